@@ -8,30 +8,21 @@ import { HomePage } from './pages/home.tsx';
 import { ListingsPage } from './pages/listings.tsx';
 import { PageSkeleton } from './pages/page-skeleton.tsx';
 
-// Home and lists are what visitors land on, so they come with the entry; the rest comes when it is asked for.
+// The home page and the lists are the usual entry pages, so they are not lazy. This function makes other pages lazy.
+const page = (load: Parameters<typeof lazyPage>[0]) => lazyPage(load, <PageSkeleton />);
 const AdPage = lazyPage(() => import('./pages/ad.tsx'), <AdPageSkeleton />);
-const DashboardPage = lazyPage(() => import('./pages/dashboard.tsx'), <PageSkeleton />);
-const ReceiptPage = lazyPage(
-  () => import(/* webpackChunkName: "receipt" */ './account/own-data/receipt-page.tsx'),
-  <PageSkeleton />,
-);
-const DecisionsPage = lazyPage(
-  () => import(/* webpackChunkName: "decisions" */ './decisions/list-page.tsx'),
-  <PageSkeleton />,
-);
-const StatementPage = lazyPage(
-  () => import(/* webpackChunkName: "decisions" */ './decisions/statement-page.tsx'),
-  <PageSkeleton />,
-);
-const LinkedStatementPage = lazyPage(
+const DashboardPage = page(() => import('./pages/dashboard.tsx'));
+const ReceiptPage = page(() => import(/* webpackChunkName: "receipt" */ './account/own-data/receipt-page.tsx'));
+const DecisionsPage = page(() => import(/* webpackChunkName: "decisions" */ './decisions/list-page.tsx'));
+const StatementPage = page(() => import(/* webpackChunkName: "decisions" */ './decisions/statement-page.tsx'));
+const LinkedStatementPage = page(
   () => import(/* webpackChunkName: "decisions" */ './decisions/linked-statement-page.tsx'),
-  <PageSkeleton />,
 );
-const FavoritesPage = lazyPage(() => import('./pages/favorites.tsx'), <PageSkeleton />);
-const MyAdsPage = lazyPage(() => import('./pages/my-ads.tsx'), <PageSkeleton />);
-const ProfilePage = lazyPage(() => import('./pages/profile.tsx'), <PageSkeleton />);
+const FavoritesPage = page(() => import('./pages/favorites.tsx'));
+const MyAdsPage = page(() => import('./pages/my-ads.tsx'));
+const ProfilePage = page(() => import('./pages/profile.tsx'));
 
-/** Browsing, an ad's page, a provider's own ad, profiles (specification, section 2). */
+/** The pages of this remote. They show lists, single ads, a provider's own ad and profiles. */
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host}>

@@ -1,7 +1,7 @@
-/** Where ads and cities are found; the shell's server names the same addresses in the first HTML. */
+/** Paths of ads and cities. The shell's server uses the same paths in the first HTML. */
 export { adPath, cityPath } from '@alpenglow/domain/contracts';
 
-/** All ads of a state: `/listings?state=NV`. */
-export function statePath(state: string): string {
+/** Returns the path of the page with all ads of a state, e.g. `/listings?state=NV`. */
+export function getStatePath(state: string): string {
   return `/listings?state=${encodeURIComponent(state)}`;
 }

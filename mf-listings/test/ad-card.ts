@@ -1,7 +1,7 @@
 import type { AdCard } from '@alpenglow/domain/contracts';
 
-/** A card with whatever matters to the test. */
-export function adCard(id: string, fields: Partial<AdCard> = {}): AdCard {
+/** Returns a card with the given fields and defaults for the others. */
+export function createAdCard(id: string, fields: Partial<AdCard> = {}): AdCard {
   return {
     id,
     title: 'An evening walk',

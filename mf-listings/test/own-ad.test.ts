@@ -1,39 +1,39 @@
+import { errorsByField } from '@alpenglow/ui';
 import { describe, expect, test } from 'vitest';
 import type { PhotoView, SocialMedia, VideoView } from '@alpenglow/domain/contracts';
 import { canPlay } from '../src/ads/can-play.ts';
-import { contactLinks, telephoneHref } from '../src/ads/contact-links.ts';
-import { canonicalAddress, shareAddress } from '../src/ads/share-address.ts';
-import { errorsByField } from '../src/account/field-errors.ts';
-import { bumpLeft_ms, bumpLeftInWords, nextTick_ms } from '../src/own-ad/bump-time.ts';
-import { isBeingMade, mediaStateOf, nextLook_ms } from '../src/own-ad/media-state.ts';
+import { createContactLinks, toTelephoneUrl } from '../src/ads/contact-links.ts';
+import { getCanonicalUrl, getShareUrl } from '../src/ads/share-url.ts';
+import { getBumpWait_ms, formatBumpWait, getNextTick_ms } from '../src/own-ad/bump-wait.ts';
+import { isProcessing, getMediaState, getPollDelay_ms } from '../src/own-ad/media-state.ts';
 
 describe('the bump countdown', () => {
-  test('the cooldown runs 30 minutes from the last bump', () => {
+  test('runs for 30 minutes after the last bump', () => {
     const bumpedAt = '2026-11-21T10:00:00.000Z';
-    const at = (time: string) => bumpLeft_ms(bumpedAt, Date.parse(`2026-11-21T${time}Z`));
+    const at = (time: string) => getBumpWait_ms(bumpedAt, Date.parse(`2026-11-21T${time}Z`));
     expect(at('10:00:00.000')).toBe(1_800_000);
     expect(at('10:29:59.999')).toBe(1);
     expect(at('10:30:00.000')).toBe(0);
     expect(at('11:00:00.000')).toBe(0);
-    expect(at('09:00:00.000'), 'a clock that is behind').toBe(1_800_000);
+    expect(at('09:00:00.000'), 'a clock that is slow').toBe(1_800_000);
   });
 
-  test('minutes, and seconds in the last one', () => {
-    const words = (left_ms: number) => bumpLeftInWords(left_ms, 'en');
-    expect([1_800_000, 1_799_999, 119_999, 60_000].map(words)).toEqual(['30 min', '29 min', '1 min', '1 min']);
-    expect([59_999, 59_000, 1_001, 1].map(words)).toEqual(['60 sec', '59 sec', '2 sec', '1 sec']);
-    expect(bumpLeftInWords(1_700_000, 'de')).toBe('28 Min.');
+  test('shows minutes, and seconds in the last minute', () => {
+    const format = (left_ms: number) => formatBumpWait(left_ms, 'en');
+    expect([1_800_000, 1_799_999, 119_999, 60_000].map(format)).toEqual(['30 min', '29 min', '1 min', '1 min']);
+    expect([59_999, 59_000, 1_001, 1].map(format)).toEqual(['60 sec', '59 sec', '2 sec', '1 sec']);
+    expect(formatBumpWait(1_700_000, 'de')).toBe('28 Min.');
   });
 
-  test('a tick is due whenever the words change, and not before', () => {
+  test('ticks exactly when the text changes', () => {
     for (const left_ms of [1_800_000, 1_799_999, 90_000, 60_001, 60_000, 59_999, 59_000, 1_500, 999]) {
-      const tick_ms = nextTick_ms(left_ms);
+      const tick_ms = getNextTick_ms(left_ms);
       expect(tick_ms).toBeGreaterThan(0);
       if (tick_ms > 2)
-        expect(bumpLeftInWords(left_ms - tick_ms + 2, 'en'), `${left_ms}`).toBe(bumpLeftInWords(left_ms, 'en'));
+        expect(formatBumpWait(left_ms - tick_ms + 2, 'en'), `${left_ms}`).toBe(formatBumpWait(left_ms, 'en'));
       if (left_ms > 1_000)
-        expect(bumpLeftInWords(Math.max(1, left_ms - tick_ms), 'en'), `${left_ms}`).not.toBe(
-          bumpLeftInWords(left_ms, 'en'),
+        expect(formatBumpWait(Math.max(1, left_ms - tick_ms), 'en'), `${left_ms}`).not.toBe(
+          formatBumpWait(left_ms, 'en'),
         );
     }
   });
@@ -60,71 +60,71 @@ describe('the state of photos and video', () => {
     contentType: null,
   });
 
-  test('house pictures are none of the owner', () => {
-    expect(mediaStateOf({ media: [photo('demo-01', 'ready')], videoMedia: null })).toEqual({
+  test('ignores stock pictures', () => {
+    expect(getMediaState({ media: [photo('demo-01', 'ready')], videoMedia: null })).toEqual({
       photos: null,
       video: null,
       reasons: [],
     });
-    expect(mediaStateOf({ media: [], videoMedia: video('ready') })).toEqual({
+    expect(getMediaState({ media: [], videoMedia: video('ready') })).toEqual({
       photos: null,
       video: 'ready',
       reasons: [],
     });
   });
 
-  test('counted, with every reason once', () => {
+  test('counts media by status, and lists each reason once', () => {
     const media = [
       photo('a', 'ready'),
       photo('b', 'processing'),
       photo('c', 'rejected', 'No image'),
       photo('d', 'rejected', 'No image'),
     ];
-    expect(mediaStateOf({ media, videoMedia: video('rejected', 'Video must be at most 20 seconds') })).toEqual({
+    expect(getMediaState({ media, videoMedia: video('rejected', 'Video must be at most 20 seconds') })).toEqual({
       photos: { ready: 1, processing: 1, rejected: 2 },
       video: 'rejected',
       reasons: ['No image', 'Video must be at most 20 seconds'],
     });
   });
 
-  test('asked for again, ever more seldom, while something is in the making', () => {
-    expect(isBeingMade({ media: [photo('a', 'ready')], videoMedia: video('processing') })).toBe(true);
-    expect(isBeingMade({ media: [photo('a', 'processing')], videoMedia: null })).toBe(true);
-    expect(isBeingMade({ media: [photo('a', 'rejected')], videoMedia: video('ready') })).toBe(false);
-    expect([0, 1, 4, 100].map(nextLook_ms)).toEqual([800, 1_600, 12_800, 15_000]);
+  test('is polled with increasing delays while media are being processed', () => {
+    expect(isProcessing({ media: [photo('a', 'ready')], videoMedia: video('processing') })).toBe(true);
+    expect(isProcessing({ media: [photo('a', 'processing')], videoMedia: null })).toBe(true);
+    expect(isProcessing({ media: [photo('a', 'rejected')], videoMedia: video('ready') })).toBe(false);
+    expect([0, 1, 4, 100].map(getPollDelay_ms)).toEqual([800, 1_600, 12_800, 15_000]);
   });
 });
 
-describe('the address of an ad', () => {
+describe('the URL of an ad', () => {
   const ad = { id: 'a-1', state: 'NV', city: 'Las Vegas', title: 'An evening walk' };
-  const right = '/escorts/nv/las-vegas/an-evening-walk/a-1';
-  const at = (pathname: string) => canonicalAddress(ad, { pathname, search: '?x=1', hash: '#reviews' });
+  const canonicalPath = '/escorts/nv/las-vegas/an-evening-walk/a-1';
+  const at = (pathname: string) => getCanonicalUrl(ad, { pathname, search: '?x=1', hash: '#reviews' });
 
-  test('what is shared is the one address', () => {
-    expect(shareAddress(ad, 'https://alpenglow.example')).toBe(`https://alpenglow.example${right}`);
+  test('is shared in its canonical form', () => {
+    expect(getShareUrl(ad, 'https://alpenglow.example')).toBe(`https://alpenglow.example${canonicalPath}`);
   });
 
-  test('a wrong place or title leads to the right one, with what follows', () => {
-    expect(at('/escorts/ca/los-angeles/an-evening-walk/a-1')).toBe(`${right}?x=1#reviews`);
-    expect(at('/escorts/nv/las-vegas/old-title/a-1')).toBe(`${right}?x=1#reviews`);
-    expect(at('/escorts/%zz/las-vegas/old-title/a-1')).toBe(`${right}?x=1#reviews`);
+  test('redirects a wrong place or title, with query and fragment', () => {
+    expect(at('/escorts/ca/los-angeles/an-evening-walk/a-1')).toBe(`${canonicalPath}?x=1#reviews`);
+    expect(at('/escorts/nv/las-vegas/old-title/a-1')).toBe(`${canonicalPath}?x=1#reviews`);
+    expect(at('/escorts/%zz/las-vegas/old-title/a-1')).toBe(`${canonicalPath}?x=1#reviews`);
   });
 
-  test('the right one and the short ones stay', () => {
-    for (const path of [right, '/ad/a-1', '/public-ad/a-1', '/provider-ad/a-1']) expect(at(path)).toBeNull();
+  test('is not redirected if it is canonical or a short path', () => {
+    for (const path of [canonicalPath, '/ad/a-1', '/public-ad/a-1', '/provider-ad/a-1']) expect(at(path)).toBeNull();
     expect(
-      canonicalAddress(
+      getCanonicalUrl(
         { ...ad, id: 'ä' },
         { pathname: '/escorts/nv/las-vegas/an-evening-walk/ä', search: '', hash: '' },
       ),
-      'encoded or not',
+      'encoded and decoded paths are equal',
     ).toBeNull();
   });
 });
 
-test('a video is tried unless the browser is sure it cannot', () => {
-  const ask = (type: string) => (type === 'video/mp4' ? 'maybe' : '');
-  expect(['video/mp4', 'video/quicktime', 'video/x-msvideo', null].map((type) => canPlay(type, ask))).toEqual([
+test('a video is tried unless the browser reports that it cannot play the type', () => {
+  const canPlayType = (type: string) => (type === 'video/mp4' ? 'maybe' : '');
+  expect(['video/mp4', 'video/quicktime', 'video/x-msvideo', null].map((type) => canPlay(type, canPlayType))).toEqual([
     true,
     true,
     false,
@@ -132,7 +132,7 @@ test('a video is tried unless the browser is sure it cannot', () => {
   ]);
 });
 
-test('of several faults of a field the first is told', () => {
+test('only the first error of a field is reported', () => {
   expect(
     errorsByField({
       issues: [
@@ -154,9 +154,9 @@ const NONE: SocialMedia = {
   website: null,
 };
 
-test('handles and addresses become links', () => {
+test('handles and URLs become links', () => {
   expect(
-    contactLinks({ ...NONE, instagram: '@alpen.glow', tiktok: 'glow', website: 'https://www.example.com/me/' }),
+    createContactLinks({ ...NONE, instagram: '@alpen.glow', tiktok: 'glow', website: 'https://www.example.com/me/' }),
   ).toEqual([
     { network: 'instagram', label: '@alpen.glow', href: 'https://www.instagram.com/alpen.glow' },
     { network: 'tiktok', label: '@glow', href: 'https://www.tiktok.com/@glow' },
@@ -164,9 +164,9 @@ test('handles and addresses become links', () => {
   ]);
 });
 
-test('nothing that could carry a script becomes a link', () => {
+test('values that could contain a script do not become links', () => {
   expect(
-    contactLinks({
+    createContactLinks({
       ...NONE,
       instagram: 'javascript:alert(1)',
       website: 'javascript:alert(1)',
@@ -176,6 +176,6 @@ test('nothing that could carry a script becomes a link', () => {
   ).toEqual([]);
 });
 
-test('a phone number can be dialled', () => {
-  expect(telephoneHref('+1 (702) 555-0134')).toBe('tel:+17025550134');
+test('a phone number becomes a `tel:` URL', () => {
+  expect(toTelephoneUrl('+1 (702) 555-0134')).toBe('tel:+17025550134');
 });

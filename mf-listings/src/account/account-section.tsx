@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import type { UserView } from '@alpenglow/domain/contracts';
-import { Badge, Card } from '@alpenglow/ui';
+import { Badge, Card, layout } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { DetailsForm } from './details-form.tsx';
 import { IdentitySection } from './identity/identity-section.tsx';
@@ -9,11 +9,11 @@ import { PasswordForm } from './password-form.tsx';
 import { TwoStepSection } from './two-step/two-step-section.tsx';
 import styles from './account.module.css';
 
-/** What belongs to the account, whatever its type: address, name and age, password, what is held. */
+/** The account settings of every account, such as address, password, two-step sign-in and stored data. */
 export function AccountSection({ user }: { readonly user: UserView }) {
   const t = useText();
   return (
-    <section className={styles['account']} aria-labelledby="account">
+    <section className={layout['stack4']} aria-labelledby="account">
       <h2 id="account">{t('account')}</h2>
       <Card className={styles['card']}>
         <dl className={styles['facts']}>
@@ -39,7 +39,7 @@ export function AccountSection({ user }: { readonly user: UserView }) {
         <Card>
           <DetailsForm user={user} />
         </Card>
-        <Card>{user.isEmailVerified ? <PasswordForm user={user} /> : <PasswordLater />}</Card>
+        <Card>{user.isEmailVerified ? <PasswordForm user={user} /> : <PasswordNeedsEmail />}</Card>
         <Card>
           <TwoStepSection user={user} />
         </Card>
@@ -56,8 +56,8 @@ export function AccountSection({ user }: { readonly user: UserView }) {
   );
 }
 
-/** The server changes no password of an address that may be somebody else's. */
-function PasswordLater() {
+/** Replaces the password form until the e-mail address is verified, because the server rejects a change before that. */
+function PasswordNeedsEmail() {
   const t = useText();
   return (
     <div className={styles['form']}>

@@ -1,13 +1,22 @@
 import { useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { profileFields, type ProfileFields, type UserView } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, Field, isApiError, messageOf, TextInput, useApi, useHost } from '@alpenglow/ui';
+import {
+  Button,
+  ErrorBox,
+  errorsByField,
+  Field,
+  focusFirstError,
+  isApiError,
+  messageOf,
+  TextInput,
+  useApi,
+  useHost,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { errorsByField } from './field-errors.ts';
-import { focusFirstError } from './focus-first-error.ts';
 import styles from './account.module.css';
 
-/** Display name and age. What is saved shows in the frame at once. */
+/** The form for display name and age. Saving also updates the user in the shell. */
 export function DetailsForm({ user }: { readonly user: UserView }) {
   const t = useText();
   const api = useApi();
@@ -23,15 +32,15 @@ export function DetailsForm({ user }: { readonly user: UserView }) {
       setAge(String(saved.age));
     },
   });
-  const refused = isApiError(save.error) ? save.error.fields : {};
-  const errorOf = (field: string) => errors[field] ?? refused[field];
+  const rejectedFields = isApiError(save.error) ? save.error.fields : {};
+  const errorOf = (field: string) => errors[field] ?? rejectedFields[field];
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (save.isPending) return;
-    const checked = profileFields.safeParse({ displayName, age: age.trim() === '' ? Number.NaN : Number(age) });
-    setErrors(checked.success ? {} : errorsByField(checked.error));
-    if (checked.success) save.mutate(checked.data);
+    const validation = profileFields.safeParse({ displayName, age: age.trim() === '' ? Number.NaN : Number(age) });
+    setErrors(validation.success ? {} : errorsByField(validation.error));
+    if (validation.success) save.mutate(validation.data);
     else focusFirstError(event.currentTarget);
   };
   const change = (set: (value: string) => void) => (event: { readonly target: { readonly value: string } }) => {
@@ -54,7 +63,7 @@ export function DetailsForm({ user }: { readonly user: UserView }) {
       <Field label={t('age')} error={errorOf('age')} className={styles['short']}>
         <TextInput name="age" type="number" inputMode="numeric" required value={age} onChange={change(setAge)} />
       </Field>
-      {save.isError && Object.keys(refused).length === 0 && (
+      {save.isError && Object.keys(rejectedFields).length === 0 && (
         <ErrorBox message={messageOf(save.error, t('detailsFailed'))} />
       )}
       <div className={styles['row']}>

@@ -8,16 +8,15 @@ import { useText } from '../text.ts';
 import { VerifiedMark } from './verified-mark.tsx';
 import styles from './ad-card.module.css';
 
-/** How wide a card stands, for the browser to pick a picture: two, three, four, then five in a row. */
+/** The width of a card, from which the browser chooses a picture variant. A row contains two to five cards. */
 const SIZES = '(width < 40rem) 46vw, (width < 60rem) 30vw, (width < 76rem) 23vw, 15rem';
 
 export interface AdCardProps {
   readonly ad: Ad;
-  /** Its picture is among the first that are seen. */
   readonly priority?: boolean;
 }
 
-/** An ad in a list. The whole card is one link, laid over it; the heart and the mark stand above the link, not in it. */
+/** An ad in a list. A link covers the card, and the favorite button and the verified mark are above the link. */
 export function AdCard({ ad, priority = false }: AdCardProps) {
   const t = useText();
   const id = useId();
@@ -62,19 +61,19 @@ export function AdCard({ ad, priority = false }: AdCardProps) {
 function FavoriteButton({ adId, name }: { readonly adId: string; readonly name: string }) {
   const t = useText();
   const { ids, toggle } = useFavorites();
-  const isKept = ids.includes(adId);
+  const isFavorite = ids.includes(adId);
   const label = t('keep', { name });
   return (
     <button
       type="button"
       className={styles['heart']}
-      aria-pressed={isKept}
+      aria-pressed={isFavorite}
       aria-label={label}
-      title={isKept ? t('unkeep', { name }) : label}
+      title={isFavorite ? t('unkeep', { name }) : label}
       onClick={() => toggle(adId)}
     >
       <span>
-        <HeartIcon filled={isKept} size={1.15} />
+        <HeartIcon filled={isFavorite} size={1.15} />
       </span>
     </button>
   );

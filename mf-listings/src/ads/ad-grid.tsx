@@ -1,17 +1,17 @@
 import type { AdCard as Ad } from '@alpenglow/domain/contracts';
-import { Skeleton, VisuallyHidden } from '@alpenglow/ui';
+import { layout, Skeleton, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AdCard } from './ad-card.tsx';
 import styles from './ad-grid.module.css';
 
-/** This many pictures are in view before anything is scrolled, on a phone or a desktop. */
-const FIRST_SEEN = 5;
+/** The number of pictures that load with priority, because they are visible without scrolling. */
+const INITIALLY_VISIBLE = 5;
 
 export interface AdGridProps {
-  /** An ad that is no longer active keeps its place, but not its card. */
+  /** The ads of the grid. A placeholder replaces an ad that is no longer active, so that other ads do not move. */
   readonly ads: readonly Ad[];
   readonly label: string;
-  /** As many more are on their way: their room is kept. */
+  /** The number of ads that are still loading. A placeholder reserves the space of each one. */
   readonly coming?: number;
 }
 
@@ -19,33 +19,33 @@ export function AdGrid({ ads, label, coming = 0 }: AdGridProps) {
   return (
     <ul role="list" aria-label={label} className={styles['grid']}>
       {ads.map((ad, index) => (
-        <li key={ad.id}>{ad.isActive ? <AdCard ad={ad} priority={index < FIRST_SEEN} /> : <GoneCard />}</li>
+        <li key={ad.id}>{ad.isActive ? <AdCard ad={ad} priority={index < INITIALLY_VISIBLE} /> : <GoneCard />}</li>
       ))}
       {Array.from({ length: coming }, (_, index) => (
         <li key={`coming-${index}`} aria-hidden="true">
-          <WaitingCard />
+          <CardSkeleton />
         </li>
       ))}
     </ul>
   );
 }
 
-/** As many cards to come, in the size they will have. */
+/** Placeholders for `count` cards. They have the size of real cards. */
 export function AdGridSkeleton({ count }: { readonly count: number }) {
   const t = useText();
   return (
     <div role="status" className={styles['grid']}>
       <VisuallyHidden>{t('loadingAds')}</VisuallyHidden>
       {Array.from({ length: count }, (_, index) => (
-        <WaitingCard key={index} />
+        <CardSkeleton key={index} />
       ))}
     </div>
   );
 }
 
-function WaitingCard() {
+function CardSkeleton() {
   return (
-    <div aria-hidden="true" className={styles['waiting']}>
+    <div aria-hidden="true" className={layout['stack3']}>
       <Skeleton className={styles['picture']} height="auto" />
       <div className={styles['lines']}>
         <Skeleton width="60%" />
@@ -60,7 +60,7 @@ function WaitingCard() {
 function GoneCard() {
   const t = useText();
   return (
-    <div className={styles['waiting']}>
+    <div className={layout['stack3']}>
       <p className={styles['gone']}>{t('adGone')}</p>
     </div>
   );

@@ -1,7 +1,10 @@
-/** Whether this browser may be able to play a video of this type; of an unknown one it is tried. MOV is MP4 in other words: browsers that deny it play it. */
+/**
+ * Checks whether this browser may be able to play a video of this type. An unknown type always counts as playable. MOV
+ * also does, because browsers can play it even if they do not report support.
+ */
 export function canPlay(
   contentType: string | null,
-  ask: (type: string) => string = (type) => document.createElement('video').canPlayType(type),
+  canPlayType: (type: string) => string = (type) => document.createElement('video').canPlayType(type),
 ): boolean {
-  return contentType === null || contentType === 'video/quicktime' || ask(contentType) !== '';
+  return contentType === null || contentType === 'video/quicktime' || canPlayType(contentType) !== '';
 }

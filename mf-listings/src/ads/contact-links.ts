@@ -1,6 +1,5 @@
-import type { SocialMedia, SocialNetwork } from '@alpenglow/domain/contracts';
+import { SOCIAL_NETWORKS, type SocialMedia, type SocialNetwork } from '@alpenglow/domain/contracts';
 
-/** Where a handle lives on each network. */
 const PROFILE_ADDRESSES: Readonly<Record<Exclude<SocialNetwork, 'website'>, string>> = {
   instagram: 'https://www.instagram.com/',
   twitter: 'https://x.com/',
@@ -10,27 +9,16 @@ const PROFILE_ADDRESSES: Readonly<Record<Exclude<SocialNetwork, 'website'>, stri
   onlyfans: 'https://onlyfans.com/',
 };
 
-export const NETWORK_NAMES: Readonly<Record<SocialNetwork, string>> = {
-  instagram: 'Instagram',
-  twitter: 'Twitter',
-  facebook: 'Facebook',
-  snapchat: 'Snapchat',
-  tiktok: 'TikTok',
-  onlyfans: 'OnlyFans',
-  website: 'Website',
-};
-
 export interface ContactLink {
   readonly network: SocialNetwork;
-  /** Handle or host, for people. */
   readonly label: string;
   readonly href: string;
 }
 
-/** The links an owner gave. A value that is neither a handle nor an http(s) address gives no link. */
-export function contactLinks(socialMedia: SocialMedia): readonly ContactLink[] {
+/** Returns the links of an ad's owner. Ignores values that are neither a user name nor an http(s) URL. */
+export function createContactLinks(socialMedia: SocialMedia): readonly ContactLink[] {
   const links: ContactLink[] = [];
-  for (const network of Object.keys(NETWORK_NAMES) as SocialNetwork[]) {
+  for (const network of SOCIAL_NETWORKS) {
     const value = socialMedia[network];
     if (value === null || value === '') continue;
     const address = webAddress(value);
@@ -57,7 +45,7 @@ function webAddress(value: string): URL | null {
   }
 }
 
-/** `tel:` takes digits and a leading plus. */
-export function telephoneHref(phone: string): string {
+/** Returns the `tel:` URL of a phone number. Removes all characters except digits and plus signs. */
+export function toTelephoneUrl(phone: string): string {
   return `tel:${phone.replaceAll(/[^\d+]/gu, '')}`;
 }

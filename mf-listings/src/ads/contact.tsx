@@ -1,22 +1,22 @@
 import { useRef, useState } from 'react';
-import type { AdView } from '@alpenglow/domain/contracts';
-import { Button, Card, LinkIcon, PhoneIcon } from '@alpenglow/ui';
+import { SOCIAL_NETWORK_NAMES, type AdView } from '@alpenglow/domain/contracts';
+import { Button, Card, layout, LinkIcon, PhoneIcon } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { contactLinks, NETWORK_NAMES, telephoneHref } from './contact-links.ts';
+import { createContactLinks, toTelephoneUrl } from './contact-links.ts';
 import styles from './contact.module.css';
 
 export interface ContactProps {
   readonly ad: Pick<AdView, 'phone' | 'socialMedia'>;
-  /** On a phone, the way to it stays at the bottom. */
+  /** True if phones show the contact button in a fixed bar at the bottom. */
   readonly hasBar: boolean;
 }
 
-/** Phone and links, after a click. */
+/** Shows the phone number and the links of an ad after a click. */
 export function Contact({ ad, hasBar }: ContactProps) {
   const t = useText();
   const [isShown, setShown] = useState(false);
   const section = useRef<HTMLElement>(null);
-  const links = contactLinks(ad.socialMedia);
+  const links = createContactLinks(ad.socialMedia);
   const hasContact = ad.phone !== null || links.length > 0;
 
   const show = () => {
@@ -43,14 +43,14 @@ export function Contact({ ad, hasBar }: ContactProps) {
               {ad.phone !== null && (
                 <li>
                   <PhoneIcon />
-                  <a href={telephoneHref(ad.phone)}>{ad.phone}</a>
+                  <a href={toTelephoneUrl(ad.phone)}>{ad.phone}</a>
                 </li>
               )}
               {links.map(({ network, label, href }) => (
                 <li key={network}>
                   <LinkIcon />
-                  <span className={styles['network']}>
-                    {network === 'website' ? t('networkWebsite') : NETWORK_NAMES[network]}
+                  <span className={layout['muted']}>
+                    {network === 'website' ? t('networkWebsite') : SOCIAL_NETWORK_NAMES[network]}
                   </span>
                   <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
                     {label}
@@ -64,7 +64,7 @@ export function Contact({ ad, hasBar }: ContactProps) {
       {hasContact && hasBar && (
         <div className={styles['bar']} data-bottom-bar>
           {isShown && ad.phone !== null ? (
-            <a className={styles['call']} href={telephoneHref(ad.phone)}>
+            <a className={styles['call']} href={toTelephoneUrl(ad.phone)}>
               <PhoneIcon />
               {t('call', { phone: ad.phone })}
             </a>

@@ -11,13 +11,12 @@ export interface FullScreenPhotosProps {
   readonly photos: readonly PhotoView[];
   readonly name: string;
   readonly canReport: boolean;
-  /** The photo it opens with. */
   readonly start: number;
-  /** Closed by its button or Esc, at this photo. The focus goes back to where it was. */
+  /** Called with the index of the current photo when the dialog closes. */
   readonly onClose: (index: number) => void;
 }
 
-/** The photos over the whole screen, on the browser's own `<dialog>`. */
+/** Shows photos on the whole screen in a native `<dialog>`. */
 export function FullScreenPhotos({ photos, name, canReport, start, onClose }: FullScreenPhotosProps) {
   const t = useText();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -12,13 +12,13 @@ const SIZES = '(width < 48rem) 100vw, (width < 80rem) 50vw, 36rem';
 
 export interface GalleryProps {
   readonly photos: readonly PhotoView[];
-  /** Whose photos they are, for those who do not see them. */
+  /** The name of the ad's owner. Alternative texts of the photos contain it. */
   readonly name: string;
-  /** Whether it makes sense to report one: not to their owner. */
+  /** True if the viewer may report a photo. Owners cannot report their own photos. */
   readonly canReport: boolean;
 }
 
-/** Photos side by side: swiped on a phone, stepped through or picked elsewhere, by key, and over the whole screen. */
+/** Photos that are moved by swiping, buttons, thumbnails or keys. They can also be shown on the whole screen. */
 export function Gallery({ photos, name, canReport }: GalleryProps) {
   const t = useText();
   const strip = usePhotoStrip(photos.length);

@@ -7,50 +7,48 @@ import styles from './photo-stage.module.css';
 
 export interface PhotoStageProps {
   readonly photos: readonly PhotoView[];
-  /** Whose photos they are, for those who do not see them. */
+  /** The name of the ad's owner. Alternative texts of the photos contain it. */
   readonly name: string;
   readonly strip: ReturnType<typeof usePhotoStrip>;
   readonly sizes: string;
-  /** Fills what it stands in instead of keeping the shape of a photo. */
+  /** True if the strip fills its container. Otherwise it has the aspect ratio of a photo. */
   readonly fill?: boolean;
-  /** A press on a photo. */
   readonly onPress?: () => void;
-  /** Stands above the photos. */
   readonly children?: ReactNode;
 }
 
-/** The strip of photos, the buttons to step through it, and which one it is: as a number, and spoken once it stands. */
+/** The strip of photos and its buttons. Screen readers announce the current photo when the strip stops. */
 export function PhotoStage({ photos, name, strip, sizes, fill = false, onPress, children }: PhotoStageProps) {
   const t = useText();
   const { ref, current, arrivedAt, onScroll, onKeyDown, previous, next } = strip;
-  const isMany = photos.length > 1;
-  const wordsFor = (index: number) => t('photoOf', { number: index + 1, count: photos.length, name });
+  const hasSeveral = photos.length > 1;
+  const labelFor = (index: number) => t('photoOf', { number: index + 1, count: photos.length, name });
   return (
     <div className={classNames(styles['stage'], fill && styles['fill'])}>
       <ul
         ref={ref}
         role="list"
         className={styles['strip']}
-        tabIndex={isMany ? 0 : undefined}
+        tabIndex={hasSeveral ? 0 : undefined}
         aria-label={t('photos')}
         onScroll={onScroll}
-        onKeyDown={isMany ? onKeyDown : undefined}
+        onKeyDown={hasSeveral ? onKeyDown : undefined}
         onClick={onPress}
       >
         {photos.map((photo, index) => (
           <li key={photo.id}>
             <Picture
               photo={photo}
-              alt={wordsFor(index)}
+              alt={labelFor(index)}
               sizes={sizes}
-              whole
+              showsWholePhoto
               priority={index === 0}
               {...(fill && { ratio: 'auto', className: styles['filling'] })}
             />
           </li>
         ))}
       </ul>
-      {isMany && (
+      {hasSeveral && (
         <>
           <IconButton
             label={t('previousPhoto')}
@@ -74,7 +72,7 @@ export function PhotoStage({ photos, name, strip, sizes, fill = false, onPress, 
         </>
       )}
       <VisuallyHidden>
-        <span role="status">{arrivedAt !== null && wordsFor(arrivedAt)}</span>
+        <span role="status">{arrivedAt !== null && labelFor(arrivedAt)}</span>
       </VisuallyHidden>
       {children}
     </div>

@@ -1,5 +1,5 @@
 import type { AdView } from '@alpenglow/domain/contracts';
-import { StarIcon, useLocale, VisuallyHidden } from '@alpenglow/ui';
+import { classNames, layout, StarIcon, useLocale, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { WriteReview } from './write-review.tsx';
 import styles from './reviews.module.css';
@@ -18,7 +18,7 @@ export function Stars({ rating }: { readonly rating: number }) {
   );
 }
 
-/** A rating with one digit behind the point, as the visitor's language writes it. */
+/** A rating with one decimal place, in the number format of the visitor's language. */
 export function RatingNumber({ rating }: { readonly rating: number }) {
   const locale = useLocale();
   return rating.toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -26,15 +26,15 @@ export function RatingNumber({ rating }: { readonly rating: number }) {
 
 export interface ReviewsProps {
   readonly ad: AdView;
-  /** The ad is gone: it can be read, not reviewed. */
+  /** True if the ad is no longer active, so that it cannot be reviewed. */
   readonly readOnly: boolean;
 }
 
-/** What clients said of the ad, and the place to say something. */
+/** The reviews of an ad and the form for a new one. */
 export function Reviews({ ad, readOnly }: ReviewsProps) {
   const t = useText();
   return (
-    <section className={styles['reviews']} aria-labelledby="reviews">
+    <section className={layout['stack4']} aria-labelledby="reviews">
       <h2 id="reviews">{t('reviews')}</h2>
       {ad.reviews.length === 0 ? (
         <p className={styles['none']}>{t('noReviews')}</p>
@@ -46,7 +46,7 @@ export function Reviews({ ad, readOnly }: ReviewsProps) {
             </strong>{' '}
             <Stars rating={ad.averageRating} /> {t('reviewCount', { count: ad.reviews.length })}
           </p>
-          <ul role="list" className={styles['list']}>
+          <ul role="list" className={classNames(layout['stack4'], styles['list'])}>
             {ad.reviews.map((review, index) => (
               <li key={index}>
                 <p className={styles['who']}>

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { RATING_MAX, RATING_MIN } from '@alpenglow/domain/contracts';
-import { AlertIcon, serverText, StarIcon, VisuallyHidden } from '@alpenglow/ui';
+import { AlertIcon, layout, serverText, StarIcon, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './star-rating.module.css';
 
@@ -12,13 +12,13 @@ export interface StarRatingProps {
   readonly error: string | undefined;
 }
 
-/** Stars to choose from: radio buttons, so that arrow keys and screen readers know them. */
+/** A rating field with five stars. Each star is a radio button, so that keyboards and screen readers can use it. */
 export function StarRating({ value, onChange, error }: StarRatingProps) {
   const t = useText();
   const name = useId();
   const errorId = `${name}-error`;
   return (
-    <fieldset className={styles['rating']} aria-describedby={error === undefined ? undefined : errorId}>
+    <fieldset className={layout['stack1']} aria-describedby={error === undefined ? undefined : errorId}>
       <legend className={styles['legend']}>{t('reviewRating')}</legend>
       <div className={styles['stars']}>
         {RATINGS.map((rating) => (

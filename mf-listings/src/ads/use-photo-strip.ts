@@ -1,13 +1,17 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type UIEvent } from 'react';
 
-/** A strip stands still when it has not been scrolled for so long. */
-const STILL_ms = 150;
+/** The strip counts as stopped if it has not scrolled for this time. */
+const STOP_DELAY_ms = 150;
 
-/** Photos side by side in one scrolling list: swiped by the browser itself, moved by buttons, arrow keys, Home and End. */
+/**
+ * The state of a horizontal strip of photos. The browser itself handles swiping. The returned functions handle buttons
+ * and keys.
+ */
 export function usePhotoStrip(count: number, start = 0) {
   const ref = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(start);
-  // What is said aloud: only where the strip has come to stand, not each photo on the way, and nothing before it was moved.
+  // The index of the photo that screen readers announce. It is set when the strip stops. Null means that the strip has
+  // not moved yet.
   const [arrivedAt, setArrivedAt] = useState<number | null>(null);
   const target = useRef(start);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -26,20 +30,22 @@ export function usePhotoStrip(count: number, start = 0) {
     previous: () => show(target.current - 1),
     next: () => show(target.current + 1),
     onScroll({ currentTarget }: UIEvent<HTMLUListElement>) {
-      const now = Math.round(currentTarget.scrollLeft / Math.max(1, currentTarget.clientWidth));
-      setCurrent(now);
+      const index = Math.round(currentTarget.scrollLeft / Math.max(1, currentTarget.clientWidth));
+      setCurrent(index);
       clearTimeout(timer.current);
       timer.current = setTimeout(() => {
-        target.current = now;
-        setArrivedAt(now);
-      }, STILL_ms);
+        target.current = index;
+        setArrivedAt(index);
+      }, STOP_DELAY_ms);
     },
     onKeyDown(event: KeyboardEvent) {
-      // Several presses count from where the strip is going, not from where it is.
-      const to = { ArrowLeft: target.current - 1, ArrowRight: target.current + 1, Home: 0, End: count - 1 }[event.key];
-      if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      // The strip may still be moving, so a key press counts from the target of the previous key press.
+      const newTarget = { ArrowLeft: target.current - 1, ArrowRight: target.current + 1, Home: 0, End: count - 1 }[
+        event.key
+      ];
+      if (newTarget === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      show(to);
+      show(newTarget);
     },
   };
 }

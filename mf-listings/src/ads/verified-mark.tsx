@@ -7,19 +7,19 @@ const GAP_px = 8;
 const WIDTH_px = 256;
 
 /**
- * The mark explains itself: on hover, by a press or the keyboard, and to a screen reader by its name. It is a button, so it stands
- * beside a link, never inside one.
+ * A mark for verified providers, with an explanation for mouse, keyboard and screen readers. It is a button, so it must
+ * not be inside a link.
  */
 export function VerifiedMark() {
   const t = useText();
   const id = useId();
-  const [place, setPlace] = useState<CSSProperties>({});
+  const [popoverStyle, setPopoverStyle] = useState<CSSProperties>({});
   const meaning = t('verifiedMeaning');
 
-  /** Below the mark, inside the window. */
+  /** Positions the explanation below the mark and inside the window. */
   const placeBelow = (mark: Element) => {
     const { left, bottom } = mark.getBoundingClientRect();
-    setPlace({
+    setPopoverStyle({
       insetBlockStart: bottom + GAP_px,
       insetInlineStart: Math.max(GAP_px, Math.min(left - GAP_px, window.innerWidth - WIDTH_px - GAP_px)),
       inlineSize: WIDTH_px,
@@ -42,9 +42,9 @@ export function VerifiedMark() {
         id={id}
         popover="auto"
         className={styles['meaning']}
-        style={place}
+        style={popoverStyle}
         onToggle={({ newState, currentTarget }) => {
-          // It stands still in the window, so it would part from its mark.
+          // The explanation does not scroll with the mark, so scrolling hides it.
           if (newState === 'open')
             window.addEventListener('scroll', () => currentTarget.hidePopover(), { once: true, passive: true });
         }}

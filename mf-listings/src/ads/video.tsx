@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import type { VideoView } from '@alpenglow/domain/contracts';
-import { Badge, Card, serverText } from '@alpenglow/ui';
+import { Badge, Card, classNames, layout, serverText } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { canPlay } from './can-play.ts';
 import styles from './video.module.css';
 
-/** The ad's video. It plays when it is asked to; until it is ready, only its owner hears of it. */
+/** The video of an ad. Only the owner sees it until it has been processed. */
 export function AdVideo({ video, name }: { readonly video: VideoView; readonly name: string }) {
   const t = useText();
   return (
-    <section className={styles['section']} aria-labelledby="video">
+    <section className={layout['stack3']} aria-labelledby="video">
       <h2 id="video">{t('video')}</h2>
       {video.status === 'ready' && <Player key={video.id} video={video} name={name} />}
       {video.status === 'processing' && <p role="status">{t('videoPreparing')}</p>}
@@ -24,10 +24,10 @@ export function AdVideo({ video, name }: { readonly video: VideoView; readonly n
 
 function Player({ video, name }: { readonly video: VideoView; readonly name: string }) {
   const t = useText();
-  const [isRefused, setRefused] = useState(() => !canPlay(video.contentType));
-  if (isRefused) {
+  const [isUnplayable, setUnplayable] = useState(() => !canPlay(video.contentType));
+  if (isUnplayable) {
     return (
-      <Card className={styles['refused']}>
+      <Card className={classNames(layout['stack2'], layout['muted'])}>
         <p>{t('videoCannotPlay')}</p>
         <a href={video.url} download>
           {t('videoDownload')}
@@ -45,7 +45,7 @@ function Player({ video, name }: { readonly video: VideoView; readonly name: str
       width={video.width || undefined}
       height={video.height || undefined}
       aria-label={t('videoOf', { name })}
-      onError={() => setRefused(true)}
+      onError={() => setUnplayable(true)}
     />
   );
 }

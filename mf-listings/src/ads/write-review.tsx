@@ -5,37 +5,30 @@ import { useText } from '../text.ts';
 import { ReviewForm } from './review-form.tsx';
 import styles from './reviews.module.css';
 
-/** The form for those who may review, and for everybody else how they can. The server decides (specification, section 6; decision on reviews). */
+/**
+ * Shows the review form to accounts that may write a review. Shows all others what is required. The server checks the
+ * requirements again (R-5.30).
+ */
 export function WriteReview({ adId }: { readonly adId: string }) {
   const t = useText();
   const { session } = useHost();
   const { pathname } = useLocation();
-  const [step, setStep] = useState<'asked' | 'writing' | 'sent'>('asked');
+  const [step, setStep] = useState<'idle' | 'writing' | 'sent'>('idle');
   const thanks = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    // The form with the focus in it is gone.
+    // The form no longer exists, so the focus moves to the message of thanks.
     if (step === 'sent') thanks.current?.focus();
   }, [step]);
 
   if (session.state === 'unknown') return null;
-  if (session.state === 'anonymous') {
+  const user = session.state === 'authenticated' ? session.user : null;
+  if (user?.isProvider) return <p className={styles['none']}>{t('reviewOnlyClients')}</p>;
+  if (!user?.isEmailVerified) {
     return (
       <div className={styles['invitation']}>
-        <p>{t('reviewGuests')}</p>
-        <LinkButton to="/login" state={{ from: pathname }} size="small">
-          {t('common.login')}
-        </LinkButton>
-      </div>
-    );
-  }
-  const { user } = session;
-  if (user.isProvider) return <p className={styles['none']}>{t('reviewOnlyClients')}</p>;
-  if (!user.isEmailVerified) {
-    return (
-      <div className={styles['invitation']}>
-        <p>{t('reviewOnlyClients')}</p>
-        <LinkButton to="/verify-email" state={{ from: pathname }} size="small">
-          {t('verifyEmail')}
+        <p>{t(user ? 'reviewOnlyClients' : 'reviewGuests')}</p>
+        <LinkButton to={user ? '/verify-email' : '/login'} state={{ from: pathname }} size="small">
+          {t(user ? 'verifyEmail' : 'common.login')}
         </LinkButton>
       </div>
     );
@@ -53,7 +46,7 @@ export function WriteReview({ adId }: { readonly adId: string }) {
         adId={adId}
         displayName={user.displayName}
         onSent={() => setStep('sent')}
-        onCancel={() => setStep('asked')}
+        onCancel={() => setStep('idle')}
       />
     );
   return (

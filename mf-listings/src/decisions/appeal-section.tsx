@@ -6,6 +6,7 @@ import {
   Button,
   Card,
   ErrorBox,
+  errorsByField,
   Field,
   isApiError,
   messageOf,
@@ -16,27 +17,26 @@ import {
   useSendingKey,
 } from '@alpenglow/ui';
 import { APPEAL_TEXT_MAX, appealFields, type StatementView } from '@alpenglow/domain/contracts';
-import { errorsByField } from '../account/field-errors.ts';
-import { appeal, keyOf, type Reader } from './calls.ts';
+import { fileAppeal, getStatementsKey, type StatementReader } from './api.ts';
 import { useText } from './text.ts';
 import styles from './decisions.module.css';
 
 export interface AppealSectionProps {
   readonly statement: StatementView;
-  readonly reader: Reader;
+  readonly reader: StatementReader;
 }
 
-/** What became of an appeal; the form for one, while there may be one; or that it is too late. */
+/** Shows the state of an appeal. If there is none, it shows the form to file one or that the time limit is over. */
 export function AppealSection({ statement, reader }: AppealSectionProps) {
   const t = useText();
   const { appeal: filed, appealableUntil, outcome } = statement;
-  // What was left standing takes nothing from anybody.
+  // The decision left the content unchanged, so there is nothing to appeal.
   if (filed === null && appealableUntil === null && outcome === 'kept') return null;
   return (
     <Card>
       <section className={styles['appeal']} aria-labelledby="appeal">
         <h2 id="appeal">{t('decisions.appealTitle')}</h2>
-        {filed !== null && <Filed appeal={filed} />}
+        {filed !== null && <FiledAppeal appeal={filed} />}
         {filed === null &&
           (appealableUntil === null ? (
             <p>{t('decisions.noAppeal')}</p>
@@ -48,14 +48,11 @@ export function AppealSection({ statement, reader }: AppealSectionProps) {
   );
 }
 
-function Filed({
-  appeal: { text, filedAt, outcome, facts, decidedAt },
-}: {
-  readonly appeal: NonNullable<StatementView['appeal']>;
-}) {
+function FiledAppeal(props: { readonly appeal: NonNullable<StatementView['appeal']> }) {
+  const { text, filedAt, outcome, facts, decidedAt } = props.appeal;
   const t = useText();
   const locale = useLocale();
-  const words = (time: string) => new Date(time).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' });
+  const formatted = (time: string) => new Date(time).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' });
   return (
     <>
       <p>
@@ -70,7 +67,7 @@ function Filed({
         </dd>
         <dt>{t('decisions.appealedAt')}</dt>
         <dd>
-          <time dateTime={filedAt}>{words(filedAt)}</time>
+          <time dateTime={filedAt}>{formatted(filedAt)}</time>
         </dd>
         {facts !== null && (
           <>
@@ -84,7 +81,7 @@ function Filed({
           <>
             <dt>{t('decisions.appealDecidedAt')}</dt>
             <dd>
-              <time dateTime={decidedAt}>{words(decidedAt)}</time>
+              <time dateTime={decidedAt}>{formatted(decidedAt)}</time>
             </dd>
           </>
         )}
@@ -94,7 +91,8 @@ function Filed({
   );
 }
 
-function AppealForm({ id, until, reader }: { readonly id: string; readonly until: string; readonly reader: Reader }) {
+function AppealForm(props: { readonly id: string; readonly until: string; readonly reader: StatementReader }) {
+  const { id, until, reader } = props;
   const t = useText();
   const api = useApi();
   const locale = useLocale();
@@ -104,20 +102,20 @@ function AppealForm({ id, until, reader }: { readonly id: string; readonly until
   const [error, setError] = useState<string | null>(null);
   const sendOnce = useSendingKey();
   const send = useMutation({
-    mutationFn: (words: string) => sendOnce((key) => appeal(api, reader, id, words, key)),
+    mutationFn: (formatted: string) => sendOnce((key) => fileAppeal(api, reader, id, formatted, key)),
     onSuccess: async () => {
       notify({ text: t('decisions.appealed'), tone: 'success' });
-      const changed = [keyOf(reader), ...('viewer' in reader ? [adKeys.mine(reader.viewer)] : [])];
+      const changed = [getStatementsKey(reader), ...('viewer' in reader ? [adKeys.mine(reader.viewer)] : [])];
       await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     },
   });
-  const refused = isApiError(send.error) ? send.error.fields['text'] : undefined;
+  const rejectedText = isApiError(send.error) ? send.error.fields['text'] : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (send.isPending) return;
-    const checked = appealFields.safeParse({ text });
-    setError(checked.success ? null : (errorsByField(checked.error)['text'] ?? null));
-    if (checked.success) send.mutate(checked.data.text);
+    const validation = appealFields.safeParse({ text });
+    setError(validation.success ? null : (errorsByField(validation.error)['text'] ?? null));
+    if (validation.success) send.mutate(validation.data.text);
   };
   return (
     <form noValidate className={styles['form']} onSubmit={submit}>
@@ -125,7 +123,7 @@ function AppealForm({ id, until, reader }: { readonly id: string; readonly until
       <Field
         label={t('decisions.appealLabel')}
         hint={t('decisions.appealHint', { max: APPEAL_TEXT_MAX })}
-        error={error ?? refused}
+        error={error ?? rejectedText}
       >
         <TextArea
           dir="auto"
@@ -135,7 +133,7 @@ function AppealForm({ id, until, reader }: { readonly id: string; readonly until
           onChange={({ target }) => setText(target.value)}
         />
       </Field>
-      {send.isError && refused === undefined && (
+      {send.isError && rejectedText === undefined && (
         <ErrorBox message={messageOf(send.error, t('decisions.appealFailed'))} />
       )}
       <Button type="submit" variant="primary" busy={send.isPending}>

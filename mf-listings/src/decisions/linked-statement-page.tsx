@@ -1,30 +1,31 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { EmptyState, LinkButton, Page, PageHeading, remembering, tabStorage } from '@alpenglow/ui';
-import { StatementOf } from './statement.tsx';
+import { StatementContent } from './statement-content.tsx';
 import { useText } from './text.ts';
 
 const TOKEN = /^[\w-]{43}$/u;
-const kept = remembering(tabStorage());
-const keyOf = (id: string) => `alpenglow.statement.${id}`;
+const storage = remembering(tabStorage());
+const storageKeyOf = (id: string) => `alpenglow.statement.${id}`;
 
 /**
- * `/decisions/{id}#token`: a statement of reasons for somebody whose account is closed, who has a mail with this link. The token is in the fragment, which no
- * server sees. It leaves the address at once, so that nobody reads it over a shoulder or in the history, and stays with the tab for a reload.
+ * The page `/decisions/{id}#token`, which a mail links to. It shows a statement of reasons to a person whose account is
+ * closed. Browsers do not send the fragment with the token to servers. The page removes the token from the URL, so that
+ * it appears neither on screen nor in the history. The tab stores the token for a reload.
  */
 export default function LinkedStatementPage() {
   const t = useText();
   const { id = '' } = useParams();
   const { hash, pathname } = useLocation();
   const navigate = useNavigate();
-  const given = hash.slice(1);
-  const takeIn = useEffectEvent(() => {
-    if (given === '') return;
-    if (TOKEN.test(given)) kept.setItem(keyOf(id), given);
+  const tokenInUrl = hash.slice(1);
+  const storeToken = useEffectEvent(() => {
+    if (tokenInUrl === '') return;
+    if (TOKEN.test(tokenInUrl)) storage.setItem(storageKeyOf(id), tokenInUrl);
     void navigate(pathname, { replace: true });
   });
-  useEffect(() => takeIn(), [given]);
-  const token = TOKEN.test(given) ? given : kept.getItem(keyOf(id));
+  useEffect(() => storeToken(), [tokenInUrl]);
+  const token = TOKEN.test(tokenInUrl) ? tokenInUrl : storage.getItem(storageKeyOf(id));
   const help = <LinkButton to="/help#appeal">{t('decisions.help')}</LinkButton>;
   if (token === null) {
     return (
@@ -39,7 +40,7 @@ export default function LinkedStatementPage() {
     );
   }
   return (
-    <StatementOf
+    <StatementContent
       key={`${id} ${token}`}
       id={id}
       reader={{ token }}

@@ -7,23 +7,26 @@ import {
   Button,
   EmptyState,
   ErrorBox,
+  layout,
+  LinkRow,
+  LinkRows,
+  Loading,
   messageOf,
-  Skeleton,
+  QueryError,
   useApi,
   useLocale,
-  VisuallyHidden,
 } from '@alpenglow/ui';
-import { OwnPage } from '../pages/own-page.tsx';
-import { statementsQuery } from './calls.ts';
+import { AccountPage } from '../pages/account-page.tsx';
+import { statementsQuery } from './api.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { RichText, useText } from './text.ts';
 import styles from './decisions.module.css';
 
-/** `/account/decisions`: what was decided about what the user has posted. */
+/** The page `/account/decisions` with the moderation decisions about the user's content. */
 export default function DecisionsPage() {
   const t = useText();
   return (
-    <OwnPage title={t('decisions.title')} lead={() => t('decisions.lead')}>
+    <AccountPage title={t('decisions.title')} lead={() => t('decisions.lead')}>
       {(user) => (
         <>
           <Statements viewer={user.id} />
@@ -32,12 +35,12 @@ export default function DecisionsPage() {
           </p>
         </>
       )}
-    </OwnPage>
+    </AccountPage>
   );
 }
 
-/** The way from the profile to the pages about decisions. */
-export function DecisionCrumbs({ isProvider, last }: { readonly isProvider: boolean; readonly last: string }) {
+/** The breadcrumb navigation of the pages about decisions. It starts with the profile and ends with `last`. */
+export function DecisionBreadcrumbs({ isProvider, last }: { readonly isProvider: boolean; readonly last: string }) {
   const t = useText();
   return (
     <Breadcrumbs
@@ -55,9 +58,8 @@ function Statements({ viewer }: { readonly viewer: string }) {
   const api = useApi();
   const list = useInfiniteQuery(statementsQuery(api, viewer));
   const statements = list.data?.pages.flatMap(({ data }) => data) ?? [];
-  if (list.isPending) return <StatementsSkeleton />;
-  if (list.isError && statements.length === 0)
-    return <ErrorBox message={messageOf(list.error, t('decisions.failed'))} onRetry={() => void list.refetch()} />;
+  if (list.isPending) return <Loading height="10rem" />;
+  if (list.isError && statements.length === 0) return <QueryError query={list} text={t('decisions.failed')} />;
   if (statements.length === 0) {
     return (
       <EmptyState title={t('decisions.empty')}>
@@ -67,11 +69,11 @@ function Statements({ viewer }: { readonly viewer: string }) {
   }
   return (
     <>
-      <ul role="list" className={styles['list']}>
+      <LinkRows>
         {statements.map((statement) => (
           <Row key={statement.id} statement={statement} />
         ))}
-      </ul>
+      </LinkRows>
       {list.isFetchNextPageError && (
         <ErrorBox message={messageOf(list.error, t('decisions.failed'))} onRetry={() => void list.fetchNextPage()} />
       )}
@@ -84,17 +86,16 @@ function Statements({ viewer }: { readonly viewer: string }) {
   );
 }
 
-function Row({
-  statement: { id, subject, title, outcome, at, appeal, isInForce },
-}: {
-  readonly statement: StatementView;
-}) {
+function Row(props: { readonly statement: StatementView }) {
+  const { id, subject, title, outcome, at, appeal, isInForce } = props.statement;
   const t = useText();
   const locale = useLocale();
   return (
-    <li className={styles['row']}>
-      <div>
-        <Link to={`/account/decisions/${encodeURIComponent(id)}`} className={styles['link']}>
+    <LinkRow
+      className={styles['row']}
+      to={`/account/decisions/${encodeURIComponent(id)}`}
+      title={
+        <>
           {t(`decisions.kind.${subject.kind}`)}
           {title !== null && (
             <>
@@ -102,26 +103,20 @@ function Row({
               <bdi>{title}</bdi>
             </>
           )}
-        </Link>
-        <p>
+        </>
+      }
+      details={
+        <>
           <time dateTime={at}>{new Date(at).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' })}</time>
           {appeal !== null && ` · ${t(`decisions.appeal.${appeal.outcome ?? 'waiting'}`)}`}
-        </p>
-      </div>
-      <span className={styles['badges']}>
-        <OutcomeBadge outcome={outcome} />
-        {!isInForce && <Badge>{t('decisions.over')}</Badge>}
-      </span>
-    </li>
-  );
-}
-
-function StatementsSkeleton() {
-  const t = useText();
-  return (
-    <div role="status">
-      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
-      <Skeleton height="10rem" />
-    </div>
+        </>
+      }
+      aside={
+        <span className={layout['row2']}>
+          <OutcomeBadge outcome={outcome} />
+          {!isInForce && <Badge>{t('decisions.over')}</Badge>}
+        </span>
+      }
+    />
   );
 }

@@ -2,7 +2,7 @@ import type { StatementView } from '@alpenglow/domain/contracts';
 import { useText } from './text.ts';
 import styles from './decisions.module.css';
 
-/** That the decision is in the moderation log, for whoever wants to check it: the entry and the way from it to the root of its day. */
+/** The proof that the log contains the decision. It is the log entry with the hashes up to the day's root hash. */
 export function ProofDetails({ proof }: { readonly proof: NonNullable<StatementView['proof']> }) {
   const t = useText();
   return (

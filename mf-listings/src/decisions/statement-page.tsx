@@ -1,10 +1,10 @@
 import { useParams } from 'react-router-dom';
 import { LinkButton, Page, PageHeading, useHost } from '@alpenglow/ui';
-import { DecisionCrumbs } from './list-page.tsx';
-import { StatementOf } from './statement.tsx';
+import { DecisionBreadcrumbs } from './list-page.tsx';
+import { StatementContent } from './statement-content.tsx';
 import { useText } from './text.ts';
 
-/** `/account/decisions/{id}`: a statement of reasons (design, "Decisions that can be shown"), and the way to appeal. */
+/** The page `/account/decisions/{id}` with a statement of reasons and the form to appeal (R-11.11). */
 export default function StatementPage() {
   const t = useText();
   const { id = '' } = useParams();
@@ -18,11 +18,11 @@ export default function StatementPage() {
     );
   }
   return (
-    <StatementOf
+    <StatementContent
       key={id}
       id={id}
       reader={{ viewer: session.user.id }}
-      crumbs={<DecisionCrumbs isProvider={session.user.isProvider} last={t('decisions.one')} />}
+      crumbs={<DecisionBreadcrumbs isProvider={session.user.isProvider} last={t('decisions.one')} />}
       elsewhere={<LinkButton to="/account/decisions">{t('decisions.all')}</LinkButton>}
     />
   );

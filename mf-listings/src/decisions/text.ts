@@ -1,7 +1,7 @@
 import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
-/** Texts of the pages about decisions, fetched with the first of them. */
+/** The texts of the pages about decisions. They are loaded with the first page that is opened. */
 export const { useText, RichText } = textsOf(en, {
   de: () => import(/* webpackChunkName: "decisions-de" */ './locales/de.json'),
   fr: () => import(/* webpackChunkName: "decisions-fr" */ './locales/fr.json'),

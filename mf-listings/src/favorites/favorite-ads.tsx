@@ -2,24 +2,24 @@ import { useState, useSyncExternalStore } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import type { AdCard as Ad, UserView } from '@alpenglow/domain/contracts';
-import { Button, EmptyState, ErrorBox, LinkButton, messageOf, useApi, useHost, useLive } from '@alpenglow/ui';
+import { Button, EmptyState, messageOf, QueryError, useApi, useHost, useLive } from '@alpenglow/ui';
 import { AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { useText } from '../text.ts';
 import { FavoriteGrid, type FavoriteEntry } from './favorite-grid.tsx';
-import { favoritesOf, guestCards } from './stores.ts';
+import { getFavorites, getGuestCards } from './stores.ts';
 import { favoritesKey, favoritesQuery } from './sync.ts';
 import { useFavorites } from './use-favorites.ts';
 import styles from './favorite-grid.module.css';
 
-/** How many are shown at once, and how many more each time. */
+/** The number of ads that are shown at first. Each click on the button shows this number of further ads. */
 const STEP = 24;
 
 export interface FavoriteAdsProps {
-  /** Shows no more than the first few, with a link to all. */
+  /** Maximum number of shown ads. If set, a link opens the page with all favorites. */
   readonly few?: number | undefined;
 }
 
-/** The visitor's favorites as cards: a client's from the server, a guest's as this browser last saw them. */
+/** The visitor's favorites as cards. The server stores those of a client, and this browser stores those of a guest. */
 export function FavoriteAds({ few }: FavoriteAdsProps) {
   const { session } = useHost();
   if (session.state === 'unknown') return <AdGridSkeleton count={few ?? 4} />;
@@ -35,44 +35,40 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
   const api = useApi();
   const { notify } = useHost();
   const queryClient = useQueryClient();
-  const kept = useSyncExternalStore(favoritesOf(user.email).subscribe, favoritesOf(user.email).all);
+  const favoriteIds = useSyncExternalStore(getFavorites(user.email).subscribe, getFavorites(user.email).all);
   const favorites = useQuery(
     favoritesQuery(api, user, (error) =>
       notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
     ),
   );
   useLive(({ type, adId, seq }) => {
-    if (type === 'ad_bumped' || !kept.includes(adId)) return;
-    api.positions.seen(seq);
+    if (type === 'ad_bumped' || !favoriteIds.includes(adId)) return;
+    api.positions.record(seq);
     void queryClient.invalidateQueries({ queryKey: favoritesKey(user.id) });
   });
 
-  if (favorites.data) return <Shown entries={favorites.data.data.map((card) => ({ id: card.id, card }))} few={few} />;
-  if (favorites.isError)
-    return (
-      <ErrorBox
-        message={messageOf(favorites.error, t('api.favoritesFailed'))}
-        onRetry={() => void favorites.refetch()}
-      />
-    );
-  return <AdGridSkeleton count={Math.min(few ?? STEP, Math.max(1, kept.length))} />;
+  if (favorites.data)
+    return <FavoriteEntries entries={favorites.data.data.map((card) => ({ id: card.id, card }))} few={few} />;
+  if (favorites.isError) return <QueryError query={favorites} text={t('api.favoritesFailed')} />;
+  return <AdGridSkeleton count={Math.min(few ?? STEP, Math.max(1, favoriteIds.length))} />;
 }
 
 function GuestFavorites({ few }: FavoriteAdsProps) {
   const { ids } = useFavorites();
-  const store = guestCards();
+  const store = getGuestCards();
   const cards: Readonly<Record<string, Ad | null>> = useSyncExternalStore(store.subscribe, store.all);
-  // What is taken off stays in its place while the page stands, so that it can be put back; what another tab adds comes first.
-  const [seen, setSeen] = useState(ids);
-  const added = ids.filter((id) => !seen.includes(id));
-  if (added.length > 0) setSeen([...added, ...seen]);
+  // The ids of the shown cards. A removed favorite stays at its position, so that the visitor can undo the removal.
+  // Favorites that are added in another tab come first.
+  const [shownIds, setShownIds] = useState(ids);
+  const added = ids.filter((id) => !shownIds.includes(id));
+  if (added.length > 0) setShownIds([...added, ...shownIds]);
   useLive(({ type, adId }) => {
-    if (type === 'ad_deleted' && ids.includes(adId)) store.markGone(adId);
+    if (type === 'ad_deleted' && ids.includes(adId)) store.markDeleted(adId);
   });
-  return <Shown entries={seen.map((id) => ({ id, card: cards[id] }))} few={few} />;
+  return <FavoriteEntries entries={shownIds.map((id) => ({ id, card: cards[id] }))} few={few} />;
 }
 
-function Shown({ entries, few }: FavoriteAdsProps & { readonly entries: readonly FavoriteEntry[] }) {
+function FavoriteEntries({ entries, few }: FavoriteAdsProps & { readonly entries: readonly FavoriteEntry[] }) {
   const t = useText();
   const { ids } = useFavorites();
   const [count, setCount] = useState(few ?? STEP);
@@ -98,14 +94,7 @@ function Shown({ entries, few }: FavoriteAdsProps & { readonly entries: readonly
 function NoFavorites() {
   const t = useText();
   return (
-    <EmptyState
-      title={t('favoritesEmptyTitle')}
-      actions={
-        <LinkButton to="/listings" variant="primary">
-          {t('common.browse')}
-        </LinkButton>
-      }
-    >
+    <EmptyState title={t('favoritesEmptyTitle')} link={{ to: '/listings', text: t('common.browse') }}>
       <p>{t('favoritesEmptyText')}</p>
     </EmptyState>
   );

@@ -9,7 +9,7 @@ import styles from './favorite-grid.module.css';
 
 export interface FavoriteEntry {
   readonly id: string;
-  /** Null: the ad is gone. Undefined: this browser has not seen it as a card. */
+  /** The card of the ad. Null if the ad no longer exists, undefined if this browser stores no card of it. */
   readonly card: Ad | null | undefined;
 }
 
@@ -20,7 +20,7 @@ export function FavoriteGrid({ entries }: { readonly entries: readonly FavoriteE
     <ul role="list" aria-label={t('favorites')} className={classNames(grid['grid'], styles['grid'])}>
       {entries.map(({ id, card }) => (
         <li key={id}>
-          {!ids.includes(id) && <TakenOff name={card?.name ?? null} onUndo={() => toggle(id)} />}
+          {!ids.includes(id) && <RemovedFavorite name={card?.name ?? null} onUndo={() => toggle(id)} />}
           {ids.includes(id) && card && <AdCard ad={card} />}
           {ids.includes(id) && !card && <WithoutCard adId={id} isGone={card === null} onRemove={() => toggle(id)} />}
         </li>
@@ -29,12 +29,12 @@ export function FavoriteGrid({ entries }: { readonly entries: readonly FavoriteE
   );
 }
 
-/** Stands where the card was, until the visitor leaves. */
-function TakenOff({ name, onUndo }: { readonly name: string | null; readonly onUndo: () => void }) {
+/** Replaces a removed card until the visitor leaves the page. Its button undoes the removal. */
+function RemovedFavorite({ name, onUndo }: { readonly name: string | null; readonly onUndo: () => void }) {
   const t = useText();
   const undo = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // The heart that was pressed is gone: the focus goes on to what replaced it.
+    // The favorite button that the visitor pressed no longer exists, so the focus moves to the undo button.
     if (document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
   }, []);
   return (
@@ -47,15 +47,8 @@ function TakenOff({ name, onUndo }: { readonly name: string | null; readonly onU
   );
 }
 
-function WithoutCard({
-  adId,
-  isGone,
-  onRemove,
-}: {
-  readonly adId: string;
-  readonly isGone: boolean;
-  readonly onRemove: () => void;
-}) {
+function WithoutCard(props: { readonly adId: string; readonly isGone: boolean; readonly onRemove: () => void }) {
+  const { adId, isGone, onRemove } = props;
   const t = useText();
   return (
     <div className={styles['tile']}>

@@ -1,40 +1,37 @@
-/** Ad ids that are kept in this browser (specification, section 3, "Favorites"), the last added first. */
-export interface Favorites {
-  readonly all: () => readonly string[];
-  readonly has: (adId: string) => boolean;
-  /** @throws where the browser refuses to store it, as `remove`, `toggle` and `replace` */
-  readonly add: (adId: string) => void;
-  readonly remove: (adId: string) => void;
-  readonly toggle: (adId: string) => void;
-  readonly replace: (adIds: readonly string[]) => void;
-  readonly subscribe: (listener: () => void) => () => void;
-}
+/** The ids of the favorite ads in the browser's storage, last added first (R-3.20). */
+export type Favorites = ReturnType<typeof createFavorites>;
 
-export type KeptStorage = Pick<Storage, 'getItem' | 'setItem'>;
+export type FavoritesStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 const NONE: readonly string[] = [];
 
-/** `favorites:<e-mail, lower-cased>`, or the guests' bucket. */
-export function bucketOf(email: string | null): string {
+/**
+ * Returns the storage key of a user's favorites, `favorites:<e-mail in lower case>`. For null, returns the storage key
+ * of a guest's favorites.
+ */
+export function getFavoritesKey(email: string | null): string {
   return `favorites:${ownerOf(email)}`;
 }
 
-/** Where it is kept what the server was last known to have of somebody's favorites. */
-export function knownBucketOf(email: string): string {
+/** Returns the storage key of the favorites that the server returned last for a user. */
+export function getLastServerFavoritesKey(email: string): string {
   return `favorites-known:${ownerOf(email)}`;
 }
 
 const ownerOf = (email: string | null) => email?.trim().toLowerCase() || 'guest';
 
-/** The favorites of one bucket. Damaged storage counts as empty. */
-export function createFavorites(storage: KeptStorage, bucket: string): Favorites {
+/**
+ * Creates the list of favorites that is stored under the key `bucket`. Invalid content is read as an empty list. The
+ * functions that change the list throw if the browser denies writing.
+ */
+export function createFavorites(storage: FavoritesStorage, bucket: string) {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
   let lastIds = NONE;
 
-  // The same text gives the same list, as `useSyncExternalStore` needs it.
+  // Returns the same array until the content changes, because `useSyncExternalStore` requires this.
   const all = () => {
-    const text = readText(storage, bucket);
+    const text = readStoredText(storage, bucket);
     if (text !== lastText) {
       lastText = text;
       lastIds = parse(text);
@@ -60,11 +57,11 @@ export function createFavorites(storage: KeptStorage, bucket: string): Favorites
     has,
     add,
     remove,
-    toggle: (adId) => (has(adId) ? remove(adId) : add(adId)),
+    toggle: (adId: string) => (has(adId) ? remove(adId) : add(adId)),
     replace,
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener);
-      // Another tab has changed it; a key of null: everything was cleared.
+      // Another tab has changed the storage. A null key means that the whole storage was cleared.
       const onStorage = ({ key }: StorageEvent) => (key === bucket || key === null) && listener();
       globalThis.addEventListener?.('storage', onStorage);
       return () => {
@@ -75,8 +72,8 @@ export function createFavorites(storage: KeptStorage, bucket: string): Favorites
   };
 }
 
-/** What is stored under a key; null when there is nothing, or storage is refused. */
-export function readText(storage: Pick<Storage, 'getItem'>, key: string): string | null {
+/** Returns the stored text. Returns null if there is none or if access is denied. */
+export function readStoredText(storage: Pick<Storage, 'getItem'>, key: string): string | null {
   try {
     return storage.getItem(key);
   } catch {

@@ -1,38 +1,40 @@
-/** Lists of ad ids, the last added first. */
-export interface MergeInput {
-  /** What the server has. */
+/** Lists of ad ids. The id that was added last comes first. */
+export interface FavoritesToAddInput {
   readonly server: readonly string[];
-  /** What the server had when this browser last asked; empty when it never did. */
+  /** The favorites that the server returned last to this browser. Empty if the server has never returned any. */
   readonly known: readonly string[];
-  /** What this browser has for the client, and what a guest kept in it before. */
+  /** The client's favorites in this browser. `guest` contains those that a guest added before the sign-in. */
   readonly local: readonly string[];
   readonly guest: readonly string[];
 }
 
 /**
- * What the server has to be told of, the oldest first, so that it ends in the order it was kept in. What the server once had and has
- * no more was taken off elsewhere: that is not brought back.
+ * Returns the favorites to add on the server, oldest first, so that the server stores them in the browser's order. If
+ * the server no longer has a favorite in `known`, another device has removed it. It is not added again.
  */
-export function favoritesToAdd({ server, known, local, guest }: MergeInput): readonly string[] {
-  const mine = local.filter((id) => !known.includes(id));
-  return [...new Set([...mine, ...guest])].filter((id) => !server.includes(id)).reverse();
+export function getFavoritesToAdd({ server, known, local, guest }: FavoritesToAddInput): readonly string[] {
+  const localOnly = local.filter((id) => !known.includes(id));
+  return [...new Set([...localOnly, ...guest])].filter((id) => !server.includes(id)).reverse();
 }
 
-export interface MergedInput {
+export interface MergeFavoritesInput {
   readonly server: readonly string[];
-  /** The browser's list when the merge began, and now: the visitor may have gone on pressing hearts. */
+  /** The browser's list at the start of the merge. `now` is its current content, which the visitor may have changed. */
   readonly before: readonly string[];
   readonly now: readonly string[];
-  /** What `favoritesToAdd` said, and which of these the server refused because the ad is gone. */
+  /** The result of `getFavoritesToAdd`. `gone` contains those of its ads that no longer exist. */
   readonly added: readonly string[];
   readonly gone: readonly string[];
 }
 
-/** The browser's list after a merge: the server's, with what was just added in front, and without what was taken off meanwhile. */
-export function mergedFavorites({ server, before, now, added, gone }: MergedInput): readonly string[] {
-  const takenOffHere = before.filter((id) => !now.includes(id));
-  const takenOffElsewhere = before.filter((id) => !server.includes(id) && !added.includes(id));
-  const out = new Set([...takenOffHere, ...takenOffElsewhere, ...gone]);
-  const inFront = now.filter((id) => !server.includes(id));
-  return [...new Set([...inFront, ...[...added].reverse(), ...server])].filter((id) => !out.has(id));
+/**
+ * Returns the browser's list after a merge. It is the server's list with new favorites at the start. Favorites that
+ * were removed here or on another device are omitted.
+ */
+export function mergeFavorites({ server, before, now, added, gone }: MergeFavoritesInput): readonly string[] {
+  const removedHere = before.filter((id) => !now.includes(id));
+  const removedElsewhere = before.filter((id) => !server.includes(id) && !added.includes(id));
+  const removed = new Set([...removedHere, ...removedElsewhere, ...gone]);
+  const addedHere = now.filter((id) => !server.includes(id));
+  return [...new Set([...addedHere, ...[...added].reverse(), ...server])].filter((id) => !removed.has(id));
 }

@@ -1,30 +1,30 @@
 import { browserStorage } from '@alpenglow/ui';
-import { bucketOf, createFavorites, knownBucketOf, type Favorites } from './favorites.ts';
-import { createKeptCards, type KeptCards } from './kept-cards.ts';
+import { getFavoritesKey, createFavorites, getLastServerFavoritesKey, type Favorites } from './favorites.ts';
+import { createStoredCards } from './stored-cards.ts';
 
 const byBucket = new Map<string, Favorites>();
 
-function inBrowser(bucket: string): Favorites {
-  const known = byBucket.get(bucket) ?? createFavorites(browserStorage(), bucket);
-  byBucket.set(bucket, known);
-  return known;
+function storeOf(bucket: string): Favorites {
+  const store = byBucket.get(bucket) ?? createFavorites(browserStorage(), bucket);
+  byBucket.set(bucket, store);
+  return store;
 }
 
-/** What this browser keeps for somebody; null: for guests. */
-export const favoritesOf = (email: string | null): Favorites => inBrowser(bucketOf(email));
+/** Returns the favorites of a user in this browser. For null, returns the favorites of a guest. */
+export const getFavorites = (email: string | null): Favorites => storeOf(getFavoritesKey(email));
 
-/** What the server was last known to have of somebody's favorites. */
-export const knownFavoritesOf = (email: string): Favorites => inBrowser(knownBucketOf(email));
+/** Returns the favorites that the server returned last for a user. */
+export const getLastServerFavorites = (email: string): Favorites => storeOf(getLastServerFavoritesKey(email));
 
-/** Nothing of the favorites of somebody who is gone stays in this browser. */
-export function forgetFavoritesOf(email: string): void {
-  for (const bucket of [bucketOf(email), knownBucketOf(email)]) {
+/** Deletes a user's favorites from this browser after the account was erased. */
+export function deleteFavorites(email: string): void {
+  for (const bucket of [getFavoritesKey(email), getLastServerFavoritesKey(email)]) {
     byBucket.delete(bucket);
     browserStorage().removeItem(bucket);
   }
 }
 
-let cards: KeptCards | undefined;
+let cards: ReturnType<typeof createStoredCards> | undefined;
 
-/** The cards of the guests' favorites. */
-export const guestCards = (): KeptCards => (cards ??= createKeptCards(browserStorage()));
+/** Returns the stored cards of a guest's favorites. */
+export const getGuestCards = () => (cards ??= createStoredCards(browserStorage()));

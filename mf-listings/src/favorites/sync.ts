@@ -1,11 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { FavoritesAnswer, UserView } from '@alpenglow/domain/contracts';
+import type { FavoritesResponse, UserView } from '@alpenglow/domain/contracts';
 import { isApiError, type Api } from '@alpenglow/ui';
 import type { Favorites } from './favorites.ts';
-import { favoritesToAdd, mergedFavorites } from './merge.ts';
-import { favoritesOf, guestCards, knownFavoritesOf } from './stores.ts';
+import { getFavoritesToAdd, mergeFavorites } from './merge.ts';
+import { getFavorites, getGuestCards, getLastServerFavorites } from './stores.ts';
 
-/** A client's favorites are asked for again after this long. */
 const FRESH_ms = 5 * 60_000;
 
 export const favoritesKey = (userId: string) => ['favorites', userId] as const;
@@ -17,29 +16,29 @@ export interface SyncStores {
 }
 
 /**
- * Brings a client's favorites together: what this browser kept for them, and what a guest kept in it before, goes to the server; from
- * then on the server's list is the one that counts, and the browser's is its copy. An ad that is gone is left out. When the server
- * refuses one for any other reason, what is left stays in the browser and is tried the next time.
- * @returns the server's list, and what stopped the merge, if anything did
- * @throws ApiError when the server's list cannot be had
+ * Merges the favorites in this browser with those on the server. It adds the favorites of the client and of an earlier
+ * guest to the server. Afterwards the browser's list is a copy of the server's list. Ads that no longer exist are
+ * omitted. Any other error stops the merge, and the next merge adds the remaining favorites.
+ * @returns the server's list, and the error that stopped the merge, or null
+ * @throws {ApiError} if the server's list cannot be read
  */
 export async function syncFavorites(
   api: Pick<Api, 'favorites' | 'addFavorite'>,
   userId: string,
   { local, known, guest }: SyncStores,
-): Promise<{ readonly answer: FavoritesAnswer; readonly stoppedBy: unknown }> {
-  let answer = await api.favorites(userId);
+): Promise<{ readonly response: FavoritesResponse; readonly stoppedBy: unknown }> {
+  let response = await api.favorites(userId);
   const before = local.all();
   const fromGuest = guest.all();
-  const wanted = favoritesToAdd({ server: answer.adIds, known: known.all(), local: before, guest: fromGuest });
+  const toAdd = getFavoritesToAdd({ server: response.adIds, known: known.all(), local: before, guest: fromGuest });
 
   const gone: string[] = [];
-  const told: string[] = [];
+  const addedIds: string[] = [];
   let stoppedBy: unknown = null;
-  for (const adId of wanted) {
+  for (const adId of toAdd) {
     try {
       await api.addFavorite(adId);
-      told.push(adId);
+      addedIds.push(adId);
     } catch (error) {
       if (isApiError(error) && error.status === 404) {
         gone.push(adId);
@@ -49,16 +48,16 @@ export async function syncFavorites(
       break;
     }
   }
-  if (told.length > 0) answer = await api.favorites(userId);
+  if (addedIds.length > 0) response = await api.favorites(userId);
 
-  local.replace(mergedFavorites({ server: answer.adIds, before, now: local.all(), added: wanted, gone }));
-  known.replace(answer.adIds);
-  // What a guest kept is the client's now; whoever sits here next as a guest starts without.
+  local.replace(mergeFavorites({ server: response.adIds, before, now: local.all(), added: toAdd, gone }));
+  known.replace(response.adIds);
+  // The guest's favorites now belong to the client, so the next guest of this browser has none.
   guest.replace(guest.all().filter((id) => !fromGuest.includes(id)));
-  return { answer, stoppedBy };
+  return { response, stoppedBy };
 }
 
-/** A client's favorites as cards. Asking for them merges first; `onStopped` hears when that could not be done to the end. */
+/** Creates the query that merges a client's favorites and returns them. An error of the merge calls `onStopped`. */
 export function favoritesQuery(
   api: Api,
   { id, email }: Pick<UserView, 'id' | 'email'>,
@@ -68,15 +67,12 @@ export function favoritesQuery(
     queryKey: favoritesKey(id),
     staleTime: FRESH_ms,
     queryFn: async () => {
-      const guest = favoritesOf(null);
-      const { answer, stoppedBy } = await syncFavorites(api, id, {
-        local: favoritesOf(email),
-        known: knownFavoritesOf(email),
-        guest,
-      });
-      guestCards().retain(guest.all());
+      const guest = getFavorites(null);
+      const stores = { local: getFavorites(email), known: getLastServerFavorites(email), guest };
+      const { response, stoppedBy } = await syncFavorites(api, id, stores);
+      getGuestCards().retain(guest.all());
       if (stoppedBy !== null) onStopped(stoppedBy);
-      return answer;
+      return response;
     },
   });
 }

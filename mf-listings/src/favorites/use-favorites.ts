@@ -3,33 +3,28 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { MAX_FAVORITES, type AdCard } from '@alpenglow/domain/contracts';
 import { adKeys, messageOf, useApi, useHost, useUser } from '@alpenglow/ui';
 import { t } from '../text.ts';
-import { keepInStep } from './keep-in-step.ts';
-import { favoritesOf, guestCards, knownFavoritesOf } from './stores.ts';
+import { syncFavorite } from './sync-favorite.ts';
+import { getFavorites, getGuestCards, getLastServerFavorites } from './stores.ts';
 import { favoritesKey, favoritesQuery } from './sync.ts';
 
-export interface UsedFavorites {
-  /** Ad ids, the last added first. */
-  readonly ids: readonly string[];
-  readonly toggle: (adId: string) => void;
-}
-
 /**
- * The visitor's favorites, and how to change them. A guest's stay in this browser; a client's are the server's, changed here at once
- * and taken back when the server refuses. Providers keep none (specification, section 5, "Other").
+ * Returns the visitor's favorites, last added first, and a function to change them. This browser stores those of a
+ * guest, and the server stores those of a client. A change is shown immediately, and undone if the server rejects it.
+ * Providers have no favorites (R-5.29).
  */
-export function useFavorites(): UsedFavorites {
+export function useFavorites() {
   const { notify } = useHost();
   const api = useApi();
   const queryClient = useQueryClient();
   const user = useUser();
   const email = user?.email ?? null;
-  const local = useMemo(() => favoritesOf(email), [email]);
+  const local = useMemo(() => getFavorites(email), [email]);
   const ids = useSyncExternalStore(local.subscribe, local.all);
   const client = user && !user.isProvider ? user : null;
 
   const merge = useEffectEvent(() => {
     if (!client || hasJustFailed(queryClient, client.id)) return;
-    // Every card asks; the query answers all of them with one call.
+    // Every card calls this hook. The query cache combines the calls into one request.
     void queryClient.prefetchQuery(
       favoritesQuery(api, client, (error) =>
         notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
@@ -40,7 +35,7 @@ export function useFavorites(): UsedFavorites {
 
   return {
     ids,
-    toggle(adId) {
+    toggle(adId: string): void {
       if (user?.isProvider) return notify({ text: t('onlyClientsFavorite'), tone: 'danger' });
       const isAdding = !local.has(adId);
       if (isAdding && local.all().length >= MAX_FAVORITES)
@@ -52,15 +47,15 @@ export function useFavorites(): UsedFavorites {
       }
       if (!client) {
         const card = isAdding ? cardInCache(queryClient, adId) : undefined;
-        if (card) guestCards().keep(card);
+        if (card) getGuestCards().store(card);
         return;
       }
-      void keepInStep({
+      void syncFavorite({
         api,
         adId,
         local,
-        known: knownFavoritesOf(client.email),
-        onRefused: (error, wasAdding) =>
+        known: getLastServerFavorites(client.email),
+        onRejected: (error, wasAdding) =>
           notify({
             text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
             tone: 'danger',
@@ -70,7 +65,7 @@ export function useFavorites(): UsedFavorites {
   };
 }
 
-/** After a failure, a list with many hearts does not ask once for each. */
+/** Minimum time between a failure and the next request. Each favorite button would otherwise repeat the request. */
 const PAUSE_ms = 30_000;
 
 function hasJustFailed(queryClient: QueryClient, userId: string): boolean {
@@ -78,16 +73,15 @@ function hasJustFailed(queryClient: QueryClient, userId: string): boolean {
   return state?.status === 'error' && Date.now() - state.errorUpdatedAt < PAUSE_ms;
 }
 
-/** The card of an ad that is shown somewhere on this page; undefined when none is. */
 function cardInCache(queryClient: QueryClient, adId: string): AdCard | undefined {
   for (const [, data] of queryClient.getQueriesData({ queryKey: adKeys.all })) {
-    const found = cardsIn(data).find(({ id }) => id === adId);
-    if (found) return found;
+    const match = cardsIn(data).find(({ id }) => id === adId);
+    if (match) return match;
   }
   return undefined;
 }
 
-/** Whatever shape a query of ads keeps: pages of lists, a list, one ad. */
+/** Returns the cards in the data of a query, which is an infinite list, a list or a single ad. */
 function cardsIn(data: unknown): readonly AdCard[] {
   if (Array.isArray(data)) return data.flatMap(cardsIn);
   if (typeof data !== 'object' || data === null) return [];

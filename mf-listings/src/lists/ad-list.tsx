@@ -1,56 +1,64 @@
 import { lazy, Suspense, useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigationType } from 'react-router-dom';
-import { adListQuery, ArrowUpIcon, Button, ErrorBox, messageOf, useApi, useHost, VisuallyHidden } from '@alpenglow/ui';
+import {
+  adListQuery,
+  ArrowUpIcon,
+  Button,
+  ErrorBox,
+  messageOf,
+  QueryError,
+  useApi,
+  useHost,
+  VisuallyHidden,
+} from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { useText } from '../text.ts';
-import { cardsOf, totalOf } from './ad-pages.ts';
-import { apiFilterOf, type ListFilter } from './filters.ts';
-import { NothingFound } from './nothing-found.tsx';
-import { useHeld } from './use-held.ts';
+import { getCards, getTotal } from './ad-pages.ts';
+import { toApiFilter, type ListFilter } from './filters.ts';
+import { NoResults } from './no-results.tsx';
+import { useInteraction } from './use-interaction.ts';
 import { useLiveList } from './use-live-list.ts';
 import { useRestoredList } from './use-restored-list.ts';
 import styles from './ad-list.module.css';
 
 const SKELETONS = 10;
 
-/** Only who searches loads it; without it the list is whole. */
-const FoundElsewhere = lazy(() => import('./found-elsewhere.tsx').catch(() => ({ default: () => null })));
+/** The part of a search result that shows threads and articles. If it cannot be loaded, nothing is shown instead. */
+const FoundElsewhere = lazy(() => import('./other-results.tsx').catch(() => ({ default: () => null })));
 
 export interface AdListProps {
   readonly filter: ListFilter;
-  /** Says of the list what it is, for screen readers. */
   readonly label: string;
-  /** Beside the count: what is chosen. */
   readonly chips: ReactNode;
-  /** An empty list offers what to change. */
+  /** Called when the visitor chooses another filter, which an empty list suggests. */
   readonly onChange: (filter: ListFilter) => void;
 }
 
-/** The ads a filter finds, live, page after page. */
+/** The ads that match a filter. Live messages update the list, and a button loads more ads. */
 export function AdList({ filter, label, chips, onChange }: AdListProps) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
   const headingRef = useRef<HTMLHeadingElement>(null);
-  const { ref, isHeld } = useHeld();
-  const apiFilter = apiFilterOf(filter);
+  const { ref, isInteracting } = useInteraction();
+  const apiFilter = toApiFilter(filter);
   const list = useInfiniteQuery({ ...adListQuery(api, apiFilter), placeholderData: keepPreviousData });
   const pages = list.isPlaceholderData ? undefined : list.data;
-  const { waiting, showWaiting } = useLiveList(apiFilter, pages, { isHeld });
-  const coming = useRestoredList(apiFilter, pages);
-  const cards = cardsOf(list.data);
-  const total = totalOf(list.data);
+  const { waiting, showWaiting } = useLiveList(apiFilter, pages, { isHeld: isInteracting });
+  const pendingCount = useRestoredList(apiFilter, pages);
+  const cards = getCards(list.data);
+  const total = getTotal(list.data);
   const shown = cards.filter(({ isActive }) => isActive).length;
 
-  useTopOfOtherList(headingRef, JSON.stringify(apiFilter));
+  useScrollToNewList(headingRef, JSON.stringify(apiFilter));
 
-  // A search for what is rare may have to be told to look on.
-  const isNothingFound = cards.length === 0 && !list.hasNextPage;
-  // The count above the list says it all.
-  const isOnePage = list.data?.pages.length === 1 && !list.hasNextPage;
+  // The first page of a search may be empty while later pages contain ads, so `hasNextPage` is also checked.
+  const isEmpty = cards.length === 0 && !list.hasNextPage;
+  // True if all ads are on one page. The number of ads is then shown only above the list.
+  const isSinglePage = list.data?.pages.length === 1 && !list.hasNextPage;
 
-  const showNews = () => {
+  const showNewAds = () => {
     window.scrollTo({ top: 0 });
     headingRef.current?.focus({ preventScroll: true });
     showWaiting().catch((error: unknown) => notify({ text: messageOf(error, t('api.adsFailed')), tone: 'danger' }));
@@ -63,7 +71,7 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
           <p className={styles['count']}>{t('loadingAds')}</p>
           {chips}
         </div>
-        <AdGridSkeleton count={Math.max(SKELETONS, coming)} />
+        <AdGridSkeleton count={Math.max(SKELETONS, pendingCount)} />
       </>
     );
   }
@@ -71,7 +79,7 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
     return (
       <>
         <div className={styles['status']}>{chips}</div>
-        <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.refetch()} />
+        <QueryError query={list} text={t('api.adsFailed')} />
       </>
     );
   }
@@ -79,7 +87,7 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
     <>
       <div className={styles['pill']} role="status">
         {waiting > 0 && (
-          <Button variant="primary" size="small" onClick={showNews}>
+          <Button variant="primary" size="small" onClick={showNewAds}>
             <ArrowUpIcon />
             {t('newAds', { count: waiting })}
           </Button>
@@ -101,13 +109,13 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
       <h2 ref={headingRef} tabIndex={-1} className={styles['heading']}>
         <VisuallyHidden>{label}</VisuallyHidden>
       </h2>
-      {isNothingFound && <NothingFound filter={filter} onChange={onChange} />}
+      {isEmpty && <NoResults filter={filter} onChange={onChange} />}
       {cards.length > 0 && (
         <div ref={ref} className={list.isPlaceholderData ? styles['stale'] : undefined} aria-busy={list.isFetching}>
-          <AdGrid ads={cards} label={label} coming={coming} />
+          <AdGrid ads={cards} label={label} coming={pendingCount} />
         </div>
       )}
-      {!isNothingFound && !isOnePage && (
+      {!isEmpty && !isSinglePage && (
         <div className={styles['more']}>
           <p role="status">
             {total === null ? t('shown', { count: shown }) : t('shownOf', { shown, total: Math.max(total, shown) })}
@@ -116,8 +124,8 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
             <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.fetchNextPage()} />
           )}
           {list.hasNextPage && (
-            <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage || coming > 0}>
-              {list.isFetchingNextPage || coming > 0 ? t('loadingMore') : t('showMore')}
+            <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage || pendingCount > 0}>
+              {list.isFetchingNextPage || pendingCount > 0 ? t('loadingMore') : t('showMore')}
             </Button>
           )}
         </div>
@@ -126,13 +134,13 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
   );
 }
 
-/** Whoever chooses another filter further down begins at the top of what it finds; Back leads to where one was. */
-function useTopOfOtherList(heading: RefObject<HTMLElement | null>, list: string): void {
+/** Scrolls to the top of the list when the filter changes. Back restores the earlier scroll position instead. */
+function useScrollToNewList(heading: RefObject<HTMLElement | null>, list: string): void {
   const navigationType: string = useNavigationType();
-  const before = useRef(list);
+  const previousList = useRef(list);
   useEffect(() => {
-    if (before.current === list) return;
-    before.current = list;
+    if (previousList.current === list) return;
+    previousList.current = list;
     if (navigationType !== 'POP' && heading.current && heading.current.getBoundingClientRect().top < 0)
       heading.current.scrollIntoView({ block: 'start' });
   }, [heading, list, navigationType]);

@@ -14,7 +14,7 @@ export function CategorySelect({ value, onChange, ...rest }: CategorySelectProps
     <Select
       {...rest}
       value={value ?? ''}
-      onChange={(event) => onChange(CATEGORIES.find((one) => one === event.target.value) ?? null)}
+      onChange={(event) => onChange(CATEGORIES.find((category) => category === event.target.value) ?? null)}
     >
       <option value="">{t('anyCategory')}</option>
       {CATEGORIES.map((category) => (

@@ -2,16 +2,15 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { STATES, type State } from '@alpenglow/domain/contracts';
 import { useLocale } from '@alpenglow/ui';
-import { cityPath, statePath } from '../paths.ts';
+import { cityPath, getStatePath } from '../paths.ts';
 import { useText } from '../text.ts';
-import { adsIn, citiesByAds } from './places.ts';
+import { getAdCount, sortCitiesByAds } from './places.ts';
 import { useAdCounts, type AdCounts } from './use-ad-counts.ts';
 import styles from './cities.module.css';
 
-/** More than this are one press away. */
-const SHOWN_FIRST = 6;
+const INITIALLY_SHOWN = 6;
 
-/** Every state with its cities and how many ads each has, those with most in view. */
+/** Shows every state with its cities and their numbers of ads. Only the cities with most ads are visible at first. */
 export function Cities() {
   const t = useText();
   const counts = useAdCounts();
@@ -19,19 +18,20 @@ export function Cities() {
   return (
     <div className={styles['states']}>
       {STATES.map((state) => {
-        const cities = citiesByAds(state, order);
+        const { code, name } = state;
+        const cities = sortCitiesByAds(state, order);
         return (
-          <section key={state.code} className={styles['state']}>
+          <section key={code} className={styles['state']}>
             <h3>
-              <Link to={statePath(state.code)}>
-                {state.name}{' '}
-                <Count count={counts ? (counts.states.find((one) => one.state === state.code)?.count ?? 0) : null} />
+              <Link to={getStatePath(code)}>
+                {name}{' '}
+                <Count count={counts ? (counts.states.find((entry) => entry.state === code)?.count ?? 0) : null} />
               </Link>
             </h3>
-            <CityLinks state={state.code} cities={cities.slice(0, SHOWN_FIRST)} counts={counts} />
+            <CityLinks state={code} cities={cities.slice(0, INITIALLY_SHOWN)} counts={counts} />
             <details className={styles['more']}>
-              <summary>{t('moreCities', { state: state.name })}</summary>
-              <CityLinks state={state.code} cities={cities.slice(SHOWN_FIRST)} counts={counts} />
+              <summary>{t('moreCities', { state: name })}</summary>
+              <CityLinks state={code} cities={cities.slice(INITIALLY_SHOWN)} counts={counts} />
             </details>
           </section>
         );
@@ -40,41 +40,37 @@ export function Cities() {
   );
 }
 
-/** The other cities of a state, those with most ads first. */
+/** Shows the other cities of a state. The cities with most ads come first. */
 export function CitiesNearby({ state, except }: { readonly state: State; readonly except: string }) {
   const counts = useAdCounts();
   const order = useFirstCounts(counts);
-  return (
-    <CityLinks
-      state={state.code}
-      cities={citiesByAds(state, order).filter((city) => city !== except)}
-      counts={counts}
-    />
-  );
+  const cities = sortCitiesByAds(state, order).filter((city) => city !== except);
+  return <CityLinks state={state.code} cities={cities} counts={counts} />;
 }
 
-/** Counts change while somebody reads; the order they were first shown in does not. */
+/**
+ * Returns the counts that were loaded first. They define the order of the cities, so that later counts do not move
+ * cities.
+ */
 function useFirstCounts(counts: AdCounts | undefined): AdCounts | undefined {
   const [first, setFirst] = useState(counts);
   if (first === undefined && counts !== undefined) setFirst(counts);
   return first ?? counts;
 }
 
-function CityLinks({
-  state,
-  cities,
-  counts,
-}: {
+interface CityLinksProps {
   readonly state: string;
   readonly cities: readonly string[];
   readonly counts: AdCounts | undefined;
-}) {
+}
+
+function CityLinks({ state, cities, counts }: CityLinksProps) {
   return (
     <ul role="list" className={styles['cities']}>
       {cities.map((city) => (
         <li key={city}>
           <Link to={cityPath(state, city)}>
-            {city} <Count count={adsIn(counts, state, city)} />
+            {city} <Count count={getAdCount(counts, state, city)} />
           </Link>
         </li>
       ))}
@@ -82,7 +78,7 @@ function CityLinks({
   );
 }
 
-/** A number of ads beside a name; heard in words. Nothing while it is not known. */
+/** The number of ads next to a name. Shows nothing while the number is unknown. */
 function Count({ count }: { readonly count: number | null }) {
   const t = useText();
   const locale = useLocale();

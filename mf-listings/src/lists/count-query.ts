@@ -1,13 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AdFilter, Api } from '@alpenglow/ui';
 
-/** How many ads a filter finds; null where counting would take too long. The order makes no difference. */
-export function countQuery(api: Api, { sort: _order, ...filter }: AdFilter) {
+/**
+ * Creates the query for the number of ads that match a filter. The result is null if the server did not count them,
+ * because counting would take too long.
+ */
+export function adCountQuery(api: Api, { sort: _order, ...filter }: AdFilter) {
   return queryOptions({
     queryKey: ['ads', 'count', filter],
     queryFn: async ({ signal }) => {
       const { data, nextCursor, total } = await api.listAds(filter, { limit: 1, signal });
-      // Where there is nothing, nothing has to be counted.
+      // The server omits the total of an empty list, so the total is 0.
       return total ?? (data.length === 0 && nextCursor === null ? 0 : null);
     },
   });

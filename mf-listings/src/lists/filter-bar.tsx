@@ -1,32 +1,39 @@
 import { useId, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Button, Checkbox, Dialog, Field, SearchIcon, SlidersIcon, TextInput, useApi } from '@alpenglow/ui';
+import { Button, Checkbox, Dialog, Field, layout, SearchIcon, SlidersIcon, TextInput, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { CategorySelect } from './category-select.tsx';
-import { countQuery } from './count-query.ts';
-import { apiFilterOf, choicesOf, cleared, Q_MAX, SWITCHES, type ListFilter } from './filters.ts';
+import { adCountQuery } from './count-query.ts';
+import {
+  toApiFilter,
+  getSelectedFilters,
+  clearFilter,
+  QUERY_MAX,
+  BOOLEAN_FILTERS,
+  type ListFilter,
+} from './filters.ts';
 import { PlaceSelect } from './place-select.tsx';
 import { PriceRange } from './price-range.tsx';
 import { SortSelect } from './sort-select.tsx';
-import { useTyped } from './use-typed.ts';
+import { useTypedText } from './use-typed-text.ts';
 import styles from './filter-bar.module.css';
 
-/** `typing`: the visitor is still at it, so the address changes without a new entry in the history. */
-export type ChangeOfFilter = (filter: ListFilter, how: 'chosen' | 'typing') => void;
+/** Called with the new filter. While the visitor is typing, the URL changes without a new history entry. */
+export type FilterChangeHandler = (filter: ListFilter, how: 'chosen' | 'typing') => void;
 
 export interface FilterBarProps {
   readonly value: ListFilter;
-  readonly onChange: ChangeOfFilter;
+  readonly onChange: FilterChangeHandler;
 }
 
-/** The filters as one bar that stays; on a phone, as a sheet. */
+/** The filters of a list. They are a sticky bar, or a sheet on phones. */
 export function FilterBar({ value, onChange }: FilterBarProps) {
   const t = useText();
   const moreId = useId();
   const [isSheetOpen, setSheetOpen] = useState(false);
   const [isMoreOpen, setMoreOpen] = useState(false);
-  const choices = choicesOf(value);
-  const counted = (count: number, plain: string) => (count > 0 ? t('filtersChosen', { count }) : plain);
+  const choices = getSelectedFilters(value);
+  const labelWithCount = (count: number, plain: string) => (count > 0 ? t('filtersChosen', { count }) : plain);
   return (
     <search className={styles['bar']} aria-label={t('filters')}>
       <div className={styles['row']}>
@@ -59,7 +66,7 @@ export function FilterBar({ value, onChange }: FilterBarProps) {
         </Button>
         <Button className={styles['phone']} aria-haspopup="dialog" onClick={() => setSheetOpen(true)}>
           <SlidersIcon />
-          {counted(choices.length, t('filters'))}
+          {labelWithCount(choices.length, t('filters'))}
         </Button>
       </div>
       <div id={moreId} className={styles['more']} hidden={!isMoreOpen}>
@@ -80,10 +87,10 @@ export function FilterBar({ value, onChange }: FilterBarProps) {
   );
 }
 
-/** Hands on what was typed once the typing pauses, or at Enter. */
+/** A search field. It calls `onChange` after a pause in typing, or when the visitor presses Enter. */
 function SearchInput({ value, onChange }: { readonly value: string; readonly onChange: (q: string) => void }) {
   const t = useText();
-  const { text, type, finish } = useTyped(value, onChange);
+  const { text, type, finish } = useTypedText(value, onChange);
   return (
     <form
       className={styles['search']}
@@ -97,7 +104,7 @@ function SearchInput({ value, onChange }: { readonly value: string; readonly onC
         type="search"
         aria-label={t('search')}
         placeholder={t('searchHint')}
-        maxLength={Q_MAX}
+        maxLength={QUERY_MAX}
         value={text}
         onChange={(event) => type(event.target.value)}
       />
@@ -105,30 +112,25 @@ function SearchInput({ value, onChange }: { readonly value: string; readonly onC
   );
 }
 
-function Switches({
-  value,
-  onChange,
-}: {
-  readonly value: ListFilter;
-  readonly onChange: (filter: ListFilter) => void;
-}): ReactNode {
+function Switches(props: { readonly value: ListFilter; readonly onChange: (filter: ListFilter) => void }): ReactNode {
+  const { value, onChange } = props;
   const t = useText();
   return (
     <div className={styles['switches']}>
-      {SWITCHES.map((one) => (
+      {BOOLEAN_FILTERS.map((name) => (
         <Checkbox
-          key={one}
-          label={t(`filter.${one}`)}
-          hint={t(`filter.${one}.hint`)}
-          checked={value[one]}
-          onChange={(event) => onChange({ ...value, [one]: event.target.checked })}
+          key={name}
+          label={t(`filter.${name}`)}
+          hint={t(`filter.${name}.hint`)}
+          checked={value[name]}
+          onChange={(event) => onChange({ ...value, [name]: event.target.checked })}
         />
       ))}
     </div>
   );
 }
 
-/** Chosen in peace, applied at once; its button says how many ads there would be. */
+/** A dialog that applies several changed filters together. Its button shows the number of matching ads. */
 function FilterSheet({
   value,
   onApply,
@@ -141,7 +143,7 @@ function FilterSheet({
   const t = useText();
   const api = useApi();
   const [draft, setDraft] = useState(value);
-  const { data: total } = useQuery({ ...countQuery(api, apiFilterOf(draft)), placeholderData: (before) => before });
+  const { data: total } = useQuery({ ...adCountQuery(api, toApiFilter(draft)), placeholderData: (before) => before });
   return (
     <Dialog
       open
@@ -150,14 +152,16 @@ function FilterSheet({
       onClose={onClose}
       actions={
         <>
-          {choicesOf(draft).length > 0 && <Button onClick={() => setDraft(cleared(draft))}>{t('clearFilters')}</Button>}
+          {getSelectedFilters(draft).length > 0 && (
+            <Button onClick={() => setDraft(clearFilter(draft))}>{t('clearFilters')}</Button>
+          )}
           <Button variant="primary" onClick={() => onApply(draft)}>
             {total === undefined || total === null ? t('showCounting') : t('showResults', { count: total })}
           </Button>
         </>
       }
     >
-      <div className={styles['sheet']}>
+      <div className={layout['stack5']}>
         <Field label={t('place')}>
           <PlaceSelect value={draft} onChange={(place) => setDraft({ ...draft, ...place })} />
         </Field>

@@ -1,27 +1,29 @@
-import { CATEGORIES, findCity, STATES, stateOf, slugOf, type Category } from '@alpenglow/domain/contracts';
-import { AD_SORTS, type AdFilter, type AdSort } from '@alpenglow/ui';
+import { AD_SORTS, CATEGORIES, findCity, type Category, type AdSort } from '@alpenglow/domain/contracts';
+import { queryOf, type AdFilter } from '@alpenglow/ui';
+import { parseState } from './places.ts';
 
-/** What a visitor has chosen. Null, empty or false means: no matter. */
+/** The filter of a list of ads. A value that is null, empty or false does not restrict the list. */
 export interface ListFilter {
-  /** A code, e.g. `NV`. */
   readonly state: string | null;
-  /** As in the data, e.g. `Las Vegas`; always with its state. */
+  /** The name of the city in the data, e.g. `Las Vegas`. `state` is always set together with it. */
   readonly city: string | null;
   readonly category: Category | null;
   readonly q: string;
-  /** Whole dollars, the lower one never above the upper. */
+  /** The lower limit of the price range in whole dollars. It never exceeds `maxPrice`. */
   readonly minPrice: number | null;
   readonly maxPrice: number | null;
-  /** Only ads with a photo of their own; of owners somebody has looked at; active within the last day. */
+  /**
+   * True shows only ads with a photo by the provider. `verified` shows only verified providers, and `online` only those
+   * who were active within the last day.
+   */
   readonly photo: boolean;
   readonly verified: boolean;
   readonly online: boolean;
   readonly sort: AdSort;
 }
 
-/** The filters that are on or off. */
-export const SWITCHES = ['photo', 'verified', 'online'] as const;
-export type Switch = (typeof SWITCHES)[number];
+export const BOOLEAN_FILTERS = ['photo', 'verified', 'online'] as const;
+type Switch = (typeof BOOLEAN_FILTERS)[number];
 
 export const NO_FILTER: ListFilter = {
   state: null,
@@ -35,17 +37,17 @@ export const NO_FILTER: ListFilter = {
   online: false,
   sort: 'bumped',
 };
-export const Q_MAX = 100;
+export const QUERY_MAX = 100;
 export const PRICE_MAX = 99_999;
 
-/** Reads a filter from an address. What makes no sense is left out, so that the bar always shows what is applied. */
-export function filterOf(search: URLSearchParams): ListFilter {
+/** Reads a filter from the query of a URL. Ignores invalid values, so that the filter bar shows the applied filter. */
+export function parseFilter(search: URLSearchParams): ListFilter {
   const isOn = (name: Switch) => ['true', '1'].includes(search.get(name) ?? '');
   return {
     ...placeIn(search.get('state'), search.get('city')),
     category: oneOf(CATEGORIES, search.get('category')),
     q: cleaned(search.get('q') ?? ''),
-    ...pricesOf(priceOf(search.get('minPrice')), priceOf(search.get('maxPrice'))),
+    ...toPriceRange(parsePrice(search.get('minPrice')), parsePrice(search.get('maxPrice'))),
     photo: isOn('photo'),
     verified: isOn('verified'),
     online: isOn('online'),
@@ -54,55 +56,38 @@ export function filterOf(search: URLSearchParams): ListFilter {
 }
 
 function placeIn(stateText: string | null, cityText: string | null): Pick<ListFilter, 'state' | 'city'> {
-  const state = stateText
-    ? (stateOf(stateText) ?? STATES.find(({ name }) => slugOf(name) === slugOf(stateText)) ?? null)
-    : null;
+  const state = stateText ? parseState(stateText) : null;
   const place = cityText && (state || !stateText) ? findCity(cityText, state?.code) : null;
   return { state: place?.state.code ?? state?.code ?? null, city: place?.city ?? null };
 }
 
-/** The server refuses control characters. */
+/** Removes control characters from the search text, because the server rejects them. */
 function cleaned(q: string): string {
-  return q
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, Q_MAX)
-    .trim();
+  const text = q.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return text.slice(0, QUERY_MAX).trim();
 }
 
-/** Whole dollars from what was typed; null for what is none, zero included. */
-export function priceOf(text: string | null): number | null {
+/** Parses a price in whole dollars. Returns null for zero and for invalid values. */
+export function parsePrice(text: string | null): number | null {
   const digits = text?.trim() ?? '';
   return /^\d{1,10}$/u.test(digits) ? Math.min(PRICE_MAX, Number(digits)) || null : null;
 }
 
-/** From one price to another, in this order whichever was typed first. */
-export function pricesOf(one: number | null, other: number | null): Pick<ListFilter, 'minPrice' | 'maxPrice'> {
-  return one !== null && other !== null && one > other
-    ? { minPrice: other, maxPrice: one }
-    : { minPrice: one, maxPrice: other };
+/** Returns the price range of two prices. Swaps them if the first one is higher. */
+export function toPriceRange(first: number | null, second: number | null): Pick<ListFilter, 'minPrice' | 'maxPrice'> {
+  return first !== null && second !== null && first > second
+    ? { minPrice: second, maxPrice: first }
+    : { minPrice: first, maxPrice: second };
 }
 
-/** The query string of a filter: `?state=NV&city=Las+Vegas`, empty when nothing is chosen. */
-export function searchOf(filter: ListFilter): string {
-  const search = new URLSearchParams(Object.entries(apiFilterOf(filter)).map(([name, value]) => [name, String(value)]));
-  const text = search.toString();
-  return text === '' ? '' : `?${text}`;
+/** Returns the query string of a filter, e.g. `?state=NV&city=Las+Vegas`. It is empty if the filter is empty. */
+export function toListQueryString(filter: ListFilter): string {
+  return queryOf({ ...toApiFilter(filter) });
 }
 
-/** What to ask the API for; equal filters give equal objects, so that they share what was loaded. */
-export function apiFilterOf({
-  state,
-  city,
-  category,
-  q,
-  minPrice,
-  maxPrice,
-  photo,
-  verified,
-  online,
-  sort,
-}: ListFilter): AdFilter {
+/** Returns the filter for the API. Equal filters result in equal objects, so that they share cached data. */
+export function toApiFilter(filter: ListFilter): AdFilter {
+  const { state, city, category, q, minPrice, maxPrice, photo, verified, online, sort } = filter;
   return {
     ...(state !== null && { state }),
     ...(city !== null && { city }),
@@ -117,42 +102,42 @@ export function apiFilterOf({
   };
 }
 
-/** One chosen thing, and the filter as it is without it. */
-export interface Choice {
-  readonly of: 'q' | 'city' | 'state' | 'category' | 'price' | Switch;
+/** One selected filter. `without` is the whole filter after its removal. */
+export interface SelectedFilter {
+  readonly name: 'q' | 'city' | 'state' | 'category' | 'price' | Switch;
   readonly without: ListFilter;
 }
 
-/** What is chosen, thing by thing; the order of a list is not one of them. Without its city, a place is its whole state. */
-export function choicesOf(filter: ListFilter): readonly Choice[] {
+/** Returns the selected filters one by one. Removing a city does not remove its state. The order is not a filter. */
+export function getSelectedFilters(filter: ListFilter): readonly SelectedFilter[] {
   const { state, city, category, q, minPrice, maxPrice } = filter;
-  const choices: Choice[] = [];
-  const add = (of: Choice['of'], without: Partial<ListFilter>) =>
-    choices.push({ of, without: { ...filter, ...without } });
+  const choices: SelectedFilter[] = [];
+  const add = (of: SelectedFilter['name'], without: Partial<ListFilter>) =>
+    choices.push({ name: of, without: { ...filter, ...without } });
   if (q !== '') add('q', { q: '' });
   if (city !== null) add('city', { city: null });
   else if (state !== null) add('state', { state: null });
   if (category !== null) add('category', { category: null });
   if (minPrice !== null || maxPrice !== null) add('price', { minPrice: null, maxPrice: null });
-  for (const one of SWITCHES) if (filter[one]) add(one, { [one]: false });
+  for (const name of BOOLEAN_FILTERS) if (filter[name]) add(name, { [name]: false });
   return choices;
 }
 
-/** A filter with nothing chosen but the order of the list. */
-export function cleared(filter: ListFilter): ListFilter {
+/** Removes all selections from a filter, except the order of the list. */
+export function clearFilter(filter: ListFilter): ListFilter {
   return { ...NO_FILTER, sort: filter.sort };
 }
 
-/** A place as one value of a select: `NV`, `NV/Las Vegas` or empty. */
-export function placeValueOf({ state, city }: Pick<ListFilter, 'state' | 'city'>): string {
-  return [state, city].filter((one) => one !== null).join('/');
+/** Returns the value of a place in the select element, e.g. `NV` or `NV/Las Vegas`. It is empty without a place. */
+export function toPlaceValue({ state, city }: Pick<ListFilter, 'state' | 'city'>): string {
+  return [state, city].filter((part) => part !== null).join('/');
 }
 
-export function placeOf(value: string): Pick<ListFilter, 'state' | 'city'> {
+export function parsePlaceValue(value: string): Pick<ListFilter, 'state' | 'city'> {
   const [state = '', city = ''] = value.split('/');
   return { state: state || null, city: city || null };
 }
 
 function oneOf<T extends string>(allowed: readonly T[], text: string | null): T | null {
-  return allowed.find((one) => one === text) ?? null;
+  return allowed.find((value) => value === text) ?? null;
 }

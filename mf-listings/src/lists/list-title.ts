@@ -1,19 +1,21 @@
-import { stateOf } from '@alpenglow/domain/contracts';
+import { findState } from '@alpenglow/domain/contracts';
 import type { t } from '../text.ts';
 import type { ListFilter } from './filters.ts';
 
-/** What a list is of, in words: `Massage ads in Las Vegas`. */
-export function listTitle(
+/** Returns the title of a list, e.g. `Massage ads in Las Vegas`. */
+export function formatListTitle(
   { state, city, category }: Pick<ListFilter, 'state' | 'city' | 'category'>,
-  say: typeof t,
+  translate: typeof t,
 ): string {
-  const place = city ?? (state === null ? null : stateName(state));
-  if (category === null) return place === null ? say('listTitle') : say('listTitleIn', { place });
-  const name = say(`categories.${category}`);
-  return place === null ? say('categoryTitle', { category: name }) : say('categoryTitleIn', { category: name, place });
+  const place = city ?? (state === null ? null : getStateName(state));
+  if (category === null) return place === null ? translate('listTitle') : translate('listTitleIn', { place });
+  const name = translate(`categories.${category}`);
+  return place === null
+    ? translate('categoryTitle', { category: name })
+    : translate('categoryTitleIn', { category: name, place });
 }
 
-/** A state's name by its code. */
-export function stateName(code: string): string {
-  return stateOf(code)?.name ?? code;
+/** Returns the name of a state code. */
+export function getStateName(code: string): string {
+  return findState(code)?.name ?? code;
 }

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { STATES } from '@alpenglow/domain/contracts';
 import { Select } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { placeOf, placeValueOf, type ListFilter } from './filters.ts';
+import { parsePlaceValue, toPlaceValue, type ListFilter } from './filters.ts';
 
 type Place = Pick<ListFilter, 'state' | 'city'>;
 
@@ -11,17 +11,17 @@ export interface PlaceSelectProps extends Omit<ComponentProps<'select'>, 'value'
   readonly onChange: (place: Place) => void;
 }
 
-/** States and their cities in one native select. */
+/** A native select element with states and their cities. */
 export function PlaceSelect({ value, onChange, ...rest }: PlaceSelectProps) {
   const t = useText();
   return (
-    <Select {...rest} value={placeValueOf(value)} onChange={(event) => onChange(placeOf(event.target.value))}>
+    <Select {...rest} value={toPlaceValue(value)} onChange={(event) => onChange(parsePlaceValue(event.target.value))}>
       <option value="">{t('anywhere')}</option>
       {STATES.map(({ code, name, cities }) => (
         <optgroup key={code} label={name}>
           <option value={code}>{t('allOf', { state: name })}</option>
           {cities.map((city) => (
-            <option key={city} value={placeValueOf({ state: code, city })}>
+            <option key={city} value={toPlaceValue({ state: code, city })}>
               {city}
             </option>
           ))}

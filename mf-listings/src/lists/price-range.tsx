@@ -1,39 +1,34 @@
 import { useId } from 'react';
-import { TextInput } from '@alpenglow/ui';
+import { classNames, layout, TextInput } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { priceOf, pricesOf, type ListFilter } from './filters.ts';
-import { useTyped } from './use-typed.ts';
+import { parsePrice, toPriceRange, type ListFilter } from './filters.ts';
+import { useTypedText } from './use-typed-text.ts';
 import styles from './filter-bar.module.css';
 
-/** The second digit of a price may be a while in coming, and half a price would be another filter. */
+/** Waiting time after typing a price. It is long, because an incomplete price is already a valid filter. */
 const TYPING_PAUSE_ms = 1_200;
 
 type Prices = Pick<ListFilter, 'minPrice' | 'maxPrice'>;
 
-/** From one price to another, in whole dollars. */
-export function PriceRange({
-  value,
-  onChange,
-}: {
-  readonly value: Prices;
-  readonly onChange: (prices: Prices) => void;
-}) {
+/** Two fields for a price range in whole dollars. */
+export function PriceRange(props: { readonly value: Prices; readonly onChange: (prices: Prices) => void }) {
+  const { value, onChange } = props;
   const t = useText();
   const hintId = useId();
   return (
-    <fieldset className={styles['prices']} aria-describedby={hintId}>
+    <fieldset className={classNames(layout['stack1'], styles['prices'])} aria-describedby={hintId}>
       <legend>{t('filterPrice')}</legend>
       <div>
         <PriceInput
           label={t('priceFrom')}
           value={value.minPrice}
-          onChange={(price) => onChange(pricesOf(price, value.maxPrice))}
+          onChange={(price) => onChange(toPriceRange(price, value.maxPrice))}
         />
         <span aria-hidden="true">–</span>
         <PriceInput
           label={t('priceTo')}
           value={value.maxPrice}
-          onChange={(price) => onChange(pricesOf(value.minPrice, price))}
+          onChange={(price) => onChange(toPriceRange(value.minPrice, price))}
         />
       </div>
       <p id={hintId}>{t('priceHint')}</p>
@@ -47,11 +42,11 @@ interface PriceInputProps {
   readonly onChange: (price: number | null) => void;
 }
 
-/** Its label stands in the field until something is typed: `from`, `to`. */
+/** A price field. Its label is shown as the placeholder of the field. */
 function PriceInput({ label, value, onChange }: PriceInputProps) {
-  const { text, type, finish } = useTyped(
+  const { text, type, finish } = useTypedText(
     value === null ? '' : String(value),
-    (typed) => onChange(priceOf(typed)),
+    (newText) => onChange(parsePrice(newText)),
     TYPING_PAUSE_ms,
   );
   return (

@@ -1,18 +1,13 @@
 import { tabStorage } from '@alpenglow/ui';
 
-/** How many ads each list of this tab's history showed, so that a reload finds its place again. */
-export interface ShownCounts {
-  /** 0 where nothing is known. */
-  readonly of: (entry: string) => number;
-  readonly keep: (entry: string, count: number) => void;
-}
-
 const KEY = 'shown-ads';
-/** The history entries of one tab that are worth remembering; the oldest go first. */
 const ENTRIES_MAX = 50;
 
-/** Keeps the counts in the storage of the tab. Damaged storage, or none, counts as empty. */
-export function createShownCounts(storage: Pick<Storage, 'getItem' | 'setItem'> | null): ShownCounts {
+/**
+ * Creates a store of the number of ads that each list in this tab's history showed. A reload loads the same number of
+ * ads, so that the scroll position can be restored. Invalid storage is read as empty.
+ */
+export function createShownCountStore(storage: Pick<Storage, 'getItem' | 'setItem'> | null) {
   const read = (): readonly (readonly [string, number])[] => {
     try {
       const entries: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]');
@@ -22,13 +17,14 @@ export function createShownCounts(storage: Pick<Storage, 'getItem' | 'setItem'> 
     }
   };
   return {
-    of: (entry) => read().find(([name]) => name === entry)?.[1] ?? 0,
-    keep(entry, count) {
+    /** Returns the stored number of ads. Returns 0 if it is unknown. */
+    get: (entry: string) => read().find(([name]) => name === entry)?.[1] ?? 0,
+    set(entry: string, count: number): void {
       const others = read().filter(([name]) => name !== entry);
       try {
         storage?.setItem(KEY, JSON.stringify([...others, [entry, count]].slice(-ENTRIES_MAX)));
       } catch {
-        // A full or forbidden storage costs only the place after a reload.
+        // The storage is full or denied, so a reload does not restore the scroll position.
       }
     },
   };
@@ -38,5 +34,5 @@ function isEntry(entry: unknown): entry is readonly [string, number] {
   return Array.isArray(entry) && typeof entry[0] === 'string' && Number.isInteger(entry[1]);
 }
 
-/** The counts of this tab. */
-export const shownCounts = createShownCounts(tabStorage());
+/** The number of ads that each list in this tab showed. */
+export const shownCounts = createShownCountStore(tabStorage());

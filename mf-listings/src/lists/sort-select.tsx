@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react';
-import { AD_SORTS, Select, type AdSort } from '@alpenglow/ui';
+import { AD_SORTS, type AdSort } from '@alpenglow/domain/contracts';
+import { Select } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 
 export interface SortSelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {

@@ -1,16 +1,16 @@
 import { useEffect } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AdCountsAnswer } from '@alpenglow/domain/contracts';
+import type { AdCountsResponse } from '@alpenglow/domain/contracts';
 import { useApi, useHost, type AdFilter } from '@alpenglow/ui';
-import { createGatherer } from './gather.ts';
+import { createBatcher } from './batcher.ts';
 
-export type AdCounts = AdCountsAnswer['data'];
+export type AdCounts = AdCountsResponse['data'];
 
 const COUNTS = ['ads', 'counts'] as const;
-/** Counts need not be as quick as ads: what happens within this time is one request. */
+/** Minimum time between two requests. All changes during this time cause one request only. */
 const GATHER_ms = 3_000;
 
-/** How many ads there are by state, city and category; undefined until it is known. */
+/** Returns the numbers of ads by state, city and category. Returns undefined while they are loading. */
 export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCounts | undefined {
   const api = useApi();
   return useQuery({
@@ -19,16 +19,16 @@ export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCou
   }).data;
 }
 
-/** Asks for the counts that are shown again when ads come, change or go. Stands once, at the top. */
+/** Fetches visible counts again when ads are created, changed or deleted. The root component calls this hook once. */
 export function useLiveCounts(): void {
   const api = useApi();
   const { onLive } = useHost();
   const queryClient = useQueryClient();
   useEffect(() => {
-    const gatherer = createGatherer<string>(GATHER_ms, () => void queryClient.invalidateQueries({ queryKey: COUNTS }));
+    const gatherer = createBatcher<string>(GATHER_ms, () => void queryClient.invalidateQueries({ queryKey: COUNTS }));
     const stopListening = onLive(({ type, seq }) => {
       if (type === 'ad_bumped') return;
-      api.positions.seen(seq);
+      api.positions.record(seq);
       gatherer.add(seq);
     });
     return () => {

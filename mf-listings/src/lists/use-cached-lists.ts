@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { adKeys, useHost, type AdPages } from '@alpenglow/ui';
-import { withoutAd } from './ad-pages.ts';
+import { removeAd } from './ad-pages.ts';
 
 /**
- * Lists that are kept but not shown hear of changes too: an ad that was taken down leaves them, and they count as outdated, so
- * that whoever comes back to one is told what is new. Stands once, at the top.
+ * Updates lists that are cached but not displayed. It removes deleted ads and marks the lists as stale, so that they
+ * show new ads when they are opened. The root component calls this hook once.
  */
 export function useCachedLists(): void {
   const { onLive } = useHost();
@@ -13,10 +13,10 @@ export function useCachedLists(): void {
   useEffect(
     () =>
       onLive(({ type, adId }) => {
-        const kept = { queryKey: adKeys.lists, type: 'inactive' } as const;
+        const inactiveLists = { queryKey: adKeys.lists, type: 'inactive' } as const;
         if (type === 'ad_deleted')
-          queryClient.setQueriesData<AdPages>(kept, (pages) => pages && withoutAd(pages, adId));
-        void queryClient.invalidateQueries({ ...kept, refetchType: 'none' });
+          queryClient.setQueriesData<AdPages>(inactiveLists, (pages) => pages && removeAd(pages, adId));
+        void queryClient.invalidateQueries({ ...inactiveLists, refetchType: 'none' });
       }),
     [onLive, queryClient],
   );

@@ -1,56 +1,51 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigationType } from 'react-router-dom';
-import { LIST_LIMIT_MAX, type AdCard, type AdListAnswer, type AdLiveMessage } from '@alpenglow/domain/contracts';
+import { LIST_LIMIT_MAX, type AdCard, type AdListResponse, type AdLiveMessage } from '@alpenglow/domain/contracts';
 import { adKeys, useApi, useHost, type AdFilter, type AdPages } from '@alpenglow/ui';
 import {
-  cardsOf,
+  getCards,
   isCoverPreparing,
-  isPreparing,
-  missing,
-  newcomers,
-  pagesWith,
-  totalOf,
-  withAdGone,
-  withFirst,
-  withNewer,
-  withoutGone,
+  hasPreparingCover,
+  findMissingAds,
+  countNewAds,
+  findPages,
+  getTotal,
+  markAdInactive,
+  insertFirstPage,
+  updateCards,
+  removeInactiveAds,
 } from './ad-pages.ts';
-import { createGatherer } from './gather.ts';
+import { createBatcher } from './batcher.ts';
 
-/** Nearer to the top than this, the visitor counts as being there. */
+/** Up to this scroll position, the visitor counts as reading the top of the list. */
 const TOP_px = 240;
-/** A burst of messages makes one request at its start and one at its end. */
-const GATHER_ms = 400;
-/** A list that was loaded or looked after within this time is not asked for again on arrival. */
+/** Live messages within this time are handled together. A burst causes one request at its start and one at its end. */
+const BATCH_ms = 400;
+/** Time for which a list counts as current. When such a list is opened, it is not fetched again. */
 const FRESH_ms = 30_000;
 const PREPARING_FIRST_ms = 800;
 const PREPARING_LAST_ms = 15_000;
 
 export interface LiveListOptions {
-  /** Whether somebody is at it just now, so that nothing may move even at the top. */
+  /** Returns true while the visitor interacts with the list. The content must not move then. */
   readonly isHeld: () => boolean;
-  /** For a list of one page that is not scrolled through: it counts as read at its top, wherever the page stands. */
+  /** True for a short list without paging. The scroll position is then ignored. */
   readonly isAlwaysAtTop?: boolean;
 }
 
-export interface LiveList {
-  /** New or bumped ads that wait, while the visitor reads. */
-  readonly waiting: number;
-  /** Puts them in, at the top. Rejects with an `ApiError`. */
-  readonly showWaiting: () => Promise<void>;
-}
-
 /**
- * Keeps a loaded list true while it stands, without moving what is read. A changed ad changes in its place; the card of one that is
- * gone keeps its place until the visitor leaves. A new or bumped ad appears at once for a visitor who is at the top and at rest; for
- * one who reads it waits behind a pill. In order of price a new ad belongs anywhere, so it always waits.
+ * Updates a loaded list without moving the content that the visitor reads. A changed ad is updated at its position. A
+ * deleted ad becomes an inactive card until the visitor leaves the page. A new or bumped ad is shown if the visitor is
+ * at the top without interacting with the list. Otherwise it is only counted in `waiting`. In a list ordered by price,
+ * it is always only counted, because it may belong at any position.
+ * @returns the number of `waiting` ads, and a function that shows them. The function rejects with an `ApiError`.
  */
 export function useLiveList(
   filter: AdFilter,
   pages: AdPages | undefined,
   { isHeld, isAlwaysAtTop = false }: LiveListOptions,
-): LiveList {
+) {
   const api = useApi();
   const { onLive } = useHost();
   const { key: entry } = useLocation();
@@ -58,74 +53,70 @@ export function useLiveList(
   const queryClient = useQueryClient();
   const queryKey = adKeys.list(filter);
   const list = JSON.stringify(queryKey);
-  const [news, setNews] = useState({ list: '', count: 0 });
+  const [newAds, setNewAds] = useState({ list: '', count: 0 });
   const { sort = 'bumped' } = filter;
   const isByPrice = sort === 'price' || sort === 'price_desc';
 
   const isAtRest = () => (isAlwaysAtTop || window.scrollY < TOP_px) && !isHeld();
-  const shownNow = () => queryClient.getQueryData<AdPages>(queryKey);
-  /** Changes what is shown; when the list was last compared with the server stays as it is. */
-  const change = (how: (pages: AdPages) => AdPages) =>
-    queryClient.setQueryData<AdPages>(queryKey, (current) => current && how(current), {
+  const currentPages = () => queryClient.getQueryData<AdPages>(queryKey);
+  /** Changes the displayed pages. The time of the last comparison with the server stays unchanged. */
+  const change = (update: (pages: AdPages) => AdPages) =>
+    queryClient.setQueryData<AdPages>(queryKey, (current) => current && update(current), {
       updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now(),
     });
 
   const showFirst = async () => {
     const fresh = await api.listAds(filter);
     queryClient.setQueryData<AdPages>(queryKey, (current) =>
-      current && !isByPrice ? withFirst(current, fresh) : { pages: [fresh], pageParams: [null] },
+      current && !isByPrice ? insertFirstPage(current, fresh) : { pages: [fresh], pageParams: [null] },
     );
-    setNews({ list, count: 0 });
+    setNewAds({ list, count: 0 });
   };
 
-  /** In order of price the first page does not tell; the total does, where it is counted. */
-  const newsIn = (current: AdPages, fresh: AdListAnswer) => {
-    if (!isByPrice) return newcomers(current, fresh.data, sort);
-    return Math.max(0, (fresh.total ?? 0) - (totalOf(current) ?? 0));
+  /** Returns the number of new ads. In a list ordered by price, it is the increase of the total. */
+  const countNewIn = (current: AdPages, fresh: AdListResponse) => {
+    if (!isByPrice) return countNewAds(current, fresh.data, sort);
+    return Math.max(0, (fresh.total ?? 0) - (getTotal(current) ?? 0));
   };
 
-  const countNews = async () => {
+  const updateCount = async () => {
     const fresh = await api.listAds(filter, isByPrice ? { limit: 1 } : {});
-    const current = shownNow();
+    const current = currentPages();
     if (!current) return;
-    setNews({ list, count: newsIn(current, fresh) });
+    setNewAds({ list, count: countNewIn(current, fresh) });
   };
 
-  /** Brings the pages with such cards up to date, each asked for from where it began. */
-  const refresh = async (isMeant: (card: AdCard) => boolean) => {
-    const current = shownNow();
+  /** Fetches the pages that contain matching cards again, each with its own cursor. */
+  const refresh = async (matches: (card: AdCard) => boolean) => {
+    const current = currentPages();
     if (!current) return;
-    for (const index of pagesWith(current, isMeant)) {
+    for (const index of findPages(current, matches)) {
       const cursor = current.pageParams[index] as string | null;
-      // News push cards off the first page, so a little more is asked for than it has.
-      const limit = Math.min(LIST_LIMIT_MAX, (current.pages[index]?.data.length ?? 0) + news.count + 1);
-      const answer = await api.listAds(filter, { cursor, limit });
-      change((now) => withNewer(now, answer.data, sort));
+      // New ads may have moved cards to the next page, so the limit includes the number of new ads.
+      const limit = Math.min(LIST_LIMIT_MAX, (current.pages[index]?.data.length ?? 0) + newAds.count + 1);
+      const response = await api.listAds(filter, { cursor, limit });
+      change((latest) => updateCards(latest, response.data, sort));
     }
   };
 
-  /** Compares a list that was kept with what there is now: what is new is counted, what has changed or is gone is shown in its place. */
+  /** Compares a cached list with the server. Counts new ads, and updates changed and deleted ads at their positions. */
   const compare = async () => {
     const fresh = await api.listAds(filter, {
-      limit: Math.min(LIST_LIMIT_MAX, Math.max(1, cardsOf(shownNow()).length)),
+      limit: Math.min(LIST_LIMIT_MAX, Math.max(1, getCards(currentPages()).length)),
     });
-    const current = shownNow();
+    const current = currentPages();
     if (!current) return;
-    setNews({ list, count: newsIn(current, fresh) });
-    const gone = isByPrice ? [] : missing(current, fresh);
+    setNewAds({ list, count: countNewIn(current, fresh) });
+    const deletedIds = isByPrice ? [] : findMissingAds(current, fresh);
     queryClient.setQueryData<AdPages>(
       queryKey,
-      (now) => now && gone.reduce(withAdGone, withNewer(now, fresh.data, sort)),
+      (latest) => latest && deletedIds.reduce(markAdInactive, updateCards(latest, fresh.data, sort)),
     );
   };
 
   const apply = async (messages: readonly AdLiveMessage[]) => {
-    const isNews = messages.some(({ type }) => type === 'ad_created' || (type === 'ad_bumped' && sort === 'bumped'));
-    if (isNews && isAtRest() && !isByPrice) {
-      await showFirst();
-    } else if (isNews) {
-      await countNews();
-    }
+    const addsAds = messages.some(({ type }) => type === 'ad_created' || (type === 'ad_bumped' && sort === 'bumped'));
+    if (addsAds) await (isAtRest() && !isByPrice ? showFirst() : updateCount());
     const changed = new Set(
       messages.flatMap(({ type, adId }) =>
         type === 'ad_updated' || (type === 'ad_bumped' && sort !== 'bumped') ? [adId] : [],
@@ -135,22 +126,22 @@ export function useLiveList(
   };
 
   const onMessages = useEffectEvent((messages: readonly AdLiveMessage[]) => {
-    // A list that could not be refreshed stays as it is; the next message, or the visitor, asks again.
+    // If a request fails, the list stays unchanged. The next live message causes another request.
     apply(messages).catch(() => undefined);
   });
 
-  const take = useEffectEvent((message: AdLiveMessage): boolean => {
-    api.positions.seen(message.seq);
-    const isHere = concerns(message, filter);
-    if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isHere))
-      change((current) => withAdGone(current, message.adId));
-    return message.type !== 'ad_deleted' && isHere;
+  const handleMessage = useEffectEvent((message: AdLiveMessage): boolean => {
+    api.positions.record(message.seq);
+    const isInList = isRelevantFor(message, filter);
+    if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isInList))
+      change((current) => markAdInactive(current, message.adId));
+    return message.type !== 'ad_deleted' && isInList;
   });
 
   useEffect(() => {
-    const gatherer = createGatherer<AdLiveMessage>(GATHER_ms, (messages) => onMessages(messages));
+    const gatherer = createBatcher<AdLiveMessage>(BATCH_ms, (messages) => onMessages(messages));
     const stopListening = onLive((message) => {
-      if (take(message)) gatherer.add(message);
+      if (handleMessage(message)) gatherer.add(message);
     });
     return () => {
       stopListening();
@@ -158,19 +149,19 @@ export function useLiveList(
     };
   }, [onLive]);
 
-  const arrive = useEffectEvent(() => {
+  const onOpened = useEffectEvent(() => {
     const state = queryClient.getQueryState(queryKey);
     if (state?.data === undefined || (!state.isInvalidated && Date.now() - state.dataUpdatedAt < FRESH_ms)) return;
-    // Back shows the list as it was left, and says what is new; a list that is opened again begins with what is new.
+    // After Back, the visitor continues to read, so new ads are only counted. Otherwise they are shown immediately.
     (navigationType === 'POP' ? compare() : showFirst()).catch(() => undefined);
   });
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- nothing is set before an answer is there
-    arrive();
-    const left = JSON.parse(list) as readonly unknown[];
+    // oxlint-disable-next-line react/set-state-in-effect -- the state changes only after a response
+    onOpened();
+    const previousKey = JSON.parse(list) as readonly unknown[];
     return () =>
-      void queryClient.setQueryData<AdPages>(left, (kept) => kept && withoutGone(kept), {
-        updatedAt: queryClient.getQueryState(left)?.dataUpdatedAt ?? 0,
+      void queryClient.setQueryData<AdPages>(previousKey, (before) => before && removeInactiveAds(before), {
+        updatedAt: queryClient.getQueryState(previousKey)?.dataUpdatedAt ?? 0,
       });
   }, [entry, list, queryClient]);
 
@@ -179,36 +170,39 @@ export function useLiveList(
   });
   useEffect(() => {
     const cache = queryClient.getQueryCache();
-    // Somebody knows that messages were missed, e.g. after a long sleep of the machine.
+    // The list is invalidated if live messages may be missing, e.g. after the computer was suspended.
     return cache.subscribe((event) => {
       if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
       if (event.query === cache.find({ queryKey: JSON.parse(list) as readonly unknown[], exact: true })) onOutdated();
     });
   }, [list, queryClient]);
 
-  const preparing = isPreparing(cardsOf(pages));
+  const preparing = hasPreparingCover(getCards(pages));
   const onPreparing = useEffectEvent(() => {
     refresh(isCoverPreparing).catch(() => undefined);
   });
   useEffect(() => {
     if (!preparing) return;
-    // The live channel does not tell when a photo is done, so a list that shows one in the making asks, ever more seldom.
+    // There is no live message when a photo has been processed. The list therefore polls while a cover is being
+    // processed, with increasing intervals.
     let wait_ms = PREPARING_FIRST_ms;
-    let timer = setTimeout(function ask() {
+    let timer = setTimeout(function poll() {
       onPreparing();
       wait_ms = Math.min(PREPARING_LAST_ms, wait_ms * 2);
-      timer = setTimeout(ask, wait_ms);
+      timer = setTimeout(poll, wait_ms);
     }, wait_ms);
     return () => clearTimeout(timer);
   }, [preparing]);
 
-  return { waiting: news.list === list ? news.count : 0, showWaiting: showFirst };
+  return { waiting: newAds.list === list ? newAds.count : 0, showWaiting: showFirst };
 }
 
-/** False only when the message says where it belongs, and that is elsewhere. */
-export function concerns({ place }: AdLiveMessage, filter: AdFilter): boolean {
+/** Checks whether a message may concern a list. It does not if the filter excludes its place or category. */
+export function isRelevantFor({ place }: AdLiveMessage, filter: AdFilter): boolean {
   if (!place) return true;
-  const fits = (wanted: string | undefined, is: string) =>
-    wanted === undefined || wanted.toLowerCase() === is.toLowerCase();
-  return fits(filter.state, place.state) && fits(filter.city, place.city) && fits(filter.category, place.category);
+  const equals = (expected: string | undefined, actual: string) =>
+    expected === undefined || expected.toLowerCase() === actual.toLowerCase();
+  return (
+    equals(filter.state, place.state) && equals(filter.city, place.city) && equals(filter.category, place.category)
+  );
 }

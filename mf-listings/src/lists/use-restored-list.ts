@@ -3,12 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'react-router-dom';
 import { LIST_LIMIT_MAX } from '@alpenglow/domain/contracts';
 import { adKeys, useApi, type AdFilter, type AdPages } from '@alpenglow/ui';
-import { cardsOf, nextCursorOf, withNext } from './ad-pages.ts';
+import { getCards, getNextCursor, appendPage } from './ad-pages.ts';
 import { shownCounts } from './shown-counts.ts';
 
 /**
- * After a reload, or where the pages of a list are no longer kept: loads as many ads as this entry of the history showed before.
- * @returns how many ads are still to come; room is kept for them, so that the visitor's place is there at once
+ * After a reload, loads as many ads as this history entry showed before.
+ * @returns the number of ads that are still loading. The list reserves space for them, so that the scroll position can
+ * be restored immediately.
  */
 export function useRestoredList(filter: AdFilter, pages: AdPages | undefined): number {
   const api = useApi();
@@ -16,46 +17,46 @@ export function useRestoredList(filter: AdFilter, pages: AdPages | undefined): n
   const { key, pathname } = useLocation();
   const queryKey = adKeys.list(filter);
   const entry = `${key} ${pathname} ${JSON.stringify(filter)}`;
-  const [wanted, setWanted] = useState({ entry: '', count: 0 });
-  // What this entry showed is known before its first paint.
-  if (wanted.entry !== entry) setWanted({ entry, count: shownCounts.of(entry) });
+  const [restored, setRestored] = useState({ entry: '', count: 0 });
+  // Reads the stored number during rendering, so that it is known before the first paint.
+  if (restored.entry !== entry) setRestored({ entry, count: shownCounts.get(entry) });
 
-  const shown = cardsOf(pages).length;
-  const isThere = pages !== undefined;
-  const missing = isThere && nextCursorOf(pages) === null ? 0 : Math.max(0, wanted.count - shown);
+  const shown = getCards(pages).length;
+  const isLoaded = pages !== undefined;
+  const missing = isLoaded && getNextCursor(pages) === null ? 0 : Math.max(0, restored.count - shown);
 
-  // Found again: what goes from the list from now on is not made up for.
-  if (isThere && missing === 0 && wanted.count > 0 && wanted.entry === entry) setWanted({ entry, count: 0 });
+  // The list is restored. The count is reset, so that removed cards are not replaced by further ads.
+  if (isLoaded && missing === 0 && restored.count > 0 && restored.entry === entry) setRestored({ entry, count: 0 });
 
-  const loadOn = useEffectEvent(async (isWanted: () => boolean) => {
-    const giveUp = () => setWanted({ entry, count: 0 });
-    const cursor = nextCursorOf(pages);
+  const loadMore = useEffectEvent(async (isCurrent: () => boolean) => {
+    const giveUp = () => setRestored({ entry, count: 0 });
+    const cursor = getNextCursor(pages);
     if (cursor === null) return;
     try {
       const next = await api.listAds(filter, { cursor, limit: Math.min(LIST_LIMIT_MAX, missing) });
-      if (!isWanted()) return;
+      if (!isCurrent()) return;
       if (next.data.length === 0) giveUp();
       queryClient.setQueryData<AdPages>(queryKey, (current) =>
-        current && nextCursorOf(current) === cursor ? withNext(current, cursor, next) : current,
+        current && getNextCursor(current) === cursor ? appendPage(current, cursor, next) : current,
       );
     } catch {
-      // The button for more is still there.
+      // If loading fails, restoring ends. The visitor can load more ads with the button.
       giveUp();
     }
   });
-  const isLoadingOn = isThere && missing > 0;
+  const isLoadingMore = isLoaded && missing > 0;
   useEffect(() => {
-    if (!isLoadingOn) return;
-    let isWanted = true;
-    void loadOn(() => isWanted);
+    if (!isLoadingMore) return;
+    let isCurrent = true;
+    void loadMore(() => isCurrent);
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
-  }, [entry, isLoadingOn, shown]);
+  }, [entry, isLoadingMore, shown]);
 
   useEffect(() => {
-    if (isThere && missing === 0) shownCounts.keep(entry, shown);
-  }, [entry, isThere, missing, shown]);
+    if (isLoaded && missing === 0) shownCounts.set(entry, shown);
+  }, [entry, isLoaded, missing, shown]);
 
   return missing;
 }

@@ -5,6 +5,7 @@ import {
   Button,
   ConfirmDialog,
   ErrorBox,
+  layout,
   LinkButton,
   messageOf,
   PencilIcon,
@@ -13,23 +14,26 @@ import {
   useLocale,
 } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { bumpLeftInWords } from './bump-time.ts';
+import { formatBumpWait } from './bump-wait.ts';
 import { useAdActions } from './use-ad-actions.ts';
-import { useBumpLeft_ms } from './use-bump-left.ts';
+import { useBumpWait_ms } from './use-bump-wait.ts';
 import styles from './ad-actions.module.css';
 
 const AFTER_DELETE = '/provider-profile';
 
-/** What an owner may do: edit, bump, delete. The server decides; its refusal, with the time left, is shown as it says it. */
+/**
+ * The buttons with which owners edit, bump and delete their ad. A bump moves the ad to the top of the lists. The server
+ * decides whether an action is possible, and its error message is shown unchanged.
+ */
 export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumpedAt' | 'status'> }) {
   const t = useText();
   const { navigate } = useHost();
   const { bump, remove } = useAdActions(ad.id);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
-    <div className={styles['actions']}>
+    <div className={layout['stack3']}>
       <div className={styles['row']}>
-        {/* What nobody sees cannot go to the top. */}
+        {/* A hidden ad cannot be bumped, so the button is omitted. */}
         {ad.status === 'active' && (
           <BumpButton lastBumpedAt={ad.lastBumpedAt} busy={bump.isPending} onBump={() => bump.mutate()} />
         )}
@@ -41,7 +45,7 @@ export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumped
           variant="danger"
           onClick={() => {
             remove.reset();
-            setAsking(true);
+            setConfirming(true);
           }}
         >
           <TrashIcon />
@@ -53,19 +57,19 @@ export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumped
       </p>
       {bump.isError && <ErrorBox message={messageOf(bump.error, t('api.bumpAdFailed'))} />}
       <ConfirmDialog
-        open={isAsking}
+        open={isConfirming}
         title={t('deleteTitle')}
         confirmLabel={remove.isPending ? t('deleting') : t('deleteConfirm')}
         cancelLabel={t('common.cancel')}
         danger
         busy={remove.isPending}
         onCancel={() => {
-          if (!remove.isPending) setAsking(false);
+          if (!remove.isPending) setConfirming(false);
         }}
         onConfirm={() =>
           remove.mutate(undefined, {
             onSuccess: () => {
-              setAsking(false);
+              setConfirming(false);
               navigate(AFTER_DELETE, { replace: true });
             },
           })
@@ -84,13 +88,13 @@ interface BumpButtonProps {
   readonly onBump: () => void;
 }
 
-/** While the cooldown runs, it says how long and does nothing. It keeps the focus then, which `disabled` would lose. */
+/** Shows the time until the next bump. Uses `aria-disabled`, because `disabled` would remove the focus. */
 function BumpButton({ lastBumpedAt, busy, onBump }: BumpButtonProps) {
   const t = useText();
   const locale = useLocale();
-  const left_ms = useBumpLeft_ms(lastBumpedAt);
+  const left_ms = useBumpWait_ms(lastBumpedAt);
   const isWaiting = left_ms > 0 || busy;
-  const label = left_ms > 0 ? t('bumpIn', { left: bumpLeftInWords(left_ms, locale) }) : t('bump');
+  const label = left_ms > 0 ? t('bumpIn', { left: formatBumpWait(left_ms, locale) }) : t('bump');
   return (
     <Button
       variant={left_ms > 0 ? 'secondary' : 'primary'}

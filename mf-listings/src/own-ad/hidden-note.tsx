@@ -2,7 +2,7 @@ import { LinkButton } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import note from '../pages/note.module.css';
 
-/** Tells an owner that moderation has hidden the ad, and leads to why. */
+/** Informs the owner that a moderator has hidden the ad. A link opens the decision. */
 export function HiddenNote() {
   const t = useText();
   return (

@@ -1,19 +1,19 @@
-import { isHousePicture, type AdCard, type PhotoView, type VideoView } from '@alpenglow/domain/contracts';
+import { isStockPicture, type AdCard, type PhotoView, type VideoView } from '@alpenglow/domain/contracts';
 
 export interface MediaState {
-  /** How many photos are how far; null: the ad has none of its own. */
+  /** The number of photos by status. It is null if the ad has no photos by the provider. */
   readonly photos: Readonly<Record<PhotoView['status'], number>> | null;
   readonly video: VideoView['status'] | null;
-  /** Why photos or the video were refused, each reason once, in the server's words. */
+  /** Why photos or the video were rejected, as texts of the server. Each reason occurs once. */
   readonly reasons: readonly string[];
 }
 
-/** How an ad's photos and video stand. */
-export function mediaStateOf({ media, videoMedia }: Pick<AdCard, 'media' | 'videoMedia'>): MediaState {
+/** Returns the state of an ad's photos and video. */
+export function getMediaState({ media, videoMedia }: Pick<AdCard, 'media' | 'videoMedia'>): MediaState {
   const count = (status: PhotoView['status']) => media.filter((photo) => photo.status === status).length;
-  const reasons = [...media, videoMedia].map((one) => one?.reason ?? null).filter((reason) => reason !== null);
+  const reasons = [...media, videoMedia].map((item) => item?.reason ?? null).filter((reason) => reason !== null);
   return {
-    photos: media.every(({ id }) => isHousePicture(id))
+    photos: media.every(({ id }) => isStockPicture(id))
       ? null
       : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
     video: videoMedia?.status ?? null,
@@ -21,15 +21,15 @@ export function mediaStateOf({ media, videoMedia }: Pick<AdCard, 'media' | 'vide
   };
 }
 
-/** Something of the ad is still being made: it is worth asking again. */
-export function isBeingMade({ media, videoMedia }: Pick<AdCard, 'media' | 'videoMedia'>): boolean {
+/** Checks whether a photo or the video is still being processed, so that the page must poll. */
+export function isProcessing({ media, videoMedia }: Pick<AdCard, 'media' | 'videoMedia'>): boolean {
   return videoMedia?.status === 'processing' || media.some(({ status }) => status === 'processing');
 }
 
 const FIRST_ms = 800;
 const LAST_ms = 15_000;
 
-/** How long until media in the making are asked for again: ever more seldom. */
-export function nextLook_ms(looks: number): number {
-  return Math.min(LAST_ms, FIRST_ms * 2 ** Math.min(looks, 8));
+/** Returns the delay before the next poll. It doubles with each attempt, up to 15 s. */
+export function getPollDelay_ms(attempts: number): number {
+  return Math.min(LAST_ms, FIRST_ms * 2 ** Math.min(attempts, 8));
 }

@@ -6,53 +6,44 @@ import {
   Card,
   classNames,
   EmptyState,
-  ErrorBox,
   LinkButton,
-  messageOf,
   ownAdsQuery,
+  QueryError,
   Skeleton,
   useApi,
   useLocale,
   VisuallyHidden,
 } from '@alpenglow/ui';
 import { AdCard } from '../ads/ad-card.tsx';
-import { useRefreshOnLive } from '../ads/use-refresh-on-live.ts';
+import { useInvalidateOnLiveMessage } from '../ads/use-invalidate-on-live-message.ts';
 import { useText } from '../text.ts';
 import { AdActions } from './ad-actions.tsx';
-import { bumpLeftInWords } from './bump-time.ts';
+import { formatBumpWait } from './bump-wait.ts';
 import { HiddenNote } from './hidden-note.tsx';
-import { MediaFacts } from './media-facts.tsx';
-import { isBeingMade, nextLook_ms } from './media-state.ts';
-import { useBumpLeft_ms } from './use-bump-left.ts';
+import { MediaStatus } from './media-status.tsx';
+import { isProcessing, getPollDelay_ms } from './media-state.ts';
+import { useBumpWait_ms } from './use-bump-wait.ts';
 import styles from './own-ads.module.css';
 
-/** The user's ads, each as a visitor sees it, and beside it the three things that matter. */
+/** The user's ads as visitors see them. Each ad has three numbers and the buttons of its owner. */
 export function OwnAds({ userId }: { readonly userId: string }) {
   const t = useText();
   const api = useApi();
   const ads = useQuery({
     ...ownAdsQuery(api, userId),
-    refetchInterval: ({ state }) => (state.data?.some(isBeingMade) ? nextLook_ms(state.dataUpdateCount) : false),
+    refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? getPollDelay_ms(state.dataUpdateCount) : false),
   });
-  // An ad this list does not know may be one that another tab has just posted.
-  useRefreshOnLive(
+  // If the list is empty, every message counts, because another tab may have posted an ad.
+  useInvalidateOnLiveMessage(
     adKeys.mine(userId),
     (adId) => ads.data === undefined || ads.data.length === 0 || ads.data.some((ad) => ad.id === adId),
   );
 
-  if (ads.isError && !ads.data)
-    return <ErrorBox message={messageOf(ads.error, t('api.userAdsFailed'))} onRetry={() => void ads.refetch()} />;
+  if (ads.isError && !ads.data) return <QueryError query={ads} text={t('api.userAdsFailed')} />;
   if (!ads.data) return <OwnAdsSkeleton />;
   if (ads.data.length === 0) {
     return (
-      <EmptyState
-        title={t('noAdTitle')}
-        actions={
-          <LinkButton to="/post-ad" variant="primary">
-            {t('common.postAd')}
-          </LinkButton>
-        }
-      >
+      <EmptyState title={t('noAdTitle')} link={{ to: '/post-ad', text: t('common.postAd') }}>
         <p>{t('noAdText')}</p>
       </EmptyState>
     );
@@ -90,7 +81,7 @@ function OwnAd({ ad }: { readonly ad: Ad }) {
           </Card>
           <Card>
             <dt>{t('media')}</dt>
-            <MediaFacts ad={ad} />
+            <MediaStatus ad={ad} />
           </Card>
         </dl>
         <AdActions ad={ad} />
@@ -99,12 +90,12 @@ function OwnAd({ ad }: { readonly ad: Ad }) {
   );
 }
 
-/** Counts down. Silent for screen readers while it does: a number that keeps changing is no news. */
+/** The countdown until the next bump. Screen readers ignore it, because the number changes constantly. */
 function NextBump({ lastBumpedAt }: { readonly lastBumpedAt: string }) {
   const t = useText();
   const locale = useLocale();
-  const left_ms = useBumpLeft_ms(lastBumpedAt);
-  return <dd className={styles['figure']}>{left_ms === 0 ? t('now') : bumpLeftInWords(left_ms, locale)}</dd>;
+  const left_ms = useBumpWait_ms(lastBumpedAt);
+  return <dd className={styles['figure']}>{left_ms === 0 ? t('now') : formatBumpWait(left_ms, locale)}</dd>;
 }
 
 function OwnAdsSkeleton() {

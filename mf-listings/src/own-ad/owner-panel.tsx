@@ -1,25 +1,25 @@
 import type { AdView } from '@alpenglow/domain/contracts';
-import { Card } from '@alpenglow/ui';
+import { Card, classNames, layout } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AdActions } from './ad-actions.tsx';
 import { HiddenNote } from './hidden-note.tsx';
-import { MediaFacts } from './media-facts.tsx';
-import { isBeingMade, mediaStateOf } from './media-state.ts';
+import { MediaStatus } from './media-status.tsx';
+import { isProcessing, getMediaState } from './media-state.ts';
 import styles from './owner-panel.module.css';
 
-/** On the ad's own page, for its owner alone: what can be done with it, and what is not online yet. */
+/** The panel that only the owner sees on the page of an ad. It shows the actions and unpublished photos or video. */
 export function OwnerPanel({ ad }: { readonly ad: AdView }) {
   const t = useText();
-  const isAllOnline = !isBeingMade(ad) && mediaStateOf(ad).reasons.length === 0;
+  const isAllPublished = !isProcessing(ad) && getMediaState(ad).reasons.length === 0;
   return (
     <Card>
-      <section className={styles['panel']} aria-labelledby="own-ad">
+      <section className={classNames(layout['stack4'], styles['panel'])} aria-labelledby="own-ad">
         <h2 id="own-ad">{t('ownAd')}</h2>
         {ad.status === 'hidden' && <HiddenNote />}
-        {!isAllOnline && (
+        {!isAllPublished && (
           <dl>
             <dt>{t('media')}</dt>
-            <MediaFacts ad={ad} />
+            <MediaStatus ad={ad} />
           </dl>
         )}
         <AdActions ad={ad} />

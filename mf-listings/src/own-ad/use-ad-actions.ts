@@ -1,16 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { adKeys, isApiError, useApi } from '@alpenglow/ui';
 
-/** Bump and delete, each followed by a fresh look at everything that shows ads: also when they are refused, since another tab may have been there first. */
+/**
+ * Returns the mutations that bump and delete an ad. Both fetch all ads again afterwards. They do so even after an
+ * error, because another tab may have changed the ad.
+ */
 export function useAdActions(adId: string) {
   const api = useApi();
   const queryClient = useQueryClient();
-  const lookAgain = () => queryClient.invalidateQueries({ queryKey: adKeys.all });
+  const refetchAds = () => queryClient.invalidateQueries({ queryKey: adKeys.all });
   const bump = useMutation({
     mutationFn: () => api.bumpAd(adId),
-    onSuccess: lookAgain,
+    onSuccess: refetchAds,
     onError: (error) => {
-      if (isApiError(error) && error.status > 0) void lookAgain();
+      if (isApiError(error) && error.status > 0) void refetchAds();
     },
   });
   const remove = useMutation({
@@ -18,12 +21,12 @@ export function useAdActions(adId: string) {
       try {
         await api.deleteAd(adId);
       } catch (error) {
-        // Another tab was first: it is gone, as was wanted.
+        // Status 404 means that another tab has already deleted the ad, so this is not an error.
         if (!isApiError(error) || error.status !== 404) throw error;
       }
     },
     onSuccess: () => {
-      // What is gone is not asked for again; the lists are.
+      // Removes the deleted ad from the cache, so that only the lists are fetched again.
       queryClient.removeQueries({ queryKey: [...adKeys.all, 'detail', adId] });
       void queryClient.invalidateQueries({ queryKey: adKeys.lists });
       void queryClient.invalidateQueries({ queryKey: [...adKeys.all, 'mine'] });

@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { stateOf, type AdView } from '@alpenglow/domain/contracts';
+import { findState, type AdView } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Breadcrumbs,
   Button,
+  classNames,
   ClockIcon,
   FlagIcon,
+  layout,
   LinkButton,
   Page,
   PageHeading,
@@ -29,19 +31,19 @@ import note from './note.module.css';
 
 export interface AdDetailProps {
   readonly ad: AdView;
-  /** It was taken down while it was being read: it can be read to the end, but nobody can be reached through it any more. */
+  /** True if the ad was deleted while the visitor reads it. The page then hides the contact data. */
   readonly isGone: boolean;
 }
 
-/** Gallery first, then who, where, contact, description, video, reviews, report. */
+/** The page of an ad with photos, contact, description, video, reviews and a button for reports. */
 export function AdDetail({ ad, isGone }: AdDetailProps) {
   const t = useText();
   return (
     <Page>
       <Breadcrumbs
+        fromHome
         items={[
-          { label: t('common.home'), to: '/' },
-          { label: stateOf(ad.state)?.name ?? ad.state, to: `/listings?state=${encodeURIComponent(ad.state)}` },
+          { label: findState(ad.state)?.name ?? ad.state, to: `/listings?state=${encodeURIComponent(ad.state)}` },
           { label: ad.city, to: cityPath(ad.state, ad.city) },
           { label: ad.title },
         ]}
@@ -110,19 +112,19 @@ function Head({ ad, isGone }: AdDetailProps) {
   );
 }
 
-/** Says that the ad no longer reads as it did when the page was opened. A bump changes nothing that was read. */
+/** Shows a note if the ad has changed since the page was opened. A bump is not a change. */
 function Changed({ ad }: { readonly ad: AdView }) {
   const t = useText();
-  const words = wordsOf(ad);
-  const [atFirst] = useState(words);
+  const content = contentOf(ad);
+  const [initialContent] = useState(content);
   return (
-    <p role="status" className={styles['changed']}>
-      {words !== atFirst && t('adChanged')}
+    <p role="status" className={classNames(layout['muted'], styles['changed'])}>
+      {content !== initialContent && t('adChanged')}
     </p>
   );
 }
 
-const wordsOf = ({ name, title, category, location, price, description, body, phone, socialMedia }: AdView) =>
+const contentOf = ({ name, title, category, location, price, description, body, phone, socialMedia }: AdView) =>
   JSON.stringify([name, title, category, location, price, description, body, phone, socialMedia]);
 
 function Gone({ ad }: { readonly ad: AdView }) {
@@ -140,7 +142,7 @@ function Gone({ ad }: { readonly ad: AdView }) {
   );
 }
 
-/** Anybody may say that something is wrong, without an account: with the ad, or with whoever posted it, who is named by the ad. */
+/** Buttons that report the ad or its owner, also without an account. Both reports contain the ad's id. */
 function Report({ adId }: { readonly adId: string }) {
   const t = useText();
   const report = useReport();
@@ -149,7 +151,7 @@ function Report({ adId }: { readonly adId: string }) {
       <p>
         {t('reportText')} <Link to="/help">{t('reportHelp')}</Link>
       </p>
-      <div className={styles['reportWays']}>
+      <div className={layout['row2']}>
         <Button size="small" onClick={() => report({ kind: 'ad', id: adId })}>
           <FlagIcon />
           {t('report')}

@@ -6,28 +6,26 @@ import {
   adKeys,
   adQuery,
   EmptyState,
-  ErrorBox,
   isApiError,
-  LinkButton,
-  messageOf,
   Page,
   PageHeading,
+  QueryError,
   useApi,
   useHost,
   useUser,
 } from '@alpenglow/ui';
-import { canonicalAddress } from '../ads/share-address.ts';
-import { useRefreshOnLive } from '../ads/use-refresh-on-live.ts';
-import { useKeptCard } from '../favorites/use-kept-card.ts';
-import { isBeingMade, nextLook_ms } from '../own-ad/media-state.ts';
+import { getCanonicalUrl } from '../ads/share-url.ts';
+import { useInvalidateOnLiveMessage } from '../ads/use-invalidate-on-live-message.ts';
+import { useStoredCard } from '../favorites/use-stored-card.ts';
+import { isProcessing, getPollDelay_ms } from '../own-ad/media-state.ts';
 import { useText } from '../text.ts';
 import { AdDetail } from './ad-detail.tsx';
 import { AdPageSkeleton } from './ad-skeleton.tsx';
 
-/** One ad, by whatever address it was reached (specification, section 2, "Routes"). */
+/** The page of one ad. The ad has several paths (R-2.8, R-2.9, R-2.12). */
 export default function AdPage() {
   const { id = '' } = useParams();
-  // Another ad is another page: nothing of the one before is carried over.
+  // The `key` creates a new component for another ad, so that all state is reset.
   return <AdOf key={id} id={id} />;
 }
 
@@ -40,28 +38,28 @@ function AdOf({ id }: { readonly id: string }) {
     ...adQuery(api, id, viewer),
     enabled: session.state !== 'unknown',
     refetchInterval: ({ state }) =>
-      state.data && isBeingMade(state.data) ? nextLook_ms(state.dataUpdateCount) : false,
+      state.data && isProcessing(state.data) ? getPollDelay_ms(state.dataUpdateCount) : false,
   });
-  useRefreshOnLive(adKeys.detail(id, viewer), (adId) => adId === id);
+  useInvalidateOnLiveMessage(adKeys.detail(id, viewer), (adId) => adId === id);
   const isGone = isApiError(ad.error) && ad.error.status === 404;
-  useKeptCard(id, ad.data, isGone);
+  useStoredCard(id, ad.data, isGone);
   useCanonicalAddress(ad.data);
 
-  // Gone while it is being read: it stays, and says so.
+  // An ad that is deleted while it is displayed stays visible, with a note about its deletion.
   if (ad.data) return <AdDetail ad={ad.data} isGone={isGone} />;
   if (isGone) return <AdNotFound />;
   if (ad.isError) {
     return (
       <Page narrow>
         <PageHeading documentTitle={t('adFailedTitle')}>{t('adFailedTitle')}</PageHeading>
-        <ErrorBox message={messageOf(ad.error, t('api.adsError'))} onRetry={() => void ad.refetch()} />
+        <QueryError query={ad} text={t('api.adsError')} />
       </Page>
     );
   }
   return <AdPageSkeleton />;
 }
 
-/** Puts the right place and title into an address that has others. Once: an ad that is renamed while it is read moves nobody. */
+/** Replaces an outdated place or title in the URL once. A later change of the title does not change the URL. */
 function useCanonicalAddress(ad: AdView | undefined): void {
   const location = useLocation();
   const navigate = useNavigate();
@@ -69,7 +67,7 @@ function useCanonicalAddress(ad: AdView | undefined): void {
   useEffect(() => {
     if (!ad || isDone.current) return;
     isDone.current = true;
-    const to = canonicalAddress(ad, location);
+    const to = getCanonicalUrl(ad, location);
     if (to !== null) void navigate(to, { replace: true, state: location.state as unknown, preventScrollReset: true });
   }, [ad, location, navigate]);
 }
@@ -80,11 +78,7 @@ function AdNotFound() {
     <Page>
       <EmptyState
         title={<PageHeading documentTitle={t('api.adNotFound')}>{t('api.adNotFound')}</PageHeading>}
-        actions={
-          <LinkButton to="/listings" variant="primary">
-            {t('common.browse')}
-          </LinkButton>
-        }
+        link={{ to: '/listings', text: t('common.browse') }}
       >
         <p>{t('adNotFoundText')}</p>
       </EmptyState>

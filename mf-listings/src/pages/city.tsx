@@ -2,53 +2,53 @@ import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } 
 import { CATEGORIES } from '@alpenglow/domain/contracts';
 import { EmptyState, LinkButton, Page, PageHeading, useLocale } from '@alpenglow/ui';
 import { Cities, CitiesNearby } from '../lists/cities.tsx';
-import { filterOf, searchOf, type ListFilter } from '../lists/filters.ts';
-import { placesNamed, stateIn, type Place } from '../lists/places.ts';
+import { parseFilter, toListQueryString, type ListFilter } from '../lists/filters.ts';
+import { findPlaces, parseState, type Place } from '../lists/places.ts';
 import { useAdCounts } from '../lists/use-ad-counts.ts';
-import { cityPath, statePath } from '../paths.ts';
+import { cityPath, getStatePath } from '../paths.ts';
 import { useText } from '../text.ts';
 import { ListPage } from './list-page.tsx';
 import styles from './city.module.css';
 
-/** `/city/{city}` and `/city/{state}/{city}`. Every spelling leads to the one address of a city, `/city/nv/las-vegas`. */
+/**
+ * The pages `/city/{city}` and `/city/{state}/{city}`. All spellings of a city redirect to its canonical path, for
+ * example `/city/nv/las-vegas`.
+ */
 export function CityPage() {
   const { state, city = '' } = useParams();
   const { pathname, search } = useLocation();
-  const places = placesNamed(city, state);
+  const places = findPlaces(city, state);
   const [place] = places;
-  const isMeant = place !== undefined && places.length === 1 && (state === undefined || place.state === stateIn(state));
+  const isUnique =
+    place !== undefined && places.length === 1 && (state === undefined || place.state === parseState(state));
 
-  if (!isMeant) return <WhichCity places={places} state={state} />;
+  if (!isUnique) return <CityChoice places={places} state={state} />;
   const address = cityPath(place.state.code, place.city);
   if (pathname !== address) return <Navigate to={`${address}${search}`} replace />;
-  return <OneCity place={place} />;
+  return <CityList place={place} />;
 }
 
-/** A place chosen in the bar leads on to that place. */
-function OneCity({ place: { state, city } }: { readonly place: Place }) {
+/** The page of one city. If the visitor selects another place in the filter bar, the page of that place opens. */
+function CityList({ place: { state, city } }: { readonly place: Place }) {
   const t = useText();
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
   const here = { state: state.code, city };
-  const filter: ListFilter = { ...filterOf(search), ...here };
+  const filter: ListFilter = { ...parseFilter(search), ...here };
 
   return (
     <ListPage
       filter={filter}
       isPlaceFixed
-      breadcrumbs={[
-        { label: t('common.home'), to: '/' },
-        { label: state.name, to: statePath(state.code) },
-        { label: city },
-      ]}
+      breadcrumbs={[{ label: state.name, to: getStatePath(state.code) }, { label: city }]}
       intro={<Intro place={{ state, city }} filter={filter} />}
       onChange={(changed, how) => {
-        const rest = searchOf({ ...changed, state: null, city: null });
+        const rest = toListQueryString({ ...changed, state: null, city: null });
         if (changed.state === here.state && changed.city === here.city)
           setSearch(rest, { replace: how === 'typing', preventScrollReset: true });
         else if (changed.state !== null && changed.city !== null)
           void navigate(`${cityPath(changed.state, changed.city)}${rest}`);
-        else void navigate(`/listings${searchOf(changed)}`);
+        else void navigate(`/listings${toListQueryString(changed)}`);
       }}
     >
       <section className={styles['nearby']} aria-labelledby="nearby">
@@ -59,14 +59,13 @@ function OneCity({ place: { state, city } }: { readonly place: Place }) {
   );
 }
 
-/** How many ads the city has, and of what kind. */
 function Intro({ place: { state, city }, filter }: { readonly place: Place; readonly filter: ListFilter }) {
   const t = useText();
   const locale = useLocale();
   const counts = useAdCounts({ state: state.code, city });
   const categories = CATEGORIES.map((category) => ({
     category,
-    count: counts?.categories.find((one) => one.category === category)?.count ?? 0,
+    count: counts?.categories.find((entry) => entry.category === category)?.count ?? 0,
   }));
   return (
     <div className={styles['intro']}>
@@ -79,7 +78,7 @@ function Intro({ place: { state, city }, filter }: { readonly place: Place; read
         {categories.map(({ category, count }) => (
           <li key={category}>
             <Link
-              to={`${cityPath(state.code, city)}${searchOf({ ...filter, state: null, city: null, category })}`}
+              to={`${cityPath(state.code, city)}${toListQueryString({ ...filter, state: null, city: null, category })}`}
               aria-current={filter.category === category ? 'true' : undefined}
               preventScrollReset
             >
@@ -92,11 +91,11 @@ function Intro({ place: { state, city }, filter }: { readonly place: Place; read
   );
 }
 
-/** No city of that name here, or several: says which there are. */
-function WhichCity({ places, state }: { readonly places: readonly Place[]; readonly state: string | undefined }) {
+/** Lets the visitor choose a city if no city or more than one city has the name in the URL. */
+function CityChoice({ places, state }: { readonly places: readonly Place[]; readonly state: string | undefined }) {
   const t = useText();
   const { search } = useLocation();
-  const known = state === undefined ? null : stateIn(state);
+  const known = state === undefined ? null : parseState(state);
   const title = places.length > 0 ? t('placeWhichTitle') : t('placeUnknownTitle');
   return (
     <Page>
@@ -109,7 +108,7 @@ function WhichCity({ places, state }: { readonly places: readonly Place[]; reado
                 {place.city}, {place.state.name}
               </LinkButton>
             ))}
-            {known && <LinkButton to={statePath(known.code)}>{t('allOf', { state: known.name })}</LinkButton>}
+            {known && <LinkButton to={getStatePath(known.code)}>{t('allOf', { state: known.name })}</LinkButton>}
             <LinkButton to="/listings" variant="quiet">
               {t('seeAll')}
             </LinkButton>

@@ -1,14 +1,14 @@
 import { AccountSection } from '../account/account-section.tsx';
 import { OwnAds } from '../own-ad/own-ads.tsx';
 import { useText } from '../text.ts';
-import { OwnPage, ProvidersOnly, UnverifiedNote } from './own-page.tsx';
+import { AccountPage, ProvidersOnly, UnverifiedNote } from './account-page.tsx';
 import styles from './profile.module.css';
 
-/** `/provider-profile`: the one ad first, the account below it. */
+/** The page `/provider-profile` with the provider's ad and the account settings. */
 export default function DashboardPage() {
   const t = useText();
   return (
-    <OwnPage title={t('dashboard')} lead={({ displayName }) => t('hello', { name: displayName })}>
+    <AccountPage title={t('dashboard')} lead={({ displayName }) => t('hello', { name: displayName })}>
       {(user) =>
         user.isProvider ? (
           <div className={styles['profile']}>
@@ -22,6 +22,6 @@ export default function DashboardPage() {
           <ProvidersOnly />
         )
       }
-    </OwnPage>
+    </AccountPage>
   );
 }

@@ -3,7 +3,7 @@ import { FavoriteAds } from '../favorites/favorite-ads.tsx';
 import { useText } from '../text.ts';
 import styles from './own-page.module.css';
 
-/** `/favorites`: of the signed-in client, or of whoever sits at this browser. */
+/** The page `/favorites`, which shows the favorites of a client or of a guest. */
 export default function FavoritesPage() {
   const t = useText();
   const { session } = useHost();

@@ -7,35 +7,35 @@ import {
   ArrowUpIcon,
   Button,
   EmptyState,
-  ErrorBox,
   Field,
   LinkButton,
   messageOf,
   Page,
   PageHeading,
+  QueryError,
   useApi,
   useHost,
   useUser,
 } from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
-import { cardsOf } from '../lists/ad-pages.ts';
+import { getCards } from '../lists/ad-pages.ts';
 import { CategorySelect } from '../lists/category-select.tsx';
 import { Cities } from '../lists/cities.tsx';
-import { NO_FILTER, searchOf } from '../lists/filters.ts';
+import { NO_FILTER, toListQueryString } from '../lists/filters.ts';
 import { PlaceSelect } from '../lists/place-select.tsx';
 import { useAdCounts } from '../lists/use-ad-counts.ts';
-import { useHeld } from '../lists/use-held.ts';
+import { useInteraction } from '../lists/use-interaction.ts';
 import { useLiveList } from '../lists/use-live-list.ts';
 import { cityPath } from '../paths.ts';
 import { useText } from '../text.ts';
 import styles from './home.module.css';
 
 const FRESH_ADS = 10;
-const EVERYTHING = {};
+const NO_RESTRICTION = {};
 const SAFETY = ['1', '2', '3', '4'] as const;
 const CITIES = STATES.reduce((sum, { cities }) => sum + cities.length, 0);
 
-/** `/`, and every path that nobody owns: search, what is new, where, what this place is and how it stays safe. */
+/** The home page with search, new ads and places. It also replaces unknown paths. */
 export function HomePage() {
   const t = useText();
   return (
@@ -85,11 +85,11 @@ function Hero() {
   const [filter, setFilter] = useState(NO_FILTER);
   const search = () => {
     const { state, city } = filter;
-    // A city has a page of its own.
+    // A search for a city opens the page of this city.
     void navigate(
       state !== null && city !== null
-        ? `${cityPath(state, city)}${searchOf({ ...filter, state: null, city: null })}`
-        : `/listings${searchOf(filter)}`,
+        ? `${cityPath(state, city)}${toListQueryString({ ...filter, state: null, city: null })}`
+        : `/listings${toListQueryString(filter)}`,
     );
   };
   return (
@@ -141,16 +141,18 @@ function Hero() {
   );
 }
 
-/** The newest of all ads, kept so while the page stands. */
 function FreshAds() {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
-  const { ref, isHeld } = useHeld();
-  const list = useInfiniteQuery(adListQuery(api, EVERYTHING));
-  const { waiting, showWaiting } = useLiveList(EVERYTHING, list.data, { isHeld, isAlwaysAtTop: true });
-  const cards = cardsOf(list.data).slice(0, FRESH_ADS);
-  const showNews = () => {
+  const { ref, isInteracting } = useInteraction();
+  const list = useInfiniteQuery(adListQuery(api, NO_RESTRICTION));
+  const { waiting, showWaiting } = useLiveList(NO_RESTRICTION, list.data, {
+    isHeld: isInteracting,
+    isAlwaysAtTop: true,
+  });
+  const cards = getCards(list.data).slice(0, FRESH_ADS);
+  const showNewAds = () => {
     showWaiting().catch((error: unknown) => notify({ text: messageOf(error, t('api.adsFailed')), tone: 'danger' }));
   };
   return (
@@ -163,7 +165,7 @@ function FreshAds() {
         <div className={styles['freshActions']}>
           <div role="status">
             {waiting > 0 && (
-              <Button variant="quiet" onClick={showNews}>
+              <Button variant="quiet" onClick={showNewAds}>
                 <ArrowUpIcon />
                 {t('newAds', { count: waiting })}
               </Button>
@@ -180,7 +182,7 @@ function FreshAds() {
         ) : cards.length > 0 ? (
           <AdGrid ads={cards} label={t('freshTitle')} />
         ) : list.isError ? (
-          <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.refetch()} />
+          <QueryError query={list} text={t('api.adsFailed')} />
         ) : (
           <EmptyState title={<h3>{t('emptyTitle')}</h3>}>{t('emptyAll')}</EmptyState>
         )}
@@ -189,17 +191,18 @@ function FreshAds() {
   );
 }
 
-/** Where there are ads, and how many. */
 function Places() {
   const t = useText();
   const total = useAdCounts()?.total;
-  const where = { states: STATES.length, cities: CITIES };
+  const placeCounts = { states: STATES.length, cities: CITIES };
   return (
     <section className={styles['section']} aria-labelledby="cities">
       <div className={styles['sectionHead']}>
         <div>
           <h2 id="cities">{t('citiesTitle')}</h2>
-          <p>{total === undefined ? t('citiesText', where) : t('citiesCount', { ...where, count: total })}</p>
+          <p>
+            {total === undefined ? t('citiesText', placeCounts) : t('citiesCount', { ...placeCounts, count: total })}
+          </p>
         </div>
       </div>
       <Cities />

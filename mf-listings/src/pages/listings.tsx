@@ -1,24 +1,23 @@
 import { useSearchParams } from 'react-router-dom';
-import { filterOf, searchOf } from '../lists/filters.ts';
-import { stateName } from '../lists/list-title.ts';
-import { cityPath, statePath } from '../paths.ts';
-import { useText } from '../text.ts';
+import { parseFilter, toListQueryString } from '../lists/filters.ts';
+import { getStateName } from '../lists/list-title.ts';
+import { cityPath, getStatePath } from '../paths.ts';
 import { ListPage } from './list-page.tsx';
 
-/** `/listings`: the address holds the filter, so that Back, reload and a shared link show the same. */
+/** The page `/listings`. The URL contains the filter, so that Back, a reload and a shared link show the same list. */
 export function ListingsPage() {
-  const t = useText();
   const [search, setSearch] = useSearchParams();
-  const filter = filterOf(search);
+  const filter = parseFilter(search);
   const { state, city } = filter;
   return (
     <ListPage
       filter={filter}
-      onChange={(changed, how) => setSearch(searchOf(changed), { replace: how === 'typing', preventScrollReset: true })}
+      onChange={(changed, how) =>
+        setSearch(toListQueryString(changed), { replace: how === 'typing', preventScrollReset: true })
+      }
       {...(state !== null && {
         breadcrumbs: [
-          { label: t('common.home'), to: '/' },
-          { label: stateName(state), ...(city !== null && { to: statePath(state) }) },
+          { label: getStateName(state), ...(city !== null && { to: getStatePath(state) }) },
           ...(city === null ? [] : [{ label: city, to: cityPath(state, city) }]),
         ],
       })}

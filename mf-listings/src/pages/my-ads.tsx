@@ -1,12 +1,12 @@
 import { OwnAds } from '../own-ad/own-ads.tsx';
 import { useText } from '../text.ts';
-import { OwnPage, ProvidersOnly, UnverifiedNote } from './own-page.tsx';
+import { AccountPage, ProvidersOnly, UnverifiedNote } from './account-page.tsx';
 
-/** `/my-ads`. */
+/** The page `/my-ads` with the ads of the signed-in provider. */
 export default function MyAdsPage() {
   const t = useText();
   return (
-    <OwnPage title={t('myAds')}>
+    <AccountPage title={t('myAds')}>
       {(user) =>
         user.isProvider ? (
           <>
@@ -17,6 +17,6 @@ export default function MyAdsPage() {
           <ProvidersOnly />
         )
       }
-    </OwnPage>
+    </AccountPage>
   );
 }

@@ -1,14 +1,11 @@
-import { Page, Skeleton, VisuallyHidden } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { Loading, Page, Skeleton } from '@alpenglow/ui';
 
 export function PageSkeleton() {
-  const t = useText();
   return (
     <Page>
-      <div role="status">
-        <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
+      <Loading>
         <Skeleton width="14rem" height="2rem" />
-      </div>
+      </Loading>
     </Page>
   );
 }

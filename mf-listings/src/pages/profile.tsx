@@ -2,17 +2,17 @@ import { Navigate } from 'react-router-dom';
 import { AccountSection } from '../account/account-section.tsx';
 import { FavoriteAds } from '../favorites/favorite-ads.tsx';
 import { useText } from '../text.ts';
-import { OwnPage, UnverifiedNote } from './own-page.tsx';
+import { AccountPage, UnverifiedNote } from './account-page.tsx';
 import styles from './profile.module.css';
 
-/** On one line at the widest. */
+/** The number of shown favorites. It is the number of cards in a row on wide screens. */
 const FEW_FAVORITES = 5;
 
-/** `/profile`: a client's favorites and account. Providers have their dashboard instead (specification, section 2). */
+/** The page `/profile` with a client's favorites and account. Providers are redirected (R-2.10). */
 export default function ProfilePage() {
   const t = useText();
   return (
-    <OwnPage title={t('profile')} lead={({ displayName }) => t('hello', { name: displayName })}>
+    <AccountPage title={t('profile')} lead={({ displayName }) => t('hello', { name: displayName })}>
       {(user) =>
         user.isProvider ? (
           <Navigate to="/provider-profile" replace />
@@ -29,6 +29,6 @@ export default function ProfilePage() {
           </>
         )
       }
-    </OwnPage>
+    </AccountPage>
   );
 }

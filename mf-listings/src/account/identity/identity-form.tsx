@@ -3,62 +3,64 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IDENTITY_FILES_MAX } from '@alpenglow/domain/contracts';
 import {
   Button,
+  classNames,
   CloseIcon,
   ErrorBox,
   IconButton,
   isApiError,
+  layout,
   messageOf,
   useApi,
   useHost,
   useLocale,
 } from '@alpenglow/ui';
-import { identityKey, requestIdentityCheck } from './calls.ts';
-import { faultOf, PICTURE_MAX_MB, PICTURE_TYPES, type PictureFault } from './pictures.ts';
+import { identityKey, requestIdentityCheck } from './api.ts';
+import { findPictureError, PICTURE_MAX_MB, PICTURE_TYPES, type PictureError } from './pictures.ts';
 import { useText } from './text.ts';
 import styles from './identity.module.css';
 
-/** One or two pictures, chosen and sent with their progress shown. */
+/** The form to select and send one or two pictures for a verification. It shows the upload progress. */
 export function IdentityForm({ viewer }: { readonly viewer: string }) {
   const t = useText();
   const locale = useLocale();
   const labelId = useId();
   const hintId = useId();
   const input = useRef<HTMLInputElement>(null);
-  const chooser = useRef<HTMLButtonElement>(null);
+  const chooseButton = useRef<HTMLButtonElement>(null);
   const [pictures, setPictures] = useState<readonly File[]>([]);
-  const [fault, setFault] = useState<PictureFault | null>(null);
-  const { send, cancel, progress } = useSending(viewer, pictures);
+  const [pictureError, setPictureError] = useState<PictureError | null>(null);
+  const { send, cancel, progress } = useUpload(viewer, pictures);
 
   const add = (files: readonly File[]) => {
-    const together = [...pictures, ...files];
-    const found = faultOf(together);
-    setFault(found);
+    const allPictures = [...pictures, ...files];
+    const newError = findPictureError(allPictures);
+    setPictureError(newError);
     send.reset();
-    if (found === null) setPictures(together);
+    if (newError === null) setPictures(allPictures);
   };
   const remove = (index: number) => {
     setPictures(pictures.filter((_, at) => at !== index));
-    setFault(null);
+    setPictureError(null);
     send.reset();
-    // The button that was pressed is gone.
-    chooser.current?.focus();
+    // The button that the user pressed no longer exists, so the focus moves to the button that selects files.
+    chooseButton.current?.focus();
   };
   const isCancelled = isApiError(send.error) && send.error.code === 'CANCELLED';
 
   return (
-    <div role="group" aria-labelledby={labelId} aria-describedby={hintId} className={styles['form']}>
+    <div role="group" aria-labelledby={labelId} aria-describedby={hintId} className={layout['stack2']}>
       <p id={labelId} className={styles['label']}>
         {t('identity.pictures')}
       </p>
-      <p id={hintId} className={styles['hint']}>
+      <p id={hintId} className={layout['hint']}>
         {t('identity.hint', { max: PICTURE_MAX_MB })}
       </p>
       {pictures.length > 0 && (
-        <ul role="list" className={styles['pictures']}>
+        <ul role="list" className={classNames(layout['stack1'], styles['pictures'])}>
           {pictures.map((picture, index) => (
             <li key={`${index} ${picture.name}`}>
               <span>
-                {picture.name} <span className={styles['hint']}>{sizeText(picture.size, locale)}</span>
+                {picture.name} <span className={layout['hint']}>{sizeText(picture.size, locale)}</span>
               </span>
               <IconButton
                 label={t('identity.remove', { name: picture.name })}
@@ -71,11 +73,11 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
           ))}
         </ul>
       )}
-      {fault !== null && (
+      {pictureError !== null && (
         <ErrorBox
-          message={t(fault.text, {
-            name: fault.name,
-            max: fault.text === 'identity.tooMany' ? IDENTITY_FILES_MAX : PICTURE_MAX_MB,
+          message={t(pictureError.text, {
+            name: pictureError.name,
+            max: pictureError.text === 'identity.tooMany' ? IDENTITY_FILES_MAX : PICTURE_MAX_MB,
           })}
         />
       )}
@@ -85,10 +87,10 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
       {send.isPending && (
         <progress value={progress} max={1} aria-label={t('identity.progress')} className={styles['progress']} />
       )}
-      <p role="status" className={styles['hint']}>
+      <p role="status" className={layout['hint']}>
         {send.isPending && t(progress < 1 ? 'identity.sending' : 'identity.checking')}
       </p>
-      <div className={styles['row']}>
+      <div className={classNames(layout['row2'], layout['centered'])}>
         <input
           ref={input}
           type="file"
@@ -97,11 +99,11 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
           hidden
           onChange={({ target }) => {
             add([...(target.files ?? [])]);
-            // The same file can be chosen again.
+            // Clears the field, so that the same file can be selected again.
             target.value = '';
           }}
         />
-        <Button ref={chooser} disabled={send.isPending} onClick={() => input.current?.click()}>
+        <Button ref={chooseButton} disabled={send.isPending} onClick={() => input.current?.click()}>
           {t('identity.choose')}
         </Button>
         <Button variant="primary" busy={send.isPending} disabled={pictures.length === 0} onClick={() => send.mutate()}>
@@ -126,27 +128,27 @@ function sizeText(size_bytes: number, locale: string): string {
   }).format(size_bytes / (isSmall ? 1_000 : 1_000_000));
 }
 
-/** Sends the pictures; `progress` is from 0 to 1. Who leaves the page stops it. */
-function useSending(viewer: string, pictures: readonly File[]) {
+/** Provides the upload of `pictures` and its `progress` from 0 to 1. Leaving the page cancels the upload. */
+function useUpload(viewer: string, pictures: readonly File[]) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
   const queryClient = useQueryClient();
   const [progress, setProgress] = useState(0);
-  const sender = useRef<AbortController | null>(null);
-  const cancel = () => sender.current?.abort();
-  useEffect(() => () => sender.current?.abort(), []);
+  const abortController = useRef<AbortController | null>(null);
+  const cancel = () => abortController.current?.abort();
+  useEffect(() => () => abortController.current?.abort(), []);
   const send = useMutation({
     mutationFn: () => {
-      sender.current = new AbortController();
+      abortController.current = new AbortController();
       setProgress(0);
-      return requestIdentityCheck(api, pictures, { onProgress: setProgress, signal: sender.current.signal });
+      return requestIdentityCheck(api, pictures, { onProgress: setProgress, signal: abortController.current.signal });
     },
-    onSuccess: (answer) => {
-      queryClient.setQueryData(identityKey(viewer), answer);
+    onSuccess: (response) => {
+      queryClient.setQueryData(identityKey(viewer), response);
       notify({ text: t('identity.sent'), tone: 'success' });
     },
-    // The pictures may have arrived though no answer came.
+    // Fetches the status again, because the server may have received the pictures before the error.
     onError: () => void queryClient.invalidateQueries({ queryKey: identityKey(viewer) }),
   });
   return { send, cancel, progress };

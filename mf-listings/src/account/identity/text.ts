@@ -1,7 +1,7 @@
 import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
-/** Texts of a provider's request to be verified, fetched with the profile. */
+/** The texts about the verification of providers. They are loaded together with the profile page. */
 export const { useText } = textsOf(en, {
   de: () => import(/* webpackChunkName: "identity-de" */ './locales/de.json'),
   fr: () => import(/* webpackChunkName: "identity-fr" */ './locales/fr.json'),

@@ -1,6 +1,6 @@
 import { useId, useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
-import type { ErasureAnswer } from '@alpenglow/domain/contracts';
+import type { ErasureResponse } from '@alpenglow/domain/contracts';
 import {
   Button,
   Checkbox,
@@ -13,22 +13,23 @@ import {
   useApi,
   useHost,
 } from '@alpenglow/ui';
-import { forgetFavoritesOf } from '../../favorites/stores.ts';
+import { deleteFavorites } from '../../favorites/stores.ts';
 import styles from '../account.module.css';
 import { useText } from './text.ts';
 
-/** Asks for the password and a word that it is meant, then has everything erased; it ends on the receipt. */
+/** Requests the password and a confirmation, and then starts the erasure of the account. Opens the receipt page. */
 export function EraseDialog({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
   const t = useText();
   const api = useApi();
   const host = useHost();
   const formId = useId();
   const [password, setPassword] = useState('');
-  const [isMeant, setMeant] = useState(false);
+  const [isConfirmed, setConfirmed] = useState(false);
   const erase = useMutation({
-    mutationFn: () => api.callSignedIn<ErasureAnswer>({ method: 'POST', path: '/account/erasure', body: { password } }),
+    mutationFn: () =>
+      api.requestWithToken<ErasureResponse>({ method: 'POST', path: '/account/erasure', body: { password } }),
     onSuccess: ({ data }) => {
-      forgetFavoritesOf(email);
+      deleteFavorites(email);
       const receipt = `/account/erasure/${data.receiptId}`;
       if (host.accountGone) return host.accountGone(receipt);
       host.navigate(receipt);
@@ -39,7 +40,7 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
     isApiError(erase.error) && erase.error.code === 'WRONG_PASSWORD' ? erase.error.message : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!erase.isPending && isMeant) erase.mutate();
+    if (!erase.isPending && isConfirmed) erase.mutate();
   };
   return (
     <Dialog
@@ -56,7 +57,7 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
             form={formId}
             variant="danger"
             busy={erase.isPending}
-            disabled={!isMeant || password === ''}
+            disabled={!isConfirmed || password === ''}
           >
             {t('ownData.eraseNow')}
           </Button>
@@ -79,8 +80,8 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
         </Field>
         <Checkbox
           name="meant"
-          checked={isMeant}
-          onChange={({ target }) => setMeant(target.checked)}
+          checked={isConfirmed}
+          onChange={({ target }) => setConfirmed(target.checked)}
           label={t('ownData.eraseMeant')}
         />
         {erase.isError && wrongPassword === undefined && (

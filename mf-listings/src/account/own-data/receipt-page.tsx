@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
-import { ERASURE_STEPS, type ErasureView, type ReceiptAnswer } from '@alpenglow/domain/contracts';
+import { ERASURE_STEPS, type ErasureView, type ReceiptResponse } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Card,
+  classNames,
   EmptyState,
-  ErrorBox,
   isApiError,
-  messageOf,
+  layout,
   Page,
   PageHeading,
+  QueryError,
   Skeleton,
   useApi,
   useLocale,
@@ -18,17 +19,21 @@ import account from '../account.module.css';
 import { useText } from './text.ts';
 import styles from './receipt-page.module.css';
 
-const LOOK_AGAIN_ms = 3_000;
+const POLL_INTERVAL_ms = 3_000;
 
-/** `/account/erasure/{receiptId}`: how far an erasure is. For whoever has the receipt: there is no account any more to sign in with. */
+/**
+ * The page `/account/erasure/{receiptId}` with the progress of an erasure. The receipt id in the URL is sufficient for
+ * access, because the account no longer exists.
+ */
 export default function ReceiptPage() {
   const t = useText();
   const api = useApi();
   const { id = '' } = useParams();
   const receipt = useQuery({
     queryKey: ['erasure', id],
-    queryFn: ({ signal }) => api.call<ReceiptAnswer>({ path: `/account/erasure/${encodeURIComponent(id)}`, signal }),
-    refetchInterval: ({ state }) => (state.data?.data.status === 'complete' ? false : LOOK_AGAIN_ms),
+    queryFn: ({ signal }) =>
+      api.request<ReceiptResponse>({ path: `/account/erasure/${encodeURIComponent(id)}`, signal }),
+    refetchInterval: ({ state }) => (state.data?.data.status === 'complete' ? false : POLL_INTERVAL_ms),
     retry: false,
   });
   const heading = <PageHeading documentTitle={t('ownData.receipt')}>{t('ownData.receipt')}</PageHeading>;
@@ -47,12 +52,7 @@ export default function ReceiptPage() {
         {heading}
         <p>{t('ownData.receiptText')}</p>
         {receipt.isPending && <Skeleton height="12rem" />}
-        {receipt.isError && (
-          <ErrorBox
-            message={messageOf(receipt.error, t('ownData.receiptFailed'))}
-            onRetry={() => void receipt.refetch()}
-          />
-        )}
+        {receipt.isError && <QueryError query={receipt} text={t('ownData.receiptFailed')} />}
         {erasure && (
           <Card>
             <Erasure erasure={erasure} />
@@ -70,7 +70,7 @@ function Erasure({ erasure: { receiptId, requestedAt, status, steps } }: { reado
     new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' }).format(new Date(at));
   return (
     <>
-      <dl className={styles['facts']} aria-live="polite">
+      <dl className={classNames(layout['stack4'], styles['facts'])} aria-live="polite">
         <div>
           <dt>{t('ownData.receiptNumber')}</dt>
           <dd>

@@ -12,7 +12,7 @@ export function PasswordField({ email, error, value, onChange }: PasswordFieldPr
   const t = useText();
   return (
     <>
-      {/* Tells password managers whose password this is. */}
+      {/* Password managers read from this field which account the password belongs to. */}
       <input type="hidden" name="username" autoComplete="username" value={email} />
       <Field label={t('twoStep.password')} error={error}>
         <TextInput

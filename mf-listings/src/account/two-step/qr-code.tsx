@@ -1,10 +1,10 @@
 import { encode } from 'uqr';
 import styles from './two-step.module.css';
 
-/** Empty modules around it, without which cameras do not find it. */
+/** Width of the empty border around the code, in modules. Cameras need the border to detect the code. */
 const BORDER = 4;
 
-/** A text for a camera. Dark on light in either theme: many cameras read nothing else. */
+/** A QR code. It is dark on light in all themes, because many cameras do not recognize a light code on dark. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: BORDER });
   const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));

@@ -1,15 +1,14 @@
-import { Button, Dialog, saveFile, useHost } from '@alpenglow/ui';
+import { Button, Dialog, layout, saveFile, useHost } from '@alpenglow/ui';
 import { useText } from './text.ts';
 import styles from './two-step.module.css';
 
 export interface RecoveryCodesProps {
   readonly codes: readonly string[];
-  /** Whose they are. */
   readonly email: string;
   readonly onClose: () => void;
 }
 
-/** The recovery codes, shown this once. The dialog closes by its button alone. */
+/** Shows the recovery codes once. Only its button closes the dialog, so that no one closes it by accident. */
 export function RecoveryCodes({ codes, email, onClose }: RecoveryCodesProps) {
   const t = useText();
   const { notify } = useHost();
@@ -20,6 +19,10 @@ export function RecoveryCodes({ codes, email, onClose }: RecoveryCodesProps) {
     } catch {
       notify({ text: t('twoStep.notCopied'), tone: 'danger' });
     }
+  };
+  const download = () => {
+    const text = `Alpenglow ${email}\n\n${codes.join('\n')}\n`;
+    saveFile(new File([text], 'alpenglow-recovery-codes.txt', { type: 'text/plain' }));
   };
   const actions = (
     <Button variant="primary" onClick={onClose}>
@@ -36,19 +39,9 @@ export function RecoveryCodes({ codes, email, onClose }: RecoveryCodesProps) {
           </li>
         ))}
       </ul>
-      <div className={styles['row']}>
+      <div className={layout['row2']}>
         <Button onClick={() => void copy()}>{t('twoStep.copy')}</Button>
-        <Button
-          onClick={() =>
-            saveFile(
-              new File([`Alpenglow ${email}\n\n${codes.join('\n')}\n`], 'alpenglow-recovery-codes.txt', {
-                type: 'text/plain',
-              }),
-            )
-          }
-        >
-          {t('twoStep.download')}
-        </Button>
+        <Button onClick={download}>{t('twoStep.download')}</Button>
       </div>
     </Dialog>
   );

@@ -1,14 +1,13 @@
 import { useId, useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { twoStepConfirmFields, twoStepSetUpFields } from '@alpenglow/domain/contracts';
-import { Button, Dialog, ErrorBox, messageOf, useApi } from '@alpenglow/ui';
-import { errorsByField } from '../field-errors.ts';
-import { confirmTwoStep, setUpTwoStep } from './calls.ts';
+import { Button, classNames, Dialog, ErrorBox, errorsByField, layout, messageOf, useApi } from '@alpenglow/ui';
+import { confirmTwoStep, setUpTwoStep } from './api.ts';
 import { CodeInput } from './code-input.tsx';
 import { PasswordField } from './password-field.tsx';
 import { QrCode } from './qr-code.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { refusedFields } from './refused-fields.ts';
+import { getFieldErrors } from './field-errors.ts';
 import { useText } from './text.ts';
 import styles from './two-step.module.css';
 
@@ -18,7 +17,10 @@ export interface SetUpDialogProps {
   readonly onClose: () => void;
 }
 
-/** Password, then the secret for the app and a code of it, then the recovery codes, which stay until they are said to be kept. */
+/**
+ * Sets up two-step sign-in in three steps. It requests the password, then shows the secret for the app and requests a
+ * code. Last, it shows the recovery codes until the user confirms that they are stored.
+ */
 export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
   const t = useText();
   const api = useApi();
@@ -26,43 +28,43 @@ export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const begin = useMutation({
-    mutationFn: (given: string) => setUpTwoStep(api, given),
-    onError: (error) => setErrors(refusedFields(error)),
+  const setUp = useMutation({
+    mutationFn: (value: string) => setUpTwoStep(api, value),
+    onError: (error) => setErrors(getFieldErrors(error)),
   });
   const confirm = useMutation({
-    mutationFn: (given: string) => confirmTwoStep(api, given),
+    mutationFn: (value: string) => confirmTwoStep(api, value),
     onSuccess: onEnabled,
-    onError: (error) => setErrors(refusedFields(error)),
+    onError: (error) => setErrors(getFieldErrors(error)),
   });
-  const isBesideField = Object.keys(errors).length > 0;
+  const isFieldError = Object.keys(errors).length > 0;
 
   const submitPassword = (event: FormEvent) => {
     event.preventDefault();
-    const checked = twoStepSetUpFields.safeParse({ password });
-    setErrors(checked.success ? {} : errorsByField(checked.error));
-    if (checked.success && !begin.isPending) begin.mutate(checked.data.password);
+    const validation = twoStepSetUpFields.safeParse({ password });
+    setErrors(validation.success ? {} : errorsByField(validation.error));
+    if (validation.success && !setUp.isPending) setUp.mutate(validation.data.password);
   };
   const submitCode = (event: FormEvent) => {
     event.preventDefault();
-    const checked = twoStepConfirmFields.safeParse({ code });
-    setErrors(checked.success ? {} : errorsByField(checked.error));
-    if (checked.success && !confirm.isPending) confirm.mutate(checked.data.code);
+    const validation = twoStepConfirmFields.safeParse({ code });
+    setErrors(validation.success ? {} : errorsByField(validation.error));
+    if (validation.success && !confirm.isPending) confirm.mutate(validation.data.code);
   };
 
   if (confirm.isSuccess)
     return <RecoveryCodes codes={confirm.data.data.recoveryCodes} email={email} onClose={onClose} />;
-  if (begin.isSuccess) {
-    const { secret, uri } = begin.data.data;
+  if (setUp.isSuccess) {
+    const { secret, uri } = setUp.data.data;
     return (
       <Dialog open title={t('twoStep.setUpTitle')} onClose={onClose}>
-        <form noValidate className={styles['form']} onSubmit={submitCode}>
+        <form noValidate className={layout['stack4']} onSubmit={submitCode}>
           <p>{t('twoStep.scan')}</p>
           <QrCode text={uri} label={t('twoStep.qr')} />
-          <div role="group" aria-labelledby={secretId} className={styles['key']}>
+          <div role="group" aria-labelledby={secretId} className={classNames(layout['stack2'], styles['key'])}>
             <p id={secretId}>{t('twoStep.secret')}</p>
             <code>{secret.match(/.{1,4}/gu)?.join(' ') ?? secret}</code>
-            <p className={styles['hint']}>{t('twoStep.secretHint')}</p>
+            <p className={layout['hint']}>{t('twoStep.secretHint')}</p>
             <a href={uri} className={styles['open']}>
               {t('twoStep.openApp')}
             </a>
@@ -74,7 +76,7 @@ export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
             value={code}
             onChange={setCode}
           />
-          {confirm.isError && !isBesideField && <ErrorBox message={messageOf(confirm.error, t('twoStep.failed'))} />}
+          {confirm.isError && !isFieldError && <ErrorBox message={messageOf(confirm.error, t('twoStep.failed'))} />}
           <Button type="submit" variant="primary" busy={confirm.isPending}>
             {t('twoStep.confirm')}
           </Button>
@@ -84,11 +86,11 @@ export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
   }
   return (
     <Dialog open title={t('twoStep.setUpTitle')} onClose={onClose}>
-      <form noValidate className={styles['form']} onSubmit={submitPassword}>
+      <form noValidate className={layout['stack4']} onSubmit={submitPassword}>
         <p>{t('twoStep.setUpText')}</p>
         <PasswordField email={email} error={errors['password']} value={password} onChange={setPassword} />
-        {begin.isError && !isBesideField && <ErrorBox message={messageOf(begin.error, t('twoStep.failed'))} />}
-        <Button type="submit" variant="primary" busy={begin.isPending}>
+        {setUp.isError && !isFieldError && <ErrorBox message={messageOf(setUp.error, t('twoStep.failed'))} />}
+        <Button type="submit" variant="primary" busy={setUp.isPending}>
           {t('twoStep.next')}
         </Button>
       </form>

@@ -1,14 +1,12 @@
 import { useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { twoStepDisableFields } from '@alpenglow/domain/contracts';
-import { Button, Dialog, ErrorBox, messageOf, useApi, useHost } from '@alpenglow/ui';
-import { errorsByField } from '../field-errors.ts';
-import { disableTwoStep } from './calls.ts';
+import { Button, Dialog, ErrorBox, errorsByField, layout, messageOf, useApi, useHost } from '@alpenglow/ui';
+import { disableTwoStep } from './api.ts';
 import { CodeInput } from './code-input.tsx';
 import { PasswordField } from './password-field.tsx';
-import { refusedFields } from './refused-fields.ts';
+import { getFieldErrors } from './field-errors.ts';
 import { useText } from './text.ts';
-import styles from './two-step.module.css';
 
 export interface SwitchOffDialogProps {
   readonly email: string;
@@ -16,7 +14,7 @@ export interface SwitchOffDialogProps {
   readonly onClose: () => void;
 }
 
-/** Takes the password and a code, so that a browser left open is not enough. */
+/** Switches two-step sign-in off. It requires password and code, because another person may use an open browser. */
 export function SwitchOffDialog({ email, onDisabled, onClose }: SwitchOffDialogProps) {
   const t = useText();
   const api = useApi();
@@ -25,26 +23,26 @@ export function SwitchOffDialog({ email, onDisabled, onClose }: SwitchOffDialogP
   const [code, setCode] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const disable = useMutation({
-    mutationFn: (given: { readonly password: string; readonly code: string }) =>
-      disableTwoStep(api, given.password, given.code),
+    mutationFn: (fields: { readonly password: string; readonly code: string }) =>
+      disableTwoStep(api, fields.password, fields.code),
     onSuccess: () => {
       notify({ text: t('twoStep.isOff'), tone: 'success' });
       onDisabled();
       onClose();
     },
-    onError: (error) => setErrors(refusedFields(error)),
+    onError: (error) => setErrors(getFieldErrors(error)),
   });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const checked = twoStepDisableFields.safeParse({ password, code });
-    setErrors(checked.success ? {} : errorsByField(checked.error));
-    if (checked.success && !disable.isPending) disable.mutate(checked.data);
+    const validation = twoStepDisableFields.safeParse({ password, code });
+    setErrors(validation.success ? {} : errorsByField(validation.error));
+    if (validation.success && !disable.isPending) disable.mutate(validation.data);
   };
 
   return (
     <Dialog open title={t('twoStep.offTitle')} onClose={onClose}>
-      <form noValidate className={styles['form']} onSubmit={submit}>
+      <form noValidate className={layout['stack4']} onSubmit={submit}>
         <p>{t('twoStep.offText')}</p>
         <PasswordField email={email} error={errors['password']} value={password} onChange={setPassword} />
         <CodeInput

@@ -1,8 +1,8 @@
 import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
-/** Texts of two-step sign-in, fetched with the profile. */
-export const { useText, RichText } = textsOf(en, {
+/** The texts about two-step sign-in. They are loaded together with the profile page. */
+export const { useText } = textsOf(en, {
   de: () => import(/* webpackChunkName: "two-step-de" */ './locales/de.json'),
   fr: () => import(/* webpackChunkName: "two-step-fr" */ './locales/fr.json'),
   it: () => import(/* webpackChunkName: "two-step-it" */ './locales/it.json'),

@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { UserView } from '@alpenglow/domain/contracts';
-import { Badge, Button, ErrorBox, messageOf, Skeleton, useApi, useHost } from '@alpenglow/ui';
-import { twoStepKey, twoStepQuery } from './calls.ts';
+import { Badge, Button, classNames, ErrorBox, layout, messageOf, Skeleton, useApi, useHost } from '@alpenglow/ui';
+import { twoStepKey, twoStepQuery } from './api.ts';
 import { SetUpDialog } from './set-up-dialog.tsx';
 import { SwitchOffDialog } from './switch-off-dialog.tsx';
 import { useText } from './text.ts';
+import account from '../account.module.css';
 import styles from './two-step.module.css';
 
-/** Whether signing in takes a code beside the password, and what changes that. */
+/** The section about two-step sign-in, with its state and the buttons that change it. */
 export function TwoStepSection({ user }: { readonly user: UserView }) {
   const t = useText();
   const api = useApi();
@@ -16,14 +17,14 @@ export function TwoStepSection({ user }: { readonly user: UserView }) {
   const queryClient = useQueryClient();
   const [open, setOpen] = useState<'set up' | 'switch off' | null>(null);
   const { data, error, isPending, refetch } = useQuery(twoStepQuery(api, user.id));
-  const changed = (twoStep: boolean) => {
+  const onChanged = (twoStep: boolean) => {
     updateUser({ ...user, twoStep });
     void queryClient.invalidateQueries({ queryKey: twoStepKey(user.id) });
   };
 
   return (
-    <section className={styles['section']} aria-labelledby="two-step">
-      <h3 id="two-step">
+    <section className={account['form']} aria-labelledby="two-step">
+      <h3 id="two-step" className={classNames(layout['row2'], layout['centered'])}>
         {t('twoStep.title')}{' '}
         {data && (
           <Badge tone={data.enabled ? 'success' : 'neutral'}>{t(data.enabled ? 'twoStep.on' : 'twoStep.off')}</Badge>
@@ -49,10 +50,10 @@ export function TwoStepSection({ user }: { readonly user: UserView }) {
         </div>
       )}
       {open === 'set up' && (
-        <SetUpDialog email={user.email} onEnabled={() => changed(true)} onClose={() => setOpen(null)} />
+        <SetUpDialog email={user.email} onEnabled={() => onChanged(true)} onClose={() => setOpen(null)} />
       )}
       {open === 'switch off' && (
-        <SwitchOffDialog email={user.email} onDisabled={() => changed(false)} onClose={() => setOpen(null)} />
+        <SwitchOffDialog email={user.email} onDisabled={() => onChanged(false)} onClose={() => setOpen(null)} />
       )}
     </section>
   );

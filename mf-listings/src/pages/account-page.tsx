@@ -5,14 +5,17 @@ import { useText } from '../text.ts';
 import note from './note.module.css';
 import styles from './own-page.module.css';
 
-export interface OwnPageProps {
+export interface AccountPageProps {
   readonly title: string;
   readonly lead?: (user: UserView) => string;
   readonly children: (user: UserView) => ReactNode;
 }
 
-/** A page about the signed-in user. The shell sends others to the login; until the session is known, or standing alone, there is nothing to show. */
-export function OwnPage({ title, lead, children }: OwnPageProps) {
+/**
+ * A page about the signed-in user. The shell redirects all other visitors to the login. The page is empty until the
+ * session is known.
+ */
+export function AccountPage({ title, lead, children }: AccountPageProps) {
   const t = useText();
   const { session } = useHost();
   if (session.state !== 'authenticated') {
@@ -35,24 +38,17 @@ export function OwnPage({ title, lead, children }: OwnPageProps) {
   );
 }
 
-/** For pages of providers that a client has come to. */
+/** The page that a client sees instead of a page for providers. */
 export function ProvidersOnly() {
   const t = useText();
   return (
-    <EmptyState
-      title={t('providersOnlyTitle')}
-      actions={
-        <LinkButton to="/listings" variant="primary">
-          {t('common.browse')}
-        </LinkButton>
-      }
-    >
+    <EmptyState title={t('providersOnlyTitle')} link={{ to: '/listings', text: t('common.browse') }}>
       <p>{t('providersOnlyText')}</p>
     </EmptyState>
   );
 }
 
-/** Says that the e-mail address is to be confirmed, and where. */
+/** A note that the user must verify the e-mail address, with a link. */
 export function UnverifiedNote({ user }: { readonly user: UserView }) {
   const t = useText();
   if (user.isEmailVerified) return null;

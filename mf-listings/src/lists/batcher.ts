@@ -1,15 +1,18 @@
-/** Collects what comes in a burst. The first item is handed on at once, what follows within `wait_ms` together. */
-export function createGatherer<T>(wait_ms: number, handOn: (items: readonly T[]) => void) {
+/**
+ * Collects items and passes them to `onBatch` in batches. The first item is passed immediately. Items that follow
+ * within `wait_ms` are passed together.
+ */
+export function createBatcher<T>(wait_ms: number, onBatch: (items: readonly T[]) => void) {
   let items: T[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;
 
   function flush() {
     timer = null;
     if (items.length === 0) return;
-    const gathered = items;
+    const batch = items;
     items = [];
     timer = setTimeout(flush, wait_ms);
-    handOn(gathered);
+    onBatch(batch);
   }
 
   return {

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi, useLive } from '@alpenglow/ui';
 
-/** Asks again for whatever the key names when the live channel tells of one of these ads. */
-export function useRefreshOnLive(queryKey: readonly unknown[], concerns: (adId: string) => boolean): void {
+/** Invalidates all queries whose key starts with `queryKey` after a live message about a matching ad. */
+export function useInvalidateOnLiveMessage(queryKey: readonly unknown[], concerns: (adId: string) => boolean): void {
   const api = useApi();
   const queryClient = useQueryClient();
   useLive((message) => {
     if (!concerns(message.adId)) return;
-    api.positions.seen(message.seq);
+    api.positions.record(message.seq);
     void queryClient.invalidateQueries({ queryKey });
   });
 }

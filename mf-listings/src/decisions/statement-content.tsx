@@ -2,39 +2,24 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import type { StatementView } from '@alpenglow/domain/contracts';
-import {
-  Card,
-  EmptyState,
-  ErrorBox,
-  isApiError,
-  messageOf,
-  Page,
-  PageHeading,
-  Skeleton,
-  useApi,
-  useLocale,
-  VisuallyHidden,
-} from '@alpenglow/ui';
+import { Card, EmptyState, isApiError, Loading, Page, PageHeading, QueryError, useApi, useLocale } from '@alpenglow/ui';
 import { AppealSection } from './appeal-section.tsx';
-import { statementQuery, type Reader } from './calls.ts';
+import { statementQuery, type StatementReader } from './api.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { ProofDetails } from './proof-details.tsx';
 import { RichText, useText } from './text.ts';
 import styles from './decisions.module.css';
 
-export interface StatementOfProps {
+export interface StatementContentProps {
   readonly id: string;
-  readonly reader: Reader;
-  /** Above the heading. */
+  readonly reader: StatementReader;
   readonly crumbs?: ReactNode;
-  /** What is said where there is no such decision. */
   readonly unknown?: ReactNode;
-  /** Where to go from there. */
   readonly elsewhere: ReactNode;
 }
 
-/** The page of one statement of reasons, with the way to appeal. */
-export function StatementOf({ id, reader, crumbs, unknown, elsewhere }: StatementOfProps) {
+/** The content of a page with one statement of reasons and the form to appeal. */
+export function StatementContent({ id, reader, crumbs, unknown, elsewhere }: StatementContentProps) {
   const t = useText();
   const api = useApi();
   const statement = useQuery(statementQuery(api, reader, id));
@@ -55,25 +40,15 @@ export function StatementOf({ id, reader, crumbs, unknown, elsewhere }: Statemen
       {crumbs}
       <PageHeading documentTitle={t('decisions.one')}>{t('decisions.one')}</PageHeading>
       <div className={styles['statement']}>
-        {statement.isPending && (
-          <div role="status">
-            <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
-            <Skeleton height="20rem" />
-          </div>
-        )}
-        {statement.isError && !statement.data && (
-          <ErrorBox
-            message={messageOf(statement.error, t('decisions.failed'))}
-            onRetry={() => void statement.refetch()}
-          />
-        )}
+        {statement.isPending && <Loading height="20rem" />}
+        {statement.isError && !statement.data && <QueryError query={statement} text={t('decisions.failed')} />}
         {statement.data && <Statement statement={statement.data.data} reader={reader} />}
       </div>
     </Page>
   );
 }
 
-function Statement({ statement, reader }: { readonly statement: StatementView; readonly reader: Reader }) {
+function Statement({ statement, reader }: { readonly statement: StatementView; readonly reader: StatementReader }) {
   const t = useText();
   const locale = useLocale();
   const { subject, title, path, outcome, rule, facts, isAutomated, hidingRuleId, at, isInForce, appeal } = statement;

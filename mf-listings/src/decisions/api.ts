@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { AppealResponse, StatementResponse, StatementsResponse } from '@alpenglow/domain/contracts';
+import { signedInPagedQuery, type Api, type ApiCall } from '@alpenglow/ui';
+
+const pathOf = (id: string) => `/account/decisions/${encodeURIComponent(id)}`;
+
+/** The reader of a statement of reasons. It is a signed-in user, or a person with the token from a mail. */
+export type StatementReader = { readonly viewer: string } | { readonly token: string };
+
+const request = <Body>(api: Api, reader: StatementReader, call: ApiCall) =>
+  'viewer' in reader
+    ? api.requestWithToken<Body>(call)
+    : api.request<Body>({ ...call, headers: { ...call.headers, 'X-Statement-Token': reader.token } });
+
+/** The query keys of statements of reasons, which differ by reader. `viewer` is a user id or a token. */
+const decisionKeys = { all: (viewer: string) => ['decisions', viewer] as const };
+
+/** Creates the query for the moderation decisions about the user's content, newest first. */
+export function statementsQuery(api: Api, viewer: string) {
+  return signedInPagedQuery<StatementsResponse>(api, [...decisionKeys.all(viewer), 'list'], '/account/decisions');
+}
+
+/** Creates the query for the statement of reasons of one decision. */
+export function statementQuery(api: Api, reader: StatementReader, id: string) {
+  return queryOptions({
+    queryKey: [...getStatementsKey(reader), 'one', id],
+    queryFn: ({ signal }) => request<StatementResponse>(api, reader, { path: pathOf(id), signal }),
+  });
+}
+
+/** Returns the start of the query keys of all statements that a reader has loaded. */
+export const getStatementsKey = (reader: StatementReader) =>
+  decisionKeys.all('viewer' in reader ? reader.viewer : reader.token);
+
+/** Files an appeal, which means that another moderator decides again. `key` is the idempotency key of the request. */
+export const fileAppeal = (api: Api, reader: StatementReader, id: string, text: string, key: string) =>
+  request<AppealResponse>(api, reader, {
+    method: 'POST',
+    path: `${pathOf(id)}/appeal`,
+    body: { text },
+    headers: { 'Idempotency-Key': key },
+  });

@@ -1,0 +1,111 @@
+import type { AdCard } from '@alpenglow/domain/contracts';
+import { parseObject } from '@alpenglow/ui';
+import { readStoredText, type FavoritesStorage } from './favorites.ts';
+
+/**
+ * The cards of a guest's favorites by ad id. They are stored, because a request of an ad would count as a view and
+ * return its phone number (docs/decisions/0032-favorites.md). Null means that the ad no longer exists.
+ */
+type Cards = Readonly<Record<string, AdCard | null>>;
+
+const STORED_CARDS_KEY = 'favorites-cards:guest';
+
+const NONE: Cards = {};
+
+/** Creates a store of cards. If a card cannot be stored, the favorite is shown as a link. */
+export function createStoredCards(storage: FavoritesStorage, key: string = STORED_CARDS_KEY) {
+  const listeners = new Set<() => void>();
+  let lastText: string | null = null;
+  let lastCards = NONE;
+
+  const all = () => {
+    const text = readStoredText(storage, key);
+    if (text !== lastText) {
+      lastText = text;
+      lastCards = parse(text);
+    }
+    return lastCards;
+  };
+  const write = (cards: Cards) => {
+    const text = JSON.stringify(cards);
+    if (text === lastText) return;
+    try {
+      storage.setItem(key, text);
+    } catch {
+      return;
+    }
+    listeners.forEach((listener) => listener());
+  };
+
+  return {
+    all,
+    store: (card: AdCard) => write({ ...all(), [card.id]: toStoredCard(card) }),
+    markDeleted: (adId: string) => write({ ...all(), [adId]: null }),
+    /** Deletes the stored cards of all ads that are not in `adIds`. */
+    retain: (adIds: readonly string[]) =>
+      write(Object.fromEntries(Object.entries(all()).filter(([id]) => adIds.includes(id)))),
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const STORED_FIELDS = [
+  'id',
+  'title',
+  'name',
+  'category',
+  'state',
+  'city',
+  'location',
+  'price',
+  'image',
+  'verified',
+  'isFeatured',
+  'isPremium',
+  'isActive',
+  'isDemo',
+  'status',
+  'video',
+  'videoMedia',
+  'views',
+  'bumpCount',
+  'rating',
+  'averageRating',
+  'reviewCount',
+  'createdAt',
+  'updatedAt',
+  'lastBumpedAt',
+] as const;
+
+/**
+ * Returns the data of a card that may be stored, with the cover as its only photo. Phone number and links must not be
+ * stored. The online state is omitted, because it would be outdated.
+ */
+export function toStoredCard(ad: AdCard): AdCard {
+  const stored = Object.fromEntries(STORED_FIELDS.map((field) => [field, ad[field]]));
+  return {
+    ...(stored as Pick<AdCard, (typeof STORED_FIELDS)[number]>),
+    isOnline: false,
+    media: ad.media.slice(0, 1),
+    photos: [],
+    images: [],
+  };
+}
+
+function parse(text: string | null): Cards {
+  const cards = parseObject(text ?? '');
+  if (cards === null) return NONE;
+  // The cast is safe, because only this package writes the entry. Cards of other versions are omitted.
+  return Object.fromEntries(
+    Object.entries(cards as Cards).filter(
+      ([, card]) =>
+        card === null ||
+        (typeof card === 'object' &&
+          Array.isArray(card.media) &&
+          typeof card.title === 'string' &&
+          typeof card.city === 'string'),
+    ),
+  );
+}

@@ -1,0 +1,14 @@
+import { useEffect } from 'react';
+import type { AdCard } from '@alpenglow/domain/contracts';
+import { useUser } from '@alpenglow/ui';
+import { getFavorites, getGuestCards } from './stores.ts';
+
+/** Updates the stored card of a guest's favorite when the guest opens the ad. */
+export function useStoredCard(adId: string, ad: AdCard | undefined, isGone: boolean): void {
+  const isGuest = useUser() === null;
+  useEffect(() => {
+    if (!isGuest || !getFavorites(null).has(adId)) return;
+    if (isGone) getGuestCards().markDeleted(adId);
+    else if (ad) getGuestCards().store(ad);
+  }, [isGuest, adId, ad, isGone]);
+}

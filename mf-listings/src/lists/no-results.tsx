@@ -1,0 +1,66 @@
+import { useQueries } from '@tanstack/react-query';
+import { Button, EmptyState, LinkButton, useApi } from '@alpenglow/ui';
+import { useText, type t } from '../text.ts';
+import { formatFilter } from './filter-chips.tsx';
+import { adCountQuery } from './count-query.ts';
+import { toApiFilter, getSelectedFilters, clearFilter, type SelectedFilter, type ListFilter } from './filters.ts';
+import { getStateName } from './list-title.ts';
+
+export interface NoResultsProps {
+  readonly filter: ListFilter;
+  readonly onChange: (filter: ListFilter) => void;
+}
+
+/** Suggests filters to remove, because the list is empty. Each suggestion shows how many ads would match. */
+export function NoResults({ filter, onChange }: NoResultsProps) {
+  const t = useText();
+  const api = useApi();
+  const choices = getSelectedFilters(filter);
+  const counts = useQueries({ queries: choices.map(({ without }) => adCountQuery(api, toApiFilter(without))) });
+  const suggestions = choices.map((choice, index) => ({
+    ...choice,
+    count: counts[index]?.data ?? null,
+    isCounted: counts[index]?.isPending === false,
+  }));
+  // Omits suggestions that would result in another empty list.
+  const helpful = suggestions.filter(({ count, isCounted }) => !isCounted || count !== 0);
+
+  if (choices.length === 0) {
+    return (
+      <EmptyState title={t('emptyTitle')} actions={<LinkButton to="/">{t('common.home')}</LinkButton>}>
+        <p>{t('emptyAll')}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title={t('emptyTitle')}
+      actions={
+        <>
+          {helpful.map(({ name, without, count }) => (
+            <Button key={name} onClick={() => onChange(without)}>
+              {count === null
+                ? suggestionLabel(name, filter, t)
+                : t('wayOutCount', { way: suggestionLabel(name, filter, t), count })}
+            </Button>
+          ))}
+          {(choices.length > 1 || helpful.length === 0) && (
+            <Button variant="quiet" onClick={() => onChange(clearFilter(filter))}>
+              {t('clearFilters')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p>{choices.length > 1 ? t('emptyText') : t('emptyTextOne')}</p>
+    </EmptyState>
+  );
+}
+
+function suggestionLabel(of: SelectedFilter['name'], filter: ListFilter, translate: typeof t): string {
+  if (of === 'city') return translate('allOf', { state: getStateName(filter.state ?? '') });
+  if (of === 'state') return translate('anywhere');
+  if (of === 'category') return translate('anyCategory');
+  if (of === 'price') return translate('anyPrice');
+  return translate('without', { filter: formatFilter(of, filter, translate) });
+}

@@ -1,0 +1,27 @@
+import type { AdCard } from '@alpenglow/domain/contracts';
+import { serverText } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { getMediaState } from './media-state.ts';
+import styles from './media-facts.module.css';
+
+/** Shows the owner whether photos and video are published, being processed, or rejected for a reason. */
+export function MediaStatus({ ad }: { readonly ad: Pick<AdCard, 'media' | 'videoMedia'> }) {
+  const t = useText();
+  const { photos, video, reasons } = getMediaState(ad);
+  const labels = { processing: t('videoPreparing'), ready: t('videoReady'), rejected: t('videoRejected') } as const;
+  const { ready, processing, rejected } = photos ?? { ready: 0, processing: 0, rejected: 0 };
+  return (
+    <>
+      {photos === null && <dd className={styles['line']}>{t('mediaDemo')}</dd>}
+      {ready > 0 && <dd className={styles['line']}>{t('mediaReady', { count: ready })}</dd>}
+      {processing > 0 && <dd className={styles['line']}>{t('mediaPreparing', { count: processing })}</dd>}
+      {rejected > 0 && <dd className={styles['line']}>{t('mediaRejected', { count: rejected })}</dd>}
+      {video !== null && <dd className={styles['line']}>{labels[video]}</dd>}
+      {reasons.map((reason) => (
+        <dd key={reason} className={styles['reason']}>
+          {serverText(reason)}
+        </dd>
+      ))}
+    </>
+  );
+}
