@@ -3,7 +3,7 @@ import { HostProvider, type RemoteProps } from '@alpenglow/ui';
 import { EditPage, useAdToEdit } from './pages/edit.tsx';
 import { PostPage } from './pages/post.tsx';
 
-/** The post and edit form (specification, section 2, "Post Ad screen"). */
+/** The pages of this remote, on which providers post and edit an ad. */
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host}>

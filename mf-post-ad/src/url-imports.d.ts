@@ -1,4 +1,4 @@
-/** A file the build emits as it stands: its address. */
+/** Importing a file with `?url` returns its URL. The build emits the file separately. */
 declare module '*?url' {
   const url: string;
   export default url;

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { AdView } from '@alpenglow/domain/contracts';
 import {
-  changesOf,
-  EMPTY,
-  fieldText,
-  isSameForm,
+  getChanges,
+  EMPTY_VALUES,
+  getFieldErrorText,
+  hasSameValues,
   isSendableUrl,
-  lacksRequired,
+  hasMissingFields,
   resolveForm,
-  valuesOf,
+  toFormValues,
   type FormValues,
 } from '../src/form/form-values.ts';
 
 const FULL: FormValues = {
-  ...EMPTY,
+  ...EMPTY_VALUES,
   name: 'Anna',
   title: 'An evening',
   category: 'companion',
@@ -30,12 +30,12 @@ async function resolve(values: FormValues) {
   return { parsed, errors: errors as Record<string, { message?: string } & Record<string, { message?: string }>> };
 }
 
-describe('the same rules as the server', () => {
-  test('an empty form names every required field by its own words', async () => {
-    const { errors } = await resolve(EMPTY);
+describe('validation with the server’s rules', () => {
+  test('an empty form has a separate message for each required field', async () => {
+    const { errors } = await resolve(EMPTY_VALUES);
     expect(
       Object.fromEntries(
-        Object.entries(errors).map(([field, { message }]) => [field, fieldText(field as 'name', message)]),
+        Object.entries(errors).map(([field, { message }]) => [field, getFieldErrorText(field as 'name', message)]),
       ),
     ).toEqual({
       name: 'Please enter a name',
@@ -45,15 +45,15 @@ describe('the same rules as the server', () => {
       city: 'Please choose a city',
       description: 'Please write a description',
     });
-    expect(lacksRequired(EMPTY)).toBe(true);
-    expect(fieldText('phone', 'Please enter a valid phone number')).toBe('Please enter a valid phone number');
+    expect(hasMissingFields(EMPTY_VALUES)).toBe(true);
+    expect(getFieldErrorText('phone', 'Please enter a valid phone number')).toBe('Please enter a valid phone number');
   });
 
-  test('a full form passes; blank extras become null', async () => {
+  test('a complete form is valid; blank optional fields become null', async () => {
     const { parsed, errors } = await resolve({
       ...FULL,
       title: '  An evening ',
-      socialMedia: { ...EMPTY.socialMedia, instagram: '@anna' },
+      socialMedia: { ...EMPTY_VALUES.socialMedia, instagram: '@anna' },
     });
     expect(errors).toEqual({});
     expect(parsed).toMatchObject({
@@ -62,27 +62,27 @@ describe('the same rules as the server', () => {
       photos: [],
       socialMedia: { instagram: '@anna', website: null },
     });
-    expect(lacksRequired(FULL)).toBe(false);
+    expect(hasMissingFields(FULL)).toBe(false);
   });
 
-  test('a fault in a link is told at that link', async () => {
+  test('an error in a link belongs to that link', async () => {
     const { errors } = await resolve({
       ...FULL,
       phone: 'call me',
-      socialMedia: { ...EMPTY.socialMedia, website: 'javascript:alert(1)' },
+      socialMedia: { ...EMPTY_VALUES.socialMedia, website: 'javascript:alert(1)' },
     });
     expect(errors['phone']?.message).toBe('Please enter a valid phone number');
     expect(errors['socialMedia']?.['website']?.message).toBe('Website must start with http:// or https://');
   });
 
-  test('a city of another state is refused', async () => {
+  test('a city of another state is rejected', async () => {
     expect((await resolve({ ...FULL, state: 'CA' })).errors['city']?.message).toBe(
       'Please choose a state and one of its cities',
     );
   });
 });
 
-describe('what an update sends', () => {
+describe('the content of an update', () => {
   const social = {
     instagram: '@anna',
     twitter: null,
@@ -99,25 +99,25 @@ describe('what an update sends', () => {
     body: null,
     socialMedia: social,
   } as unknown as AdView;
-  const fieldsOf = async (values: FormValues) => (await resolve(values)).parsed as Parameters<typeof changesOf>[1];
+  const fieldsOf = async (values: FormValues) => (await resolve(values)).parsed as Parameters<typeof getChanges>[1];
 
-  test('an untouched form changes nothing', async () => {
-    expect(changesOf(ad, await fieldsOf(valuesOf(ad)))).toEqual({});
+  test('is empty if the form is unchanged', async () => {
+    expect(getChanges(ad, await fieldsOf(toFormValues(ad)))).toEqual({});
   });
 
-  test('only what differs', async () => {
-    expect(changesOf(ad, await fieldsOf({ ...valuesOf(ad), title: 'A morning', phone: '' }))).toEqual({
+  test('contains only changed fields', async () => {
+    expect(getChanges(ad, await fieldsOf({ ...toFormValues(ad), title: 'A morning', phone: '' }))).toEqual({
       title: 'A morning',
       phone: null,
     });
-    const changed = changesOf(
+    const changed = getChanges(
       ad,
-      await fieldsOf({ ...valuesOf(ad), socialMedia: { ...valuesOf(ad).socialMedia, instagram: '' } }),
+      await fieldsOf({ ...toFormValues(ad), socialMedia: { ...toFormValues(ad).socialMedia, instagram: '' } }),
     );
     expect(changed).toEqual({ socialMedia: { ...social, instagram: null } });
   });
 
-  test('only addresses of uploads or of the web', () => {
+  test('contains only URLs of uploads or of the web', () => {
     expect(
       [
         '/uploads/photos/a/1600.jpg',
@@ -130,8 +130,8 @@ describe('what an update sends', () => {
   });
 });
 
-test('two states of the form are told apart by any text', () => {
-  expect(isSameForm(FULL, { ...FULL, socialMedia: { ...FULL.socialMedia } })).toBe(true);
-  expect(isSameForm(FULL, { ...FULL, phone: '1' })).toBe(false);
-  expect(isSameForm(FULL, { ...FULL, socialMedia: { ...FULL.socialMedia, website: 'https://x.ch' } })).toBe(false);
+test('two sets of form values differ if any text differs', () => {
+  expect(hasSameValues(FULL, { ...FULL, socialMedia: { ...FULL.socialMedia } })).toBe(true);
+  expect(hasSameValues(FULL, { ...FULL, phone: '1' })).toBe(false);
+  expect(hasSameValues(FULL, { ...FULL, socialMedia: { ...FULL.socialMedia, website: 'https://x.ch' } })).toBe(false);
 });

@@ -1,42 +1,42 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_FILE_bytes, type UploadAnswer, type VideoUploadAnswer } from '@alpenglow/domain/contracts';
+import { MAX_FILE_bytes, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
 import { ApiError } from '@alpenglow/ui';
-import { faultOf, kindOf } from '../src/media/media-file.ts';
-import { photoAt, photoItems, videoAt, videoItem } from '../src/media/media-item.ts';
+import { findFileError, getMediaKind } from '../src/media/media-file.ts';
+import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../src/media/media-item.ts';
 import { createMediaQueue, type Uploads } from '../src/media/media-queue.ts';
 
 const image = (name: string) => new File(['x'], name, { type: 'image/jpeg' });
 const film = (name: string, type = 'video/mp4') => new File(['x'], name, { type });
 const photoUrl = (id: string) => `/uploads/photos/${id}/1600.jpg`;
-const photoAnswer = (id: string): UploadAnswer => {
-  const photo = photoAt(photoUrl(id));
+const photoResponse = (id: string): PhotoUploadResponse => {
+  const photo = photoFromUrl(photoUrl(id));
   return { success: true, urls: [photoUrl(id)], media: photo ? [photo] : [] };
 };
-const videoAnswer = (id: string): VideoUploadAnswer => {
-  const media = videoAt(`/uploads/video/${id}`);
+const videoResponse = (id: string): VideoUploadResponse => {
+  const media = videoFromUrl(`/uploads/video/${id}`);
   if (!media) throw new Error(`${id} is no media id`);
   return { success: true, url: media.url, media };
 };
 const serverError = () => new ApiError('Upload failed: 500 boom', { status: 500, code: 'INTERNAL' });
 const cancelled = () => new ApiError('Request was cancelled. Please try again.', { status: 0, code: 'CANCELLED' });
 const works: Uploads = {
-  photo: (file) => Promise.resolve(photoAnswer(file.name)),
-  video: (file) => Promise.resolve(videoAnswer(file.name.replace('.', '-'))),
+  photo: (file) => Promise.resolve(photoResponse(file.name)),
+  video: (file) => Promise.resolve(videoResponse(file.name.replace('.', '-'))),
 };
-/** Never answers; ends when it is cancelled. */
+/** A fake request that never responds. It rejects when it is canceled. */
 const hangs = (_file: File, { signal }: { signal?: AbortSignal }) =>
   new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(cancelled())));
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Options {
-  /** Waits end only when they are cancelled. */
-  readonly waitsForEver?: boolean;
+  /** If true, the wait before the next attempt ends only when it is canceled. */
+  readonly waitsForever?: boolean;
 }
 
-/** A queue whose waits pass at once, and what it waited, said and showed. */
-function newQueue(uploads: Partial<Uploads> | null, { waitsForEver = false }: Options = {}) {
+/** Creates a media queue and records its waits, status texts and previews. By default, its waits end immediately. */
+function newQueue(uploads: Partial<Uploads> | null, { waitsForever = false }: Options = {}) {
   const waited: number[] = [];
-  const said: string[] = [];
+  const statusTexts: string[] = [];
   const previews = new Set<string>();
   const queue = createMediaQueue({
     prepare: (file) => Promise.resolve(file),
@@ -47,21 +47,21 @@ function newQueue(uploads: Partial<Uploads> | null, { waitsForEver = false }: Op
     dropPreview: (url) => void previews.delete(url),
     wait(time_ms, signal) {
       waited.push(time_ms);
-      return waitsForEver
+      return waitsForever
         ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(cancelled())))
         : Promise.resolve();
     },
   });
   queue.subscribe(() => {
     const { status } = queue.state();
-    if (status !== null && said.at(-1) !== status) said.push(status);
+    if (status !== null && statusTexts.at(-1) !== status) statusTexts.push(status);
   });
   queue.sendBy(uploads && { ...works, ...uploads });
   const photos = () => queue.state().photos;
   return {
     queue,
     waited,
-    said,
+    statusTexts,
     previews,
     photos,
     states: () => photos().map(({ name, state }) => `${name} ${state}`),
@@ -69,107 +69,107 @@ function newQueue(uploads: Partial<Uploads> | null, { waitsForEver = false }: Op
   };
 }
 
-describe('what is let in', () => {
-  test('images and videos up to 100 MB', () => {
+describe('validation of files', () => {
+  test('accepts images and videos up to 100 MB', () => {
     const file = (name: string, type: string, size = 1) => ({ name, type, size });
-    expect(faultOf('photo', file('a.txt', 'text/plain'))).toBe('Please select an image file (JPG, PNG, GIF)');
-    expect(faultOf('photo', file('a', ''))).toBe('Please select an image file (JPG, PNG, GIF)');
-    expect(faultOf('photo', file('a.png', 'image/png', MAX_FILE_bytes + 1))).toBe(
+    expect(findFileError('photo', file('a.txt', 'text/plain'))).toBe('Please select an image file (JPG, PNG, GIF)');
+    expect(findFileError('photo', file('a', ''))).toBe('Please select an image file (JPG, PNG, GIF)');
+    expect(findFileError('photo', file('a.png', 'image/png', MAX_FILE_bytes + 1))).toBe(
       'Image file size must be less than 100MB',
     );
-    expect(faultOf('photo', file('a.png', 'image/png', MAX_FILE_bytes))).toBeNull();
-    expect(faultOf('video', file('a.png', 'image/png'))).toBe('Please select a video file (MP4, MOV, AVI)');
-    expect(faultOf('video', file('a.mp4', 'video/mp4', MAX_FILE_bytes + 1))).toBe(
+    expect(findFileError('photo', file('a.png', 'image/png', MAX_FILE_bytes))).toBeNull();
+    expect(findFileError('video', file('a.png', 'image/png'))).toBe('Please select a video file (MP4, MOV, AVI)');
+    expect(findFileError('video', file('a.mp4', 'video/mp4', MAX_FILE_bytes + 1))).toBe(
       'Video file size must be less than 100MB',
     );
-    expect(faultOf('video', file('a.mov', 'video/quicktime', MAX_FILE_bytes))).toBeNull();
-    expect(faultOf('video', file('A.AVI', '')), 'a type the system does not know').toBeNull();
+    expect(findFileError('video', file('a.mov', 'video/quicktime', MAX_FILE_bytes))).toBeNull();
+    expect(findFileError('video', file('A.AVI', '')), 'a type that the operating system does not know').toBeNull();
   });
 
-  test('a file nobody named the kind of is told by its type, else by its name', () => {
+  test('derives the kind of a file from its type, otherwise from its name', () => {
     expect([
-      kindOf({ name: 'a', type: 'video/mp4' }),
-      kindOf({ name: 'a.AVI', type: '' }),
-      kindOf({ name: 'a.mp4', type: 'image/png' }),
-      kindOf({ name: 'a.txt', type: 'text/plain' }),
+      getMediaKind({ name: 'a', type: 'video/mp4' }),
+      getMediaKind({ name: 'a.AVI', type: '' }),
+      getMediaKind({ name: 'a.mp4', type: 'image/png' }),
+      getMediaKind({ name: 'a.txt', type: 'text/plain' }),
     ]).toEqual(['video', 'video', 'photo', 'photo']);
   });
 
-  test('five photos; the others are told why not', async () => {
-    const { queue, said, photos } = newQueue({});
+  test('accepts five photos, and reports why others are rejected', async () => {
+    const { queue, statusTexts, photos } = newQueue({});
     queue.add([
       new File(['x'], 'note.txt', { type: 'text/plain' }),
       ...[1, 2, 3, 4, 5, 6].map((number) => image(`${number}`)),
     ]);
-    expect(said).toContain('Please select an image file (JPG, PNG, GIF) Maximum 5 photos allowed');
+    expect(statusTexts).toContain('Please select an image file (JPG, PNG, GIF) Maximum 5 photos allowed');
     await queue.finish();
     expect(photos().map(({ name }) => name)).toEqual(['1', '2', '3', '4', '5']);
     queue.stop();
   });
 
-  test('one video; others are ignored while there is one, and take the place of one that failed', async () => {
-    const { queue, said, video, previews } = newQueue({
+  test('accepts one video; others are rejected unless the first one failed', async () => {
+    const { queue, statusTexts, video, previews } = newQueue({
       video: (file) =>
         file.name === 'bad.mp4'
           ? Promise.reject(new ApiError('no', { status: 400, code: 'NOT_A_VIDEO' }))
           : works.video(file, {}),
     });
     queue.add([film('bad.mp4'), film('b.mp4'), image('c')]);
-    expect(said.at(-1)).toBe('One video only: the other was left out');
-    await turn();
-    await turn();
+    expect(statusTexts.at(-1)).toBe('One video only: the other was left out');
+    await nextTurn();
+    await nextTurn();
     expect([video()?.name, video()?.state]).toEqual(['bad.mp4', 'failed']);
     queue.add([film('b.mp4')]);
     await queue.finish();
     expect([video()?.name, video()?.state, video()?.url]).toEqual(['b.mp4', 'done', '/uploads/video/b-mp4']);
     queue.add([film('d.mp4')], 'video');
     expect(video()?.name).toBe('b.mp4');
-    expect(previews, 'previews of what is there alone').toEqual(new Set(['b.mp4']));
+    expect(previews, 'only previews of existing items').toEqual(new Set(['b.mp4']));
     queue.stop();
   });
 
-  test('nobody signed in: nothing', () => {
-    const { queue, said } = newQueue(null);
+  test('accepts nothing if the visitor is signed out', () => {
+    const { queue, statusTexts } = newQueue(null);
     queue.add([image('a')]);
     queue.add([film('a.mp4')]);
-    expect(said).toEqual(['Please log in to upload photos.', 'Please log in to upload video.']);
+    expect(statusTexts).toEqual(['Please log in to upload photos.', 'Please log in to upload video.']);
     expect(queue.state()).toMatchObject({ photos: [], video: null });
     queue.stop();
   });
 });
 
-test('uploads do not overlap, photos and video alike, and keep their order', async () => {
-  let underWay = 0;
+test('uploads run one after another, for photos and video, in order', async () => {
+  let running = 0;
   const sent: string[] = [];
   const alone = async (file: File) => {
-    expect((underWay += 1)).toBe(1);
-    await turn();
-    underWay -= 1;
+    expect((running += 1)).toBe(1);
+    await nextTurn();
+    running -= 1;
     sent.push(file.name);
   };
-  const { queue, said } = newQueue({
-    photo: async (file) => alone(file).then(() => photoAnswer(file.name)),
-    video: async (file) => alone(file).then(() => videoAnswer('v')),
+  const { queue, statusTexts } = newQueue({
+    photo: async (file) => alone(file).then(() => photoResponse(file.name)),
+    video: async (file) => alone(file).then(() => videoResponse('v')),
   });
   queue.add([film('v.mp4'), image('a'), image('b')]);
   queue.add([image('c')]);
-  expect(said).toEqual(['Upload in progress...']);
+  expect(statusTexts).toEqual(['Upload in progress...']);
   await queue.finish();
   expect(sent, 'photos first').toEqual(['a', 'b', 'c', 'v.mp4']);
-  expect(queue.urls()).toEqual({ photos: ['a', 'b', 'c'].map(photoUrl), video: '/uploads/video/v', isWhole: true });
+  expect(queue.urls()).toEqual({ photos: ['a', 'b', 'c'].map(photoUrl), video: '/uploads/video/v', isComplete: true });
   queue.stop();
 });
 
-test('a photo’s preview gives way to what the server keeps, once that can be shown', async () => {
+test('a photo’s preview is replaced as soon as the server’s version can be displayed', async () => {
   const { queue, photos, previews } = newQueue({
     photo: (file) =>
       Promise.resolve(
         file.name === 'slow'
           ? {
-              ...photoAnswer('slow'),
-              media: photoAnswer('slow').media.map((photo) => ({ ...photo, status: 'processing' as const })),
+              ...photoResponse('slow'),
+              media: photoResponse('slow').media.map((photo) => ({ ...photo, status: 'processing' as const })),
             }
-          : photoAnswer(file.name),
+          : photoResponse(file.name),
       ),
   });
   queue.add([image('quick'), image('slow')]);
@@ -183,19 +183,19 @@ test('a photo’s preview gives way to what the server keeps, once that can be s
   expect(previews.size).toBe(0);
 });
 
-describe('retries (specification, section 4, "Upload flow")', () => {
-  test('three attempts, after 2 s and 4 s, each told', async () => {
+describe('retries (R-4.23)', () => {
+  test('makes three attempts, after 2 s and 4 s, with a status text for each', async () => {
     let attempts = 0;
-    const { queue, waited, said, states } = newQueue({
+    const { queue, waited, statusTexts, states } = newQueue({
       photo() {
         attempts += 1;
-        return attempts < 3 ? Promise.reject(serverError()) : Promise.resolve(photoAnswer('a'));
+        return attempts < 3 ? Promise.reject(serverError()) : Promise.resolve(photoResponse('a'));
       },
     });
     queue.add([image('a')]);
     await queue.finish();
     expect(waited).toEqual([2_000, 4_000]);
-    expect(said).toEqual([
+    expect(statusTexts).toEqual([
       'Upload in progress...',
       'Upload attempt 1 failed: Upload failed: 500 boom. Retrying in 2s...',
       'Upload attempt 2 failed: Upload failed: 500 boom. Retrying in 4s...',
@@ -205,54 +205,54 @@ describe('retries (specification, section 4, "Upload flow")', () => {
     queue.stop();
   });
 
-  test('the video the same; an answer without an address is a failed attempt', async () => {
+  test('retries a video too; a response without a URL is a failed attempt', async () => {
     let attempts = 0;
-    const { queue, waited, said, video } = newQueue({
+    const { queue, waited, statusTexts, video } = newQueue({
       video() {
         attempts += 1;
-        return Promise.resolve(attempts < 3 ? { ...videoAnswer('v'), url: '' } : videoAnswer('v'));
+        return Promise.resolve(attempts < 3 ? { ...videoResponse('v'), url: '' } : videoResponse('v'));
       },
     });
     queue.add([film('v.mp4')]);
     await queue.finish();
     expect(waited).toEqual([2_000, 4_000]);
-    expect(said).toContain('Upload attempt 2 failed: No video URL returned from server. Retrying in 4s...');
-    expect(said.at(-1)).toBe('Video uploaded');
+    expect(statusTexts).toContain('Upload attempt 2 failed: No video URL returned from server. Retrying in 4s...');
+    expect(statusTexts.at(-1)).toBe('Video uploaded');
     expect(video()?.state).toBe('done');
     queue.stop();
   });
 
-  test('three failures: said, kept, and tried once more when the form is sent', async () => {
+  test('reports three failures, and retries when the form is sent', async () => {
     let attempts = 0;
-    const { queue, said, states, photos } = newQueue({
+    const { queue, statusTexts, states, photos } = newQueue({
       photo() {
         attempts += 1;
-        return attempts <= 3 ? Promise.reject(serverError()) : Promise.resolve(photoAnswer('a'));
+        return attempts <= 3 ? Promise.reject(serverError()) : Promise.resolve(photoResponse('a'));
       },
     });
     queue.add([image('a')]);
-    await turn();
-    await turn();
+    await nextTurn();
+    await nextTurn();
     expect(states()).toEqual(['a failed']);
     expect(photos()[0]?.problem).toBe('Photo upload failed: Upload failed: 500 boom');
-    expect(said.at(-1)).toBe('Photo upload failed');
-    expect(queue.urls()).toEqual({ photos: [], video: null, isWhole: false });
+    expect(statusTexts.at(-1)).toBe('Photo upload failed');
+    expect(queue.urls()).toEqual({ photos: [], video: null, isComplete: false });
     await queue.finish();
     expect(states()).toEqual(['a done']);
     queue.stop();
   });
 
-  test('a video that cannot be sent is left out, not taken for removed', async () => {
-    const { queue, said, video } = newQueue({ video: () => Promise.reject(serverError()) });
+  test('omits a failed video instead of removing the ad’s video', async () => {
+    const { queue, statusTexts, video } = newQueue({ video: () => Promise.reject(serverError()) });
     queue.add([film('v.mp4'), image('a')]);
     await queue.finish();
-    expect(said).toContain('Video upload failed: Upload failed: 500 boom');
+    expect(statusTexts).toContain('Video upload failed: Upload failed: 500 boom');
     expect(video()?.problem).toBe('Video upload failed: Upload failed: 500 boom');
-    expect(queue.urls()).toEqual({ photos: [photoUrl('a')], isWhole: false });
+    expect(queue.urls()).toEqual({ photos: [photoUrl('a')], isComplete: false });
     queue.stop();
   });
 
-  test('a refusal of this very file is final: not tried again, not even with the form', async () => {
+  test('never retries a file that the server has rejected, not even when the form is sent', async () => {
     let attempts = 0;
     const { queue, waited } = newQueue({
       video() {
@@ -269,7 +269,7 @@ describe('retries (specification, section 4, "Upload flow")', () => {
     queue.stop();
   });
 
-  test('a session that ended: no wait, but once more with the form', async () => {
+  test('does not wait if the session has ended, but retries when the form is sent', async () => {
     let attempts = 0;
     const { queue, waited, states } = newQueue({
       photo() {
@@ -281,22 +281,22 @@ describe('retries (specification, section 4, "Upload flow")', () => {
                 code: 'AUTHENTICATION_REQUIRED',
               }),
             )
-          : Promise.resolve(photoAnswer('a'));
+          : Promise.resolve(photoResponse('a'));
       },
     });
     queue.add([image('a')]);
-    await turn();
+    await nextTurn();
     expect([attempts, waited.length]).toEqual([1, 0]);
     await queue.finish();
     expect(states()).toEqual(['a done']);
     queue.stop();
   });
 
-  test('an answer without an address, an error without words', async () => {
-    const { queue, said } = newQueue({ photo: () => Promise.resolve({ success: true, urls: [], media: [] }) });
+  test('handles a response without a URL and an error without a message', async () => {
+    const { queue, statusTexts } = newQueue({ photo: () => Promise.resolve({ success: true, urls: [], media: [] }) });
     queue.add([image('a')]);
     await queue.finish();
-    expect(said).toContain('Upload attempt 1 failed: No URL returned. Retrying in 2s...');
+    expect(statusTexts).toContain('Upload attempt 1 failed: No URL returned. Retrying in 2s...');
     queue.stop();
     const { queue: other, photos } = newQueue({ photo: () => Promise.reject(new Error('')) });
     other.add([image('a')]);
@@ -307,23 +307,23 @@ describe('retries (specification, section 4, "Upload flow")', () => {
 });
 
 describe('cancelling', () => {
-  test('ends the request; nothing is tried again by itself, the next one goes on', async () => {
+  test('ends the request without a retry, and the next upload starts', async () => {
     let signal: AbortSignal | undefined;
-    const { queue, states, photos, said, waited } = newQueue({
+    const { queue, states, photos, statusTexts, waited } = newQueue({
       photo(file, options) {
-        if (file.name !== 'a') return Promise.resolve(photoAnswer(file.name));
+        if (file.name !== 'a') return Promise.resolve(photoResponse(file.name));
         signal = options.signal;
         return hangs(file, options);
       },
     });
     queue.add([image('a'), image('b')]);
-    await turn();
+    await nextTurn();
     queue.cancel(photos()[0]?.key ?? '');
     await queue.finish();
     expect(signal?.aborted).toBe(true);
     expect(states()).toEqual(['a cancelled', 'b done']);
     expect(photos()[0]?.problem).toBe('Request was cancelled. Please try again.');
-    expect(said).toContain('Request was cancelled. Please try again.');
+    expect(statusTexts).toContain('Request was cancelled. Please try again.');
     expect(waited).toEqual([]);
     expect(queue.urls().photos).toEqual([photoUrl('b')]);
     queue.stop();
@@ -335,9 +335,9 @@ describe('cancelling', () => {
       attempts += 1;
       return Promise.reject(serverError());
     };
-    const { queue, video, waited } = newQueue({ video: failing }, { waitsForEver: true });
+    const { queue, video, waited } = newQueue({ video: failing }, { waitsForever: true });
     queue.add([film('v.mp4')]);
-    await turn();
+    await nextTurn();
     expect(waited).toEqual([2_000]);
     queue.cancel(video()?.key ?? '');
     await queue.finish();
@@ -345,19 +345,19 @@ describe('cancelling', () => {
     queue.stop();
   });
 
-  test('one that waits for its turn never starts; it can be tried again', async () => {
+  test('prevents the upload of a waiting item, which can be retried', async () => {
     const sent: string[] = [];
     let open = () => {};
     const { queue, photos, states } = newQueue({
       photo(file) {
         sent.push(file.name);
         return file.name === 'a'
-          ? new Promise((resolve) => (open = () => resolve(photoAnswer('a'))))
-          : Promise.resolve(photoAnswer(file.name));
+          ? new Promise((resolve) => (open = () => resolve(photoResponse('a'))))
+          : Promise.resolve(photoResponse(file.name));
       },
     });
     queue.add([image('a'), image('b')]);
-    await turn();
+    await nextTurn();
     queue.cancel(photos()[1]?.key ?? '');
     open();
     await queue.finish();
@@ -383,11 +383,14 @@ describe('order and removal', () => {
         dropPreview: () => undefined,
         wait: () => Promise.resolve(),
       },
-      { photos: photoItems(['a', 'b', 'c'].map(photo), true), video: videoItem(videoAt('/uploads/video/v'), true) },
+      {
+        photos: toPhotoItems(['a', 'b', 'c'].map(photo), true),
+        video: toVideoItem(videoFromUrl('/uploads/video/v'), true),
+      },
     );
   const names = (queue: ReturnType<typeof existing>) => queue.state().photos.map(({ key }) => key);
 
-  test('a photo goes where it is put, never beyond the ends, and that is said', () => {
+  test('a photo is moved to a valid position, with a status text', () => {
     const queue = existing();
     queue.moveTo('c', 0);
     expect(names(queue)).toEqual(['c', 'a', 'b']);
@@ -395,41 +398,41 @@ describe('order and removal', () => {
     queue.moveTo('c', 99);
     expect(names(queue)).toEqual(['a', 'b', 'c']);
     queue.moveTo('a', -1);
-    queue.moveTo('nobody', 1);
+    queue.moveTo('unknown', 1);
     queue.moveTo('v', 0);
     expect(names(queue)).toEqual(['a', 'b', 'c']);
     expect(queue.state().photos.every(({ isExisting, state }) => isExisting && state === 'done')).toBe(true);
     queue.stop();
   });
 
-  test('a video that was on the ad and is taken away is said to be none', () => {
+  test('removing the ad’s video sets it to null', () => {
     const queue = existing();
-    expect(queue.urls()).toMatchObject({ video: '/uploads/video/v', isWhole: true });
+    expect(queue.urls()).toMatchObject({ video: '/uploads/video/v', isComplete: true });
     queue.remove('v');
-    expect(queue.urls()).toMatchObject({ video: null, isWhole: true });
+    expect(queue.urls()).toMatchObject({ video: null, isComplete: true });
     queue.stop();
   });
 
-  test('one that is removed while it is sent is cancelled without a word', async () => {
+  test('removing an item during its upload cancels the upload without a status text', async () => {
     let signal: AbortSignal | undefined;
-    const { queue, previews, said } = newQueue({
+    const { queue, previews, statusTexts } = newQueue({
       photo(file, options) {
         signal = options.signal;
         return hangs(file, options);
       },
     });
     queue.add([image('a')]);
-    await turn();
+    await nextTurn();
     queue.remove(queue.state().photos[0]?.key ?? '');
     await queue.finish();
     expect(signal?.aborted).toBe(true);
     expect(queue.state().photos).toEqual([]);
-    expect(said).toEqual(['Upload in progress...']);
+    expect(statusTexts).toEqual(['Upload in progress...']);
     expect(previews.size).toBe(0);
     queue.stop();
   });
 
-  test('what this browser reads of a video’s length is kept', async () => {
+  test('the duration of a video is stored', async () => {
     const { queue, video } = newQueue({});
     queue.add([film('v.mp4')]);
     queue.measured(video()?.key ?? '', 21.5);

@@ -1,73 +1,73 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RESIZE_THRESHOLD_bytes } from '@alpenglow/domain/contracts';
-import { prepared, type Shrinkers } from '../src/media/prepare-photo.ts';
-import { fitted, type ShrinkOrder } from '../src/media/shrink.ts';
+import { preparePhoto, type ImageResizers } from '../src/media/prepare-photo.ts';
+import { fitSize, type ShrinkRequest } from '../src/media/shrink.ts';
 
 const small = new File(['x'], 'small.png', { type: 'image/png' });
 const large = new File([new Uint8Array(RESIZE_THRESHOLD_bytes + 1)], 'a.lake.png', { type: 'image/png' });
 const limit = new File([new Uint8Array(RESIZE_THRESHOLD_bytes)], 'limit.png', { type: 'image/png' });
 const unused = new AbortController().signal;
 
-function shrinkers(inWorker: Shrinkers['inWorker']) {
-  const ordered: string[] = [];
-  const noted = (where: string, order: ShrinkOrder) => ordered.push(`${where} ${order.max_px} ${order.quality}`);
-  const both: Shrinkers = {
+function shrinkers(inWorker: ImageResizers['inWorker']) {
+  const calls: string[] = [];
+  const record = (where: string, order: ShrinkRequest) => calls.push(`${where} ${order.max_px} ${order.quality}`);
+  const both: ImageResizers = {
     inWorker(order, signal) {
-      noted('worker', order);
+      record('worker', order);
       return inWorker(order, signal);
     },
-    here(order) {
-      noted('here', order);
+    onMainThread(order) {
+      record('here', order);
       return Promise.resolve(new Blob(['here']));
     },
   };
-  return { ordered, both };
+  return { calls, both };
 }
 
-test('a picture is fitted into the limit, never enlarged', () => {
-  expect(fitted(4000, 3000, 1600)).toEqual({ width: 1600, height: 1200 });
-  expect(fitted(1000, 5000, 1600)).toEqual({ width: 320, height: 1600 });
-  expect(fitted(800, 600, 1600)).toEqual({ width: 800, height: 600 });
-  expect(fitted(50_000, 1, 1600)).toEqual({ width: 1600, height: 1 });
+test('a picture is reduced to the limit, but never enlarged', () => {
+  expect(fitSize(4000, 3000, 1600)).toEqual({ width: 1600, height: 1200 });
+  expect(fitSize(1000, 5000, 1600)).toEqual({ width: 320, height: 1600 });
+  expect(fitSize(800, 600, 1600)).toEqual({ width: 800, height: 600 });
+  expect(fitSize(50_000, 1, 1600)).toEqual({ width: 1600, height: 1 });
 });
 
-describe('before a photo is sent', () => {
-  test('up to 2,621,440 bytes it stays as it is', async () => {
-    const { both, ordered } = shrinkers(() => Promise.resolve(new Blob(['w'])));
-    expect(await prepared(small, unused, both)).toBe(small);
-    expect(await prepared(limit, unused, both)).toBe(limit);
-    expect(ordered).toEqual([]);
+describe('before a photo is uploaded', () => {
+  test('it stays unchanged up to 2,621,440 bytes', async () => {
+    const { both, calls } = shrinkers(() => Promise.resolve(new Blob(['w'])));
+    expect(await preparePhoto(small, unused, both)).toBe(small);
+    expect(await preparePhoto(limit, unused, both)).toBe(limit);
+    expect(calls).toEqual([]);
   });
 
-  test('above, a worker makes it a JPEG of 1600 px at 0.85', async () => {
-    const { both, ordered } = shrinkers(() => Promise.resolve(new Blob(['worker'])));
-    const sent = await prepared(large, unused, both);
+  test('a worker converts a larger one to a JPEG of 1600 px with quality 0.85', async () => {
+    const { both, calls } = shrinkers(() => Promise.resolve(new Blob(['worker'])));
+    const sent = await preparePhoto(large, unused, both);
     expect([sent.name, sent.type, await sent.text()]).toEqual(['a.lake.jpg', 'image/jpeg', 'worker']);
-    expect(ordered).toEqual(['worker 1600 0.85']);
+    expect(calls).toEqual(['worker 1600 0.85']);
   });
 
-  test('without a worker it is made here', async () => {
-    const { both, ordered } = shrinkers(() => Promise.reject(new Error('no worker')));
-    expect(await (await prepared(large, unused, both)).text()).toBe('here');
-    expect(ordered).toEqual(['worker 1600 0.85', 'here 1600 0.85']);
+  test('the main thread converts it if there is no worker', async () => {
+    const { both, calls } = shrinkers(() => Promise.reject(new Error('no worker')));
+    expect(await (await preparePhoto(large, unused, both)).text()).toBe('here');
+    expect(calls).toEqual(['worker 1600 0.85', 'here 1600 0.85']);
   });
 
-  test('what cannot be decoded is left to the server', async () => {
-    const { both, ordered } = shrinkers(() => Promise.resolve(null));
-    expect(await prepared(large, unused, both)).toBe(large);
-    expect(ordered).toHaveLength(1);
+  test('it stays unchanged if it cannot be decoded', async () => {
+    const { both, calls } = shrinkers(() => Promise.resolve(null));
+    expect(await preparePhoto(large, unused, both)).toBe(large);
+    expect(calls).toHaveLength(1);
   });
 
-  test('cancelled: it is not made here instead', async () => {
-    const sender = new AbortController();
-    const { both, ordered } = shrinkers(
+  test('the main thread does not convert it after a cancellation', async () => {
+    const abortController = new AbortController();
+    const { both, calls } = shrinkers(
       (_order, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
     );
-    const sending = prepared(large, sender.signal, both);
-    sender.abort();
+    const sending = preparePhoto(large, abortController.signal, both);
+    abortController.abort();
     await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
-    expect(ordered).toEqual(['worker 1600 0.85']);
+    expect(calls).toEqual(['worker 1600 0.85']);
   });
 });
 
@@ -77,16 +77,16 @@ describe('the worker', () => {
     vi.resetModules();
   });
 
-  const order: ShrinkOrder = { file: small, max_px: 1600, quality: 0.85 };
+  const order: ShrinkRequest = { file: small, max_px: 1600, quality: 0.85 };
 
-  /** A browser of which the worker asks what it needs, and what it got. */
+  /** Stubs the browser functions that the worker needs, and records their calls. */
   function stubbed(fetched: () => Promise<Response>) {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const started: string[] = [];
     let ended = 0;
     vi.stubGlobal('alpenglowIntegrity', () => 'sha384-listed');
     vi.stubGlobal('fetch', (_url: string, options: RequestInit) => {
-      asked.push(options);
+      requests.push(options);
       return fetched();
     });
     vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:checked');
@@ -101,30 +101,30 @@ describe('the worker', () => {
         terminate = () => (ended += 1);
       },
     );
-    return { asked, started, ended: () => ended };
+    return { requests, started, ended: () => ended };
   }
 
-  test('runs the bytes that were fetched with the integrity of the registry, fetched once', async () => {
-    const { asked, started, ended } = stubbed(() => Promise.resolve(new Response('code')));
-    const { shrunkInWorker } = await import('../src/media/shrink-in-worker.ts');
-    expect(await (await shrunkInWorker(order, unused))?.text()).toBe('made');
-    await shrunkInWorker(order, unused);
-    expect(asked).toEqual([{ integrity: 'sha384-listed' }]);
+  test('runs the bytes that were fetched with the registry’s integrity, and fetches them once', async () => {
+    const { requests, started, ended } = stubbed(() => Promise.resolve(new Response('code')));
+    const { shrinkInWorker } = await import('../src/media/shrink-in-worker.ts');
+    expect(await (await shrinkInWorker(order, unused))?.text()).toBe('made');
+    await shrinkInWorker(order, unused);
+    expect(requests).toEqual([{ integrity: 'sha384-listed' }]);
     expect(started).toEqual(['blob:checked', 'blob:checked']);
     expect(ended()).toBe(2);
   });
 
-  test('is never started from a file that is not what the registry lists, or is not there; and is asked for anew', async () => {
-    const answers = [
+  test('is never started from a missing or unlisted file, and requests the file again next time', async () => {
+    const responses = [
       () => Promise.reject(new TypeError('Failed to fetch')),
       () => Promise.resolve(new Response('', { status: 404 })),
       () => Promise.resolve(new Response('code')),
     ];
-    const { started } = stubbed(() => answers.shift()?.() ?? Promise.reject(new Error('asked too often')));
-    const { shrunkInWorker } = await import('../src/media/shrink-in-worker.ts');
-    await expect(shrunkInWorker(order, unused)).rejects.toThrow('Failed to fetch');
-    await expect(shrunkInWorker(order, unused)).rejects.toThrow('HTTP 404');
+    const { started } = stubbed(() => responses.shift()?.() ?? Promise.reject(new Error('too many requests')));
+    const { shrinkInWorker } = await import('../src/media/shrink-in-worker.ts');
+    await expect(shrinkInWorker(order, unused)).rejects.toThrow('Failed to fetch');
+    await expect(shrinkInWorker(order, unused)).rejects.toThrow('HTTP 404');
     expect(started).toEqual([]);
-    expect(await shrunkInWorker(order, unused)).not.toBeNull();
+    expect(await shrinkInWorker(order, unused)).not.toBeNull();
   });
 });

@@ -4,38 +4,52 @@ import {
   CATEGORIES,
   DESCRIPTION_MAX,
   NAME_MAX,
+  SOCIAL_NETWORK_NAMES,
   SOCIAL_NETWORKS,
-  STATES,
-  stateOf,
+  findState,
   TITLE_MAX,
   type NewAdFields,
 } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, Field, isApiError, messageOf, Select, serverText, TextArea, TextInput } from '@alpenglow/ui';
-import { isUnderWay } from '../media/media-item.ts';
+import {
+  Button,
+  CityOptions,
+  ErrorBox,
+  Field,
+  FieldPair,
+  isApiError,
+  messageOf,
+  Select,
+  serverText,
+  StateOptions,
+  TextArea,
+  TextInput,
+  useLeaveWarning,
+} from '@alpenglow/ui';
+import { isPending } from '../media/media-item.ts';
 import { MediaSection } from '../media/media-section.tsx';
-import { urlsOf, type MediaQueue, type MediaState, type MediaUrls } from '../media/media-queue.ts';
+import { getMediaUrls, type MediaQueue, type MediaState, type MediaUrls } from '../media/media-queue.ts';
 import { useText } from '../text.ts';
 import type { DraftContent } from './draft.ts';
-import { fieldText, lacksRequired, resolveForm, type FormValues } from './form-values.ts';
+import { getFieldErrorText, hasMissingFields, resolveForm, type FormValues } from './form-values.ts';
 import { Section } from './section.tsx';
-import { useLeaveWarning } from './use-leave-warning.ts';
 import styles from './ad-form.module.css';
 
 export interface AdFormProps {
   readonly mode: 'post' | 'edit';
   readonly initial: FormValues;
   readonly queue: MediaQueue;
-  /** Sends the ad, with what of its media could be sent. What it throws is shown. */
+  /** Sends the ad with the URLs of its uploaded photos and video. The form shows an error that this function throws. */
   readonly onSubmit: (fields: NewAdFields, media: MediaUrls) => Promise<void>;
-  /** Every change; returns whether it is kept somewhere. What is not kept, the browser asks about before the page is left. */
+  /**
+   * Called on every change. Returns true if the draft was stored. If it was not, the browser asks for confirmation
+   * before the visitor leaves the page.
+   */
   readonly onChange: (content: DraftContent) => boolean;
-  /** What is said when an error has no words of its own. */
   readonly failed: string;
-  /** Ways on, beside what went wrong. */
   readonly waysOn?: ReactNode;
 }
 
-/** The fields of an ad, for posting and for editing (specification, section 2, "Post Ad screen"). */
+/** The form with which providers post or edit an ad (R-2.45 to R-2.49). */
 export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysOn }: AdFormProps) {
   const t = useText();
   const { register, control, handleSubmit, getValues, setValue, setError, formState } = useForm<
@@ -46,8 +60,8 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
   const { errors, isSubmitting } = formState;
   const [problem, setProblem] = useState<string | null>(null);
   const media = useSyncExternalStore(queue.subscribe, queue.state);
-  const isKept = useReportedChanges(control, initial, media, onChange);
-  useLeaveWarning(!isKept || media.photos.some(isUnderWay) || (media.video !== null && isUnderWay(media.video)));
+  const isStored = useChangeReports(control, initial, media, onChange);
+  useLeaveWarning(!isStored || media.photos.some(isPending) || (media.video !== null && isPending(media.video)));
 
   const submit = handleSubmit(
     async (fields) => {
@@ -56,25 +70,27 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
       try {
         await onSubmit(fields, queue.urls());
       } catch (error) {
-        // oxlint-disable-next-line no-console -- the error box sends people there (specification, section 8, "Form")
+        // oxlint-disable-next-line no-console -- the error box refers users to the console (R-8.23)
         console.error(error);
         setProblem(messageOf(error, failed));
         if (isApiError(error)) {
-          const told = Object.entries(error.fields).filter(([field]) => (field.split('.')[0] ?? field) in initial);
-          told.forEach(([field, message], index) =>
+          const fieldErrors = Object.entries(error.fields).filter(
+            ([field]) => (field.split('.')[0] ?? field) in initial,
+          );
+          fieldErrors.forEach(([field, message], index) =>
             setError(field as keyof FormValues, { message }, { shouldFocus: index === 0 }),
           );
         }
       }
     },
     (invalid) => {
-      // oxlint-disable-next-line no-console -- as above
+      // oxlint-disable-next-line no-console -- the error box refers users to the console (R-8.23)
       console.info('The form is not complete:', invalid);
-      const first = lacksRequired(getValues()) ? undefined : firstMessage(invalid);
+      const first = hasMissingFields(getValues()) ? undefined : firstMessage(invalid);
       setProblem(first === undefined ? t('requiredFields') : serverText(first));
     },
   );
-  const errorOf = (field: Parameters<typeof fieldText>[0]) => fieldText(field, errors[field]?.message);
+  const errorOf = (field: Parameters<typeof getFieldErrorText>[0]) => getFieldErrorText(field, errors[field]?.message);
 
   return (
     <form className={styles['form']} noValidate onSubmit={(event) => void submit(event)}>
@@ -145,35 +161,27 @@ interface PlaceProps extends PartProps {
   readonly onStateChange: () => void;
 }
 
-/** The cities are those of the state; before one is chosen there are none. */
+/** The fields for state and city. The city can be selected after the state. */
 function PlaceFields({ control, register, stateError, cityError, onStateChange }: PlaceProps) {
   const t = useText();
   const state = useWatch({ control, name: 'state' });
-  const cities = stateOf(state)?.cities ?? [];
+  const cities = findState(state)?.cities ?? [];
   return (
-    <div className={styles['pair']}>
+    <FieldPair>
       <Field label={t('state')} error={stateError}>
         <Select required {...register('state', { onChange: onStateChange })}>
           <option value="">{t('chooseState')}</option>
-          {STATES.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
+          <StateOptions />
         </Select>
       </Field>
       <Field label={t('city')} error={cityError}>
-        {/* Not `register`'s own `disabled`: that would take the city out of the values. */}
+        {/* Does not use the `disabled` option of `register`, because it would remove the city from the form values. */}
         <Select required {...register('city')} disabled={cities.length === 0}>
           <option value="">{t(cities.length === 0 ? 'stateFirst' : 'chooseCity')}</option>
-          {cities.map((city) => (
-            <option key={city} value={city}>
-              {city}
-            </option>
-          ))}
+          <CityOptions state={state} />
         </Select>
       </Field>
-    </div>
+    </FieldPair>
   );
 }
 
@@ -191,20 +199,20 @@ function DescriptionField({ control, register, error }: PartProps & { readonly e
   );
 }
 
-function SocialFields({
-  register,
-  errors,
-}: {
-  readonly register: PartProps['register'];
-  readonly errors: FieldErrors<FormValues>;
-}) {
+function SocialFields(props: { readonly register: PartProps['register']; readonly errors: FieldErrors<FormValues> }) {
+  const { register, errors } = props;
   const t = useText();
   return (
     <fieldset className={styles['social']}>
       <legend>{t('socialMedia')}</legend>
-      <div className={styles['pair']}>
+      <FieldPair>
         {SOCIAL_NETWORKS.map((network) => (
-          <Field key={network} label={t(`networks.${network}`)} optional error={errors.socialMedia?.[network]?.message}>
+          <Field
+            key={network}
+            label={network === 'website' ? t('website') : SOCIAL_NETWORK_NAMES[network]}
+            optional
+            error={errors.socialMedia?.[network]?.message}
+          >
             <TextInput
               type={network === 'website' ? 'url' : 'text'}
               placeholder={network === 'website' ? 'https://' : '@'}
@@ -216,30 +224,33 @@ function SocialFields({
             />
           </Field>
         ))}
-      </div>
+      </FieldPair>
     </fieldset>
   );
 }
 
-/** Reports every change after the first state, before it is seen, so that what is seen is kept; returns whether the last one was. */
-function useReportedChanges(
+/**
+ * Calls `report` for every change of the form, before the browser shows the change. Returns whether the last change was
+ * stored.
+ */
+function useChangeReports(
   control: PartProps['control'],
   initial: FormValues,
   media: MediaState,
   report: AdFormProps['onChange'],
 ): boolean {
   const values = useWatch({ control });
-  const { photos, video = null } = urlsOf(media);
+  const { photos, video = null } = getMediaUrls(media);
   const snapshot = JSON.stringify({ values, photos, video } satisfies Record<keyof DraftContent, unknown>);
   const reported = useRef(snapshot);
-  const [isKept, setKept] = useState(true);
+  const [isStored, setStored] = useState(true);
   useLayoutEffect(() => {
     if (snapshot === reported.current) return;
     reported.current = snapshot;
     const content = JSON.parse(snapshot) as DraftContent;
-    setKept(report({ ...content, values: { ...initial, ...content.values } }));
+    setStored(report({ ...content, values: { ...initial, ...content.values } }));
   }, [snapshot, initial, report]);
-  return isKept;
+  return isStored;
 }
 
 function firstMessage(errors: FieldErrors<FormValues>): string | undefined {

@@ -1,4 +1,3 @@
-import type { FieldErrors, Resolver } from 'react-hook-form';
 import {
   newAdFields,
   REQUIRED,
@@ -8,9 +7,10 @@ import {
   type NewAdFields,
   type SocialNetwork,
 } from '@alpenglow/domain/contracts';
+import { createResolver } from '@alpenglow/ui';
 import { t } from '../text.ts';
 
-/** The form's text controls. A field that is neither here nor in `Elsewhere` does not compile. */
+/** The text fields of the form. The compiler requires every field of an ad to be here or in `Elsewhere`. */
 const TEXT_FIELDS = [
   'name',
   'title',
@@ -21,10 +21,12 @@ const TEXT_FIELDS = [
   'phone',
 ] as const satisfies readonly (keyof NewAdFields)[];
 type TextField = (typeof TEXT_FIELDS)[number];
-/** Photos and video are sent before the form is, links have a part of their own; price and body are not asked for. */
+/**
+ * Fields of an ad that are not text fields of the form. Photos and video are uploaded before the form is sent. Links
+ * have their own part of the form. Price and body are not in the form.
+ */
 type Elsewhere = 'photos' | 'video' | 'socialMedia' | 'price' | 'body';
 
-/** What stands in the form's controls. */
 export type FormValues = Record<TextField, string> &
   Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {
     socialMedia: Record<SocialNetwork, string>;
@@ -36,29 +38,18 @@ const perField = (valueOf: (field: TextField) => string) =>
 const perNetwork = (valueOf: (network: SocialNetwork) => string) =>
   Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, valueOf(network)])) as Record<SocialNetwork, string>;
 
-export const EMPTY: FormValues = { ...perField(() => ''), socialMedia: perNetwork(() => '') };
+export const EMPTY_VALUES: FormValues = { ...perField(() => ''), socialMedia: perNetwork(() => '') };
 
-/** An ad as the form shows it. */
-export function valuesOf(ad: AdView): FormValues {
+/** Returns the content of an ad as values of the form. */
+export function toFormValues(ad: AdView): FormValues {
   return {
     ...perField((field) => ad[field] ?? ''),
     socialMedia: perNetwork((network) => ad.socialMedia[network] ?? ''),
   };
 }
 
-/** The same field rules as the server's, in its words. */
-export const resolveForm: Resolver<FormValues, unknown, NewAdFields> = (values) => {
-  const parsed = newAdFields.safeParse(values);
-  if (parsed.success) return { values: parsed.data, errors: {} };
-  const errors: Record<string, unknown> = {};
-  for (const { path, message, code } of parsed.error.issues) {
-    const [field = 'root', part] = path.map(String);
-    const error = { type: code, message };
-    if (part === undefined) errors[field] ??= error;
-    else errors[field] = { [part]: error, ...(errors[field] as object | undefined) };
-  }
-  return { values: {}, errors: errors as FieldErrors<FormValues> };
-};
+/** Validates the form with the rules of the server, so that both show the same messages. */
+export const resolveForm = createResolver<FormValues, NewAdFields>((values) => newAdFields.safeParse(values));
 
 const REQUIRED_FIELDS = [
   'name',
@@ -69,27 +60,27 @@ const REQUIRED_FIELDS = [
   'description',
 ] as const satisfies readonly TextField[];
 
-/** What is said beside a field. A required one that is empty is told by its own name. */
-export function fieldText(field: TextField, message: string | undefined): string | undefined {
-  const required = message === REQUIRED ? REQUIRED_FIELDS.find((one) => one === field) : undefined;
+/** Returns the error text of a field. Empty required fields have special texts. */
+export function getFieldErrorText(field: TextField, message: string | undefined): string | undefined {
+  const required = message === REQUIRED ? REQUIRED_FIELDS.find((name) => name === field) : undefined;
   return required === undefined ? message : t(`missing.${required}`);
 }
 
-/** Whether something required is missing, so that the form says so as a whole. */
-export function lacksRequired(values: FormValues): boolean {
+/** Checks whether a required field is empty. */
+export function hasMissingFields(values: FormValues): boolean {
   return REQUIRED_FIELDS.some((field) => values[field].trim() === '');
 }
 
-/** Whether two states of the form say the same. */
-export function isSameForm(some: FormValues, others: FormValues): boolean {
+/** Checks whether two sets of form values are equal. */
+export function hasSameValues(first: FormValues, second: FormValues): boolean {
   return (
-    TEXT_FIELDS.every((field) => some[field] === others[field]) &&
-    SOCIAL_NETWORKS.every((network) => some.socialMedia[network] === others.socialMedia[network])
+    TEXT_FIELDS.every((field) => first[field] === second[field]) &&
+    SOCIAL_NETWORKS.every((network) => first.socialMedia[network] === second.socialMedia[network])
   );
 }
 
-/** What differs from the ad (specification, section 7: changed fields only). */
-export function changesOf(ad: AdView, fields: NewAdFields): AdChanges {
+/** Returns the form fields whose values differ from the ad (R-7.24). */
+export function getChanges(ad: AdView, fields: NewAdFields): AdChanges {
   const changed = Object.fromEntries(
     TEXT_FIELDS.filter((field) => fields[field] !== ad[field]).map((field) => [field, fields[field]]),
   ) as AdChanges;
@@ -98,7 +89,7 @@ export function changesOf(ad: AdView, fields: NewAdFields): AdChanges {
   return sameLinks ? changed : { ...changed, socialMedia };
 }
 
-/** On update only URLs that start with the upload path or with http are sent (specification, section 5). */
+/** Checks whether an update may contain the URL. It must start with the upload path or with http (R-5.7). */
 export function isSendableUrl(url: string): boolean {
   return /^(?:\/?uploads\/|https?:\/\/)/u.test(url);
 }

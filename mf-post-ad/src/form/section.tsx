@@ -1,16 +1,9 @@
 import { useId, type ReactNode } from 'react';
 import styles from './section.module.css';
 
-/** One part of the form, with its heading. */
-export function Section({
-  title,
-  lead,
-  children,
-}: {
-  readonly title: string;
-  readonly lead?: string;
-  readonly children: ReactNode;
-}) {
+/** A section of the form with a heading. */
+export function Section(props: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
+  const { title, lead, children } = props;
   const id = useId();
   return (
     <section className={styles['section']} aria-labelledby={id}>

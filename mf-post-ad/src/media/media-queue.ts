@@ -3,68 +3,67 @@ import {
   UPLOAD_RETRY_WAITS_ms,
   UPLOAD_STATUS_LIFETIME_ms,
   type PhotoView,
-  type UploadAnswer,
-  type VideoUploadAnswer,
+  type PhotoUploadResponse,
+  type VideoUploadResponse,
   type VideoView,
 } from '@alpenglow/domain/contracts';
 import { ApiError, isApiError, type UploadOptions } from '@alpenglow/ui';
 import { t } from '../text.ts';
-import { faultOf, kindOf } from './media-file.ts';
-import { chosenItem, isUnderWay, type MediaItem, type MediaKind } from './media-item.ts';
-import { isFinal, withRetries } from './with-retries.ts';
+import { findFileError, getMediaKind } from './media-file.ts';
+import { createItem, isPending, type MediaItem, type MediaKind } from './media-item.ts';
+import { isPermanentError, withRetries } from './with-retries.ts';
 
 export interface Media {
-  /** In order; the first one is the cover. */
+  /** The photos in the order of the ad. The first one is its cover. */
   readonly photos: readonly MediaItem[];
   readonly video: MediaItem | null;
 }
 
 export interface MediaState extends Media {
-  /** Said once, gone after 3 s. */
+  /** A text about the latest upload. It disappears after 3 s. */
   readonly status: string | null;
 }
 
-/** What of a form's media goes into the ad. */
+/** The URLs of the uploaded photos and video of a form. */
 export interface MediaUrls {
   readonly photos: readonly string[];
-  /** Null: the ad has none. Absent: there is one that could not be sent, and nothing is said of it. */
+  /** Null if the ad must have no video. Undefined if the upload failed, so that the ad's video stays unchanged. */
   readonly video?: string | null;
-  /** Whether everything chosen is in it. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
-/** The calls that send a file. */
+/** The API requests that upload a photo or a video. */
 export interface Uploads {
-  readonly photo: (file: File, options: UploadOptions) => Promise<UploadAnswer>;
-  readonly video: (file: File, options: UploadOptions) => Promise<VideoUploadAnswer>;
+  readonly photo: (file: File, options: UploadOptions) => Promise<PhotoUploadResponse>;
+  readonly video: (file: File, options: UploadOptions) => Promise<VideoUploadResponse>;
 }
 
 export interface MediaQueueDependencies {
-  /** Makes a photo ready to be sent, e.g. smaller. */
+  /** Prepares a photo for the upload, for example by reducing its size. */
   readonly prepare: (file: File, signal: AbortSignal) => Promise<File>;
   readonly preview: (file: File) => string;
   readonly dropPreview: (url: string) => void;
   readonly wait: (time_ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-interface Sent {
+interface UploadResult {
   readonly url: string;
   readonly view: PhotoView | VideoView | null;
 }
 
 export type MediaQueue = ReturnType<typeof createMediaQueue>;
 
-const NOTHING: Media = { photos: [], video: null };
+const NO_MEDIA: Media = { photos: [], video: null };
 
-/** The photos and the video of one form: chosen, ordered, sent one after another (specification, section 4, "Upload flow"). */
-export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = NOTHING) {
+/** Creates the queue that uploads a form's photos and video one after another (R-4.22 to R-4.26). */
+export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = NO_MEDIA) {
   let state: MediaState = { ...initial, status: null };
   let uploads: Uploads | null = null;
   let running: Promise<void> | null = null;
   let statusTimer: ReturnType<typeof setTimeout> | undefined;
   let nextKey = 1;
   const files = new Map<string, File>();
-  const senders = new Map<string, AbortController>();
+  const abortControllers = new Map<string, AbortController>();
   const listeners = new Set<() => void>();
 
   const set = (next: Partial<MediaState>) => {
@@ -73,19 +72,19 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   };
   const all = () => (state.video === null ? state.photos : [...state.photos, state.video]);
   const itemOf = (key: string) => all().find((item) => item.key === key);
-  /** Applies changes to items; null takes one away. */
+  /** Changes all photos and the video. Removes an item if `changed` returns null for it. */
   const changeAll = (changed: (item: MediaItem) => MediaItem | null) =>
     set({ photos: state.photos.flatMap((item) => changed(item) ?? []), video: state.video && changed(state.video) });
   const change = (key: string, changes: Partial<MediaItem>) =>
     changeAll((item) => (item.key === key ? { ...item, ...changes } : item));
 
-  const say = (status: string) => {
+  const showStatus = (status: string) => {
     clearTimeout(statusTimer);
     set({ status });
     statusTimer = setTimeout(() => set({ status: null }), UPLOAD_STATUS_LIFETIME_ms);
   };
 
-  async function attempt({ key, kind }: MediaItem, file: File, signal: AbortSignal): Promise<Sent> {
+  async function attempt({ key, kind }: MediaItem, file: File, signal: AbortSignal): Promise<UploadResult> {
     if (!uploads)
       throw new ApiError(t(kind === 'photo' ? 'loginToUpload' : 'loginToUploadVideo'), { status: 0, code: 'NO_TOKEN' });
     const options: UploadOptions = { signal, onProgress: (progress) => change(key, { progress }) };
@@ -102,11 +101,11 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
 
   async function send(item: MediaItem, file: File): Promise<void> {
     const { key, kind } = item;
-    const sender = new AbortController();
-    const { signal } = sender;
-    senders.set(key, sender);
+    const abortController = new AbortController();
+    const { signal } = abortController;
+    abortControllers.set(key, abortController);
     change(key, { state: 'uploading', progress: 0, problem: null });
-    say(t('uploading'));
+    showStatus(t('uploading'));
     try {
       const ready = kind === 'photo' ? await deps.prepare(file, signal) : file;
       const sent = await withRetries(() => attempt(item, ready, signal), {
@@ -114,24 +113,24 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
         wait: (time_ms) => deps.wait(time_ms, signal),
         onRetry(number, error, wait_ms) {
           change(key, { progress: 0 });
-          say(t('uploadRetry', { n: number, message: reasonOf(error), s: wait_ms / 1000 }));
+          showStatus(t('uploadRetry', { n: number, message: reasonOf(error), s: wait_ms / 1000 }));
         },
       });
       files.delete(key);
       change(key, { state: 'done', progress: 1, ...sent });
       replacePreview(key);
-      say(t(kind === 'photo' ? 'uploaded' : 'videoUploaded'));
+      showStatus(t(kind === 'photo' ? 'uploaded' : 'videoUploaded'));
     } catch (error) {
-      // What was taken away while it was being sent has no problem to tell of.
+      // The item was removed during its upload, so no error is shown.
       if (!itemOf(key)) return;
-      if (signal.aborted) tellCancelled(key);
-      else tellFailed(item, error);
+      if (signal.aborted) markCancelled(key);
+      else markFailed(item, error);
     } finally {
-      senders.delete(key);
+      abortControllers.delete(key);
     }
   }
 
-  /** The temporary preview of a photo gives way to what the server keeps, once that can be shown (specification, section 4, "Upload flow"). */
+  /** Removes the local preview of a photo once the server's version can be displayed (R-4.22). */
   function replacePreview(key: string): void {
     const item = itemOf(key);
     if (item?.kind !== 'photo' || item.view?.status !== 'ready' || item.preview === null) return;
@@ -139,18 +138,20 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     change(key, { preview: null });
   }
 
-  function tellCancelled(key: string): void {
+  function markCancelled(key: string): void {
     change(key, { state: 'cancelled', progress: 0, problem: t('api.cancelled') });
-    say(t('api.cancelled'));
+    showStatus(t('api.cancelled'));
   }
 
-  function tellFailed({ key, kind }: MediaItem, error: unknown): void {
+  function markFailed({ key, kind }: MediaItem, error: unknown): void {
     const problem = t(kind === 'photo' ? 'photoUploadFailed' : 'videoUploadFailed', { message: reasonOf(error) });
-    change(key, { state: 'failed', progress: 0, problem, mayPass: !isFinal(error) });
-    say(kind === 'video' || state.photos.some((item) => item.state === 'done') ? problem : t('photoUploadFailedAll'));
+    change(key, { state: 'failed', progress: 0, problem, mayPass: !isPermanentError(error) });
+    showStatus(
+      kind === 'video' || state.photos.some((item) => item.state === 'done') ? problem : t('photoUploadFailedAll'),
+    );
   }
 
-  /** Sends what waits, one after another: uploads cannot overlap. */
+  /** Uploads the waiting items one after another. */
   function run(): Promise<void> {
     running ??= (async () => {
       for (let next = nextWaiting(); next; next = nextWaiting()) await send(...next);
@@ -167,24 +168,23 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     return null;
   }
 
-  function takeIn(kind: MediaKind, file: File): MediaItem {
+  function addFile(kind: MediaKind, file: File): MediaItem {
     const key = `new-${nextKey++}`;
     files.set(key, file);
-    return chosenItem(key, kind, file.name, deps.preview(file));
+    return createItem(key, kind, file.name, deps.preview(file));
   }
 
-  /** Why a file is not taken in, in words; null when it is. */
-  function refusalOf(kind: MediaKind, file: File, photos: number): string | null {
+  function rejectionOf(kind: MediaKind, file: File, photos: number): string | null {
     if (!uploads) return t(kind === 'photo' ? 'loginToUpload' : 'loginToUploadVideo');
-    const fault = faultOf(kind, file);
-    if (fault !== null) return fault;
+    const fileError = findFileError(kind, file);
+    if (fileError !== null) return fileError;
     if (kind === 'photo') return photos >= MAX_PHOTOS ? t('tooManyPhotos') : null;
-    // One that failed or was cancelled makes room for another.
+    // The form accepts one video. A failed or canceled one can be replaced.
     const { video } = state;
-    return video && (isUnderWay(video) || video.state === 'done') ? t('oneVideo') : null;
+    return video && (isPending(video) || video.state === 'done') ? t('oneVideo') : null;
   }
 
-  const letGo = ({ key, preview }: MediaItem) => {
+  const release = ({ key, preview }: MediaItem) => {
     if (preview !== null) deps.dropPreview(preview);
     files.delete(key);
   };
@@ -196,80 +196,86 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
       return () => void listeners.delete(listener);
     },
 
-    /** Says how to send as whoever the visitor is now; null while nobody is signed in. */
-    sendBy(how: Uploads | null): void {
-      uploads = how;
+    /** Sets the functions that upload files for the current user. They are null while the visitor is signed out. */
+    sendBy(newUploads: Uploads | null): void {
+      uploads = newUploads;
     },
 
-    /** Takes in files, refusing each that breaks a rule with the rule's words. `kind` is what was asked for; null: both were. */
+    /** Adds files and shows why invalid ones are rejected. `kind` is the accepted kind of file, or null for both. */
     add(chosen: readonly File[], kind: MediaKind | null = null): void {
-      const refusals = new Set<string>();
+      const rejections = new Set<string>();
       for (const file of chosen) {
-        const as = kind ?? kindOf(file);
-        const refusal = refusalOf(as, file, state.photos.length);
-        if (refusal !== null) refusals.add(refusal);
-        else if (as === 'photo') set({ photos: [...state.photos, takeIn(as, file)] });
+        const fileKind = kind ?? getMediaKind(file);
+        const rejection = rejectionOf(fileKind, file, state.photos.length);
+        if (rejection !== null) rejections.add(rejection);
+        else if (fileKind === 'photo') set({ photos: [...state.photos, addFile(fileKind, file)] });
         else {
-          if (state.video) letGo(state.video);
-          set({ video: takeIn(as, file) });
+          if (state.video) release(state.video);
+          set({ video: addFile(fileKind, file) });
         }
       }
-      if (all().some(({ state: at }) => at === 'waiting')) {
-        if (running) say(t('uploading'));
+      if (all().some(({ state: itemState }) => itemState === 'waiting')) {
+        if (running) showStatus(t('uploading'));
         void run();
       }
-      if (refusals.size > 0) say([...refusals].join(' '));
+      if (rejections.size > 0) showStatus([...rejections].join(' '));
     },
 
     remove(key: string): void {
       const item = itemOf(key);
       if (!item) return;
-      letGo(item);
-      changeAll((one) => (one.key === key ? null : one));
-      senders.get(key)?.abort();
+      release(item);
+      changeAll((other) => (other.key === key ? null : other));
+      abortControllers.get(key)?.abort();
     },
 
-    /** Stops sending one, be it under way, waiting for its turn or for its next attempt. It can be tried again. */
+    /**
+     * Cancels the upload of an item. The item may be uploading, waiting in the queue or waiting for a retry. The
+     * visitor can upload it again later.
+     */
     cancel(key: string): void {
-      const sender = senders.get(key);
-      if (sender) sender.abort();
-      else if (itemOf(key)?.state === 'waiting') tellCancelled(key);
+      const abortController = abortControllers.get(key);
+      if (abortController) abortController.abort();
+      else if (itemOf(key)?.state === 'waiting') markCancelled(key);
     },
 
-    /** Puts a photo at another place; the first one is the cover. */
+    /** Moves a photo to another position. The photo at the first position is the cover. */
     moveTo(key: string, index: number): void {
-      const item = state.photos.find((one) => one.key === key);
+      const item = state.photos.find((photo) => photo.key === key);
       if (!item) return;
-      const others = state.photos.filter((one) => one.key !== key);
-      const at = Math.min(others.length, Math.max(0, index));
-      set({ photos: [...others.slice(0, at), item, ...others.slice(at)] });
-      say(t('photoMoved', { number: at + 1, count: state.photos.length }));
+      const others = state.photos.filter((photo) => photo.key !== key);
+      const position = Math.min(others.length, Math.max(0, index));
+      set({ photos: [...others.slice(0, position), item, ...others.slice(position)] });
+      showStatus(t('photoMoved', { number: position + 1, count: state.photos.length }));
     },
 
     retry(key: string): void {
       change(key, { state: 'waiting', problem: null });
-      if (running) say(t('uploading'));
+      if (running) showStatus(t('uploading'));
       void run();
     },
 
-    /** This browser has read how long a video is. */
+    /** Stores the duration of a video, which this browser has read. */
     measured(key: string, duration_s: number): void {
       if (Number.isFinite(duration_s)) change(key, { duration_s });
     },
 
-    /** Sends what is not sent yet, failed ones that may pass once more. Afterwards whatever has no URL could not be sent. */
+    /**
+     * Uploads all waiting items, and repeats failed uploads that the server has not rejected. Items that then have no
+     * URL could not be uploaded.
+     */
     async finish(): Promise<void> {
       await running;
       changeAll((item) => (item.state === 'failed' && item.mayPass ? { ...item, state: 'waiting' } : item));
       await run();
     },
 
-    urls: (): MediaUrls => urlsOf(state),
+    urls: (): MediaUrls => getMediaUrls(state),
 
-    /** Lets go of previews and of what is being sent. */
+    /** Cancels all uploads and releases the memory of the previews. */
     stop(): void {
       clearTimeout(statusTimer);
-      senders.forEach((sender) => sender.abort());
+      abortControllers.forEach((abortController) => abortController.abort());
       for (const { preview } of all()) if (preview !== null) deps.dropPreview(preview);
     },
   };
@@ -279,12 +285,12 @@ function reasonOf(error: unknown): string {
   return (isApiError(error) || error instanceof Error) && error.message !== '' ? error.message : t('unknownError');
 }
 
-/** What was sent of a form's media. */
-export function urlsOf({ photos, video }: Media): MediaUrls {
+/** Returns the URLs of all photos and videos that have been uploaded. */
+export function getMediaUrls({ photos, video }: Media): MediaUrls {
   const isWhole = photos.every(({ url }) => url !== null) && (video === null || video.url !== null);
   return {
     photos: photos.flatMap(({ url }) => url ?? []),
     ...(video === null ? { video: null } : video.url !== null && { video: video.url }),
-    isWhole,
+    isComplete: isWhole,
   };
 }

@@ -1,7 +1,7 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { MAX_PHOTOS, MAX_VIDEO_s } from '@alpenglow/domain/contracts';
-import { Button, classNames, ImageIcon } from '@alpenglow/ui';
+import { Button, classNames, ImageIcon, layout } from '@alpenglow/ui';
 import { Section } from '../form/section.tsx';
 import { useText } from '../text.ts';
 import type { MediaQueue } from './media-queue.ts';
@@ -10,7 +10,7 @@ import { usePastedFiles } from './use-pasted-files.ts';
 import { VideoTile } from './video-tile.tsx';
 import styles from './media.module.css';
 
-/** Chooses, shows, orders and removes photos and the video: by buttons, by dropping or by pasting files. */
+/** The section of the form for photos and the video. Files can be selected, dropped or pasted. */
 export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
   const t = useText();
   const { photos, video, status } = useSyncExternalStore(queue.subscribe, queue.state);
@@ -20,16 +20,16 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
     accept: { 'image/*': [] },
     noClick: true,
     noKeyboard: true,
-    // Ordering drags photos over this same place; only files are for the picker.
+    // Disables dropping files while the visitor drags a photo to reorder the photos.
     noDrag: isOrdering,
-    // What a photo or a video is, and whether it is fit, is the queue's to say.
-    onDrop: (accepted, refused) => queue.add([...accepted, ...refused.map(({ file }) => file)]),
+    // Accepted and rejected files are both added, because the queue itself validates files and shows errors.
+    onDrop: (accepted, rejected) => queue.add([...accepted, ...rejected.map(({ file }) => file)]),
   });
   usePastedFiles((files) => queue.add(files));
 
   return (
     <Section title={t('media')} lead={t('mediaText', { max: MAX_PHOTOS, seconds: MAX_VIDEO_s })}>
-      <div className={styles['picker']}>
+      <div className={layout['stack4']}>
         <div {...getRootProps({ className: classNames(styles['drop'], isDragActive && styles['over']) })}>
           <input {...getInputProps({ 'aria-label': t('choosePhotos') })} />
           <input
@@ -40,7 +40,7 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
             aria-label={t('chooseVideo')}
             onChange={({ target }) => {
               queue.add([...(target.files ?? [])], 'video');
-              // The same file may be chosen again.
+              // Clears the field, so that the same file can be selected again.
               target.value = '';
             }}
           />

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { MAX_PHOTOS } from '@alpenglow/domain/contracts';
 import { ArrowLeftIcon, ArrowRightIcon, Badge, classNames, IconButton, Picture, TrashIcon } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { isUnderWay, photoOf, type MediaItem } from './media-item.ts';
+import { isPending, getPhoto, type MediaItem } from './media-item.ts';
 import type { MediaQueue } from './media-queue.ts';
-import { Problem, UploadVeil } from './upload-state.tsx';
+import { UploadError, UploadOverlay } from './upload-state.tsx';
 import styles from './media.module.css';
 
 type Tool = 'earlier' | 'remove' | 'later';
@@ -12,27 +12,27 @@ type Tool = 'earlier' | 'remove' | 'later';
 export interface PhotoListProps {
   readonly photos: readonly MediaItem[];
   readonly queue: MediaQueue;
-  /** A photo is being dragged to another place. */
   readonly onOrdering: (isOrdering: boolean) => void;
 }
 
-/** The chosen photos in their order. Whatever can be dragged has buttons that do the same. */
+/** The photos in order. They can be dragged to reorder them, and buttons offer the same actions. */
 export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
   const t = useText();
   const [dragged, setDragged] = useState<string | null>(null);
   const [target, setTarget] = useState<string | null>(null);
   const list = useRef<HTMLOListElement>(null);
-  const used = useRef<{ readonly key: string; readonly tool: Tool } | null>(null);
+  const lastUsed = useRef<{ readonly key: string; readonly tool: Tool } | null>(null);
 
   const drag = (key: string | null) => {
     setDragged(key);
     setTarget(null);
     onOrdering(key !== null);
   };
-  // A browser takes the focus from a button that moves within the page, or is gone: it goes to where it was, or to the next that can be used.
+  // A button loses the focus when its photo moves or is removed. The focus returns to this button, or to the next
+  // enabled button.
   useEffect(() => {
-    const { key, tool } = used.current ?? {};
-    used.current = null;
+    const { key, tool } = lastUsed.current ?? {};
+    lastUsed.current = null;
     if (key === undefined) return;
     const buttons = [
       ...(list.current?.querySelectorAll<HTMLButtonElement>(`[data-photo="${CSS.escape(key)}"] button[data-tool]`) ??
@@ -41,10 +41,10 @@ export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
     (buttons.find(({ dataset }) => dataset['tool'] === tool) ?? buttons[0])?.focus();
   }, [photos]);
 
-  function use(tool: Tool, index: number) {
+  function applyTool(tool: Tool, index: number) {
     const { key } = photos[index] ?? {};
     if (key === undefined) return;
-    used.current = { key: tool === 'remove' ? ((photos[index + 1] ?? photos[index - 1])?.key ?? '') : key, tool };
+    lastUsed.current = { key: tool === 'remove' ? ((photos[index + 1] ?? photos[index - 1])?.key ?? '') : key, tool };
     if (tool === 'remove') queue.remove(key);
     else queue.moveTo(key, tool === 'earlier' ? index - 1 : index + 1);
   }
@@ -75,7 +75,7 @@ export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
             number={index + 1}
             count={photos.length}
             queue={queue}
-            onTool={(tool) => use(tool, index)}
+            onTool={(tool) => applyTool(tool, index)}
           />
         </li>
       ))}
@@ -85,7 +85,6 @@ export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
 
 interface PhotoTileProps {
   readonly item: MediaItem;
-  /** From 1. */
   readonly number: number;
   readonly count: number;
   readonly queue: MediaQueue;
@@ -101,14 +100,14 @@ function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
         {item.preview !== null ? (
           <img src={item.preview} alt={alt} draggable={false} />
         ) : (
-          <Picture photo={photoOf(item)} alt={alt} sizes="10rem" />
+          <Picture photo={getPhoto(item)} alt={alt} sizes="10rem" />
         )}
         <span className={styles['marks']}>
           {number === 1 && <Badge tone="accent">{t('cover')}</Badge>}
           {item.isExisting && <Badge>{t('existing')}</Badge>}
         </span>
-        {isUnderWay(item) && (
-          <UploadVeil
+        {isPending(item) && (
+          <UploadOverlay
             item={item}
             progressLabel={t('uploadProgress', { number })}
             cancelLabel={t('cancelPhoto', { number })}
@@ -137,7 +136,7 @@ function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
           <ArrowRightIcon />
         </IconButton>
       </div>
-      <Problem item={item} retryLabel={t('retryPhoto', { number })} onRetry={() => queue.retry(item.key)} />
+      <UploadError item={item} retryLabel={t('retryPhoto', { number })} onRetry={() => queue.retry(item.key)} />
     </>
   );
 }

@@ -1,35 +1,35 @@
 import workerUrl from './shrink.ts?url';
-import type { ShrinkOrder } from './shrink.ts';
+import type { ShrinkRequest } from './shrink.ts';
 
-/** Address of the worker's checked source, once it is there. */
+/** The `blob:` URL of the verified worker file, once the file has been fetched. */
 let source: Promise<string> | null = null;
 
 /**
- * Fetches the worker's source, which the browser refuses unless it is what the registry lists. A worker takes no `integrity`
- * itself, so it is started from these very bytes and not from the address they came from.
+ * Fetches the worker file and checks its integrity value from the registry. Returns a `blob:` URL of the checked bytes,
+ * because a worker does not support `integrity` itself.
  */
-async function checkedSource(): Promise<string> {
+async function verifiedSource(): Promise<string> {
   const integrity = globalThis.alpenglowIntegrity?.(workerUrl);
   const response = await fetch(workerUrl, integrity === undefined ? {} : { integrity });
-  if (!response.ok) throw new Error(`The worker cannot be had: HTTP ${response.status}`);
+  if (!response.ok) throw new Error(`The worker could not be loaded: HTTP ${response.status}`);
   return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: 'text/javascript' }));
 }
 
 /**
- * As `shrunk`, off the main thread.
- * @throws when there is no worker to be had, or `signal` aborts
+ * Reduces the size of a picture in a worker.
+ * @throws if the worker cannot be started, or if `signal` aborts
  */
-export async function shrunkInWorker(order: ShrinkOrder, signal: AbortSignal): Promise<Blob | null> {
-  source ??= checkedSource();
-  let address: string;
+export async function shrinkInWorker(order: ShrinkRequest, signal: AbortSignal): Promise<Blob | null> {
+  source ??= verifiedSource();
+  let sourceUrl: string;
   try {
-    address = await source;
+    sourceUrl = await source;
   } catch (error) {
     source = null;
     throw error;
   }
   signal.throwIfAborted();
-  const worker = new Worker(address, { type: 'module' });
+  const worker = new Worker(sourceUrl, { type: 'module' });
   try {
     return await new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new DOMException('The upload was cancelled', 'AbortError')), {

@@ -1,18 +1,16 @@
 /**
- * Makes a picture smaller. This file is a worker of its own, too: it imports nothing, and the build emits it as it stands
- * (shell/build/config.mjs, `?url`).
+ * Reduces the size of a picture. This file must not import anything, because the build emits it as a separate worker
+ * file (`?url` in shell/build/config.mjs).
  */
 
-export interface ShrinkOrder {
+export interface ShrinkRequest {
   readonly file: Blob;
-  /** Of the longest side, at most. */
   readonly max_px: number;
-  /** Of the JPEG, from 0 to 1. */
   readonly quality: number;
 }
 
-/** The size a picture gets: within the limit, never enlarged. */
-export function fitted(
+/** Returns the size of the reduced picture. Neither side is longer than `max_px`, and no side becomes longer. */
+export function fitSize(
   width: number,
   height: number,
   max_px: number,
@@ -22,13 +20,13 @@ export function fitted(
 }
 
 /**
- * The picture as a JPEG within the limit; null when this browser cannot decode it.
- * The right way up: the camera's orientation is applied, as the JPEG made here no longer carries it.
+ * Returns the picture as a JPEG with sides of `max_px` or less. Returns null if this browser cannot decode it. Rotates
+ * the picture as the camera requests, because the JPEG does not contain the orientation.
  */
-export async function shrunk({ file, max_px, quality }: ShrinkOrder): Promise<Blob | null> {
+export async function shrinkImage({ file, max_px, quality }: ShrinkRequest): Promise<Blob | null> {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
-    const { width, height } = fitted(bitmap.width, bitmap.height, max_px);
+    const { width, height } = fitSize(bitmap.width, bitmap.height, max_px);
     const canvas = new OffscreenCanvas(width, height);
     const context = canvas.getContext('2d');
     if (!context) return null;
@@ -41,10 +39,10 @@ export async function shrunk({ file, max_px, quality }: ShrinkOrder): Promise<Bl
   }
 }
 
-// True in workers alone: there the file answers each order with a message.
+// True in a worker only. There, each message is a request, and the response is the reduced picture.
 if ('importScripts' in globalThis) {
   addEventListener(
     'message',
-    ({ data }: MessageEvent<ShrinkOrder>) => void shrunk(data).then((blob) => postMessage(blob)),
+    ({ data }: MessageEvent<ShrinkRequest>) => void shrinkImage(data).then((blob) => postMessage(blob)),
   );
 }

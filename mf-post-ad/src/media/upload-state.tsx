@@ -3,15 +3,15 @@ import { useText } from '../text.ts';
 import type { MediaItem } from './media-item.ts';
 import styles from './media.module.css';
 
-export interface UploadVeilProps {
+export interface UploadOverlayProps {
   readonly item: MediaItem;
   readonly progressLabel: string;
   readonly cancelLabel: string;
   readonly onCancel: () => void;
 }
 
-/** Over a photo or video that is being sent: how far it is, and a way to stop it. */
-export function UploadVeil({ item: { state, progress }, progressLabel, cancelLabel, onCancel }: UploadVeilProps) {
+/** Covers a photo or video during its upload. Shows the progress and a cancel button. */
+export function UploadOverlay({ item: { state, progress }, progressLabel, cancelLabel, onCancel }: UploadOverlayProps) {
   const t = useText();
   const share = new Intl.NumberFormat(useLocale(), { style: 'percent' }).format(progress);
   return (
@@ -25,14 +25,14 @@ export function UploadVeil({ item: { state, progress }, progressLabel, cancelLab
   );
 }
 
-export interface ProblemProps {
+export interface UploadErrorProps {
   readonly item: MediaItem;
   readonly retryLabel: string;
   readonly onRetry: () => void;
 }
 
-/** Why a photo or video was not sent, and a button to try again. */
-export function Problem({ item: { problem }, retryLabel, onRetry }: ProblemProps) {
+/** Shows the error of a failed upload and a retry button. */
+export function UploadError({ item: { problem }, retryLabel, onRetry }: UploadErrorProps) {
   const t = useText();
   if (problem === null) return null;
   return (

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { ApiError, useApi, useHost } from '@alpenglow/ui';
 import { t } from '../text.ts';
 import { createMediaQueue, type Media, type MediaQueue } from './media-queue.ts';
-import { prepared } from './prepare-photo.ts';
+import { preparePhoto } from './prepare-photo.ts';
 
-/** Waits, unless it is cancelled meanwhile. */
+/** Resolves after `time_ms` milliseconds. Rejects immediately when `signal` aborts. */
 function wait(time_ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = () => {
@@ -19,14 +19,14 @@ function wait(time_ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The photos and the video of a form, sent as whoever the visitor is by then. It lives as long as the form. */
+/** Creates the media queue of a form and ends it with the form. It uploads files for the current user. */
 export function useMediaQueue(initial: () => Media): MediaQueue {
   const api = useApi();
   const isSignedIn = useHost().session.state === 'authenticated';
   const [queue] = useState(() =>
     createMediaQueue(
       {
-        prepare: (file, signal) => prepared(file, signal),
+        prepare: (file, signal) => preparePhoto(file, signal),
         preview: (file) => URL.createObjectURL(file),
         dropPreview: (url) => URL.revokeObjectURL(url),
         wait,

@@ -2,7 +2,10 @@ import { useEffect, useEffectEvent } from 'react';
 
 const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
 
-/** Calls back with files pasted anywhere in the page. Text that is pasted into a field stays text, whatever pictures came along with it. */
+/**
+ * Calls `onFiles` with files that the visitor pastes anywhere on the page. If the visitor pastes text into a field,
+ * files in the clipboard are ignored.
+ */
 export function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
   const onPasted = useEffectEvent(onFiles);
   useEffect(() => {

@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { MAX_VIDEO_s } from '@alpenglow/domain/contracts';
-import { Badge, Button, serverText, TrashIcon, useLocale } from '@alpenglow/ui';
+import { Badge, Button, layout, serverText, TrashIcon, useLocale } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { isUnderWay, videoOf, type MediaItem } from './media-item.ts';
+import { isPending, getVideo, type MediaItem } from './media-item.ts';
 import type { MediaQueue } from './media-queue.ts';
-import { Problem, UploadVeil } from './upload-state.tsx';
+import { UploadError, UploadOverlay } from './upload-state.tsx';
 import styles from './media.module.css';
 
-/** The one video, as it can be played, with what is known of it. */
+/** The video with a player and its duration or error. */
 export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly queue: MediaQueue }) {
   const t = useText();
   const { key, name, preview, url, isExisting, duration_s } = item;
-  const view = videoOf(item);
+  const view = getVideo(item);
   const [cannotPlay, setCannotPlay] = useState(false);
   const source = preview ?? (view?.status === 'ready' ? url : null);
   return (
@@ -22,7 +22,7 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
         ) : (
           <video
             src={source}
-            controls={!isUnderWay(item)}
+            controls={!isPending(item)}
             playsInline
             muted
             preload="metadata"
@@ -36,8 +36,8 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
             <Badge>{t('existing')}</Badge>
           </span>
         )}
-        {isUnderWay(item) && (
-          <UploadVeil
+        {isPending(item) && (
+          <UploadOverlay
             item={item}
             progressLabel={t('uploadVideoProgress')}
             cancelLabel={t('cancelVideo')}
@@ -49,14 +49,15 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
         <p>
           <strong>{isExisting ? t('video') : name}</strong> {duration_s !== null && <Length duration_s={duration_s} />}
         </p>
-        {/* Early, from what this browser reads of the file; whether it is refused is the server's to say. */}
+        {/* Warns early that the video is too long, because this browser has read its duration. The server makes the
+            decision. */}
         {duration_s !== null && duration_s > MAX_VIDEO_s && item.problem === null && (
           <p className={styles['problem']}>{t('videoTooLong')}</p>
         )}
         {view?.status === 'rejected' && view.reason !== null && (
           <p className={styles['problem']}>{serverText(view.reason)}</p>
         )}
-        <Problem item={item} retryLabel={t('retryVideo')} onRetry={() => queue.retry(key)} />
+        <UploadError item={item} retryLabel={t('retryVideo')} onRetry={() => queue.retry(key)} />
         <Button size="small" onClick={() => queue.remove(key)}>
           <TrashIcon />
           {t('removeVideo')}
@@ -68,5 +69,5 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
 
 function Length({ duration_s }: { readonly duration_s: number }) {
   const format = new Intl.NumberFormat(useLocale(), { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
-  return <span className={styles['length']}>{format.format(duration_s)}</span>;
+  return <span className={layout['count']}>{format.format(duration_s)}</span>;
 }

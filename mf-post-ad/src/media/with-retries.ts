@@ -1,22 +1,25 @@
 import { isApiError } from '@alpenglow/ui';
 
 export interface RetryOptions {
-  /** What to wait before the second attempt, the third, and so on. */
+  /** The waiting times before the second and each later attempt. */
   readonly waits_ms: readonly number[];
-  /** Rejects at once when the upload is cancelled. */
+  /** Waits before the next attempt. Rejects immediately when the upload is canceled. */
   readonly wait: (time_ms: number) => Promise<void>;
-  /** An attempt failed and another follows. `attempt` counts from 1. */
+  /** Called after a failed attempt if another attempt follows. The first attempt has the number 1. */
   readonly onRetry: (attempt: number, error: unknown, wait_ms: number) => void;
 }
 
-/** Tries until it works or the waits are used up, then throws the last error. What cannot get better by itself is not tried again. */
+/**
+ * Repeats `attempt` until it succeeds or all waiting times are used. Then throws the last error. Errors that are not
+ * transient are thrown immediately.
+ */
 export async function withRetries<T>(attempt: () => Promise<T>, { waits_ms, wait, onRetry }: RetryOptions): Promise<T> {
   for (let index = 0; ; index += 1) {
     try {
       return await attempt();
     } catch (error) {
       const wait_ms = waits_ms[index];
-      if (wait_ms === undefined || isCancelled(error) || needsLogin(error) || isFinal(error)) throw error;
+      if (wait_ms === undefined || isCancelled(error) || needsLogin(error) || isPermanentError(error)) throw error;
       onRetry(index + 1, error, wait_ms);
       await wait(wait_ms);
     }
@@ -25,11 +28,11 @@ export async function withRetries<T>(attempt: () => Promise<T>, { waits_ms, wait
 
 const isCancelled = (error: unknown): boolean => isApiError(error) && error.code === 'CANCELLED';
 
-/** Nobody is signed in: it works again after a login, not after a wait. */
+/** Checks whether the request failed because the visitor is signed out. Retries cannot succeed before a login. */
 const needsLogin = (error: unknown): boolean =>
   isApiError(error) && (error.code === 'NO_TOKEN' || error.status === 401);
 
-/** Too slow, too busy or no answer may pass; a refusal of this very file does not. */
-export function isFinal(error: unknown): boolean {
+/** Checks whether the server rejected the file. Timeouts, overload and network errors are transient. */
+export function isPermanentError(error: unknown): boolean {
   return isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 408, 425, 429].includes(error.status);
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import {
-  isHousePicture,
+  isStockPicture,
   type AdChanges,
   type AdView,
   type NewAdFields,
@@ -10,8 +10,8 @@ import {
 import { adKeys, browserStorage, Button, isApiError, useApi, useHost, type AdToEdit } from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
-import { changesOf, isSameForm, isSendableUrl, valuesOf } from '../form/form-values.ts';
-import { photoAt, photoItems, videoAt, videoItem } from '../media/media-item.ts';
+import { getChanges, hasSameValues, isSendableUrl, toFormValues } from '../form/form-values.ts';
+import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../media/media-item.ts';
 import type { Media, MediaUrls } from '../media/media-queue.ts';
 import { useMediaQueue } from '../media/use-media-queue.ts';
 import { useText } from '../text.ts';
@@ -20,11 +20,11 @@ import { DiscardDraft, DraftNote } from './notices.tsx';
 export interface EditAdProps {
   readonly loaded: AdToEdit;
   readonly viewer: string | null;
-  /** Loads the ad anew, and leaves what stands in the form behind. */
+  /** Loads the ad again. The content of the form is lost. */
   readonly onReload: () => void;
 }
 
-/** The form with an ad in it; what was written before and not sent is offered. */
+/** The form for an existing ad. If an unsent draft is stored, the form offers to restore it. */
 export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
   const t = useText();
   const { ad, revision } = loaded;
@@ -85,35 +85,35 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
   );
 }
 
-/** Demo pictures stand in for photos; they are none of the owner's, so the form starts without them. */
-const isOwnPhoto = ({ id }: PhotoView) => !isHousePicture(id);
+/** Checks whether the owner uploaded the photo. Stock pictures are placeholders, so the form does not contain them. */
+const isOwnPhoto = ({ id }: PhotoView) => !isStockPicture(id);
 const photosOf = (ad: AdView) => ad.media.filter(isOwnPhoto);
-const sameList = (some: readonly string[], others: readonly string[]) =>
-  JSON.stringify(some) === JSON.stringify(others);
+const sameList = (first: readonly string[], second: readonly string[]) =>
+  JSON.stringify(first) === JSON.stringify(second);
+
+const contentOf = (ad: AdView): DraftContent => ({
+  values: toFormValues(ad),
+  photos: photosOf(ad).map(({ url }) => url),
+  video: ad.video,
+});
 
 function isAsLoaded(ad: AdView, { values, photos, video }: DraftContent): boolean {
-  return (
-    isSameForm(values, valuesOf(ad)) &&
-    video === ad.video &&
-    sameList(
-      photos,
-      photosOf(ad).map(({ url }) => url),
-    )
-  );
+  const loaded = contentOf(ad);
+  return hasSameValues(values, loaded.values) && video === loaded.video && sameList(photos, loaded.photos);
 }
 
-/** The ad's own photos and video; or those of a draft, of which the ad still has some. */
+/** Returns the photos and the video for the form. They come from the draft, or from the ad if there is no draft. */
 function mediaOf(ad: AdView, draft: Draft | null): Media {
   const own = photosOf(ad);
-  if (!draft) return { photos: photoItems(own, true), video: videoItem(ad.videoMedia, true) };
+  if (!draft) return { photos: toPhotoItems(own, true), video: toVideoItem(ad.videoMedia, true) };
   const photos = draft.photos.flatMap((url) => {
     const existing = own.find((photo) => photo.url === url);
-    const sent = existing || draft.hasLostMedia ? null : photoAt(url);
-    return existing ? photoItems([existing], true) : sent ? photoItems([sent], false) : [];
+    const sent = existing || draft.hasLostMedia ? null : photoFromUrl(url);
+    return existing ? toPhotoItems([existing], true) : sent ? toPhotoItems([sent], false) : [];
   });
   const isOwnVideo = draft.video === ad.video;
-  const sentVideo = isOwnVideo || draft.video === null || draft.hasLostMedia ? null : videoAt(draft.video);
-  return { photos, video: isOwnVideo ? videoItem(ad.videoMedia, true) : videoItem(sentVideo, false) };
+  const sentVideo = isOwnVideo || draft.video === null || draft.hasLostMedia ? null : videoFromUrl(draft.video);
+  return { photos, video: isOwnVideo ? toVideoItem(ad.videoMedia, true) : toVideoItem(sentVideo, false) };
 }
 
 interface EditFormProps {
@@ -131,33 +131,26 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProp
   const queryClient = useQueryClient();
   const { ad } = loaded;
   const queue = useMediaQueue(() => mediaOf(ad, draft));
-  /** What the changes are changes of. */
-  const base = useRef(loaded);
+  const baseVersion = useRef(loaded);
   const [newer, setNewer] = useState<AdToEdit | null>(null);
 
   async function update(fields: NewAdFields, media: MediaUrls): Promise<void> {
     setNewer(null);
     try {
-      await api.updateAd(ad.id, changesFrom(base.current.ad, fields, media), base.current.revision);
+      await api.updateAd(ad.id, changesFrom(baseVersion.current.ad, fields, media), baseVersion.current.revision);
     } catch (error) {
       if (!isApiError(error) || error.code !== 'STALE') throw error;
-      const now = await api.getAdToEdit(ad.id);
-      if (
-        !isAsLoaded(now.ad, {
-          values: valuesOf(base.current.ad),
-          photos: photosOf(base.current.ad).map(({ url }) => url),
-          video: base.current.ad.video,
-        })
-      ) {
-        setNewer(now);
+      const current = await api.getAdToEdit(ad.id);
+      if (!isAsLoaded(current.ad, contentOf(baseVersion.current.ad))) {
+        setNewer(current);
         throw error;
       }
-      // Something changed that is not in the form, e.g. the ad was bumped: nothing of it is written over.
-      base.current = now;
-      await api.updateAd(ad.id, changesFrom(now.ad, fields, media), now.revision);
+      // Only values outside the form have changed, e.g. by a bump, so the update overwrites no other change.
+      baseVersion.current = current;
+      await api.updateAd(ad.id, changesFrom(current.ad, fields, media), current.revision);
     }
     onUpdated();
-    if (!media.isWhole) host.notify({ text: t('mediaLeftOut'), tone: 'danger' });
+    if (!media.isComplete) host.notify({ text: t('mediaLeftOut'), tone: 'danger' });
     const goesToAd = window.confirm(t('updated'));
     host.navigate(goesToAd ? `/provider-ad/${ad.id}` : '/provider-profile');
     await queryClient.invalidateQueries({ queryKey: adKeys.all });
@@ -166,7 +159,7 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProp
   return (
     <AdForm
       mode="edit"
-      initial={draft?.values ?? valuesOf(ad)}
+      initial={draft?.values ?? toFormValues(ad)}
       queue={queue}
       onSubmit={update}
       onChange={onChange}
@@ -181,7 +174,7 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProp
               type="submit"
               size="small"
               onClick={() => {
-                base.current = newer;
+                baseVersion.current = newer;
               }}
             >
               {t('saveMine')}
@@ -193,13 +186,13 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProp
   );
 }
 
-/** What differs from the ad. Only addresses of uploads are sent; a video that could not be sent is left out (specification, section 5). */
+/**
+ * Returns the fields that differ from the ad. Photos and videos that are not uploads are omitted, and so is a video
+ * whose upload failed (R-5.7, R-5.8).
+ */
 function changesFrom(ad: AdView, fields: NewAdFields, { photos, video }: MediaUrls): AdChanges {
   const sendable = photos.filter(isSendableUrl);
-  const arePhotosChanged = !sameList(
-    sendable,
-    photosOf(ad).map(({ url }) => url),
-  );
+  const arePhotosChanged = !sameList(sendable, contentOf(ad).photos);
   const isVideoChanged = video !== undefined && video !== ad.video && (video === null || isSendableUrl(video));
-  return { ...changesOf(ad, fields), ...(arePhotosChanged && { photos: sendable }), ...(isVideoChanged && { video }) };
+  return { ...getChanges(ad, fields), ...(arePhotosChanged && { photos: sendable }), ...(isVideoChanged && { video }) };
 }

@@ -8,15 +8,15 @@ import { FormPage, FormSkeleton } from './form-page.tsx';
 import { AccountRequired } from './notices.tsx';
 import { useViewer } from './use-viewer.ts';
 
-/** `/edit/{adId}`, and `/post-ad` with an ad to edit in the navigation state. */
+/** The page `/edit/{adId}`. The page `/post-ad` also shows it if the navigation state contains the id of an ad. */
 export function EditPage({ adId }: { readonly adId: string }) {
   const t = useText();
   const api = useApi();
   const { user, isSignedIn, isSignedOut } = useViewer();
-  const [round, setRound] = useState(1);
-  // Under a key of its own: loaded afresh for every edit, and then left alone, as a form must not change under the writer's hands.
+  const [loadCount, setLoadCount] = useState(1);
+  // The ad is loaded once for each edit, under a separate key. A refetch would change the form while the user writes.
   const loaded = useQuery({
-    queryKey: ['ad-to-edit', adId, user?.id, round],
+    queryKey: ['ad-to-edit', adId, user?.id, loadCount],
     queryFn: ({ signal }) => api.getAdToEdit(adId, signal),
     enabled: isSignedIn,
     staleTime: Infinity,
@@ -40,10 +40,10 @@ export function EditPage({ adId }: { readonly adId: string }) {
         !isSignedOut && <FormSkeleton />
       ) : loaded.data.ad.isOwner ? (
         <EditAd
-          key={`${user?.id}-${round}`}
+          key={`${user?.id}-${loadCount}`}
           loaded={loaded.data}
           viewer={user?.id ?? null}
-          onReload={() => setRound(round + 1)}
+          onReload={() => setLoadCount(loadCount + 1)}
         />
       ) : (
         <ErrorBox message={t('onlyOwner')} actions={<LinkButton to="/">{t('common.home')}</LinkButton>} />
@@ -57,7 +57,7 @@ interface EditState {
   readonly ad: { readonly id: string };
 }
 
-/** The ad to edit that came with the navigation, if one did (specification, section 2). */
+/** Returns the id of the ad to edit from the navigation state. Returns null if there is none (R-2.33). */
 export function useAdToEdit(): string | null {
   const state = useLocation().state as Partial<EditState> | null;
   return state?.edit === true && typeof state.ad?.id === 'string' ? state.ad.id : null;

@@ -1,17 +1,9 @@
 import type { ReactNode } from 'react';
-import { Page, PageHeading, Skeleton, VisuallyHidden } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { layout, Loading, Page, PageHeading, Skeleton } from '@alpenglow/ui';
 import styles from './form-page.module.css';
 
-export function FormPage({
-  title,
-  lead,
-  children,
-}: {
-  readonly title: string;
-  readonly lead?: string;
-  readonly children: ReactNode;
-}) {
+export function FormPage(props: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
+  const { title, lead, children } = props;
   return (
     <Page narrow>
       <div className={styles['head']}>
@@ -24,13 +16,11 @@ export function FormPage({
 }
 
 export function FormSkeleton() {
-  const t = useText();
   return (
-    <div role="status" className={styles['skeleton']}>
-      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
+    <Loading className={layout['stack5']}>
       {[1, 2, 3].map((field) => (
         <Skeleton key={field} height="4.5rem" />
       ))}
-    </div>
+    </Loading>
   );
 }

@@ -4,15 +4,8 @@ import { useLocation } from 'react-router-dom';
 import { useText } from '../text.ts';
 import styles from './notices.module.css';
 
-function Notice({
-  title,
-  children,
-  actions,
-}: {
-  readonly title?: string;
-  readonly children: ReactNode;
-  readonly actions?: ReactNode;
-}) {
+function Notice(props: { readonly title?: string; readonly children: ReactNode; readonly actions?: ReactNode }) {
+  const { title, children, actions } = props;
   return (
     <Card className={styles['notice']}>
       {title !== undefined && <h2>{title}</h2>}
@@ -22,11 +15,11 @@ function Notice({
   );
 }
 
-/** For those who are not logged in. `hasEnded`: they were, a moment ago. */
+/** A notice that an account is required. `hasEnded` is true if the visitor was signed in before. */
 export function AccountRequired({ hasEnded }: { readonly hasEnded: boolean }) {
   const t = useText();
   const { pathname } = useLocation();
-  // Login and sign-up come back to here.
+  // The visitor returns to this page after a login or a sign-up.
   const state = { from: pathname };
   return (
     <Notice
@@ -75,7 +68,7 @@ export function ProvidersOnly() {
   );
 }
 
-export function Unverified() {
+export function EmailUnverified() {
   const t = useText();
   return (
     <Notice
@@ -93,12 +86,11 @@ export function Unverified() {
 export interface DraftNoteProps {
   readonly title: string;
   readonly savedAt_ms: number;
-  /** What else there is to know. */
   readonly children: ReactNode;
   readonly actions: ReactNode;
 }
 
-/** Says that this browser has kept what was written before. */
+/** A note that this browser stores a draft of the form. */
 export function DraftNote({ title, savedAt_ms, children, actions }: DraftNoteProps) {
   return (
     <div role="status" className={styles['draft']}>

@@ -4,21 +4,22 @@ import type { AdCard, NewAdFields } from '@alpenglow/domain/contracts';
 import { adKeys, ApiError, browserStorage, isApiError, LinkButton, useApi, useHost } from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
-import { EMPTY, isSameForm } from '../form/form-values.ts';
-import { photoAt, photoItems, videoAt, videoItem } from '../media/media-item.ts';
+import { EMPTY_VALUES, hasSameValues } from '../form/form-values.ts';
+import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../media/media-item.ts';
 import type { MediaUrls } from '../media/media-queue.ts';
 import { useMediaQueue } from '../media/use-media-queue.ts';
 import { useText } from '../text.ts';
 import { FormPage, FormSkeleton } from './form-page.tsx';
-import { AccountRequired, AlreadyPosted, DiscardDraft, DraftNote, ProvidersOnly, Unverified } from './notices.tsx';
+import { AccountRequired, AlreadyPosted, DiscardDraft, DraftNote, ProvidersOnly, EmailUnverified } from './notices.tsx';
 import { useViewer } from './use-viewer.ts';
 
-/** `/post-ad`. */
+/** The page `/post-ad` with the form for a new ad. */
 export function PostPage() {
   const t = useText();
   const { user, isSignedIn, isSignedOut } = useViewer();
   const api = useApi();
-  // Under a key of its own, asked once when the form is opened: a form must not go from under the writer's hands. Sending it asks again.
+  // The user's ads are loaded once when the form is opened, under a separate key. A refetch could hide the form while
+  // the user writes. Sending the form checks the ads again.
   const ownAds = useQuery({
     queryKey: ['own-ads-before-posting', user?.id],
     queryFn: ({ signal }) => api.userAds(signal),
@@ -28,53 +29,35 @@ export function PostPage() {
   });
   const ownAd = ownAds.data?.find(isVisible);
 
-  // A session that is being checked again, e.g. because another tab logged in, leaves the form where it is.
-  if ((!isSignedIn && !isSignedOut && user === null) || ownAds.isLoading) {
-    return (
-      <FormPage title={t('postTitle')}>
-        <FormSkeleton />
-      </FormPage>
-    );
-  }
-  if (user && !user.isProvider) {
-    return (
-      <FormPage title={t('postTitle')}>
-        <ProvidersOnly />
-      </FormPage>
-    );
-  }
-  if (ownAd) {
-    return (
-      <FormPage title={t('postTitle')}>
-        <AlreadyPosted adId={ownAd.id} />
-      </FormPage>
-    );
-  }
+  // While a session is verified again, `user` is the last user, so that the form stays visible.
+  const isLoading = (!isSignedIn && !isSignedOut && user === null) || ownAds.isLoading;
+  const otherAd = ownAd && <AlreadyPosted adId={ownAd.id} />;
+  const replacement = isLoading ? <FormSkeleton /> : user && !user.isProvider ? <ProvidersOnly /> : otherAd;
+  if (replacement) return <FormPage title={t('postTitle')}>{replacement}</FormPage>;
   return (
     <FormPage title={t('postTitle')} lead={t('lead')}>
       {isSignedOut && <AccountRequired hasEnded={user !== null} />}
-      {isSignedIn && user && !user.canPostAds && <Unverified />}
+      {isSignedIn && user && !user.canPostAds && <EmailUnverified />}
       <NewAd key={user?.id ?? 'guest'} viewer={user?.id ?? null} />
     </FormPage>
   );
 }
 
-/** One visible ad per owner, demo ads excluded (specification, section 5). */
+/** Checks whether an ad counts towards the limit of one visible ad per owner. Demo ads do not count (R-5.3). */
 function isVisible(ad: AdCard): boolean {
   return ad.isActive && !ad.isDemo;
 }
 
-/** The form, filled from the draft if there is one. */
 function NewAd({ viewer }: { readonly viewer: string | null }) {
   const t = useText();
   const [drafts] = useState(() => createDraftStore({ storage: browserStorage(), viewer, adId: null }));
   const [draft, setDraft] = useState(() => drafts.load());
-  const [form, setForm] = useState(0);
+  const [formKey, setFormKey] = useState(0);
 
   function startOver(): void {
     drafts.clear();
     setDraft(null);
-    setForm((number) => number + 1);
+    setFormKey((number) => number + 1);
   }
   return (
     <>
@@ -88,7 +71,7 @@ function NewAd({ viewer }: { readonly viewer: string | null }) {
         </DraftNote>
       )}
       <NewAdForm
-        key={form}
+        key={formKey}
         viewer={viewer}
         draft={draft}
         onPosted={startOver}
@@ -103,7 +86,7 @@ function NewAd({ viewer }: { readonly viewer: string | null }) {
 }
 
 const isEmpty = ({ values, photos, video }: DraftContent) =>
-  photos.length === 0 && video === null && isSameForm(values, EMPTY);
+  photos.length === 0 && video === null && hasSameValues(values, EMPTY_VALUES);
 
 interface NewAdFormProps {
   readonly viewer: string | null;
@@ -121,32 +104,32 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
   const clientId = useRef(newClientId());
   const [otherAd, setOtherAd] = useState<string | null>(null);
 
-  /** Asked again when the form is sent: another tab may have posted meanwhile. A check that fails is left to the server. */
-  async function refuseSecondAd(): Promise<void> {
-    const mine = await api.userAds().catch((error: unknown) => {
-      if (isApiError(error) && error.status === 401) throw pleaseLogIn();
+  /** Throws if the user already has an ad, for example from another tab. If the check fails, the server decides. */
+  async function rejectSecondAd(): Promise<void> {
+    const ownAdsNow = await api.userAds().catch((error: unknown) => {
+      if (isApiError(error) && error.status === 401) throw loginError();
       return [];
     });
-    const other = mine.find(isVisible);
+    const other = ownAdsNow.find(isVisible);
     setOtherAd(other?.id ?? null);
     if (other) throw new ApiError(t('alreadyActive'), { status: 0, code: 'ONE_ACTIVE_AD' });
   }
 
-  const pleaseLogIn = () => new ApiError(t('pleaseLogIn'), { status: 0, code: 'NO_TOKEN' });
+  const loginError = () => new ApiError(t('pleaseLogIn'), { status: 0, code: 'NO_TOKEN' });
 
-  async function post(fields: NewAdFields, { photos, video = null, isWhole }: MediaUrls): Promise<void> {
-    if (viewer === null || host.session.state !== 'authenticated') throw pleaseLogIn();
-    await refuseSecondAd();
-    let answer;
+  async function post(fields: NewAdFields, { photos, video = null, isComplete }: MediaUrls): Promise<void> {
+    if (viewer === null || host.session.state !== 'authenticated') throw loginError();
+    await rejectSecondAd();
+    let response;
     try {
-      answer = await api.createAd({ ...fields, photos: [...photos], video }, clientId.current);
+      response = await api.createAd({ ...fields, photos: [...photos], video }, clientId.current);
     } catch (error) {
-      // Answered and refused: what is sent next is another request. Without an answer it is the same one again.
+      // After an error response, the next attempt is a new request. Without a response, it repeats the same request.
       if (isApiError(error) && error.status > 0) clientId.current = newClientId();
       throw error;
     }
-    const id = answer.ad?.id ?? answer.data?.id ?? clientId.current;
-    if (!isWhole) host.notify({ text: t('mediaLeftOut'), tone: 'danger' });
+    const id = response.ad?.id ?? response.data?.id ?? clientId.current;
+    if (!isComplete) host.notify({ text: t('mediaLeftOut'), tone: 'danger' });
     window.alert(t('posted'));
     onPosted();
     host.navigate(`/provider-ad/${id}`);
@@ -156,7 +139,7 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
   return (
     <AdForm
       mode="post"
-      initial={draft?.values ?? EMPTY}
+      initial={draft?.values ?? EMPTY_VALUES}
       queue={queue}
       onSubmit={post}
       onChange={onChange}
@@ -172,21 +155,21 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
   );
 }
 
-/** Uploads of a draft, unless the server has removed them by now. */
+/** Returns the uploaded photos and video of a draft. Returns none if the server has deleted them. */
 function mediaOf(draft: Draft | null) {
   if (!draft || draft.hasLostMedia) return { photos: [], video: null };
   return {
-    photos: photoItems(
-      draft.photos.flatMap((url) => photoAt(url) ?? []),
+    photos: toPhotoItems(
+      draft.photos.flatMap((url) => photoFromUrl(url) ?? []),
       false,
     ),
-    video: videoItem(draft.video === null ? null : videoAt(draft.video), false),
+    video: toVideoItem(draft.video === null ? null : videoFromUrl(draft.video), false),
   };
 }
 
-/** Time and randomness (specification, section 3). */
+/** Returns a unique id that consists of the time and a random number (R-3.11). */
 function newClientId(): string {
-  // Not `randomUUID`, which browsers have on secure origins alone.
+  // Does not use `randomUUID`, because browsers offer it on secure origins only.
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return `${Date.now()}-${random.toString(16).padStart(8, '0')}`;
 }
