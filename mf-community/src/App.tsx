@@ -12,11 +12,12 @@ const loading = (
   </Page>
 );
 
-// Lists are what visitors land on, so they come with the entry; threads, which carry the most, come when they are asked for.
+// Lists are the usual entry pages, so they are in the chunk that is loaded first. Thread pages are larger, so they are
+// loaded when they are opened.
 const ThreadPage = lazyPage(() => import('./pages/thread.tsx'), <ThreadSkeleton />);
 const UnsubscribePage = lazyPage(() => import('./own/unsubscribe.tsx'), loading);
 
-/** Community and blog (specification, section 2). */
+/** The pages of community and blog. */
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host} fallback={loading}>

@@ -1,8 +1,11 @@
 import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
-/** This package's texts, in the languages of the site. One chunk name a language: ui's texts of it come in the same file. */
-export const { useText, t, RichText } = textsOf(en, {
+/**
+ * The texts of this package in the languages of the site. The chunk of a language has the same name as in
+ * `ui`, so that one file contains the texts of both packages.
+ */
+export const { useText, RichText } = textsOf(en, {
   de: () => import(/* webpackChunkName: "de" */ './locales/de.json'),
   fr: () => import(/* webpackChunkName: "fr" */ './locales/fr.json'),
   it: () => import(/* webpackChunkName: "it" */ './locales/it.json'),

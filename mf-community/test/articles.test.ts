@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { articlesOf, articlesPath, citiesOf, neighboursOf, relatedTo } from '../src/blog/articles.ts';
+import { getArticles, getArticlesPath, getCities, findNeighbors, findRelatedArticles } from '../src/blog/articles.ts';
 
 const article = (slug: string, tags: readonly string[] = [], city: string | null = null) => ({
   slug,
@@ -9,46 +9,48 @@ const article = (slug: string, tags: readonly string[] = [], city: string | null
 });
 
 describe('articles', () => {
-  test('are asked for by the very addresses that come inside the first HTML', () => {
-    expect(articlesPath({ city: null, tag: null })).toBe('/blog/articles');
-    expect(articlesPath({ city: null, tag: 'safety' })).toBe('/blog/articles?tag=safety');
-    expect(articlesPath({ city: 'Las Vegas', tag: null })).toBe('/blog/articles?city=Las+Vegas');
-    expect(articlesPath({ city: 'Reno', tag: 'cities' }, 'abc')).toBe('/blog/articles?city=Reno&tag=cities&cursor=abc');
+  test('are requested under the same paths as the embedded responses', () => {
+    expect(getArticlesPath({ city: null, tag: null })).toBe('/blog/articles');
+    expect(getArticlesPath({ city: null, tag: 'safety' })).toBe('/blog/articles?tag=safety');
+    expect(getArticlesPath({ city: 'Las Vegas', tag: null })).toBe('/blog/articles?city=Las+Vegas');
+    expect(getArticlesPath({ city: 'Reno', tag: 'cities' }, 'abc')).toBe(
+      '/blog/articles?city=Reno&tag=cities&cursor=abc',
+    );
   });
 
-  test('stand in the list once, though a new one moved the others down between two pages', () => {
+  test('appear once in the list although a new one moved the others down between two pages', () => {
     const pages = [
       ['c', 'b'],
       ['b', 'a'],
     ].map((slugs) => ({ data: slugs.map((slug) => article(slug)) }));
-    expect(articlesOf(pages).map(({ slug }) => slug)).toEqual(['c', 'b', 'a']);
+    expect(getArticles(pages).map(({ slug }) => slug)).toEqual(['c', 'b', 'a']);
   });
 
-  test('of the same city are the most related, then those with the most tags in common; others are not', () => {
-    const read = article('read', ['safety', 'clients'], 'Reno');
+  test('are related if they have the same city, then by the number of common tags', () => {
+    const current = article('read', ['safety', 'clients'], 'Reno');
     const others = [
       article('one-tag', ['safety']),
       article('none', ['cities']),
       article('two-tags', ['clients', 'safety']),
       article('city', [], 'Reno'),
-      read,
+      current,
       article('other-city', [], 'Las Vegas'),
     ];
-    expect(relatedTo(read, others, 5).map(({ slug }) => slug)).toEqual(['city', 'two-tags', 'one-tag']);
-    expect(relatedTo(read, others, 2)).toHaveLength(2);
+    expect(findRelatedArticles(current, others, 5).map(({ slug }) => slug)).toEqual(['city', 'two-tags', 'one-tag']);
+    expect(findRelatedArticles(current, others, 2)).toHaveLength(2);
   });
 
-  test('have neighbours by date, none at the ends and none outside of the list', () => {
+  test('have neighbors by date, but none at the ends and none outside the list', () => {
     const list = ['newest', 'middle', 'oldest'].map((slug) => ({ slug }));
-    expect(neighboursOf('middle', list)).toEqual({ newer: { slug: 'newest' }, older: { slug: 'oldest' } });
-    expect(neighboursOf('newest', list)).toEqual({ newer: null, older: { slug: 'middle' } });
-    expect(neighboursOf('oldest', list)).toEqual({ newer: { slug: 'middle' }, older: null });
-    expect(neighboursOf('unknown', list)).toEqual({ newer: null, older: null });
+    expect(findNeighbors('middle', list)).toEqual({ newer: { slug: 'newest' }, older: { slug: 'oldest' } });
+    expect(findNeighbors('newest', list)).toEqual({ newer: null, older: { slug: 'middle' } });
+    expect(findNeighbors('oldest', list)).toEqual({ newer: { slug: 'middle' }, older: null });
+    expect(findNeighbors('unknown', list)).toEqual({ newer: null, older: null });
   });
 
-  test('name their cities once, in order', () => {
+  test('have unique cities in alphabetical order', () => {
     expect(
-      citiesOf([article('a', [], 'Reno'), article('b'), article('c', [], 'Las Vegas'), article('d', [], 'Reno')]),
+      getCities([article('a', [], 'Reno'), article('b'), article('c', [], 'Las Vegas'), article('d', [], 'Reno')]),
     ).toEqual(['Las Vegas', 'Reno']);
   });
 });

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { createDraftStore } from '../src/write/draft.ts';
 
-/** As the browser's, in memory. */
+/** Creates a storage in memory. */
 function storage() {
-  const kept = new Map<string, string>();
+  const items = new Map<string, string>();
   return {
-    kept,
+    items,
     get length() {
-      return kept.size;
+      return items.size;
     },
-    key: (index: number) => [...kept.keys()][index] ?? null,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    key: (index: number) => [...items.keys()][index] ?? null,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
   };
 }
 
 const DAY_ms = 24 * 60 * 60_000;
 
-test('what was typed is there again, for whoever typed it alone', () => {
+test('a draft is restored, but only for its author and its name', () => {
   const store = storage();
   createDraftStore({ viewer: 'ann', name: 'reply.1', storage: store }).save({ body: 'Half a' });
   expect(createDraftStore({ viewer: 'ann', name: 'reply.1', storage: store }).load()).toEqual({ body: 'Half a' });
@@ -26,7 +26,7 @@ test('what was typed is there again, for whoever typed it alone', () => {
   expect(createDraftStore({ viewer: 'bob', name: 'reply.1', storage: store }).load()).toBeNull();
 });
 
-test('nothing is kept of nothing, of what was sent, and of what is a week old', () => {
+test('a draft is deleted when it is blank, after sending, and after a week', () => {
   const store = storage();
   let now_ms = 0;
   const draft = createDraftStore({ viewer: 'ann', name: 'thread', storage: store, now_ms: () => now_ms });
@@ -35,16 +35,16 @@ test('nothing is kept of nothing, of what was sent, and of what is a week old', 
   expect(draft.load()).toEqual({ title: 'A', body: '' });
   now_ms = 7 * DAY_ms;
   expect(draft.load()).toBeNull();
-  expect(store.kept.size).toBe(0);
+  expect(store.items.size).toBe(0);
   draft.save({ body: 'B' });
   draft.save({ body: '  ' });
-  expect(store.kept.size).toBe(0);
+  expect(store.items.size).toBe(0);
   draft.save({ body: 'B' });
   draft.clear();
   expect(draft.load()).toBeNull();
 });
 
-test('a store that is full, and nonsense in it, cost the draft, not the form', () => {
+test('full storage and invalid drafts cause no error', () => {
   const store = storage();
   const draft = createDraftStore({
     viewer: 'ann',
@@ -57,6 +57,6 @@ test('a store that is full, and nonsense in it, cost the draft, not the form', (
     },
   });
   expect(() => draft.save({ body: 'B' })).not.toThrow();
-  store.kept.set('alpenglow.draft.ann.community.thread', 'nonsense');
+  store.items.set('alpenglow.draft.ann.community.thread', 'nonsense');
   expect(createDraftStore({ viewer: 'ann', name: 'thread', storage: store }).load()).toBeNull();
 });

@@ -1,32 +1,34 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { COUNTRIES, type ThreadLiveMessage } from '@alpenglow/domain/contracts';
-import { threadsPath } from '../src/api/calls.ts';
-import { createGatherer } from '../src/lists/gather.ts';
-import { filterOf, sortOf } from '../src/lists/sort.ts';
-import { isNewsFor } from '../src/lists/thread-pages.ts';
-import { breadcrumbsTo, placeOf } from '../src/places.ts';
-import { countsOf } from '../src/place-tree/counts.ts';
+import { getThreadsPath } from '../src/api/requests.ts';
+import { createBatcher } from '../src/lists/batcher.ts';
+import { toThreadFilter, parseSort } from '../src/lists/sort.ts';
+import { isRelevantFor } from '../src/lists/thread-pages.ts';
+import { getBreadcrumbs, findPlace } from '../src/places.ts';
+import { toPlaceCounts } from '../src/place-tree/counts.ts';
 
-const place = (state?: string, city?: string) => placeOf('us', state, city);
+const place = (state?: string, city?: string) => findPlace('us', state, city);
 
-test('the first page of a list is asked for under the path the server puts it into the page by', () => {
-  expect(threadsPath(filterOf(null, 'latest'))).toBe('/community/threads');
-  expect(threadsPath(filterOf(null, 'active'))).toBe('/community/threads?sort=active');
-  expect(threadsPath(filterOf(place(), 'latest'))).toBe('/community/threads?country=us');
-  expect(threadsPath(filterOf(place('nv'), 'latest'))).toBe('/community/threads?country=us&state=NV');
-  expect(threadsPath(filterOf(place('nv', 'las-vegas'), 'newest'))).toBe(
+test('the path of a first page equals the path of the embedded response', () => {
+  expect(getThreadsPath(toThreadFilter(null, 'latest'))).toBe('/community/threads');
+  expect(getThreadsPath(toThreadFilter(null, 'active'))).toBe('/community/threads?sort=active');
+  expect(getThreadsPath(toThreadFilter(place(), 'latest'))).toBe('/community/threads?country=us');
+  expect(getThreadsPath(toThreadFilter(place('nv'), 'latest'))).toBe('/community/threads?country=us&state=NV');
+  expect(getThreadsPath(toThreadFilter(place('nv', 'las-vegas'), 'newest'))).toBe(
     '/community/threads?country=us&state=NV&city=Las+Vegas&sort=newest',
   );
-  expect(threadsPath({}, 'a+b')).toBe('/community/threads?cursor=a%2Bb');
+  expect(getThreadsPath({}, 'a+b')).toBe('/community/threads?cursor=a%2Bb');
 });
 
-test('the order in the address', () => {
+test('the order of a list is read from the URL, and an invalid order is ignored', () => {
   expect(
-    ['', 'sort=active', 'sort=newest', 'sort=latest', 'sort=none'].map((search) => sortOf(new URLSearchParams(search))),
+    ['', 'sort=active', 'sort=newest', 'sort=latest', 'sort=none'].map((search) =>
+      parseSort(new URLSearchParams(search)),
+    ),
   ).toEqual(['latest', 'active', 'newest', 'latest', 'latest']);
 });
 
-describe('what is news for a list', () => {
+describe('the live messages that a list offers', () => {
   const message = (changes: Partial<ThreadLiveMessage>): ThreadLiveMessage => ({
     seq: '1',
     type: 'thread_started',
@@ -38,57 +40,57 @@ describe('what is news for a list', () => {
   });
   const shown = new Set(['shown']);
 
-  test('a thread of its place, none of elsewhere', () => {
-    expect(isNewsFor(message({}), {}, shown)).toBe(true);
-    expect(isNewsFor(message({}), { country: 'us', state: 'NV', city: 'Reno' }, shown)).toBe(true);
-    expect(isNewsFor(message({}), { country: 'us', state: 'NV', city: 'Las Vegas' }, shown)).toBe(false);
-    expect(isNewsFor(message({}), { country: 'us', state: 'CA' }, shown)).toBe(false);
+  test('include a new thread of its place, but not of other places', () => {
+    expect(isRelevantFor(message({}), {}, shown)).toBe(true);
+    expect(isRelevantFor(message({}), { country: 'us', state: 'NV', city: 'Reno' }, shown)).toBe(true);
+    expect(isRelevantFor(message({}), { country: 'us', state: 'NV', city: 'Las Vegas' }, shown)).toBe(false);
+    expect(isRelevantFor(message({}), { country: 'us', state: 'CA' }, shown)).toBe(false);
   });
 
-  test('a reply, which says no place, where its thread is shown and everywhere; not in order of beginning', () => {
+  test('include a reply if the list shows its thread or all places, unless ordered by the start of threads', () => {
     const reply = message({ type: 'reply_posted', number: 3, threadPlace: null });
-    expect(isNewsFor(reply, {}, shown)).toBe(true);
-    expect(isNewsFor(reply, { country: 'us' }, shown)).toBe(false);
-    expect(isNewsFor({ ...reply, threadId: 'shown' }, { country: 'us' }, shown)).toBe(true);
-    expect(isNewsFor({ ...reply, threadId: 'shown' }, { country: 'us', sort: 'newest' }, shown)).toBe(false);
+    expect(isRelevantFor(reply, {}, shown)).toBe(true);
+    expect(isRelevantFor(reply, { country: 'us' }, shown)).toBe(false);
+    expect(isRelevantFor({ ...reply, threadId: 'shown' }, { country: 'us' }, shown)).toBe(true);
+    expect(isRelevantFor({ ...reply, threadId: 'shown' }, { country: 'us', sort: 'newest' }, shown)).toBe(false);
   });
 
-  test('no other change', () => {
-    expect(isNewsFor(message({ type: 'thread_changed' }), {}, shown)).toBe(false);
+  test('include no other changes', () => {
+    expect(isRelevantFor(message({ type: 'thread_changed' }), {}, shown)).toBe(false);
   });
 });
 
-describe('a burst', () => {
+describe('batching of messages', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('is handed on together', () => {
-    const taken: (readonly number[])[] = [];
-    const gatherer = createGatherer<number>(400, (items) => taken.push(items));
+  test('passes the items on together', () => {
+    const batches: (readonly number[])[] = [];
+    const gatherer = createBatcher<number>(400, (items) => batches.push(items));
     gatherer.add(1);
     gatherer.add(2);
-    expect(taken).toEqual([]);
+    expect(batches).toEqual([]);
     vi.advanceTimersByTime(400);
-    expect(taken).toEqual([[1, 2]]);
+    expect(batches).toEqual([[1, 2]]);
     gatherer.add(3);
     gatherer.stop();
     vi.advanceTimersByTime(1_000);
-    expect(taken).toEqual([[1, 2]]);
+    expect(batches).toEqual([[1, 2]]);
   });
 });
 
-test('the way to a city leads over its state and country', () => {
+test('the breadcrumbs of a city contain its country and state', () => {
   const reno = place('nv', 'reno');
-  expect(reno && breadcrumbsTo(reno, 'en-US').map(({ label, to }) => [label, to])).toEqual([
+  expect(reno && getBreadcrumbs(reno, 'en-US').map(({ label, to }) => [label, to])).toEqual([
     ['United States', '/community/us'],
     ['Nevada', '/community/us/nv'],
     ['Reno', '/community/us/nv/reno'],
   ]);
-  expect(placeOf(COUNTRIES[0]?.code ?? '', 'NV', 'atlantis')).toBeNull();
+  expect(findPlace(COUNTRIES[0]?.code ?? '', 'NV', 'atlantis')).toBeNull();
 });
 
-test('the counts of places by their keys', () => {
-  const counts = countsOf({
+test('the numbers of threads are returned by place', () => {
+  const counts = toPlaceCounts({
     success: true,
     data: [
       {

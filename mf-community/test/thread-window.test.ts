@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import type { PostView, ThreadAnswer } from '@alpenglow/domain/contracts';
+import type { PostView, ThreadResponse } from '@alpenglow/domain/contracts';
 import {
   CHUNKS_MAX,
-  firstNumberOf,
+  getFirstNumber,
   hasPost,
   isAtEnd,
-  lastNumberOf,
-  previousCursorOf,
-  repliesOf,
-  windowOf,
-  withEarlier,
-  withLater,
-  withMark,
-  withNews,
-  withPost,
+  getLastNumber,
+  getPreviousCursor,
+  getReplies,
+  createWindow,
+  addEarlierReplies,
+  addLaterReplies,
+  setHelpfulMark,
+  addNewReplies,
+  updatePost,
   type ThreadWindow,
 } from '../src/thread/thread-window.ts';
-import { isShown } from '../src/thread/use-thread.ts';
-import { postAddress, postInAddress } from '../src/thread/where.ts';
+import { isTargetLoaded } from '../src/thread/use-thread.ts';
+import { getPostUrl, parsePostUrl } from '../src/thread/post-url.ts';
 
 const MEMBER = { name: 'Alex', isModerator: false };
 const AT = '2026-01-01T10:00:00.000Z';
@@ -43,8 +43,8 @@ const post = (number: number): PostView => ({
 const range = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
-/** Replies `first` to `last` of a thread of `total`, as the server answers them. */
-function answer(first: number, last: number, total: number): ThreadAnswer {
+/** Creates the response with replies `first` to `last` of a thread with `total` replies. */
+function response(first: number, last: number, total: number): ThreadResponse {
   return {
     success: true,
     data: {
@@ -74,91 +74,92 @@ function answer(first: number, last: number, total: number): ThreadAnswer {
   };
 }
 
-const numbersOf = (window: ThreadWindow) => repliesOf(window).map(({ number }) => number);
+const numbersOf = (window: ThreadWindow) => getReplies(window).map(({ number }) => number);
 const pages = (total: number, count: number) => {
-  let window = windowOf(answer(1, 50, total));
-  for (let page = 1; page < count; page++) window = withLater(window, answer(page * 50 + 1, page * 50 + 50, total));
+  let window = createWindow(response(1, 50, total));
+  for (let page = 1; page < count; page++)
+    window = addLaterReplies(window, response(page * 50 + 1, page * 50 + 50, total));
   return window;
 };
 
-describe('the part of a thread that is shown', () => {
-  test('grows page by page, and drops what is farthest once it is long', () => {
+describe('the loaded part of a thread', () => {
+  test('grows page by page, and drops its beginning if it becomes too long', () => {
     const window = pages(10_000, CHUNKS_MAX + 2);
     expect(numbersOf(window)).toEqual(range(101, 300));
-    expect(previousCursorOf(window)).toBe('before 101');
+    expect(getPreviousCursor(window)).toBe('before 101');
     expect(isAtEnd(window)).toBe(false);
   });
 
-  test('grows upwards too, and lets go of its end', () => {
-    const window = withEarlier(pages(10_000, CHUNKS_MAX + 1), answer(1, 50, 10_000));
+  test('grows upwards too, and drops its end', () => {
+    const window = addEarlierReplies(pages(10_000, CHUNKS_MAX + 1), response(1, 50, 10_000));
     expect(numbersOf(window)).toEqual(range(1, 200));
-    expect(previousCursorOf(window)).toBeNull();
+    expect(getPreviousCursor(window)).toBeNull();
     expect(isAtEnd(window)).toBe(false);
   });
 
-  test('an answer that overlaps doubles nothing', () => {
-    const window = windowOf(answer(51, 100, 200));
-    expect(numbersOf(withEarlier(window, answer(1, 60, 200)))).toEqual(range(1, 100));
-    expect(numbersOf(withLater(window, answer(90, 140, 200)))).toEqual(range(51, 140));
+  test('contains no reply twice after overlapping responses', () => {
+    const window = createWindow(response(51, 100, 200));
+    expect(numbersOf(addEarlierReplies(window, response(1, 60, 200)))).toEqual(range(1, 100));
+    expect(numbersOf(addLaterReplies(window, response(90, 140, 200)))).toEqual(range(51, 140));
   });
 
-  test('its first and last number, and which posts it has', () => {
-    const window = windowOf(answer(51, 100, 200));
-    expect([firstNumberOf(window), lastNumberOf(window)]).toEqual([51, 100]);
+  test('has a first and a last number, and reports which posts it contains', () => {
+    const window = createWindow(response(51, 100, 200));
+    expect([getFirstNumber(window), getLastNumber(window)]).toEqual([51, 100]);
     expect([0, 50, 51, 100, 101].map((number) => hasPost(window, number))).toEqual([true, false, true, true, false]);
-    expect([null, 'last' as const, 75, 300].map((target) => isShown(window, target))).toEqual([
+    expect([null, 'last' as const, 75, 300].map((target) => isTargetLoaded(window, target))).toEqual([
       false,
       false,
       true,
       false,
     ]);
-    const end = windowOf(answer(151, 200, 200));
-    expect(isShown(end, 'last')).toBe(true);
-    expect(isShown(end, 900), 'nothing is behind the end').toBe(true);
+    const end = createWindow(response(151, 200, 200));
+    expect(isTargetLoaded(end, 'last')).toBe(true);
+    expect(isTargetLoaded(end, 900), 'there are no posts after the end').toBe(true);
   });
 });
 
-describe('replies that come live', () => {
-  test('are put in behind the last one, once', () => {
-    const window = windowOf(answer(1, 3, 3));
-    const grown = withNews(window, answer(1, 5, 5));
-    expect(grown && numbersOf(grown)).toEqual([1, 2, 3, 4, 5]);
-    expect(grown?.thread.lastNumber).toBe(5);
-    expect(numbersOf(withNews(grown ?? window, answer(1, 5, 5)) ?? window)).toEqual([1, 2, 3, 4, 5]);
+describe('live replies', () => {
+  test('are appended after the last one, each once', () => {
+    const window = createWindow(response(1, 3, 3));
+    const extended = addNewReplies(window, response(1, 5, 5));
+    expect(extended && numbersOf(extended)).toEqual([1, 2, 3, 4, 5]);
+    expect(extended?.thread.lastNumber).toBe(5);
+    expect(numbersOf(addNewReplies(extended ?? window, response(1, 5, 5)) ?? window)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('the first reply of all', () => {
-    const grown = withNews(windowOf(answer(1, 0, 0)), answer(1, 1, 1));
-    expect(grown && numbersOf(grown)).toEqual([1]);
+  test('include the first reply of a thread', () => {
+    const extended = addNewReplies(createWindow(response(1, 0, 0)), response(1, 1, 1));
+    expect(extended && numbersOf(extended)).toEqual([1]);
   });
 
-  test('a page further on is not stuck to what it does not follow', () => {
-    expect(withNews(windowOf(answer(1, 40, 40)), answer(51, 60, 60))).toBeNull();
+  test('are not appended if they do not directly follow', () => {
+    expect(addNewReplies(createWindow(response(1, 40, 40)), response(51, 60, 60))).toBeNull();
   });
 
-  test('a page that has grown too long is asked for anew', () => {
-    expect(withNews(windowOf(answer(1, 90, 90)), answer(91, 101, 101))).toBeNull();
+  test('are not appended if the last chunk would become too long', () => {
+    expect(addNewReplies(createWindow(response(1, 90, 90)), response(91, 101, 101))).toBeNull();
   });
 });
 
-describe('one post', () => {
-  test('is changed where it stands, the others stay the very same', () => {
-    const window = windowOf(answer(1, 3, 3));
-    const marked = withPost(window, 2, (one) => withMark(one, true));
-    expect(repliesOf(marked).map(({ isHelpful, helpfulCount }) => [isHelpful, helpfulCount])).toEqual([
+describe('a single post', () => {
+  test('is changed at its position; the other posts stay the same objects', () => {
+    const window = createWindow(response(1, 3, 3));
+    const marked = updatePost(window, 2, (target) => setHelpfulMark(target, true));
+    expect(getReplies(marked).map(({ isHelpful, helpfulCount }) => [isHelpful, helpfulCount])).toEqual([
       [false, 0],
       [true, 1],
       [false, 0],
     ]);
-    expect(repliesOf(marked)[0]).toBe(repliesOf(window)[0]);
-    expect(withPost(window, 0, (one) => withMark(one, true)).thread.opening.helpfulCount).toBe(1);
+    expect(getReplies(marked)[0]).toBe(getReplies(window)[0]);
+    expect(updatePost(window, 0, (target) => setHelpfulMark(target, true)).thread.opening.helpfulCount).toBe(1);
   });
 
-  test('a mark counts once, and never below nothing', () => {
-    const marked = withMark(post(1), true);
-    expect(withMark(marked, true)).toBe(marked);
-    expect(withMark(marked, false)).toMatchObject({ isHelpful: false, helpfulCount: 0 });
-    expect(withMark({ ...marked, helpfulCount: 0 }, false).helpfulCount).toBe(0);
+  test('has a mark only once, and its count is never negative', () => {
+    const marked = setHelpfulMark(post(1), true);
+    expect(setHelpfulMark(marked, true)).toBe(marked);
+    expect(setHelpfulMark(marked, false)).toMatchObject({ isHelpful: false, helpfulCount: 0 });
+    expect(setHelpfulMark({ ...marked, helpfulCount: 0 }, false).helpfulCount).toBe(0);
   });
 });
 
@@ -172,11 +173,11 @@ test.each([
   ['?post=-3', '', null],
   ['?post=12345678', '', null],
   ['?post=x', '#reply', null],
-])('the post that %s%s means', (search, hash, expected) => {
-  expect(postInAddress({ search, hash })).toBe(expected);
+])('the number of the post is read from the URL part %s%s', (search, hash, expected) => {
+  expect(parsePostUrl({ search, hash })).toBe(expected);
 });
 
-test('the address of a post leads to its page', () => {
-  expect(postAddress('/community/us/nv/reno/a-thread-0000000001', 0)).toBe('/community/us/nv/reno/a-thread-0000000001');
-  expect(postAddress('/a', 12)).toBe('/a?post=12#post-12');
+test('the URL of a post selects its page', () => {
+  expect(getPostUrl('/community/us/nv/reno/a-thread-0000000001', 0)).toBe('/community/us/nv/reno/a-thread-0000000001');
+  expect(getPostUrl('/a', 12)).toBe('/a?post=12#post-12');
 });

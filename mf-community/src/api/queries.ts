@@ -1,31 +1,31 @@
-import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query';
-import type { ThreadListAnswer } from '@alpenglow/domain/contracts';
-import { communityKeys, type Api } from '@alpenglow/ui';
-import { listFollows, listHidden, listPlaces, listThreads, type ThreadFilter } from './calls.ts';
+import { queryOptions, type InfiniteData } from '@tanstack/react-query';
+import type { HiddenPostsResponse, ThreadListResponse } from '@alpenglow/domain/contracts';
+import { communityKeys, signedInPagedQuery, pagedQuery, type Api } from '@alpenglow/ui';
+import { listFollows, listPlaces, listThreads, type ThreadFilter } from './requests.ts';
 
-export type ThreadPages = InfiniteData<ThreadListAnswer>;
+export type ThreadPages = InfiniteData<ThreadListResponse>;
 
-/** How long a list that nobody looks at is kept, so that Back finds it as it was left. */
-const LIST_KEPT_ms = 60 * 60_000;
+/** Time during which a list that is not displayed stays cached, so that the Back button restores it. */
+const LIST_CACHE_TIME_ms = 60 * 60_000;
 
-/** A list of threads, page after page. It is fetched again when somebody says that it is out of date, never by itself, which would move what is read. */
+/**
+ * Returns the query for a list of threads in pages. The list is fetched again only when it is invalidated, because an
+ * automatic refetch moves the content while the visitor reads.
+ */
 export function threadListQuery(api: Api, filter: ThreadFilter) {
-  return infiniteQueryOptions({
-    queryKey: communityKeys.list(filter),
-    queryFn: ({ pageParam, signal }) => listThreads(api, filter, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
+  return {
+    ...pagedQuery(communityKeys.list(filter), (cursor, signal) => listThreads(api, filter, cursor, signal)),
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: LIST_KEPT_ms,
-  });
+    gcTime: LIST_CACHE_TIME_ms,
+  };
 }
 
-/** All places with their numbers of threads. */
+/** Returns the query for all places with their numbers of threads. */
 export function placesQuery(api: Api) {
   return queryOptions({ queryKey: communityKeys.locations, queryFn: ({ signal }) => listPlaces(api, signal) });
 }
 
-/** The threads a member follows. */
+/** Returns the query for the threads that a member follows. */
 export function followsQuery(api: Api, viewer: string) {
   return queryOptions({
     queryKey: [...communityKeys.all, 'follows', viewer],
@@ -33,12 +33,11 @@ export function followsQuery(api: Api, viewer: string) {
   });
 }
 
-/** What is hidden, for moderators. */
+/** Returns the query for the hidden posts, which only moderators can read. */
 export function hiddenQuery(api: Api, viewer: string) {
-  return infiniteQueryOptions({
-    queryKey: [...communityKeys.all, 'hidden', viewer],
-    queryFn: ({ pageParam, signal }) => listHidden(api, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  return signedInPagedQuery<HiddenPostsResponse>(
+    api,
+    [...communityKeys.all, 'hidden', viewer],
+    '/admin/community/hidden',
+  );
 }

@@ -1,37 +1,36 @@
 import { Link } from 'react-router-dom';
 import { articlePath, type ArticleCard as Article } from '@alpenglow/domain/contracts';
-import { classNames, PinIcon } from '@alpenglow/ui';
+import { classNames, layout, PinIcon } from '@alpenglow/ui';
 import { Cover } from './cover.tsx';
-import { Dated } from './dated.tsx';
+import { ArticleDate } from './article-date.tsx';
 import { useTagName } from './tag-name.ts';
 import styles from './article-card.module.css';
 
 export interface ArticleCardProps {
   readonly article: Article;
-  /** The first of a page: larger, its picture beside it. */
+  /** True for the first article of a page. Its card is larger, and its picture is next to the text. */
   readonly isLead?: boolean;
-  /** Its picture is among the first that are seen. */
+  /** True if the picture is visible without scrolling, so that it is loaded first. */
   readonly priority?: boolean;
-  /** As deep as the list stands on its page. */
   readonly heading?: 'h2' | 'h3';
 }
 
 const LEAD_SIZES = '(width < 60rem) 92vw, 44rem';
 const SIZES = '(width < 40rem) 7rem, (width < 60rem) 45vw, 24rem';
 
-/** An article in a list; the whole card is one link. */
+/** A card of an article in a list. The whole card is one link. */
 export function ArticleCard({ article, isLead = false, priority = false, heading: Heading = 'h2' }: ArticleCardProps) {
   const tagName = useTagName();
   const { slug, title, summary, city, tags } = article;
   return (
     <article className={classNames(styles['card'], isLead && styles['lead'])}>
       <Cover article={article} sizes={isLead ? LEAD_SIZES : SIZES} priority={priority} className={styles['cover']} />
-      <div className={styles['text']}>
+      <div className={classNames(layout['stack2'], layout['top'], layout['shrink'])}>
         <p className={styles['meta']}>
-          <Dated article={article} />
+          <ArticleDate article={article} />
         </p>
         <Heading className={styles['title']}>
-          <Link to={articlePath(slug)} className={styles['link']}>
+          <Link to={articlePath(slug)} className={classNames(layout['cover'], styles['link'])}>
             {title}
           </Link>
         </Heading>

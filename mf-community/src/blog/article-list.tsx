@@ -1,30 +1,27 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Button, ErrorBox, messageOf, Skeleton, useApi, VisuallyHidden } from '@alpenglow/ui';
+import { Button, classNames, ErrorBox, layout, Loading, messageOf, QueryError, Skeleton, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { ArticleCard } from './article-card.tsx';
-import { articleListQuery, articlesOf, type ArticleFilter } from './articles.ts';
+import { articleListQuery, getArticles, type ArticleFilter } from './articles.ts';
 import styles from './article-list.module.css';
 
 const SKELETONS = [1, 2, 3];
 
 export interface ArticleListProps {
   readonly filter: ArticleFilter;
-  /** Stands where nothing is found. */
   readonly empty: ReactNode;
 }
 
-/** Articles by date, page after page, the newest larger where all are listed. */
+/** A list of articles in pages, newest first. The newest article is larger if the list has no filter. */
 export function ArticleList({ filter, empty }: ArticleListProps) {
   const t = useText();
-  const api = useApi();
-  const list = useInfiniteQuery(articleListQuery(api, filter));
-  const articles = articlesOf(list.data?.pages ?? []);
+  const list = useInfiniteQuery(articleListQuery(useApi(), filter));
+  const articles = getArticles(list.data?.pages ?? []);
   const hasLead = filter.city === null && filter.tag === null;
 
   if (list.isPending) return <ArticleSkeletons />;
-  if (list.isError && articles.length === 0)
-    return <ErrorBox message={messageOf(list.error, t('blog.failed'))} onRetry={() => void list.refetch()} />;
+  if (list.isError && articles.length === 0) return <QueryError query={list} text={t('blog.failed')} />;
   if (articles.length === 0) return empty;
   return (
     <>
@@ -48,18 +45,16 @@ export function ArticleList({ filter, empty }: ArticleListProps) {
 }
 
 function ArticleSkeletons() {
-  const t = useText();
   return (
-    <div className={styles['list']} role="status">
-      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
+    <Loading className={styles['list']}>
       {SKELETONS.map((number) => (
-        <div key={number} className={styles['skeleton']}>
+        <div key={number} className={classNames(layout['stack3'], layout['top'])}>
           <Skeleton height="12rem" />
           <Skeleton width="8rem" />
           <Skeleton width="80%" height="1.5rem" />
           <Skeleton />
         </div>
       ))}
-    </div>
+    </Loading>
   );
 }

@@ -1,49 +1,43 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { articlePath, slugOf, type ArticleView } from '@alpenglow/domain/contracts';
+import { articlePath, slugify, type ArticleView } from '@alpenglow/domain/contracts';
 import {
   Breadcrumbs,
   Button,
   EmptyState,
-  ErrorBox,
   FlagIcon,
   isApiError,
+  layout,
   LinkButton,
-  messageOf,
+  Loading,
   Page,
   PageHeading,
   PinIcon,
+  QueryError,
   RichHtml,
   Skeleton,
   useApi,
   useReport,
-  VisuallyHidden,
 } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { articleQuery } from './articles.ts';
 import { Cover } from './cover.tsx';
-import { Dated, Day } from './dated.tsx';
-import { blogPath } from './filter-chips.tsx';
-import { ReadOn } from './read-on.tsx';
+import { ArticleDate, FormattedDate } from './article-date.tsx';
+import { getBlogPath } from './filter-chips.tsx';
+import { FurtherReading } from './further-reading.tsx';
 import { ShareArticle } from './share-article.tsx';
 import { useTagName } from './tag-name.ts';
 import styles from './article-page.module.css';
 
-/** `/blog/{slug}` of an article. */
+/** The page `/blog/{slug}` of an article. */
 export function ArticlePage({ slug }: { readonly slug: string }) {
   const t = useText();
-  const api = useApi();
-  const article = useQuery(articleQuery(api, slug));
+  const article = useQuery(articleQuery(useApi(), slug));
   if (article.isPending) return <ArticleSkeleton />;
   if (article.data) return <Article article={article.data} />;
   return (
     <Page narrow>
-      <Breadcrumbs
-        items={[
-          { label: t('common.home'), to: '/' },
-          { label: t('blog'), to: '/blog' },
-        ]}
-      />
+      <Breadcrumbs fromHome items={[{ label: t('blog'), to: '/blog' }]} />
       {isApiError(article.error) && article.error.status === 404 ? (
         <EmptyState
           title={<PageHeading documentTitle={t('blog.unknown')}>{t('blog.unknown')}</PageHeading>}
@@ -54,7 +48,7 @@ export function ArticlePage({ slug }: { readonly slug: string }) {
       ) : (
         <>
           <PageHeading documentTitle={t('blog')}>{t('blog')}</PageHeading>
-          <ErrorBox message={messageOf(article.error, t('blog.failed'))} onRetry={() => void article.refetch()} />
+          <QueryError query={article} text={t('blog.failed')} />
         </>
       )}
     </Page>
@@ -70,10 +64,10 @@ function Article({ article }: { readonly article: ArticleView }) {
     <Page>
       <div className={styles['column']}>
         <Breadcrumbs
+          fromHome
           items={[
-            { label: t('common.home'), to: '/' },
             { label: t('blog'), to: '/blog' },
-            ...(city === null ? [] : [{ label: city, to: articlePath(slugOf(city)) }]),
+            ...(city === null ? [] : [{ label: city, to: articlePath(slugify(city)) }]),
             { label: title },
           ]}
         />
@@ -85,11 +79,11 @@ function Article({ article }: { readonly article: ArticleView }) {
             <p className={styles['summary']}>{summary}</p>
             <div className={styles['byline']}>
               <p>
-                <Dated article={article} />
+                <ArticleDate article={article} />
                 {lastCorrection && (
                   <>
                     {' '}
-                    · <a href="#corrections">{t('blog.corrected')}</a> <Day at={lastCorrection.at} />
+                    · <a href="#corrections">{t('blog.corrected')}</a> <FormattedDate at={lastCorrection.at} />
                   </>
                 )}
               </p>
@@ -110,14 +104,14 @@ function Article({ article }: { readonly article: ArticleView }) {
             <ul role="list" aria-label={t('blog.topics')} className={styles['tags']}>
               {city !== null && (
                 <li>
-                  <Link to={articlePath(slugOf(city))}>
+                  <Link to={articlePath(slugify(city))}>
                     <PinIcon size={0.95} /> {city}
                   </Link>
                 </li>
               )}
               {tags.map((tag) => (
                 <li key={tag}>
-                  <Link to={blogPath({ tag, city: null })}>{tagName(tag)}</Link>
+                  <Link to={getBlogPath({ tag, city: null })}>{tagName(tag)}</Link>
                 </li>
               ))}
             </ul>
@@ -126,12 +120,12 @@ function Article({ article }: { readonly article: ArticleView }) {
           <Report slug={article.slug} />
         </div>
       </article>
-      <ReadOn article={article} />
+      <FurtherReading article={article} />
     </Page>
   );
 }
 
-/** Anybody may say what is wrong with an article. */
+/** A button that reports an article. Visitors without an account can use it too. */
 function Report({ slug }: Pick<ArticleView, 'slug'>) {
   const t = useText();
   const report = useReport();
@@ -145,7 +139,7 @@ function Report({ slug }: Pick<ArticleView, 'slug'>) {
   );
 }
 
-/** What was changed after the article was published, the newest first. */
+/** The corrections of an article since its publication, newest first. */
 function Corrections({ corrections }: Pick<ArticleView, 'corrections'>) {
   const t = useText();
   if (corrections.length === 0) return null;
@@ -156,7 +150,7 @@ function Corrections({ corrections }: Pick<ArticleView, 'corrections'>) {
         {corrections.map(({ note, at }) => (
           <li key={at}>
             <strong>
-              <Day at={at} />
+              <FormattedDate at={at} />
             </strong>{' '}
             {note}
           </li>
@@ -167,12 +161,10 @@ function Corrections({ corrections }: Pick<ArticleView, 'corrections'>) {
 }
 
 function ArticleSkeleton() {
-  const t = useText();
   return (
     <Page>
-      <div className={styles['column']} role="status">
-        <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
-        <div className={styles['skeleton']}>
+      <Loading className={styles['column']}>
+        <div className={layout['stack4']}>
           <Skeleton width="12rem" />
           <Skeleton height="2.75rem" />
           <Skeleton width="90%" height="1.5rem" />
@@ -181,7 +173,7 @@ function ArticleSkeleton() {
           <Skeleton />
           <Skeleton width="70%" />
         </div>
-      </div>
+      </Loading>
     </Page>
   );
 }

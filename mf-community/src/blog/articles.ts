@@ -1,44 +1,39 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { ArticleAnswer, ArticleCard, ArticleListAnswer } from '@alpenglow/domain/contracts';
-import { blogKeys, type Api } from '@alpenglow/ui';
+import { queryOptions } from '@tanstack/react-query';
+import type { ArticleResponse, ArticleCard, ArticleListResponse } from '@alpenglow/domain/contracts';
+import { blogKeys, pagedQuery, queryOf, type Api } from '@alpenglow/ui';
 
-/** Which articles are listed; null: no matter. */
+/** Filter of a list of articles. Null means that articles of all cities or all tags are included. */
 export interface ArticleFilter {
-  /** As in the data, e.g. `Las Vegas`. */
+  /** Name of the city, such as `Las Vegas`, and not its slug. */
   readonly city: string | null;
   readonly tag: string | null;
 }
 
 export const ALL_ARTICLES: ArticleFilter = { city: null, tag: null };
 
-/** The path and query of a page of articles, exactly as the server writes it into the first HTML. */
-export function articlesPath({ city, tag }: ArticleFilter, cursor: string | null = null): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries({ city, tag, cursor })) if (value !== null) search.set(name, value);
-  return `/blog/articles${search.size === 0 ? '' : `?${search.toString()}`}`;
+/** Returns the API path of a page of articles. The server embeds pages in the first HTML under exactly these paths. */
+export function getArticlesPath({ city, tag }: ArticleFilter, cursor: string | null = null): string {
+  return `/blog/articles${queryOf({ city, tag, cursor })}`;
 }
 
-/** Articles by date, page after page. */
+/** Returns the query for a list of articles in pages, newest first. */
 export function articleListQuery(api: Api, filter: ArticleFilter) {
-  return infiniteQueryOptions({
-    queryKey: blogKeys.list(filter),
-    queryFn: ({ pageParam, signal }) => api.call<ArticleListAnswer>({ path: articlesPath(filter, pageParam), signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  return pagedQuery(blogKeys.list(filter), (cursor, signal) =>
+    api.request<ArticleListResponse>({ path: getArticlesPath(filter, cursor), signal }),
+  );
 }
 
-/** One published article. */
+/** Returns the query for one published article. */
 export function articleQuery(api: Api, slug: string) {
   return queryOptions({
     queryKey: blogKeys.article(slug),
     queryFn: async ({ signal }) =>
-      (await api.call<ArticleAnswer>({ path: `/blog/articles/${encodeURIComponent(slug)}`, signal })).data,
+      (await api.request<ArticleResponse>({ path: `/blog/articles/${encodeURIComponent(slug)}`, signal })).data,
   });
 }
 
-/** The articles of all pages, each once: one that was published meanwhile moves the others down. */
-export function articlesOf<Article extends Pick<ArticleCard, 'slug'>>(
+/** Returns the articles of all pages without duplicates, which occur if a new article moves others to the next page. */
+export function getArticles<Article extends Pick<ArticleCard, 'slug'>>(
   pages: readonly { readonly data: readonly Article[] }[],
 ): readonly Article[] {
   const bySlug = new Map<string, Article>();
@@ -47,25 +42,31 @@ export function articlesOf<Article extends Pick<ArticleCard, 'slug'>>(
   return [...bySlug.values()];
 }
 
-type Described = Pick<ArticleCard, 'slug' | 'state' | 'city' | 'tags'>;
+type RelatedArticle = Pick<ArticleCard, 'slug' | 'state' | 'city' | 'tags'>;
 
-/** Those of `others` that a reader of `article` may want next: of the same city first, then with the most tags in common; none that has neither. */
-export function relatedTo<Other extends Described>(
-  article: Described,
+/**
+ * Returns the articles of `others` that are related to `article`. Articles about the same city come first. They are
+ * followed by articles with common tags, ordered by the number of these tags.
+ */
+export function findRelatedArticles<Other extends RelatedArticle>(
+  article: RelatedArticle,
   others: readonly Other[],
   limit: number,
 ): readonly Other[] {
-  const closeness = ({ state, city, tags }: Described) =>
+  const closeness = ({ state, city, tags }: RelatedArticle) =>
     (city !== null && city === article.city && state === article.state ? 100 : 0) +
     tags.filter((tag) => article.tags.includes(tag)).length;
   return others
     .filter((other) => other.slug !== article.slug && closeness(other) > 0)
-    .sort((one, other) => closeness(other) - closeness(one))
+    .sort((a, b) => closeness(b) - closeness(a))
     .slice(0, limit);
 }
 
-/** The articles before and after one in a list by date, the newest first; null where there is none, or it is not in the list. */
-export function neighboursOf<Article extends Pick<ArticleCard, 'slug'>>(
+/**
+ * Returns the articles before and after the article `slug` in `list`, which is ordered newest first. They are null if
+ * they do not exist, or if the article is not in the list.
+ */
+export function findNeighbors<Article extends Pick<ArticleCard, 'slug'>>(
   slug: string,
   list: readonly Article[],
 ): { readonly older: Article | null; readonly newer: Article | null } {
@@ -73,7 +74,7 @@ export function neighboursOf<Article extends Pick<ArticleCard, 'slug'>>(
   return index < 0 ? { older: null, newer: null } : { older: list[index + 1] ?? null, newer: list[index - 1] ?? null };
 }
 
-/** The cities a list of articles is about, each once. */
-export function citiesOf(list: readonly Pick<ArticleCard, 'city'>[]): readonly string[] {
-  return [...new Set(list.flatMap(({ city }) => city ?? []))].sort((one, other) => one.localeCompare(other));
+/** Returns the cities that the articles are about, each once and in alphabetical order. */
+export function getCities(list: readonly Pick<ArticleCard, 'city'>[]): readonly string[] {
+  return [...new Set(list.flatMap(({ city }) => city ?? []))].sort((a, b) => a.localeCompare(b));
 }

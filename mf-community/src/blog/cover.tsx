@@ -4,7 +4,6 @@ import styles from './cover.module.css';
 
 export interface CoverProps {
   readonly article: Pick<ArticleCard, 'slug' | 'cover'>;
-  /** As those of `Picture`. */
   readonly sizes: string;
   readonly ratio?: string;
   readonly priority?: boolean;
@@ -13,7 +12,10 @@ export interface CoverProps {
 
 const LIGHTS = ['dawn', 'day', 'dusk', 'night'] as const;
 
-/** An article's picture. The title beside it says what it is about, so it is hidden from screen readers. One without has the glow, in a light of its own. */
+/**
+ * Shows the picture of an article. Without a picture, it shows a drawing whose lighting depends on the slug. Screen
+ * readers ignore the picture, because the title of the article follows.
+ */
 export function Cover({ article: { slug, cover }, sizes, ratio = '16 / 9', priority = false, className }: CoverProps) {
   if (cover !== null)
     return (
@@ -37,7 +39,7 @@ export function Cover({ article: { slug, cover }, sizes, ratio = '16 / 9', prior
   );
 }
 
-/** The same for an article wherever it stands. */
+/** Returns the lighting of the drawing. It depends only on the slug, so it is the same on every page. */
 function lightOf(slug: string): (typeof LIGHTS)[number] {
   const sum = [...slug].reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7);
   return LIGHTS[sum % LIGHTS.length] ?? 'dawn';

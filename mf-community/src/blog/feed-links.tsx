@@ -1,7 +1,7 @@
 import { useText } from '../text.ts';
 import styles from './feed-links.module.css';
 
-/** Where readers of feeds find the articles. */
+/** Links to the feeds of the blog. */
 export function FeedLinks() {
   const t = useText();
   return (

@@ -1,73 +1,62 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'react-router-dom';
-import { articlePath, slugOf } from '@alpenglow/domain/contracts';
-import { CloseIcon, PinIcon, useApi } from '@alpenglow/ui';
+import { articlePath, slugify } from '@alpenglow/domain/contracts';
+import { ChipLink, Chips, CloseIcon, layout, PinIcon, queryOf, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { ALL_ARTICLES, articleListQuery, articlesOf, citiesOf, type ArticleFilter } from './articles.ts';
+import { ALL_ARTICLES, articleListQuery, getArticles, getCities, type ArticleFilter } from './articles.ts';
 import { useTagName } from './tag-name.ts';
 import styles from './filter-chips.module.css';
 
-/** The tags and the cities there are articles about; the chosen ones can be taken away. */
+/** Links that filter articles by tag or city. A selected filter has a link that removes it. */
 export function FilterChips({ filter }: { readonly filter: ArticleFilter }) {
   const t = useText();
   const tagName = useTagName();
-  const api = useApi();
-  const all = useInfiniteQuery(articleListQuery(api, ALL_ARTICLES));
+  const all = useInfiniteQuery(articleListQuery(useApi(), ALL_ARTICLES));
   const tags = all.data?.pages[0]?.tags ?? [];
-  const cities = citiesOf(articlesOf(all.data?.pages ?? []));
+  const cities = getCities(getArticles(all.data?.pages ?? []));
   if (tags.length === 0 && filter.tag === null && filter.city === null) return null;
   const unlisted =
     filter.tag !== null && !tags.some(({ tag }) => tag === filter.tag) ? [{ tag: filter.tag, count: 0 }] : [];
   return (
     <nav aria-label={t('blog.topics')} className={styles['filters']}>
-      <ul role="list">
+      <Chips>
         {[...unlisted, ...tags].map(({ tag, count }) => {
           const isChosen = tag === filter.tag;
           return (
-            <li key={tag}>
-              <Link
-                to={blogPath({ ...filter, tag: isChosen ? null : tag })}
-                preventScrollReset
-                className={styles['chip']}
-                aria-current={isChosen || undefined}
-                aria-label={isChosen ? t('blog.without', { what: tagName(tag) }) : undefined}
-              >
-                {tagName(tag)} {isChosen ? <CloseIcon size={0.9} /> : <span className={styles['count']}>{count}</span>}
-              </Link>
-            </li>
+            <ChipLink
+              key={tag}
+              to={getBlogPath({ ...filter, tag: isChosen ? null : tag })}
+              preventScrollReset
+              aria-current={isChosen || undefined}
+              aria-label={isChosen ? t('blog.without', { what: tagName(tag) }) : undefined}
+            >
+              {tagName(tag)} {isChosen ? <CloseIcon size={0.9} /> : <span className={layout['count']}>{count}</span>}
+            </ChipLink>
           );
         })}
-      </ul>
-      <ul role="list">
+      </Chips>
+      <Chips>
         {filter.city !== null && (
-          <li>
-            <Link
-              to={blogPath({ ...filter, city: null })}
-              preventScrollReset
-              className={styles['chip']}
-              aria-current="true"
-              aria-label={t('blog.without', { what: filter.city })}
-            >
-              <PinIcon size={0.95} /> {filter.city} <CloseIcon size={0.9} />
-            </Link>
-          </li>
+          <ChipLink
+            to={getBlogPath({ ...filter, city: null })}
+            preventScrollReset
+            aria-current="true"
+            aria-label={t('blog.without', { what: filter.city })}
+          >
+            <PinIcon size={0.95} /> {filter.city} <CloseIcon size={0.9} />
+          </ChipLink>
         )}
         {filter.city === null &&
           cities.map((city) => (
-            <li key={city}>
-              <Link to={articlePath(slugOf(city))} className={styles['chip']}>
-                <PinIcon size={0.95} /> {city}
-              </Link>
-            </li>
+            <ChipLink key={city} to={articlePath(slugify(city))}>
+              <PinIcon size={0.95} /> {city}
+            </ChipLink>
           ))}
-      </ul>
+      </Chips>
     </nav>
   );
 }
 
-/** The address of a list of articles. */
-export function blogPath({ city, tag }: ArticleFilter): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries({ tag, city })) if (value !== null) search.set(name, value);
-  return `/blog${search.size === 0 ? '' : `?${search.toString()}`}`;
+/** Returns the path of a list of articles, with its filter in the query. */
+export function getBlogPath({ city, tag }: ArticleFilter): string {
+  return `/blog${queryOf({ tag, city })}`;
 }

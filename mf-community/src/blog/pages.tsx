@@ -1,7 +1,7 @@
 import { useParams, useSearchParams } from 'react-router-dom';
 import { COUNTRIES, findCity } from '@alpenglow/domain/contracts';
 import { Breadcrumbs, EmptyState, LinkButton, Page, PageHeading } from '@alpenglow/ui';
-import { adsPath, placePath, type Place } from '../places.ts';
+import { getAdsPath, getPlacePath, type Place } from '../places.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { useText } from '../text.ts';
 import { ArticleList } from './article-list.tsx';
@@ -10,9 +10,10 @@ import type { ArticleFilter } from './articles.ts';
 import { FeedLinks } from './feed-links.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { useTagName } from './tag-name.ts';
+import pages from '../pages/pages.module.css';
 import styles from './pages.module.css';
 
-/** `/blog`, with `?tag=` and `?city=`. */
+/** The page `/blog`, optionally filtered by `?tag=` and `?city=`. */
 export function BlogPage() {
   const t = useText();
   const tagName = useTagName();
@@ -20,17 +21,15 @@ export function BlogPage() {
   const filter = filterOf(search);
   const { tag, city } = filter;
   const isAll = tag === null && city === null;
-  const about = [tag === null ? null : tagName(tag), city].filter((part) => part !== null).join(', ');
-  const title = isAll ? t('blog') : t('blogIn', { place: about });
+  const filterText = [tag === null ? null : tagName(tag), city].filter((part) => part !== null).join(', ');
+  const title = isAll ? t('blog') : t('blogIn', { place: filterText });
   return (
     <Page>
       <Breadcrumbs
-        items={[
-          { label: t('common.home'), to: '/' },
-          ...(isAll ? [{ label: t('blog') }] : [{ label: t('blog'), to: '/blog' }, { label: about }]),
-        ]}
+        fromHome
+        items={[...(isAll ? [{ label: t('blog') }] : [{ label: t('blog'), to: '/blog' }, { label: filterText }])]}
       />
-      <header className={styles['head']}>
+      <header className={pages['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
         <p>{t('blogLead')}</p>
       </header>
@@ -60,7 +59,7 @@ export function BlogPage() {
   );
 }
 
-/** `/blog/{slug}`: the articles of a city, or one article. */
+/** The page `/blog/{slug}`. It lists the articles of a city if `slug` is a city, and otherwise shows one article. */
 export function BlogEntryPage() {
   const { citySlug = '' } = useParams();
   const place = cityOf(citySlug);
@@ -75,15 +74,15 @@ function CityBlogPage({ place }: { readonly place: City }) {
   const title = t('blogIn', { place: city });
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: t('blog'), to: '/blog' }, { label: city }]} />
-      <header className={styles['head']}>
+      <Breadcrumbs fromHome items={[{ label: t('blog'), to: '/blog' }, { label: city }]} />
+      <header className={pages['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
         <p>{t('blog.cityLead', { place: city })}</p>
         <div className={styles['ways']}>
-          <LinkButton to={adsPath(place)} size="small">
+          <LinkButton to={getAdsPath(place)} size="small">
             {t('adsIn', { place: city })}
           </LinkButton>
-          <LinkButton to={placePath(place)} size="small">
+          <LinkButton to={getPlacePath(place)} size="small">
             {t('communityIn', { place: city })}
           </LinkButton>
         </div>
@@ -104,15 +103,15 @@ function CityBlogPage({ place }: { readonly place: City }) {
   );
 }
 
-/** Reads a filter from an address; a city we do not know is left out. */
+/** Returns the filter in the query of a URL. Unknown cities and invalid tags are ignored. */
 function filterOf(search: URLSearchParams): ArticleFilter {
   const tag = search.get('tag')?.trim().toLowerCase() ?? '';
   return { tag: tag === '' || tag.length > 30 ? null : tag, city: findCity(search.get('city') ?? '')?.city ?? null };
 }
 
-/** The city a slug names; null when it is an article's. */
+/** Returns the city with this slug, or null if there is none. In that case, the slug is that of an article. */
 function cityOf(slug: string): City | null {
-  const found = findCity(slug);
-  const country = found && COUNTRIES.find(({ states }) => states.includes(found.state));
-  return country ? { country, state: found.state, city: found.city } : null;
+  const match = findCity(slug);
+  const country = match && COUNTRIES.find(({ states }) => states.includes(match.state));
+  return country ? { country, state: match.state, city: match.city } : null;
 }

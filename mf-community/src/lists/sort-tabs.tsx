@@ -1,44 +1,42 @@
 import { Link, useSearchParams } from 'react-router-dom';
+import { THREAD_SORTS, type ThreadSort } from '@alpenglow/domain/contracts';
 import { useUser } from '@alpenglow/ui';
-import { THREAD_SORTS, type ThreadSort } from '../api/calls.ts';
 import { useText } from '../text.ts';
 import styles from './sort-tabs.module.css';
 
 export interface SortTabsProps {
-  /** Null where none of the orders is shown. */
+  /** The current sort order. Null if the page shows something other than a sorted list, such as hidden posts. */
   readonly sort: ThreadSort | null;
-  /** The threads of everywhere: members find those they follow beside them, moderators what is hidden. */
+  /** True if there are also links to the threads that a member follows and, for moderators, to the hidden posts. */
   readonly withOwn?: boolean;
 }
 
-/** The orders of a list, as links: each has an address. */
+/** Links to the sort orders of a list. Each order has its own URL. */
 export function SortTabs({ sort, withOwn = false }: SortTabsProps) {
   const t = useText();
   const user = useUser();
   const [search] = useSearchParams();
   const shown = search.get('show');
+  const tabs = [
+    ...THREAD_SORTS.map((order) => ({
+      to: order === 'latest' ? '?' : `?sort=${order}`,
+      isCurrent: sort === order,
+      label: t(`community.sort.${order}`),
+    })),
+    ...(withOwn && user
+      ? [{ to: '?show=following', isCurrent: shown === 'following', label: t('community.following') }]
+      : []),
+    ...(withOwn && user?.isModerator
+      ? [{ to: '?show=hidden', isCurrent: shown === 'hidden', label: t('community.hiddenPosts') }]
+      : []),
+  ];
   return (
     <nav aria-label={t('community.order')} className={styles['tabs']}>
-      {THREAD_SORTS.map((one) => (
-        <Link
-          key={one}
-          to={one === 'latest' ? '?' : `?sort=${one}`}
-          aria-current={sort === one ? 'page' : undefined}
-          preventScrollReset
-        >
-          {t(`community.sort.${one}`)}
+      {tabs.map(({ to, isCurrent, label }) => (
+        <Link key={to} to={to} aria-current={isCurrent ? 'page' : undefined} preventScrollReset>
+          {label}
         </Link>
       ))}
-      {withOwn && user && (
-        <Link to="?show=following" aria-current={shown === 'following' ? 'page' : undefined} preventScrollReset>
-          {t('community.following')}
-        </Link>
-      )}
-      {withOwn && user?.isModerator && (
-        <Link to="?show=hidden" aria-current={shown === 'hidden' ? 'page' : undefined} preventScrollReset>
-          {t('community.hiddenPosts')}
-        </Link>
-      )}
     </nav>
   );
 }

@@ -1,14 +1,15 @@
-import { THREAD_SORTS, type ThreadFilter, type ThreadSort } from '../api/calls.ts';
+import { THREAD_SORTS, type ThreadSort } from '@alpenglow/domain/contracts';
+import type { ThreadFilter } from '../api/requests.ts';
 import type { Place } from '../places.ts';
 
-/** The order an address asks for. */
-export function sortOf(search: URLSearchParams): ThreadSort {
-  const asked = search.get('sort');
-  return THREAD_SORTS.find((sort) => sort === asked) ?? 'latest';
+/** Returns the sort order in the query of a URL. The default is `latest`. */
+export function parseSort(search: URLSearchParams): ThreadSort {
+  const requested = search.get('sort');
+  return THREAD_SORTS.find((sort) => sort === requested) ?? 'latest';
 }
 
-/** The threads of a place, or of everywhere, in an order, as the API is asked for them. */
-export function filterOf(place: Place | null, sort: ThreadSort): ThreadFilter {
+/** Returns the filter for the threads of a place in a sort order. If `place` is null, threads of all places match. */
+export function toThreadFilter(place: Place | null, sort: ThreadSort): ThreadFilter {
   return {
     ...(place && { country: place.country.code }),
     ...(place?.state && { state: place.state.code }),

@@ -1,11 +1,22 @@
 import { useRef, type ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ArrowUpIcon, Button, ErrorBox, messageOf, Skeleton, useApi, useHost, VisuallyHidden } from '@alpenglow/ui';
-import type { ThreadFilter } from '../api/calls.ts';
+import {
+  ArrowUpIcon,
+  Button,
+  ErrorBox,
+  Loading,
+  messageOf,
+  QueryError,
+  Skeleton,
+  useApi,
+  useHost,
+  VisuallyHidden,
+} from '@alpenglow/ui';
+import type { ThreadFilter } from '../api/requests.ts';
 import { threadListQuery } from '../api/queries.ts';
 import { useText } from '../text.ts';
 import { ThreadRow } from './thread-row.tsx';
-import { cardsOf, totalOf } from './thread-pages.ts';
+import { getCards, getTotal } from './thread-pages.ts';
 import { useLiveThreads } from './use-live-threads.ts';
 import styles from './thread-list.module.css';
 
@@ -13,13 +24,11 @@ const SKELETONS = 6;
 
 export interface ThreadListProps {
   readonly filter: ThreadFilter;
-  /** Says of the list what it is, for screen readers. */
   readonly label: string;
-  /** What stands there while there are no threads. */
   readonly empty: ReactNode;
 }
 
-/** The threads of a place in an order, page after page; news wait behind a pill. */
+/** A list of threads in pages. If there are new threads or replies, a button shows them. */
 export function ThreadList({ filter, label, empty }: ThreadListProps) {
   const t = useText();
   const api = useApi();
@@ -27,14 +36,13 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useInfiniteQuery(threadListQuery(api, filter));
   const { waiting, showWaiting } = useLiveThreads(filter);
-  const cards = cardsOf(list.data);
-  const total = totalOf(list.data);
+  const cards = getCards(list.data);
+  const total = getTotal(list.data);
 
   if (list.isPending) return <ThreadListSkeleton />;
-  if (list.isError && cards.length === 0)
-    return <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.refetch()} />;
+  if (list.isError && cards.length === 0) return <QueryError query={list} text={t('community.listFailed')} />;
 
-  const showNews = () => {
+  const showNewThreads = () => {
     heading.current?.focus({ preventScroll: true });
     heading.current?.scrollIntoView({ block: 'start' });
     showWaiting().catch((error: unknown) =>
@@ -48,7 +56,7 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
       </h2>
       <div className={styles['pill']} role="status">
         {waiting > 0 && (
-          <Button variant="primary" size="small" onClick={showNews}>
+          <Button variant="primary" size="small" onClick={showNewThreads}>
             <ArrowUpIcon />
             {t('community.newThreads', { count: waiting })}
           </Button>
@@ -90,10 +98,8 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
 }
 
 export function ThreadListSkeleton() {
-  const t = useText();
   return (
-    <div role="status" className={styles['section']}>
-      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
+    <Loading className={styles['section']}>
       <div className={styles['list']}>
         {Array.from({ length: SKELETONS }, (_, index) => (
           <div key={index} className={styles['row']}>
@@ -105,6 +111,6 @@ export function ThreadListSkeleton() {
           </div>
         ))}
       </div>
-    </div>
+    </Loading>
   );
 }

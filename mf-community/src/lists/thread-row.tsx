@@ -1,20 +1,19 @@
 import { useId } from 'react';
 import { Link } from 'react-router-dom';
 import { threadPath, type ThreadCard } from '@alpenglow/domain/contracts';
-import { Badge, PinIcon, TimeAgo } from '@alpenglow/ui';
+import { Badge, classNames, layout, PinIcon, TimeAgo } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AuthorName } from '../thread/author-name.tsx';
 import styles from './thread-list.module.css';
 
 export interface ThreadRowProps {
   readonly thread: ThreadCard;
-  /** The list is of one city: its name need not stand on every row. */
+  /** True if all threads of the list belong to one city, so that the name of the city is omitted. */
   readonly isOfOneCity?: boolean;
-  /** The level its title has on the page. */
   readonly heading?: 'h3' | 'h4';
 }
 
-/** A thread in a list. The whole row is one link, laid over it. */
+/** A thread in a list. One link covers the whole row. */
 export function ThreadRow({ thread, isOfOneCity = false, heading: Heading = 'h3' }: ThreadRowProps) {
   const t = useText();
   const id = useId();
@@ -23,7 +22,7 @@ export function ThreadRow({ thread, isOfOneCity = false, heading: Heading = 'h3'
     <article className={styles['row']} aria-labelledby={id}>
       <div className={styles['words']}>
         <Heading className={styles['title']}>
-          <Link id={id} to={threadPath(thread)} className={styles['link']}>
+          <Link id={id} to={threadPath(thread)} className={classNames(layout['cover'], styles['link'])}>
             <bdi>{title}</bdi>
           </Link>
         </Heading>

@@ -2,57 +2,54 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigationType } from 'react-router-dom';
 import { communityKeys, useApi } from '@alpenglow/ui';
-import { listThreads, type ThreadFilter } from '../api/calls.ts';
+import { listThreads, type ThreadFilter } from '../api/requests.ts';
 import type { ThreadPages } from '../api/queries.ts';
-import { useThreadNews } from '../live/use-thread-news.ts';
-import { cardsOf, isNewsFor } from './thread-pages.ts';
+import { useThreadMessages } from '../live/use-thread-messages.ts';
+import { getCards, isRelevantFor } from './thread-pages.ts';
 
-/** A list that was loaded within this time is not asked for again on arrival. */
+/** A list that is younger than this is not fetched again when it is opened. */
 const FRESH_ms = 30_000;
 
-export interface LiveThreads {
-  /** How many threads are new, or have news. */
-  readonly waiting: number;
-  /** Puts them in, at the top. Rejects with an `ApiError`. */
-  readonly showWaiting: () => Promise<void>;
-}
-
-/** Keeps a list of threads true while it stands: news wait behind a pill, so that nothing moves under a finger; what was hidden or closed shows at once. */
-export function useLiveThreads(filter: ThreadFilter): LiveThreads {
+/**
+ * Updates a list of threads with live messages. New threads and replies are only counted in `waiting`, so that nothing
+ * moves while the visitor reads. Hidden and closed threads are updated immediately.
+ */
+export function useLiveThreads(filter: ThreadFilter) {
   const api = useApi();
   const queryClient = useQueryClient();
   const navigationType: string = useNavigationType();
   const queryKey = communityKeys.list(filter);
   const list = JSON.stringify(queryKey);
-  const [news, setNews] = useState<{ readonly list: string; readonly ids: ReadonlySet<string> }>({
+  const [newThreads, setNewThreads] = useState<{ readonly list: string; readonly ids: ReadonlySet<string> }>({
     list: '',
     ids: new Set(),
   });
 
-  useThreadNews((messages) => {
-    const shown = new Set(cardsOf(queryClient.getQueryData<ThreadPages>(queryKey)).map(({ id }) => id));
-    const ids = messages.filter((message) => isNewsFor(message, filter, shown)).map(({ threadId }) => threadId);
+  useThreadMessages((messages) => {
+    const shown = new Set(getCards(queryClient.getQueryData<ThreadPages>(queryKey)).map(({ id }) => id));
+    const ids = messages.filter((message) => isRelevantFor(message, filter, shown)).map(({ threadId }) => threadId);
     if (ids.length > 0)
-      setNews((before) => ({ list, ids: new Set([...(before.list === list ? before.ids : []), ...ids]) }));
+      setNewThreads((before) => ({ list, ids: new Set([...(before.list === list ? before.ids : []), ...ids]) }));
     if (messages.some(({ type, threadId }) => type === 'thread_changed' && shown.has(threadId)))
       void queryClient.invalidateQueries({ queryKey, exact: true });
-    // Replies change no number of threads.
+    // Only other messages change the numbers of threads per place, so these are not fetched again after a reply.
     if (messages.some(({ type }) => type !== 'reply_posted'))
       void queryClient.invalidateQueries({ queryKey: communityKeys.locations });
   });
 
-  const arrive = useEffectEvent(() => {
+  const onOpened = useEffectEvent(() => {
     const state = queryClient.getQueryState(queryKey);
-    // Back shows the list as it was left.
+    // After the Back button, the list is not fetched again, so that it is the same as before.
     if (navigationType === 'POP' || state?.data === undefined || Date.now() - state.dataUpdatedAt < FRESH_ms) return;
     void queryClient.invalidateQueries({ queryKey, exact: true });
   });
-  useEffect(() => arrive(), [list]);
+  useEffect(() => onOpened(), [list]);
 
+  /** Fetches the first page again, so that the waiting threads are at the top. Rejects with an `ApiError`. */
   const showWaiting = async () => {
     const fresh = await listThreads(api, filter, null);
     queryClient.setQueryData<ThreadPages>(queryKey, { pages: [fresh], pageParams: [null] });
-    setNews({ list, ids: new Set() });
+    setNewThreads({ list, ids: new Set() });
   };
-  return { waiting: news.list === list ? news.ids.size : 0, showWaiting };
+  return { waiting: newThreads.list === list ? newThreads.ids.size : 0, showWaiting };
 }

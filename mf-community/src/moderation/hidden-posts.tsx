@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { threadPath, type HiddenPostsAnswer } from '@alpenglow/domain/contracts';
+import { threadPath, type HiddenPostsResponse } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Button,
   communityKeys,
   EmptyState,
-  ErrorBox,
   messageOf,
+  QueryError,
   RichHtml,
   TimeAgo,
   useApi,
@@ -16,23 +16,20 @@ import {
   useUser,
   VisuallyHidden,
 } from '@alpenglow/ui';
-import { hidePost } from '../api/calls.ts';
+import { hidePost } from '../api/requests.ts';
 import { hiddenQuery } from '../api/queries.ts';
 import { ThreadListSkeleton } from '../lists/thread-list.tsx';
 import rows from '../lists/thread-list.module.css';
 import { useText } from '../text.ts';
 import { AuthorName } from '../thread/author-name.tsx';
-import { postAddress } from '../thread/where.ts';
+import { getPostUrl } from '../thread/post-url.ts';
 
-/** What is hidden, hidden last first, with the way to show it again. */
+/** Lists the hidden posts, latest first. Each post has a button that shows it again in its thread. */
 export default function HiddenPosts() {
   const t = useText();
-  const api = useApi();
-  const viewer = useUser()?.id ?? '';
-  const list = useInfiniteQuery(hiddenQuery(api, viewer));
+  const list = useInfiniteQuery(hiddenQuery(useApi(), useUser()?.id ?? ''));
   if (list.isPending) return <ThreadListSkeleton />;
-  if (list.isError)
-    return <ErrorBox message={messageOf(list.error, t('community.listFailed'))} onRetry={() => void list.refetch()} />;
+  if (list.isError) return <QueryError query={list} text={t('community.listFailed')} />;
   const hidden = list.data.pages.flatMap(({ data }) => data);
   if (hidden.length === 0) {
     return (
@@ -47,9 +44,9 @@ export default function HiddenPosts() {
         <VisuallyHidden>{t('community.hiddenPosts')}</VisuallyHidden>
       </h2>
       <ul role="list" className={rows['list']}>
-        {hidden.map((one) => (
-          <li key={one.post.id}>
-            <HiddenPost hidden={one} />
+        {hidden.map((entry) => (
+          <li key={entry.post.id}>
+            <HiddenPost hidden={entry} />
           </li>
         ))}
       </ul>
@@ -67,7 +64,7 @@ export default function HiddenPosts() {
 function HiddenPost({
   hidden: { thread, post, by, hiddenAt },
 }: {
-  readonly hidden: HiddenPostsAnswer['data'][number];
+  readonly hidden: HiddenPostsResponse['data'][number];
 }) {
   const t = useText();
   const api = useApi();
@@ -77,7 +74,7 @@ function HiddenPost({
   const showAgain = async () => {
     setBusy(true);
     try {
-      await hidePost(api, thread.id, post.number, { hidden: false, reason: null });
+      await hidePost(api, thread.id, post.number, false);
       await queryClient.invalidateQueries({ queryKey: communityKeys.all });
       notify({ text: t('community.isShownAgain'), tone: 'success' });
     } catch (error) {
@@ -90,7 +87,7 @@ function HiddenPost({
     <article className={rows['row']}>
       <div className={rows['words']}>
         <h3 className={rows['title']}>
-          <Link to={postAddress(threadPath(thread), post.number)}>
+          <Link to={getPostUrl(threadPath(thread), post.number)}>
             <bdi>{thread.title === '' ? t('community.threadWithoutTitle') : thread.title}</bdi>{' '}
             {post.number > 0 && `#${post.number}`}
           </Link>

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { MODERATION_REASON_MAX, type PostView } from '@alpenglow/domain/contracts';
-import { Button, Dialog, ErrorBox, Field, messageOf, TextArea, useApi } from '@alpenglow/ui';
-import { hidePost } from '../api/calls.ts';
+import { Button, classNames, Dialog, ErrorBox, Field, layout, messageOf, TextArea, useApi } from '@alpenglow/ui';
+import { hidePost } from '../api/requests.ts';
 import { useText } from '../text.ts';
-import styles from '../thread/dialogs.module.css';
 
 export interface HideDialogProps {
   readonly threadId: string;
@@ -13,14 +12,13 @@ export interface HideDialogProps {
   readonly onHidden: () => void;
 }
 
-/** Hides a post; its author reads why. */
+/** A dialog in which a moderator hides a post and enters a reason. The author of the post can read the reason. */
 export function HideDialog({ threadId, post, onClose, onHidden }: HideDialogProps) {
   const t = useText();
   const api = useApi();
   const [reason, setReason] = useState('');
   const hide = useMutation({
-    mutationFn: () =>
-      hidePost(api, threadId, post.number, { hidden: true, reason: reason.trim() === '' ? null : reason }),
+    mutationFn: () => hidePost(api, threadId, post.number, true, reason.trim() === '' ? null : reason),
     onSuccess: onHidden,
   });
   return (
@@ -39,7 +37,7 @@ export function HideDialog({ threadId, post, onClose, onHidden }: HideDialogProp
         </>
       }
     >
-      <div className={styles['words']}>
+      <div className={classNames(layout['stack4'], layout['shrink'])}>
         <p>{post.number === 0 ? t('community.hideThreadText') : t('community.hidePostText')}</p>
         <Field label={t('community.hideReason')} optional hint={t('community.hideReasonHint')}>
           <TextArea

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ThreadView } from '@alpenglow/domain/contracts';
 import { messageOf, useApi, useHost } from '@alpenglow/ui';
-import { lockThread, pinThread } from '../api/calls.ts';
+import { lockThread, pinThread } from '../api/requests.ts';
 import { useText } from '../text.ts';
 import { Choice, Menu } from '../thread/menu.tsx';
 import { MoveDialog } from './move-dialog.tsx';
@@ -10,18 +10,17 @@ export interface ModeratorMenuProps {
   readonly thread: Pick<ThreadView, 'id' | 'country' | 'state' | 'city' | 'isLocked' | 'isPinned' | 'status'>;
   readonly onHide: () => void;
   readonly onShowAgain: () => void;
-  /** Something about it has changed. */
   readonly onChanged: () => Promise<void>;
 }
 
-/** What moderators do with a thread. What is done with one press can be undone with another. */
+/** A menu with the actions of moderators on a thread. A notification offers to undo each, except moving and hiding. */
 export function ModeratorMenu({ thread, onHide, onShowAgain, onChanged }: ModeratorMenuProps) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
   const [isMoving, setMoving] = useState(false);
 
-  const doing = async (work: () => Promise<unknown>, text: string, undo: (() => void) | null) => {
+  const run = async (work: () => Promise<unknown>, text: string, undo: (() => void) | null) => {
     try {
       await work();
       await onChanged();
@@ -31,13 +30,13 @@ export function ModeratorMenu({ thread, onHide, onShowAgain, onChanged }: Modera
     }
   };
   const lock = (locked: boolean, canUndo = true) =>
-    void doing(
+    void run(
       () => lockThread(api, thread.id, locked),
       locked ? t('community.isClosed') : t('community.isOpen'),
       canUndo ? () => lock(!locked, false) : null,
     );
   const pin = (pinned: boolean, canUndo = true) =>
-    void doing(
+    void run(
       () => pinThread(api, thread.id, pinned),
       pinned ? t('community.isPinned') : t('community.isUnpinned'),
       canUndo ? () => pin(!pinned, false) : null,

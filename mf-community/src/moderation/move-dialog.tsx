@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { ThreadCard } from '@alpenglow/domain/contracts';
-import { Button, Dialog, ErrorBox, messageOf, useApi } from '@alpenglow/ui';
-import { moveThread } from '../api/calls.ts';
+import { Button, classNames, Dialog, ErrorBox, layout, messageOf, useApi } from '@alpenglow/ui';
+import { moveThread } from '../api/requests.ts';
 import { useText } from '../text.ts';
-import styles from '../thread/dialogs.module.css';
 import { PlaceChooser } from '../write/place-chooser.tsx';
 
 export interface MoveDialogProps {
@@ -13,13 +12,13 @@ export interface MoveDialogProps {
   readonly onMoved: () => void;
 }
 
-/** Moves a thread to another city. */
+/** A dialog that moves a thread to another city. */
 export function MoveDialog({ thread, onClose, onMoved }: MoveDialogProps) {
   const t = useText();
   const api = useApi();
   const [place, setPlace] = useState({ country: thread.country, state: thread.state, city: thread.city });
   const move = useMutation({ mutationFn: () => moveThread(api, thread.id, place), onSuccess: onMoved });
-  const isHere = place.city === thread.city && place.state === thread.state;
+  const isUnchanged = place.city === thread.city && place.state === thread.state;
   return (
     <Dialog
       open
@@ -33,7 +32,7 @@ export function MoveDialog({ thread, onClose, onMoved }: MoveDialogProps) {
           <Button
             variant="primary"
             busy={move.isPending}
-            disabled={isHere || place.city === ''}
+            disabled={isUnchanged || place.city === ''}
             onClick={() => move.mutate()}
           >
             {t('community.moveHere')}
@@ -41,7 +40,7 @@ export function MoveDialog({ thread, onClose, onMoved }: MoveDialogProps) {
         </>
       }
     >
-      <div className={styles['words']}>
+      <div className={classNames(layout['stack4'], layout['shrink'])}>
         <p>{t('community.moveText')}</p>
         <PlaceChooser value={place} error={undefined} onChange={setPlace} />
         {move.isError && <ErrorBox message={messageOf(move.error, t('community.sendFailed'))} />}

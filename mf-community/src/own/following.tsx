@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { EmptyState, ErrorBox, LinkButton, messageOf, useApi, useUser, VisuallyHidden } from '@alpenglow/ui';
+import { EmptyState, LinkButton, QueryError, useApi, useUser, VisuallyHidden } from '@alpenglow/ui';
 import { followsQuery } from '../api/queries.ts';
 import { ThreadListSkeleton } from '../lists/thread-list.tsx';
 import { ThreadRow } from '../lists/thread-row.tsx';
@@ -8,19 +8,14 @@ import { FollowMenu } from '../thread/follow-menu.tsx';
 import rows from '../lists/thread-list.module.css';
 import styles from './following.module.css';
 
-/** The threads a member follows, each with how it is mailed. */
+/** Lists the threads that a member follows, each with its setting for notification mails. */
 export default function Following() {
   const t = useText();
-  const api = useApi();
-  const viewer = useUser()?.id ?? '';
   const queryClient = useQueryClient();
-  const query = followsQuery(api, viewer);
+  const query = followsQuery(useApi(), useUser()?.id ?? '');
   const follows = useQuery(query);
   if (follows.isPending) return <ThreadListSkeleton />;
-  if (follows.isError)
-    return (
-      <ErrorBox message={messageOf(follows.error, t('community.listFailed'))} onRetry={() => void follows.refetch()} />
-    );
+  if (follows.isError) return <QueryError query={follows} text={t('community.listFailed')} />;
   const { data } = follows.data;
   if (data.length === 0) {
     return (

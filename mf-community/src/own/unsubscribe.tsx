@@ -1,40 +1,53 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { Button, ErrorBox, LinkButton, messageOf, Page, PageHeading, useApi } from '@alpenglow/ui';
-import { unsubscribe } from '../api/calls.ts';
+import {
+  Button,
+  decodeUrlPart,
+  ErrorBox,
+  layout,
+  LinkButton,
+  messageOf,
+  Page,
+  PageHeading,
+  useApi,
+} from '@alpenglow/ui';
+import { unsubscribe } from '../api/requests.ts';
 import { useText } from '../text.ts';
 import pages from '../pages/pages.module.css';
 
-/** `/community/unsubscribe#token`: ends the mails that a mail came from. The token is in the fragment, which no server sees, and leaves the address at once. */
+/**
+ * The page `/community/unsubscribe#token`, which stops notification mails. These mails link to it. The token is in the
+ * fragment of the URL, because browsers do not send it to servers. The page removes it from the URL immediately.
+ */
 export default function UnsubscribePage() {
   const t = useText();
   const api = useApi();
   const { hash, pathname } = useLocation();
   const navigate = useNavigate();
-  const [token] = useState(() => decoded(hash.slice(1)));
-  const stop = useMutation({ mutationFn: () => unsubscribe(api, token) });
-  const clear = useEffectEvent(() => {
+  const [token] = useState(() => decodeUrlPart(hash.slice(1)));
+  const stopMails = useMutation({ mutationFn: () => unsubscribe(api, token) });
+  const removeToken = useEffectEvent(() => {
     if (hash !== '') void navigate(pathname, { replace: true });
   });
-  useEffect(() => clear(), []);
+  useEffect(() => removeToken(), []);
   const title = t('community.unsubscribe');
   return (
     <Page narrow>
       <header className={pages['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
-        {token !== '' && !stop.isSuccess && <p>{t('community.unsubscribeText')}</p>}
+        {token !== '' && !stopMails.isSuccess && <p>{t('community.unsubscribeText')}</p>}
       </header>
-      <div className={pages['stack']}>
-        <p role="status" className={stop.isSuccess ? pages['done'] : undefined}>
-          {stop.isSuccess && t('community.unsubscribed')}
+      <div className={layout['stack4']}>
+        <p role="status" className={stopMails.isSuccess ? pages['done'] : undefined}>
+          {stopMails.isSuccess && t('community.unsubscribed')}
         </p>
         {token === '' && <ErrorBox message={t('community.linkIncomplete')} />}
-        {stop.isError && <ErrorBox message={messageOf(stop.error, t('community.sendFailed'))} />}
+        {stopMails.isError && <ErrorBox message={messageOf(stopMails.error, t('community.sendFailed'))} />}
         <div className={pages['actions']}>
-          {token !== '' && !stop.isSuccess && (
-            <Button variant="primary" busy={stop.isPending} onClick={() => stop.mutate()}>
-              {stop.isPending ? t('community.sending') : t('community.stopMails')}
+          {token !== '' && !stopMails.isSuccess && (
+            <Button variant="primary" busy={stopMails.isPending} onClick={() => stopMails.mutate()}>
+              {stopMails.isPending ? t('community.sending') : t('community.stopMails')}
             </Button>
           )}
           <LinkButton to="/community?show=following">{t('community.following')}</LinkButton>
@@ -42,12 +55,4 @@ export default function UnsubscribePage() {
       </div>
     </Page>
   );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

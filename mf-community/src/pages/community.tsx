@@ -1,6 +1,16 @@
 import { Link, useSearchParams } from 'react-router-dom';
-import { Breadcrumbs, EmptyState, lazyPage, LinkButton, Page, PageHeading, useHost, useUser } from '@alpenglow/ui';
-import { filterOf, sortOf } from '../lists/sort.ts';
+import {
+  Breadcrumbs,
+  EmptyState,
+  layout,
+  lazyPage,
+  LinkButton,
+  Page,
+  PageHeading,
+  useHost,
+  useUser,
+} from '@alpenglow/ui';
+import { toThreadFilter, parseSort } from '../lists/sort.ts';
 import { SortTabs } from '../lists/sort-tabs.tsx';
 import { ThreadList, ThreadListSkeleton } from '../lists/thread-list.tsx';
 import { PlaceList } from '../place-tree/place-list.tsx';
@@ -13,7 +23,10 @@ import styles from './pages.module.css';
 const Following = lazyPage(() => import('../own/following.tsx'), <ThreadListSkeleton />);
 const HiddenPosts = lazyPage(() => import('../moderation/hidden-posts.tsx'), <ThreadListSkeleton />);
 
-/** `/community`: the threads of everywhere, what a search finds, what a member follows, what moderators have hidden. */
+/**
+ * The page `/community`. It shows all threads, search results or the threads that a member follows. For moderators, it
+ * can also show the hidden posts.
+ */
 export function CommunityPage() {
   const t = useText();
   const [search] = useSearchParams();
@@ -22,7 +35,7 @@ export function CommunityPage() {
   const title = t('community');
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('common.home'), to: '/' }, { label: title }]} />
+      <Breadcrumbs fromHome items={[{ label: title }]} />
       <header className={styles['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
         <p>{t('communityLead')}</p>
@@ -34,7 +47,7 @@ export function CommunityPage() {
         </LinkButton>
       </div>
       <div className={styles['columns']}>
-        <div className={styles['main']}>{q === '' ? <Threads /> : <SearchResults q={q} />}</div>
+        <div className={layout['shrink']}>{q === '' ? <Threads /> : <SearchResults q={q} />}</div>
         <aside className={styles['aside']} aria-labelledby="places">
           <h2 id="places">{t('locations')}</h2>
           <PlaceList />
@@ -54,7 +67,7 @@ function Threads() {
   const [search] = useSearchParams();
   const show = search.get('show');
   const isOwn = show === 'following' || (show === 'hidden' && user?.isModerator === true);
-  const sort = sortOf(search);
+  const sort = parseSort(search);
   return (
     <>
       <SortTabs sort={isOwn ? null : sort} withOwn />
@@ -73,7 +86,7 @@ function Threads() {
       {show === 'hidden' && isOwn && <HiddenPosts />}
       {!isOwn && (
         <ThreadList
-          filter={filterOf(null, sort)}
+          filter={toThreadFilter(null, sort)}
           label={t(`community.sort.${sort}`)}
           empty={
             <EmptyState

@@ -1,36 +1,30 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { COUNTRIES, slugOf, STATES, type Country, type State } from '@alpenglow/domain/contracts';
-import { Breadcrumbs, ChevronRightIcon, Field, Page, PageHeading, TextInput, useLocale } from '@alpenglow/ui';
-import { Count, usePlaceCounts } from '../place-tree/place-links.tsx';
+import { COUNTRIES, slugify, STATES, type Country, type State } from '@alpenglow/domain/contracts';
+import { Breadcrumbs, ChevronRightIcon, Field, layout, Page, PageHeading, TextInput } from '@alpenglow/ui';
+import { PlaceCount, PlaceLink, PlaceLinks, usePlaceCounts } from '../place-tree/place-links.tsx';
 import styles from '../place-tree/places.module.css';
-import { countryName, placePath } from '../places.ts';
+import { getPlacePath } from '../places.ts';
 import { useText } from '../text.ts';
 import pages from './pages.module.css';
 
-/** `/community/locations`: countries, their states, and the cities of these, as a tree that is narrowed by typing. */
+/** The page `/community/locations`, which shows a tree of countries, states and cities with a filter field. */
 export function LocationsPage() {
   const t = useText();
   const [text, setText] = useState('');
-  const wanted = slugOf(text);
+  const searchSlug = slugify(text);
   const cities = STATES.reduce((sum, state) => sum + state.cities.length, 0);
-  const found = COUNTRIES.map((country) => ({
+  const results = COUNTRIES.map((country) => ({
     country,
-    states: country.states.flatMap((state) => branchOf(state, wanted)),
+    states: country.states.flatMap((state) => branchOf(state, searchSlug)),
   })).filter(({ states }) => states.length > 0);
-  const count = found.reduce(
+  const count = results.reduce(
     (sum, { states }) => sum + states.reduce((inside, branch) => inside + branch.cities.length, 0),
     0,
   );
   return (
     <Page>
-      <Breadcrumbs
-        items={[
-          { label: t('common.home'), to: '/' },
-          { label: t('community'), to: '/community' },
-          { label: t('locations') },
-        ]}
-      />
+      <Breadcrumbs fromHome items={[{ label: t('community'), to: '/community' }, { label: t('locations') }]} />
       <header className={pages['head']}>
         <PageHeading documentTitle={t('locationsTitle')}>{t('locationsTitle')}</PageHeading>
         <p>{t('locationsLead', { cities, states: STATES.length })}</p>
@@ -39,12 +33,12 @@ export function LocationsPage() {
         <Field label={t('community.findPlace')}>
           <TextInput type="search" value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
         </Field>
-        <p role="status" className={pages['quiet']}>
-          {wanted !== '' && t('community.placesFound', { count })}
+        <p role="status" className={layout['hint']}>
+          {searchSlug !== '' && t('community.placesFound', { count })}
         </p>
       </search>
-      {found.map(({ country, states }) => (
-        <CountryTree key={country.code} country={country} states={states} isNarrowed={wanted !== ''} />
+      {results.map(({ country, states }) => (
+        <CountryTree key={country.code} country={country} states={states} isNarrowed={searchSlug !== ''} />
       ))}
     </Page>
   );
@@ -55,51 +49,46 @@ interface Branch {
   readonly cities: readonly string[];
 }
 
-/** A state with those of its cities that are wanted; with all of them where the state itself is. */
-function branchOf(state: State, wanted: string): readonly Branch[] {
-  const isWhole = wanted === '' || slugOf(state.name).includes(wanted) || state.code.toLowerCase() === wanted;
-  const cities = isWhole ? state.cities : state.cities.filter((city) => slugOf(city).includes(wanted));
+/**
+ * Returns a state with its cities that match the filter. If the state itself matches, returns it with all its cities.
+ * Returns an empty list if nothing matches.
+ */
+function branchOf(state: State, searchSlug: string): readonly Branch[] {
+  const isWhole =
+    searchSlug === '' || slugify(state.name).includes(searchSlug) || state.code.toLowerCase() === searchSlug;
+  const cities = isWhole ? state.cities : state.cities.filter((city) => slugify(city).includes(searchSlug));
   return cities.length > 0 ? [{ state, cities }] : [];
 }
 
 interface CountryTreeProps {
   readonly country: Country;
   readonly states: readonly Branch[];
-  /** Somebody looks for something: what was found stands open. */
+  /** True if a filter is set. In that case, the states are expanded. */
   readonly isNarrowed: boolean;
 }
 
 function CountryTree({ country, states, isNarrowed }: CountryTreeProps) {
   const t = useText();
-  const locale = useLocale();
   const counts = usePlaceCounts();
   return (
     <section className={styles['tree']}>
       <h2>
-        <Link to={placePath({ country, state: null, city: null })}>
-          {countryName(country, locale)} <Count count={counts?.get(country.code)} />
-        </Link>
+        <PlaceLink place={{ country, state: null, city: null }} counts={counts} />
       </h2>
       {states.map(({ state, cities }) => (
-        // The key opens and closes it with the search; in between it is the visitor's.
+        // A new filter changes the key, which expands or collapses the state. Until then, the visitor controls it.
         <details key={`${state.code}-${isNarrowed}`} className={styles['branch']} open={isNarrowed}>
           <summary>
             <ChevronRightIcon size={1} />
-            {state.name} <Count count={counts?.get(`${country.code}/${state.code}`)} />
+            {state.name} <PlaceCount place={{ country, state, city: null }} counts={counts} />
           </summary>
           <div className={styles['inside']}>
             <p className={styles['whole']}>
-              <Link to={placePath({ country, state, city: null })}>{t('community.allOf', { place: state.name })}</Link>
+              <Link to={getPlacePath({ country, state, city: null })}>
+                {t('community.allOf', { place: state.name })}
+              </Link>
             </p>
-            <ul role="list" className={styles['links']}>
-              {cities.map((city) => (
-                <li key={city}>
-                  <Link to={placePath({ country, state, city })}>
-                    {city} <Count count={counts?.get(`${country.code}/${state.code}/${slugOf(city)}`)} />
-                  </Link>
-                </li>
-              ))}
-            </ul>
+            <PlaceLinks places={cities.map((city) => ({ country, state, city }))} counts={counts} />
           </div>
         </details>
       ))}

@@ -1,14 +1,14 @@
 import { Breadcrumbs, lazyPage, Page, PageHeading, Skeleton, useLocale } from '@alpenglow/ui';
-import { breadcrumbsTo, type Place } from '../places.ts';
+import { getBreadcrumbs, type Place } from '../places.ts';
 import { useText } from '../text.ts';
-import { BegunAt } from '../write/begun-at.ts';
-import { MayWrite } from '../write/may-write.tsx';
+import { NewThreadPlace } from '../write/new-thread-place.ts';
+import { VerifiedOnly } from '../write/verified-only.tsx';
 import styles from './pages.module.css';
 
-// The form and the rules of its fields come when they are asked for.
+// The form and its validation rules are loaded when the form is opened.
 const Form = lazyPage(() => import('../write/new-thread.tsx'), <Skeleton height="20rem" />);
 
-/** `?new=1` on any list of threads: the form for a new one. `place` is where it was begun; null: nowhere in particular. */
+/** The page that `?new=1` opens on any list of threads. `place` is the place of the list, or null for all places. */
 export function NewThreadPage({ place }: { readonly place: Place | null }) {
   const t = useText();
   const locale = useLocale();
@@ -16,21 +16,21 @@ export function NewThreadPage({ place }: { readonly place: Place | null }) {
   return (
     <Page>
       <Breadcrumbs
+        fromHome
         items={[
-          { label: t('common.home'), to: '/' },
           { label: t('community'), to: '/community' },
-          ...(place ? breadcrumbsTo(place, locale) : []),
+          ...(place ? getBreadcrumbs(place, locale) : []),
           { label: title },
         ]}
       />
       <header className={styles['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
       </header>
-      <MayWrite>
-        <BegunAt value={place}>
+      <VerifiedOnly>
+        <NewThreadPlace value={place}>
           <Form />
-        </BegunAt>
-      </MayWrite>
+        </NewThreadPlace>
+      </VerifiedOnly>
     </Page>
   );
 }

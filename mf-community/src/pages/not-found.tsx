@@ -1,7 +1,7 @@
 import { EmptyState, LinkButton, Page, PageHeading } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 
-/** An address of the community that is no place and no thread, or no longer one. */
+/** The page of a URL below `/community` that is neither a place nor a thread. */
 export function NotFoundPage() {
   const t = useText();
   return (

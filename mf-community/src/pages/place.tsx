@@ -2,6 +2,7 @@ import { Link, useParams, useSearchParams } from 'react-router-dom';
 import {
   Breadcrumbs,
   EmptyState,
+  layout,
   lazyPage,
   LinkButton,
   Page,
@@ -9,11 +10,19 @@ import {
   useLocale,
   type Breadcrumb,
 } from '@alpenglow/ui';
-import { filterOf, sortOf } from '../lists/sort.ts';
+import { toThreadFilter, parseSort } from '../lists/sort.ts';
 import { SortTabs } from '../lists/sort-tabs.tsx';
 import { ThreadList } from '../lists/thread-list.tsx';
-import { CityLinks, StateLinks } from '../place-tree/place-links.tsx';
-import { adsPath, breadcrumbsTo, placeName, placeOf, placePath, type Place } from '../places.ts';
+import { PlaceLinks, usePlaceCounts } from '../place-tree/place-links.tsx';
+import {
+  getAdsPath,
+  getBreadcrumbs,
+  formatPlaceName,
+  findPlace,
+  getPlacePath,
+  getStates,
+  type Place,
+} from '../places.ts';
 import { useText } from '../text.ts';
 import { ThreadSkeleton } from '../thread/thread-skeleton.tsx';
 import { NewThreadPage } from './new-thread.tsx';
@@ -22,11 +31,14 @@ import styles from './pages.module.css';
 
 const ThreadPage = lazyPage(() => import('./thread.tsx'), <ThreadSkeleton />);
 
-/** `/community/{country}`, with a state and a city. What is no country is the id of a thread. */
+/**
+ * The page `/community/{country}`, with an optional state and city. If the path segment is not a country, it is the id
+ * of a thread, and the thread is shown instead.
+ */
 export function PlacePage() {
   const { idOrCountry, country, state, city } = useParams();
   const [search] = useSearchParams();
-  const place = placeOf(country ?? idOrCountry ?? '', state, city);
+  const place = findPlace(country ?? idOrCountry ?? '', state, city);
   if (!place) return idOrCountry === undefined ? <NotFoundPage /> : <ThreadPage />;
   if (search.has('new')) return <NewThreadPage place={place} />;
   return <PlaceThreads place={place} />;
@@ -36,43 +48,36 @@ function PlaceThreads({ place }: { readonly place: Place }) {
   const t = useText();
   const locale = useLocale();
   const [search] = useSearchParams();
-  const sort = sortOf(search);
-  const name = placeName(place, locale);
+  const sort = parseSort(search);
+  const name = formatPlaceName(place, locale);
   const title = t('communityIn', { place: name });
-  const start = `${placePath(place)}?new=1`;
-  const around: readonly Breadcrumb[] = breadcrumbsTo(place, locale).slice(0, -1);
+  const newThreadPath = `${getPlacePath(place)}?new=1`;
+  const parents: readonly Breadcrumb[] = getBreadcrumbs(place, locale).slice(0, -1);
   return (
     <Page>
-      <Breadcrumbs
-        items={[
-          { label: t('common.home'), to: '/' },
-          { label: t('community'), to: '/community' },
-          ...around,
-          { label: name },
-        ]}
-      />
+      <Breadcrumbs fromHome items={[{ label: t('community'), to: '/community' }, ...parents, { label: name }]} />
       <header className={styles['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
         <p className={styles['actions']}>
-          <LinkButton to={start} variant="primary">
+          <LinkButton to={newThreadPath} variant="primary">
             {t('community.startThread')}
           </LinkButton>
-          <LinkButton to={adsPath(place)}>
+          <LinkButton to={getAdsPath(place)}>
             {place.state === null ? t('common.browse') : t('adsIn', { place: name })}
           </LinkButton>
         </p>
       </header>
       <div className={styles['columns']}>
-        <div className={styles['main']}>
+        <div className={layout['shrink']}>
           <SortTabs sort={sort} />
           <ThreadList
-            filter={filterOf(place, sort)}
+            filter={toThreadFilter(place, sort)}
             label={t(`community.sort.${sort}`)}
             empty={
               <EmptyState
                 title={t('community.emptyIn', { place: name })}
                 actions={
-                  <LinkButton to={start} variant="primary">
+                  <LinkButton to={newThreadPath} variant="primary">
                     {t('community.startThread')}
                   </LinkButton>
                 }
@@ -83,7 +88,7 @@ function PlaceThreads({ place }: { readonly place: Place }) {
           />
         </div>
         <aside className={styles['aside']} aria-labelledby="inside">
-          <Inside place={place} />
+          <NearbyPlaces place={place} />
           <p>
             <Link to="/community/locations">{t('allPlaces')}</Link>
           </p>
@@ -93,15 +98,17 @@ function PlaceThreads({ place }: { readonly place: Place }) {
   );
 }
 
-/** Where to go from a place: the places in it, or its neighbours. */
-function Inside({ place: { country, state, city } }: { readonly place: Place }) {
+/** Links to the places in a country or state. For a city, links to the other cities of its state. */
+function NearbyPlaces({ place: { country, state, city } }: { readonly place: Place }) {
   const t = useText();
+  const otherCities = state?.cities.filter((other) => other !== city);
+  const places = otherCities?.map((other) => ({ country, state, city: other })) ?? getStates(country);
   return (
     <>
       <h2 id="inside">
         {state === null ? t('states') : city === null ? t('cities') : t('otherCities', { place: state.name })}
       </h2>
-      {state === null ? <StateLinks country={country} /> : <CityLinks country={country} state={state} without={city} />}
+      <PlaceLinks places={places} counts={usePlaceCounts()} />
     </>
   );
 }

@@ -1,39 +1,43 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { threadPath } from '@alpenglow/domain/contracts';
-import { ErrorBox, isApiError, messageOf, Page, PageHeading } from '@alpenglow/ui';
+import { isApiError, Page, PageHeading, QueryError } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { ThreadSkeleton } from '../thread/thread-skeleton.tsx';
 import { ThreadView } from '../thread/thread-view.tsx';
-import { useReading } from '../thread/use-reading.ts';
+import { useThreadReading } from '../thread/use-thread-reading.ts';
 import { NotFoundPage } from './not-found.tsx';
 
-/** One thread, by its place and slug or by its id: led on to its one address. */
+/**
+ * The page of one thread. Its URL contains the place and the slug, or only the id. Any other path is replaced by the
+ * canonical path of the thread.
+ */
 export default function ThreadPage() {
   const { slug, idOrCountry } = useParams();
-  const named = slug ?? idOrCountry ?? '';
-  // Another thread is another page: nothing of the one before is carried over.
-  return <ThreadOf key={named.slice(-10)} named={named} />;
+  const idOrSlug = slug ?? idOrCountry ?? '';
+  // The key resets all state when another thread is shown.
+  return <ThreadOf key={idOrSlug.slice(-10)} idOrSlug={idOrSlug} />;
 }
 
-function ThreadOf({ named }: { readonly named: string }) {
+function ThreadOf({ idOrSlug }: { readonly idOrSlug: string }) {
   const t = useText();
-  const reading = useReading(named);
+  const reading = useThreadReading(idOrSlug);
   const { query, window } = reading.shown;
   const location = useLocation();
   const navigate = useNavigate();
   const path = window ? threadPath(window.thread) : null;
-  const lead = useEffectEvent((to: string) => {
+  const replacePath = useEffectEvent((canonicalPath: string) => {
     const { pathname, search, hash, state } = location as {
       readonly pathname: string;
       readonly search: string;
       readonly hash: string;
       readonly state: unknown;
     };
-    if (to !== pathname) void navigate(`${to}${search}${hash}`, { replace: true, state, preventScrollReset: true });
+    if (canonicalPath !== pathname)
+      void navigate(`${canonicalPath}${search}${hash}`, { replace: true, state, preventScrollReset: true });
   });
   useEffect(() => {
-    if (path !== null) lead(path);
+    if (path !== null) replacePath(path);
   }, [path]);
 
   if (isApiError(query.error) && query.error.status === 404) return <NotFoundPage />;
@@ -42,7 +46,7 @@ function ThreadOf({ named }: { readonly named: string }) {
     return (
       <Page narrow>
         <PageHeading documentTitle={t('community')}>{t('community')}</PageHeading>
-        <ErrorBox message={messageOf(query.error, t('community.threadFailed'))} onRetry={() => void query.refetch()} />
+        <QueryError query={query} text={t('community.threadFailed')} />
       </Page>
     );
   }

@@ -1,9 +1,14 @@
-import type { CommunityLocationsAnswer } from '@alpenglow/domain/contracts';
+import { slugify, type CommunityLocationsResponse } from '@alpenglow/domain/contracts';
+import type { Place } from '../places.ts';
 
-/** Numbers of threads by `us`, `us/NV` and `us/NV/las-vegas`. */
+/** Number of threads in each place. The keys are results of `getPlaceKey`. */
 export type PlaceCounts = ReadonlyMap<string, number>;
 
-export function countsOf({ data }: CommunityLocationsAnswer): PlaceCounts {
+/** Returns the key of a place: `us`, `us/NV` or `us/NV/las-vegas`. */
+export const getPlaceKey = ({ country, state, city }: Place): string =>
+  [country.code, ...(state ? [state.code] : []), ...(city === null ? [] : [slugify(city)])].join('/');
+
+export function toPlaceCounts({ data }: CommunityLocationsResponse): PlaceCounts {
   return new Map(
     data.flatMap((country) => [
       [country.code, country.count] as const,

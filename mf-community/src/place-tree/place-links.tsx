@@ -1,23 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { slugOf, type Country, type State } from '@alpenglow/domain/contracts';
-import { useApi } from '@alpenglow/ui';
+import { useApi, useLocale } from '@alpenglow/ui';
 import { placesQuery } from '../api/queries.ts';
-import { placePath } from '../places.ts';
+import { formatPlaceName, getPlacePath, type Place } from '../places.ts';
 import { useText } from '../text.ts';
-import { countsOf, type PlaceCounts } from './counts.ts';
+import { getPlaceKey, toPlaceCounts, type PlaceCounts } from './counts.ts';
 import styles from './places.module.css';
 
-/** How many threads each place has; null until it is known. */
+/** Returns the number of threads in each place, or null while the numbers are loading. */
 export function usePlaceCounts(): PlaceCounts | null {
-  const api = useApi();
-  const { data } = useQuery(placesQuery(api));
-  return data ? countsOf(data) : null;
+  const { data } = useQuery(placesQuery(useApi()));
+  return data ? toPlaceCounts(data) : null;
 }
 
-/** A number of threads; nothing while it is unknown. */
-export function Count({ count }: { readonly count: number | undefined }) {
+export interface PlaceCountProps {
+  readonly place: Place;
+  readonly counts: PlaceCounts | null;
+}
+
+/** The number of threads in a place, next to its name. It is empty until the number is loaded. */
+export function PlaceCount({ place, counts }: PlaceCountProps) {
   const t = useText();
+  const count = counts?.get(getPlaceKey(place));
   return (
     <span className={styles['count']} title={count === undefined ? undefined : t('community.threadCount', { count })}>
       {count === undefined ? '' : t('community.number', { count })}
@@ -25,43 +29,27 @@ export function Count({ count }: { readonly count: number | undefined }) {
   );
 }
 
-/** The states of a country, each with its number of threads. */
-export function StateLinks({ country }: { readonly country: Country }) {
-  const counts = usePlaceCounts();
+/** A link to a place, with its number of threads. */
+export function PlaceLink({ place, counts }: PlaceCountProps) {
   return (
-    <ul role="list" className={styles['links']}>
-      {country.states.map((state) => (
-        <li key={state.code}>
-          <Link to={placePath({ country, state, city: null })}>
-            {state.name} <Count count={counts?.get(`${country.code}/${state.code}`)} />
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Link to={getPlacePath(place)}>
+      {formatPlaceName(place, useLocale())} <PlaceCount place={place} counts={counts} />
+    </Link>
   );
 }
 
-export interface CityLinksProps {
-  readonly country: Country;
-  readonly state: State;
-  /** The city that is shown already. */
-  readonly without?: string | null;
-}
-
-/** The cities of a state, each with its number of threads. */
-export function CityLinks({ country, state, without = null }: CityLinksProps) {
-  const counts = usePlaceCounts();
+/** Links to places, with their numbers of threads. */
+export function PlaceLinks({
+  places,
+  counts,
+}: { readonly places: readonly Place[] } & Pick<PlaceCountProps, 'counts'>) {
   return (
     <ul role="list" className={styles['links']}>
-      {state.cities
-        .filter((city) => city !== without)
-        .map((city) => (
-          <li key={city}>
-            <Link to={placePath({ country, state, city })}>
-              {city} <Count count={counts?.get(`${country.code}/${state.code}/${slugOf(city)}`)} />
-            </Link>
-          </li>
-        ))}
+      {places.map((place) => (
+        <li key={getPlaceKey(place)}>
+          <PlaceLink place={place} counts={counts} />
+        </li>
+      ))}
     </ul>
   );
 }

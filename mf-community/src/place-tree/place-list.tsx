@@ -1,22 +1,17 @@
-import { Link } from 'react-router-dom';
 import { COUNTRIES } from '@alpenglow/domain/contracts';
-import { useLocale } from '@alpenglow/ui';
-import { countryName, placePath } from '../places.ts';
-import { Count, StateLinks, usePlaceCounts } from './place-links.tsx';
+import { PlaceLink, PlaceLinks, usePlaceCounts } from './place-links.tsx';
+import { getStates } from '../places.ts';
 import styles from './places.module.css';
 
-/** Every country with its states, and how many threads they have. */
+/** Lists every country with its states and the number of threads in each state. */
 export function PlaceList() {
-  const locale = useLocale();
   const counts = usePlaceCounts();
   return COUNTRIES.map((country) => (
     <section key={country.code}>
       <h3 className={styles['country']}>
-        <Link to={placePath({ country, state: null, city: null })}>
-          {countryName(country, locale)} <Count count={counts?.get(country.code)} />
-        </Link>
+        <PlaceLink place={{ country, state: null, city: null }} counts={counts} />
       </h3>
-      <StateLinks country={country} />
+      <PlaceLinks places={getStates(country)} counts={counts} />
     </section>
   ));
 }

@@ -6,18 +6,18 @@ import styles from './search.module.css';
 
 const Q_MAX = 100;
 
-/** One box for everything there is to read: threads, articles and ads. What is found stands at `/community?q=…`. */
+/** A search field for threads, articles and ads. Submitting it opens the results at `/community?q=…`. */
 export function SearchBox() {
   const t = useText();
   const navigate = useNavigate();
   const [search] = useSearchParams();
-  const asked = search.get('q') ?? '';
-  const [text, setText] = useState(asked);
-  const [shown, setShown] = useState(asked);
-  // The address changed by itself: Back, or another search.
-  if (shown !== asked) {
-    setShown(asked);
-    setText(asked);
+  const queryText = search.get('q') ?? '';
+  const [text, setText] = useState(queryText);
+  const [lastQueryText, setLastQueryText] = useState(queryText);
+  // The URL contains a new search text, for example after the Back button. The field must show this text.
+  if (lastQueryText !== queryText) {
+    setLastQueryText(queryText);
+    setText(queryText);
   }
   return (
     <search>

@@ -1,56 +1,62 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { adPath, articlePath, type AdCard, type ArticleCard, type SearchAnswer } from '@alpenglow/domain/contracts';
-import { Button, communityKeys, EmptyState, ErrorBox, LinkButton, messageOf, TimeAgo, useApi } from '@alpenglow/ui';
-import { search } from '../api/calls.ts';
+import { adPath, articlePath, type SearchResponse } from '@alpenglow/domain/contracts';
+import {
+  Button,
+  classNames,
+  communityKeys,
+  EmptyState,
+  layout,
+  LinkButton,
+  QueryError,
+  TimeAgo,
+  useApi,
+} from '@alpenglow/ui';
+import { searchCommunity } from '../api/requests.ts';
 import { ThreadListSkeleton } from '../lists/thread-list.tsx';
 import { ThreadRow } from '../lists/thread-row.tsx';
 import { useText } from '../text.ts';
 import styles from './search.module.css';
 import rows from '../lists/thread-list.module.css';
 
-/** Of each kind: at first, and once more are asked for. */
+/** Initial number of results of each kind. After a click on "show all", it is `MANY`. */
 const FEW = 5;
 const MANY = 20;
 
-type Found = SearchAnswer['data'];
-
-/** What there is about some words, by kind. */
+/** The results of a search, grouped into threads, articles and ads. */
 export function SearchResults({ q }: { readonly q: string }) {
   const t = useText();
   const api = useApi();
   const title = useRef<HTMLHeadingElement>(null);
   const [isMore, setMore] = useState(false);
   const limit = isMore ? MANY : FEW;
-  const found = useQuery({
+  const results = useQuery({
     queryKey: [...communityKeys.all, 'search', q, limit],
-    queryFn: ({ signal }) => search(api, q, limit, signal),
+    queryFn: ({ signal }) => searchCommunity(api, q, limit, signal),
     placeholderData: (before) => (isMore ? before : undefined),
   });
   useEffect(() => title.current?.focus({ preventScroll: true }), [q]);
   return (
-    <section aria-labelledby="found" className={styles['results']} aria-busy={found.isFetching}>
+    <section aria-labelledby="found" className={styles['results']} aria-busy={results.isFetching}>
       <h2 id="found" ref={title} tabIndex={-1}>
         {t('community.foundFor', { q })}
       </h2>
-      {found.isPending && <ThreadListSkeleton />}
-      {found.isError && (
-        <ErrorBox message={messageOf(found.error, t('community.searchFailed'))} onRetry={() => void found.refetch()} />
-      )}
-      {found.data && <Groups q={q} found={found.data.data} limit={limit} onMore={() => setMore(true)} />}
+      {results.isPending && <ThreadListSkeleton />}
+      {results.isError && <QueryError query={results} text={t('community.searchFailed')} />}
+      {results.data && <Groups q={q} results={results.data.data} limit={limit} onMore={() => setMore(true)} />}
     </section>
   );
 }
 
 interface GroupsProps {
   readonly q: string;
-  readonly found: Found;
+  readonly results: SearchResponse['data'];
   readonly limit: number;
   readonly onMore: () => void;
 }
 
-function Groups({ q, found: { threads, articles, ads }, limit, onMore }: GroupsProps) {
+function Groups({ q, results: { threads, articles, ads }, limit, onMore }: GroupsProps) {
   const t = useText();
   if (threads.data.length + articles.data.length + ads.data.length === 0) {
     return (
@@ -62,9 +68,8 @@ function Groups({ q, found: { threads, articles, ads }, limit, onMore }: GroupsP
       </EmptyState>
     );
   }
-  const hasMore = ({ data, total }: { readonly data: readonly unknown[]; readonly total: number | null }) =>
-    data.length >= limit && (total === null || total > data.length);
-  const more = (group: { readonly data: readonly unknown[]; readonly total: number | null }) =>
+  const hasMore = ({ data, total }: ResultGroup) => data.length >= limit && (total === null || total > data.length);
+  const more = (group: ResultGroup) =>
     limit < MANY &&
     hasMore(group) && (
       <Button size="small" onClick={onMore}>
@@ -73,34 +78,26 @@ function Groups({ q, found: { threads, articles, ads }, limit, onMore }: GroupsP
     );
   return (
     <>
-      <Group
-        title={t('community.threads')}
-        total={threads.total}
-        isEmpty={threads.data.length === 0}
-        more={more(threads)}
-      >
+      <Group title={t('community.threads')} results={threads} more={more(threads)}>
         {threads.data.map((thread) => (
           <li key={thread.id}>
             <ThreadRow thread={thread} heading="h4" />
           </li>
         ))}
       </Group>
-      <Group
-        title={t('community.articles')}
-        total={articles.total}
-        isEmpty={articles.data.length === 0}
-        more={more(articles)}
-      >
+      <Group title={t('community.articles')} results={articles} more={more(articles)}>
         {articles.data.map((article) => (
           <li key={article.slug}>
-            <ArticleRow article={article} />
+            <ResultRow to={articlePath(article.slug)} title={article.title} excerpt={article.summary}>
+              <TimeAgo at={article.publishedAt} />
+              <span>{t('blog.minutes', { count: article.readingMinutes })}</span>
+            </ResultRow>
           </li>
         ))}
       </Group>
       <Group
         title={t('community.ads')}
-        total={ads.total}
-        isEmpty={ads.data.length === 0}
+        results={ads}
         more={
           hasMore(ads) && (
             <LinkButton to={`/listings?q=${encodeURIComponent(q)}`} size="small">
@@ -111,7 +108,12 @@ function Groups({ q, found: { threads, articles, ads }, limit, onMore }: GroupsP
       >
         {ads.data.map((ad) => (
           <li key={ad.id}>
-            <AdRow ad={ad} />
+            <ResultRow to={adPath(ad)} title={ad.title}>
+              <bdi>{ad.name}</bdi>
+              <span>
+                {t(`categories.${ad.category}`)} · {ad.city}
+              </span>
+            </ResultRow>
           </li>
         ))}
       </Group>
@@ -119,23 +121,27 @@ function Groups({ q, found: { threads, articles, ads }, limit, onMore }: GroupsP
   );
 }
 
+interface ResultGroup {
+  readonly data: readonly unknown[];
+  readonly total: number | null;
+}
+
 interface GroupProps {
   readonly title: string;
-  readonly total: number | null;
-  readonly isEmpty: boolean;
+  readonly results: ResultGroup;
   readonly more: ReactNode;
   readonly children: ReactNode;
 }
 
-function Group({ title, total, isEmpty, more, children }: GroupProps) {
+function Group({ title, results: { data, total }, more, children }: GroupProps) {
   const t = useText();
   return (
     <section className={styles['group']} aria-label={title}>
       <h3 className={styles['kind']}>
         {title} {total !== null && total > 0 && <span>{t('community.number', { count: total })}</span>}
       </h3>
-      {isEmpty ? (
-        <p className={styles['none']}>{t('community.noneOfKind')}</p>
+      {data.length === 0 ? (
+        <p className={layout['muted']}>{t('community.noneOfKind')}</p>
       ) : (
         <ul role="list" className={rows['list']}>
           {children}
@@ -146,44 +152,28 @@ function Group({ title, total, isEmpty, more, children }: GroupProps) {
   );
 }
 
-function ArticleRow({ article }: { readonly article: ArticleCard }) {
-  const t = useText();
-  return (
-    <article className={rows['row']}>
-      <div className={rows['words']}>
-        <h4 className={rows['title']}>
-          <Link to={articlePath(article.slug)} className={rows['link']}>
-            <bdi>{article.title}</bdi>
-          </Link>
-        </h4>
-        <p className={rows['excerpt']} dir="auto">
-          {article.summary}
-        </p>
-        <p className={rows['meta']}>
-          <TimeAgo at={article.publishedAt} />
-          <span>{t('blog.minutes', { count: article.readingMinutes })}</span>
-        </p>
-      </div>
-    </article>
-  );
+interface ResultRowProps {
+  readonly to: string;
+  readonly title: string;
+  readonly excerpt?: string;
+  readonly children: ReactNode;
 }
 
-function AdRow({ ad }: { readonly ad: AdCard }) {
-  const t = useText();
+function ResultRow({ to, title, excerpt, children }: ResultRowProps) {
   return (
     <article className={rows['row']}>
       <div className={rows['words']}>
         <h4 className={rows['title']}>
-          <Link to={adPath(ad)} className={rows['link']}>
-            <bdi>{ad.title}</bdi>
+          <Link to={to} className={classNames(layout['cover'], rows['link'])}>
+            <bdi>{title}</bdi>
           </Link>
         </h4>
-        <p className={rows['meta']}>
-          <bdi>{ad.name}</bdi>
-          <span>
-            {t(`categories.${ad.category}`)} · {ad.city}
-          </span>
-        </p>
+        {excerpt !== undefined && (
+          <p className={rows['excerpt']} dir="auto">
+            {excerpt}
+          </p>
+        )}
+        <p className={rows['meta']}>{children}</p>
       </div>
     </article>
   );

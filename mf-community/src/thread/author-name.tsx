@@ -1,7 +1,7 @@
 import type { ThreadCard } from '@alpenglow/domain/contracts';
 import { useText } from '../text.ts';
 
-/** What an author is called; somebody who is no member any more has no name. */
+/** The name of an author. Former members have a generic text instead of a name. */
 export function AuthorName({
   author,
   className,

@@ -1,22 +1,36 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
-import { postChanges, type PostView, type ThreadCard } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, Field, isApiError, messageOf, TextInput, useApi } from '@alpenglow/ui';
-import { editPost } from '../api/calls.ts';
+import { editPostFields, type PostView, type ThreadCard } from '@alpenglow/domain/contracts';
+import {
+  Button,
+  classNames,
+  ErrorBox,
+  errorsByField,
+  Field,
+  focusFirstError,
+  isApiError,
+  layout,
+  messageOf,
+  TextInput,
+  useApi,
+} from '@alpenglow/ui';
+import { editPost, type PostChanges } from '../api/requests.ts';
 import { useText } from '../text.ts';
 import { BodyField } from '../write/body-field.tsx';
-import { errorsByField, focusFirstError } from '../write/field-errors.ts';
 import styles from '../write/write.module.css';
 
 export interface EditFormProps {
   readonly post: PostView;
   readonly thread: Pick<ThreadCard, 'id' | 'title'>;
   readonly onCancel: () => void;
-  /** It is changed; resolves once the page shows it. */
+  /** Called after the post was changed. Its promise resolves when the page shows the new version. */
   readonly onDone: () => Promise<void>;
 }
 
-/** A post in the hands of its author, in its place. The title of a thread belongs to its opening post. */
+/**
+ * The form in which an author edits a post. It is displayed in place of the post. For the opening post, it also
+ * contains the title of the thread.
+ */
 export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
   const t = useText();
   const api = useApi();
@@ -25,27 +39,27 @@ export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
   const [body, setBody] = useState(post.markdown ?? '');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const save = useMutation({
-    mutationFn: async (fields: { readonly title?: string; readonly body: string }) => {
+    mutationFn: async (fields: PostChanges) => {
       await editPost(api, thread.id, post.number, fields);
       await onDone();
     },
   });
-  const refused = isApiError(save.error) ? save.error.fields : {};
+  const rejectedFields = isApiError(save.error) ? save.error.fields : {};
   useEffect(() => form.current?.querySelector('textarea')?.focus(), []);
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (save.isPending) return;
-    const checked = postChanges.safeParse(post.number === 0 ? { title, body } : { body });
-    setErrors(checked.success ? {} : errorsByField(checked.error));
-    if (!checked.success) return focusFirstError(form.current);
-    const { title: newTitle, body: newBody } = checked.data;
+    const validation = editPostFields.safeParse(post.number === 0 ? { title, body } : { body });
+    setErrors(validation.success ? {} : errorsByField(validation.error));
+    if (!validation.success) return focusFirstError(form.current);
+    const { title: newTitle, body: newBody } = validation.data;
     save.mutate({ body: newBody, ...(newTitle !== undefined && { title: newTitle }) });
   };
   return (
     <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-label={t('community.editPost')}>
       {post.number === 0 && (
-        <Field label={t('community.title')} error={errors['title'] ?? refused['title']}>
+        <Field label={t('community.title')} error={errors['title'] ?? rejectedFields['title']}>
           <TextInput
             name="title"
             dir="auto"
@@ -59,15 +73,15 @@ export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
       <BodyField
         label={t('community.text')}
         value={body}
-        error={errors['body'] ?? refused['body']}
+        error={errors['body'] ?? rejectedFields['body']}
         disabled={save.isPending}
         onChange={setBody}
         onSend={submit}
       />
-      {save.isError && Object.keys(refused).length === 0 && (
+      {save.isError && Object.keys(rejectedFields).length === 0 && (
         <ErrorBox message={messageOf(save.error, t('community.sendFailed'))} />
       )}
-      <div className={styles['row']}>
+      <div className={classNames(layout['row3'], layout['centered'])}>
         <Button type="submit" variant="primary" size="small" busy={save.isPending}>
           {save.isPending ? t('community.saving') : t('community.save')}
         </Button>

@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { FOLLOW_MAILS, type FollowMail } from '@alpenglow/domain/contracts';
+import { FOLLOW_MAIL_MODES, type FollowMailMode } from '@alpenglow/domain/contracts';
 import { LinkButton, messageOf, useApi, useHost } from '@alpenglow/ui';
-import { follow } from '../api/calls.ts';
+import { follow } from '../api/requests.ts';
 import { useText } from '../text.ts';
 import { Choice, Menu } from './menu.tsx';
 
 export interface FollowMenuProps {
   readonly threadId: string;
-  /** Null: not followed. */
-  readonly mail: FollowMail | null;
-  /** It is as it was chosen. */
-  readonly onChanged: (mail: FollowMail | null) => void;
+  /** The member's setting for mails about the thread. Null if the member does not follow the thread. */
+  readonly mail: FollowMailMode | null;
+  /** Called after the server has stored the new setting. */
+  readonly onChanged: (mail: FollowMailMode | null) => void;
 }
 
-/** Whether a thread is followed, and how its replies are mailed. */
+/** A menu to follow a thread and to choose the setting for mails about it. */
 export function FollowMenu({ threadId, mail, onChanged }: FollowMenuProps) {
   const t = useText();
   const api = useApi();
@@ -28,7 +28,7 @@ export function FollowMenu({ threadId, mail, onChanged }: FollowMenuProps) {
       </LinkButton>
     );
   }
-  const choose = async (chosen: FollowMail | null) => {
+  const choose = async (chosen: FollowMailMode | null) => {
     if (isBusy || chosen === mail) return;
     setBusy(true);
     try {
@@ -46,9 +46,9 @@ export function FollowMenu({ threadId, mail, onChanged }: FollowMenuProps) {
   };
   return (
     <Menu label={mail === null ? t('community.follow') : t('community.followed')} variant="secondary">
-      {FOLLOW_MAILS.map((one) => (
-        <Choice key={one} isChosen={mail === one} onChoose={() => void choose(one)}>
-          {t(`community.mail.${one}`)}
+      {FOLLOW_MAIL_MODES.map((option) => (
+        <Choice key={option} isChosen={mail === option} onChoose={() => void choose(option)}>
+          {t(`community.mail.${option}`)}
         </Choice>
       ))}
       {mail !== null && <Choice onChoose={() => void choose(null)}>{t('community.unfollow')}</Choice>}

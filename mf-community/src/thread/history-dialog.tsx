@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { communityKeys, Dialog, ErrorBox, messageOf, RichHtml, Skeleton, useApi, useLocale } from '@alpenglow/ui';
-import { readHistory } from '../api/calls.ts';
+import { communityKeys, Dialog, QueryError, RichHtml, Skeleton, useApi, useLocale } from '@alpenglow/ui';
+import { readHistory } from '../api/requests.ts';
 import { useText } from '../text.ts';
 import styles from './dialogs.module.css';
 
-/** What a post has said, the newest first; for its author and moderators. */
+/** A dialog with the versions of a post, newest first. Only the author and moderators can open it. */
 export function HistoryDialog({
   threadId,
   number,
@@ -26,12 +26,7 @@ export function HistoryDialog({
   return (
     <Dialog open title={t('community.history')} onClose={onClose}>
       {history.isPending && <Skeleton height="6em" />}
-      {history.isError && (
-        <ErrorBox
-          message={messageOf(history.error, t('community.threadFailed'))}
-          onRetry={() => void history.refetch()}
-        />
-      )}
+      {history.isError && <QueryError query={history} text={t('community.threadFailed')} />}
       {history.data && (
         <ol role="list" className={styles['versions']}>
           {history.data.data.toReversed().map(({ html, at }, index) => (

@@ -2,18 +2,17 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } f
 import { Button, type ButtonProps } from '@alpenglow/ui';
 import styles from './menu.module.css';
 
-/** Between the choices and the edge of the screen. */
+/** Minimum distance between the menu and the edge of the screen. */
 const EDGE_px = 8;
 
 export interface MenuProps extends Pick<ButtonProps, 'variant' | 'size'> {
   readonly label: ReactNode;
-  /** What the button is called, where its label is a sign. */
+  /** Accessible name of the button, which is necessary if its label is a symbol. */
   readonly name?: string;
-  /** The choices. */
   readonly children: ReactNode;
 }
 
-/** A button that opens a few choices below it: buttons in their order, closed by Esc, a choice, or a press elsewhere. */
+/** A button that opens a menu of buttons. Escape, a choice, or a click elsewhere closes the menu. */
 export function Menu({ label, name, children, variant = 'quiet', size = 'small' }: MenuProps) {
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
@@ -24,7 +23,7 @@ export function Menu({ label, name, children, variant = 'quiet', size = 'small' 
     const { left, top, bottom } = frame.current.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height, style } = choices.current;
     const { clientWidth, clientHeight } = document.documentElement;
-    // Near an edge of the screen it stands further in, or above.
+    // Near the edge of the screen, the menu is moved inwards or placed above its button.
     style.left = `${Math.max(EDGE_px, Math.min(left, clientWidth - width - EDGE_px))}px`;
     style.top = `${bottom + height + EDGE_px > clientHeight && top > height ? top - height : bottom}px`;
   }, [isOpen]);
@@ -34,7 +33,7 @@ export function Menu({ label, name, children, variant = 'quiet', size = 'small' 
       if (event.target instanceof Node && !frame.current?.contains(event.target)) setOpen(false);
     };
     document.addEventListener('pointerdown', close);
-    // It stands on the screen, its button on the page.
+    // Scrolling closes the menu, because the menu has a fixed position while its button scrolls with the page.
     const closeAtOnce = () => setOpen(false);
     document.addEventListener('focusin', close);
     document.addEventListener('scroll', closeAtOnce, true);
@@ -46,7 +45,7 @@ export function Menu({ label, name, children, variant = 'quiet', size = 'small' 
       window.removeEventListener('resize', closeAtOnce);
     };
   }, [isOpen]);
-  const back = () => {
+  const closeAndFocus = () => {
     setOpen(false);
     frame.current?.querySelector('button')?.focus();
   };
@@ -56,7 +55,7 @@ export function Menu({ label, name, children, variant = 'quiet', size = 'small' 
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return;
         event.stopPropagation();
-        back();
+        closeAndFocus();
       }}
     >
       <Button
@@ -70,7 +69,7 @@ export function Menu({ label, name, children, variant = 'quiet', size = 'small' 
       >
         {label}
       </Button>
-      <div ref={choices} id={id} className={styles['choices']} hidden={!isOpen} onClick={back}>
+      <div ref={choices} id={id} className={styles['choices']} hidden={!isOpen} onClick={closeAndFocus}>
         {isOpen && children}
       </div>
     </div>
@@ -80,7 +79,6 @@ export function Menu({ label, name, children, variant = 'quiet', size = 'small' 
 export interface ChoiceProps {
   readonly onChoose: () => void;
   readonly danger?: boolean;
-  /** What is chosen now. */
   readonly isChosen?: boolean;
   readonly children: ReactNode;
 }

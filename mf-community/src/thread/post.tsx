@@ -1,24 +1,24 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { PostView, ThreadCard } from '@alpenglow/domain/contracts';
-import { Badge, Button, RichHtml, TimeAgo, useNow, useUser } from '@alpenglow/ui';
+import { Badge, Button, layout, RichHtml, TimeAgo, useNow, useUser } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AuthorName } from './author-name.tsx';
 import { EditForm } from './edit-form.tsx';
 import { Choice, Menu } from './menu.tsx';
-import { anchorOf, postAddress } from './where.ts';
+import { getPostAnchor, getPostUrl } from './post-url.ts';
 import styles from './post.module.css';
 
-/** What can be done about a post. */
+/** Callbacks for the actions on a post. */
 export interface PostActions {
   readonly onHelpful: (post: PostView) => void;
-  /** Null where nobody can reply. */
+  /** Called when the viewer replies to the post. Null if the viewer cannot reply. */
   readonly onQuote: ((post: PostView) => void) | null;
   readonly onShare: (post: PostView) => void;
   readonly onAsk: (what: PostDialog, post: PostView) => void;
   readonly onReport: (post: PostView) => void;
   readonly onShowAgain: (post: PostView) => void;
-  /** A post has been written anew. */
+  /** Called after a post was edited. Its promise resolves when the page shows the new version. */
   readonly onEdited: () => Promise<void>;
 }
 
@@ -27,24 +27,21 @@ export type PostDialog = 'delete' | 'history' | 'hide';
 export interface PostProps {
   readonly post: PostView;
   readonly thread: Pick<ThreadCard, 'id' | 'title'>;
-  /** The address of the thread. */
   readonly path: string;
   readonly actions: PostActions;
 }
 
-/** One post. One that is gone keeps its number as a quiet line. */
+/** One post. A deleted or hidden post is shown as one line with its number. */
 export function Post({ post, thread, path, actions }: PostProps) {
   const t = useText();
   const [isEditing, setEditing] = useState(false);
   const { number, author, html } = post;
-  const label =
-    number === 0
-      ? t('community.openingBy', { name: author.name ?? t('community.formerMember') })
-      : t('community.replyBy', { number, name: author.name ?? t('community.formerMember') });
+  const name = author.name ?? t('community.formerMember');
+  const label = number === 0 ? t('community.openingBy', { name }) : t('community.replyBy', { number, name });
   if (html === null) {
     return (
       <article
-        id={anchorOf(number)}
+        id={getPostAnchor(number)}
         tabIndex={-1}
         className={styles['gone']}
         aria-label={t('community.post', { number })}
@@ -62,7 +59,7 @@ export function Post({ post, thread, path, actions }: PostProps) {
   }
   return (
     <article
-      id={anchorOf(number)}
+      id={getPostAnchor(number)}
       tabIndex={-1}
       className={styles['post']}
       aria-label={label}
@@ -74,7 +71,7 @@ export function Post({ post, thread, path, actions }: PostProps) {
         {number > 0 && post.isStarter && <Badge>{t('community.starter')}</Badge>}
         {author.isModerator && <Badge tone="accent">{t('community.moderator')}</Badge>}
         {post.status === 'hidden' && <Badge tone="danger">{t('community.hidden')}</Badge>}
-        <span className={styles['when']}>
+        <span className={layout['count']}>
           <TimeAgo at={post.postedAt} />
           {post.editedAt !== null && <Edited post={post} onHistory={() => actions.onAsk('history', post)} />}
         </span>
@@ -107,7 +104,7 @@ function Permalink({ path, number }: { readonly path: string; readonly number: n
   if (number === 0) return null;
   return (
     <Link
-      to={postAddress(path, number)}
+      to={getPostUrl(path, number)}
       className={styles['number']}
       aria-label={t('community.linkTo', { number })}
       preventScrollReset
@@ -117,7 +114,7 @@ function Permalink({ path, number }: { readonly path: string; readonly number: n
   );
 }
 
-/** A post was changed; its author and moderators can look at what it said before. */
+/** Shows that a post was edited. For its author and moderators, this text is a button that opens the history. */
 function Edited({ post, onHistory }: { readonly post: PostView; readonly onHistory: () => void }) {
   const t = useText();
   const user = useUser();
@@ -132,13 +129,13 @@ function Edited({ post, onHistory }: { readonly post: PostView; readonly onHisto
   );
 }
 
-/** What a post answers to; words of a post that is gone are gone here too. */
+/** Shows the quoted post. If it was deleted or hidden, a notice replaces its text. */
 function Quote({ quote, path }: { readonly quote: NonNullable<PostView['quote']>; readonly path: string }) {
   const t = useText();
   if (quote.excerpt === null) return <p className={styles['quote']}>{t('community.quoteGone')}</p>;
   return (
     <blockquote className={styles['quote']}>
-      <Link to={quote.number === 0 ? `${path}#${anchorOf(0)}` : postAddress(path, quote.number)} preventScrollReset>
+      <Link to={quote.number === 0 ? `${path}#${getPostAnchor(0)}` : getPostUrl(path, quote.number)} preventScrollReset>
         <AuthorName author={quote.author} /> {quote.number > 0 && `#${quote.number}`}
       </Link>
       <p dir="auto">{quote.excerpt}</p>
@@ -211,7 +208,7 @@ function PostFooter({
   );
 }
 
-/** Minutes left until a moment, rounded up; 0 when it is over, or there is none. */
+/** Returns the number of minutes until the time `until`, rounded up. Returns 0 if this time has passed or is null. */
 function useMinutesLeft(until: string | null): number {
   const now_ms = useNow(15_000);
   return until === null ? 0 : Math.max(0, Math.ceil((Date.parse(until) - now_ms) / 60_000));

@@ -1,34 +1,34 @@
 import type { ReactNode } from 'react';
-import { Button, LinkButton, VisuallyHidden } from '@alpenglow/ui';
+import { Button, layout, LinkButton, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { Post, type PostActions } from './post.tsx';
 import {
-  firstNumberOf,
-  lastNumberOf,
-  nextCursorOf,
-  previousCursorOf,
-  repliesOf,
+  getFirstNumber,
+  getLastNumber,
+  getNextCursor,
+  getPreviousCursor,
+  getReplies,
   type ThreadWindow,
 } from './thread-window.ts';
-import type { Reading } from './use-reading.ts';
+import type { ThreadReading } from './use-thread-reading.ts';
 import styles from './thread.module.css';
 
 export interface RepliesProps {
-  readonly reading: Reading;
+  readonly reading: ThreadReading;
   readonly window: ThreadWindow;
   readonly path: string;
   readonly actions: PostActions;
 }
 
-/** The replies that are shown, with the ways to those before and behind them. */
+/** The loaded replies, with buttons to load earlier and later ones. */
 export function Replies({ reading: { shown, endRef }, window, path, actions }: RepliesProps) {
   const t = useText();
   const { thread } = window;
-  const replies = repliesOf(window);
-  const isPart = previousCursorOf(window) !== null || nextCursorOf(window) !== null;
+  const replies = getReplies(window);
+  const isPartial = getPreviousCursor(window) !== null || getNextCursor(window) !== null;
   const range: ReactNode =
-    isPart &&
-    t('community.range', { first: firstNumberOf(window), last: lastNumberOf(window), total: thread.lastNumber });
+    isPartial &&
+    t('community.range', { first: getFirstNumber(window), last: getLastNumber(window), total: thread.lastNumber });
   return (
     <section aria-labelledby="replies" className={styles['replies']} aria-busy={shown.busy !== null}>
       <h2 id="replies">
@@ -39,9 +39,9 @@ export function Replies({ reading: { shown, endRef }, window, path, actions }: R
         )}
       </h2>
       {replies.length === 0 && (
-        <p className={styles['none']}>{thread.canReply ? t('community.noRepliesYet') : t('community.noReplies')}</p>
+        <p className={layout['muted']}>{thread.canReply ? t('community.noRepliesYet') : t('community.noReplies')}</p>
       )}
-      {previousCursorOf(window) !== null && (
+      {getPreviousCursor(window) !== null && (
         <div className={styles['ways']}>
           <p>{range}</p>
           <LinkButton to={path} size="small" variant="quiet" preventScrollReset>
@@ -59,7 +59,7 @@ export function Replies({ reading: { shown, endRef }, window, path, actions }: R
           </li>
         ))}
       </ol>
-      {nextCursorOf(window) !== null && (
+      {getNextCursor(window) !== null && (
         <div className={styles['ways']}>
           <p>{range}</p>
           <Button size="small" busy={shown.busy === 'later'} onClick={() => void shown.showLater()}>

@@ -4,34 +4,36 @@ import { Link } from 'react-router-dom';
 import { newReplyFields, type PostView } from '@alpenglow/domain/contracts';
 import {
   Button,
+  classNames,
   CloseIcon,
   ErrorBox,
+  errorsByField,
+  focusFirstError,
   IconButton,
   isApiError,
+  layout,
   messageOf,
   useApi,
   useSendingKey,
   useUser,
 } from '@alpenglow/ui';
-import { reply } from '../api/calls.ts';
+import { postReply, type ReplyFields } from '../api/requests.ts';
 import { useText } from '../text.ts';
 import { BodyField } from '../write/body-field.tsx';
 import { createDraftStore } from '../write/draft.ts';
-import { errorsByField, focusFirstError } from '../write/field-errors.ts';
 import { HouseRules } from '../write/house-rules.tsx';
-import { anchorOf } from './where.ts';
+import { getPostAnchor } from './post-url.ts';
 import styles from '../write/write.module.css';
 
 export interface ReplyFormProps {
   readonly threadId: string;
-  /** The post it answers to. */
   readonly quoted: PostView | null;
   readonly onUnquote: () => void;
-  /** It is there; resolves once the page shows it. */
+  /** Called after the reply was posted. Its promise resolves when the page shows the reply. */
   readonly onSent: (number: number) => Promise<void>;
 }
 
-/** A reply at the end of a thread, kept while it is written. */
+/** The form for a reply. Unsent text is stored as a draft in this browser. */
 export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProps) {
   const t = useText();
   const api = useApi();
@@ -42,15 +44,15 @@ export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProp
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const sendOnce = useSendingKey();
   const send = useMutation({
-    mutationFn: async (fields: { readonly body: string; readonly quotedNumber: number | null }) => {
-      const { data } = await sendOnce((key) => reply(api, threadId, fields, key));
+    mutationFn: async (fields: ReplyFields) => {
+      const { data } = await sendOnce((key) => postReply(api, threadId, fields, key));
       draft.clear();
       setBody('');
       onUnquote();
       await onSent(data.number);
     },
   });
-  const refused = isApiError(send.error) ? send.error.fields : {};
+  const rejectedFields = isApiError(send.error) ? send.error.fields : {};
 
   const change = (text: string) => {
     setBody(text);
@@ -60,9 +62,9 @@ export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProp
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (send.isPending) return;
-    const checked = newReplyFields.safeParse({ body, quotedNumber: quoted?.number ?? null });
-    setErrors(checked.success ? {} : errorsByField(checked.error));
-    if (checked.success) send.mutate({ body: checked.data.body, quotedNumber: quoted?.number ?? null });
+    const validation = newReplyFields.safeParse({ body, quotedNumber: quoted?.number ?? null });
+    setErrors(validation.success ? {} : errorsByField(validation.error));
+    if (validation.success) send.mutate(validation.data);
     else focusFirstError(form.current);
   };
   return (
@@ -70,7 +72,7 @@ export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProp
       <h2 id="reply-title">{t('community.reply')}</h2>
       {quoted && (
         <p className={styles['chip']}>
-          <Link to={`#${anchorOf(quoted.number)}`} preventScrollReset>
+          <Link to={`#${getPostAnchor(quoted.number)}`} preventScrollReset>
             {t('community.replyTo', { name: quoted.author.name ?? t('community.formerMember'), number: quoted.number })}
           </Link>
           <IconButton label={t('community.unquote')} onClick={onUnquote}>
@@ -81,16 +83,16 @@ export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProp
       <BodyField
         label={t('community.yourReply')}
         value={body}
-        error={errors['body'] ?? refused['body']}
+        error={errors['body'] ?? rejectedFields['body']}
         disabled={send.isPending}
         onChange={change}
         onSend={submit}
       />
       <HouseRules />
-      {send.isError && Object.keys(refused).length === 0 && (
+      {send.isError && Object.keys(rejectedFields).length === 0 && (
         <ErrorBox message={messageOf(send.error, t('community.sendFailed'))} />
       )}
-      <div className={styles['row']}>
+      <div className={classNames(layout['row3'], layout['centered'])}>
         <Button type="submit" variant="primary" busy={send.isPending}>
           {send.isPending ? t('community.sending') : t('community.sendReply')}
         </Button>

@@ -8,6 +8,7 @@ import {
   Button,
   ConfirmDialog,
   isApiError,
+  layout,
   LinkButton,
   messageOf,
   Page,
@@ -16,61 +17,61 @@ import {
   useHost,
   useLocale,
   useReport,
+  useShare,
 } from '@alpenglow/ui';
-import { deletePost, hidePost, markHelpful } from '../api/calls.ts';
+import { deletePost, hidePost, markHelpful } from '../api/requests.ts';
 import { HideDialog } from '../moderation/hide-dialog.tsx';
 import { ModeratorMenu } from '../moderation/moderator-menu.tsx';
-import { breadcrumbsTo, placeOf, placePath } from '../places.ts';
+import { getBreadcrumbs, findPlace, getPlacePath } from '../places.ts';
 import { useText } from '../text.ts';
-import { MayWrite } from '../write/may-write.tsx';
+import { VerifiedOnly } from '../write/verified-only.tsx';
 import { FollowMenu } from './follow-menu.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import { Post, type PostActions, type PostDialog } from './post.tsx';
 import { Replies } from './replies.tsx';
 import { ReplyForm } from './reply-form.tsx';
-import { withMark, withPost, type ThreadWindow } from './thread-window.ts';
-import type { Reading } from './use-reading.ts';
-import { useShare } from './use-share.ts';
-import { postAddress } from './where.ts';
+import { setHelpfulMark, updatePost, type ThreadWindow } from './thread-window.ts';
+import type { ThreadReading } from './use-thread-reading.ts';
+import { getPostUrl } from './post-url.ts';
 import styles from './thread.module.css';
 
 export interface ThreadViewProps {
-  readonly reading: Reading;
+  readonly reading: ThreadReading;
   readonly window: ThreadWindow;
-  /** The address of the thread. */
   readonly path: string;
 }
 
-/** A thread: its opening post, its replies, and what can be done about them. */
+/** A thread: its opening post, its replies, and the actions on them. */
 export function ThreadView({ reading, window, path }: ThreadViewProps) {
   const t = useText();
   const api = useApi();
   const locale = useLocale();
-  const share = useShare();
+  const share = useShare({
+    copied: t('community.linkCopied'),
+    toCopy: (address) => t('community.linkToCopy', { address }),
+  });
   const report = useReport();
   const { session, navigate, notify } = useHost();
   const [dialog, setDialog] = useState<{ readonly what: PostDialog; readonly post: PostView } | null>(null);
   const [quoted, setQuoted] = useState<PostView | null>(null);
   const [isDeleting, setDeleting] = useState(false);
-  /** The numbers of posts whose marks are on their way. */
+  /** Numbers of posts for which a request that changes the helpful mark is running. */
   const marking = useRef(new Set<number>());
   const { shown, showPost } = reading;
   const { thread } = window;
   const user = session.state === 'authenticated' ? session.user : null;
-  const place = placeOf(thread.country, thread.state, thread.city);
+  const place = findPlace(thread.country, thread.state, thread.city);
   const title = thread.title === '' ? t('community.threadWithoutTitle') : thread.title;
-  const refused = (error: unknown) => notify({ text: messageOf(error, t('community.sendFailed')), tone: 'danger' });
-  const changed = async () => {
-    await shown.refresh();
-  };
+  const showError = (error: unknown) => notify({ text: messageOf(error, t('community.sendFailed')), tone: 'danger' });
+  const onChanged = shown.refresh;
 
   const showAgain = async (post: PostView) => {
     try {
-      await hidePost(api, thread.id, post.number, { hidden: false, reason: null });
-      await changed();
+      await hidePost(api, thread.id, post.number, false);
+      await onChanged();
       notify({ text: t('community.isShownAgain'), tone: 'success' });
     } catch (error) {
-      refused(error);
+      showError(error);
     }
   };
   const mark = async (post: PostView) => {
@@ -79,17 +80,18 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
         text: t('community.loginToMark'),
         action: { label: t('common.login'), run: () => navigate('/login', { state: { from: path } }) },
       });
-    // A second press, before the first is answered, is the same press.
+    // A second click on the same post is ignored until the first request is complete.
     if (marking.current.has(post.number)) return;
     marking.current.add(post.number);
     const isHelpful = !post.isHelpful;
-    const put = (to: boolean) => shown.put((now) => withPost(now, post.number, (one) => withMark(one, to)));
-    put(isHelpful);
+    const setMark = (newMark: boolean) =>
+      shown.put((current) => updatePost(current, post.number, (target) => setHelpfulMark(target, newMark)));
+    setMark(isHelpful);
     try {
       await markHelpful(api, thread.id, post.number, isHelpful);
     } catch (error) {
-      put(!isHelpful);
-      refused(error);
+      setMark(!isHelpful);
+      showError(error);
     } finally {
       marking.current.delete(post.number);
     }
@@ -98,13 +100,13 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
     setDeleting(true);
     try {
       await deletePost(api, thread.id, post.number);
-      await changed();
+      await onChanged();
       setDialog(null);
       notify({ text: t('community.isDeleted'), tone: 'success' });
     } catch (error) {
-      // Deleted in another tab: what is here is out of date.
-      if (isApiError(error) && error.status === 404) await changed();
-      refused(error);
+      // Status 404 means that the post was deleted in another tab, so the outdated data is fetched again.
+      if (isApiError(error) && error.status === 404) await onChanged();
+      showError(error);
     } finally {
       setDeleting(false);
     }
@@ -119,26 +121,26 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
   const actions: PostActions = {
     onHelpful: (post) => void mark(post),
     onQuote: hasForm ? quote : null,
-    onShare: (post) => void share(postAddress(path, post.number), title),
+    onShare: (post) => void share(getPostUrl(path, post.number), title),
     onAsk: (what, post) => setDialog({ what, post }),
-    // The opening post stands for its whole thread.
+    // A report of the opening post is a report of the whole thread.
     onReport: (post) => report(post.number === 0 ? { kind: 'thread', id: thread.id } : { kind: 'post', id: post.id }),
     onShowAgain: (post) => void showAgain(post),
-    onEdited: changed,
+    onEdited: onChanged,
   };
 
   return (
     <Page>
       <Breadcrumbs
+        fromHome
         items={[
-          { label: t('common.home'), to: '/' },
           { label: t('community'), to: '/community' },
-          ...(place ? breadcrumbsTo(place, locale) : []),
+          ...(place ? getBreadcrumbs(place, locale) : []),
           { label: title },
         ]}
       />
       <div className={styles['columns']}>
-        <div className={styles['main']}>
+        <div className={layout['shrink']}>
           <header className={styles['head']}>
             <PageHeading documentTitle={`${title}, ${thread.city}`}>
               <bdi>{title}</bdi>
@@ -147,14 +149,16 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
               {thread.isPinned && <Badge tone="accent">{t('community.pinned')}</Badge>}
               {thread.isLocked && <Badge>{t('community.closed')}</Badge>}
               {thread.status === 'hidden' && <Badge tone="danger">{t('community.hidden')}</Badge>}
-              {place && <Link to={placePath(place)}>{thread.city}</Link>}
+              {place && <Link to={getPlacePath(place)}>{thread.city}</Link>}
               <span>{t('community.replies', { count: thread.replyCount })}</span>
             </p>
             <div className={styles['bar']}>
               <FollowMenu
                 threadId={thread.id}
                 mail={thread.follow}
-                onChanged={(mail) => shown.put((now) => ({ ...now, thread: { ...now.thread, follow: mail } }))}
+                onChanged={(mail) =>
+                  shown.put((current) => ({ ...current, thread: { ...current.thread, follow: mail } }))
+                }
               />
               <Button size="small" onClick={() => void share(path, title)}>
                 {t('community.share')}
@@ -174,7 +178,7 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
                   thread={thread}
                   onHide={() => setDialog({ what: 'hide', post: thread.opening })}
                   onShowAgain={() => void showAgain(thread.opening)}
-                  onChanged={changed}
+                  onChanged={onChanged}
                 />
               )}
             </div>
@@ -183,7 +187,7 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
           <Replies reading={reading} window={window} path={path} actions={actions} />
           <div className={styles['reply']}>
             {thread.canReply ? (
-              <MayWrite>
+              <VerifiedOnly>
                 <ReplyForm
                   threadId={thread.id}
                   quoted={quoted}
@@ -193,7 +197,7 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
                     showPost(number);
                   }}
                 />
-              </MayWrite>
+              </VerifiedOnly>
             ) : (
               <p className={styles['closed']}>
                 {thread.isLocked ? t('community.closedText') : t('community.noReplies')}
@@ -233,7 +237,7 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
               tone: 'success',
               action: { label: t('community.undo'), run: () => void showAgain(post) },
             });
-            void changed();
+            void onChanged();
           }}
         />
       )}

@@ -1,73 +1,76 @@
-import type { PostView, ThreadAnswer, ThreadView } from '@alpenglow/domain/contracts';
+import type { PostView, ThreadResponse, ThreadView } from '@alpenglow/domain/contracts';
 
-/** The part of a thread that is shown: some of its replies, in their order and without a gap. */
+/** The loaded part of a thread. Its replies follow each other without gaps. */
 export interface ThreadWindow {
   readonly thread: Omit<ThreadView, 'replies' | 'previousCursor'>;
   readonly chunks: readonly Chunk[];
 }
 
-/** Replies that came in one answer, with the ways on from both of its ends. */
-export interface Chunk {
+/** The replies of one response, with the cursors that request the previous and the next page. */
+interface Chunk {
   readonly posts: readonly PostView[];
   readonly previousCursor: string | null;
   readonly nextCursor: string | null;
 }
 
-/** More answers than this are never shown at once: what is farthest from where the reader goes leaves the page. */
+/** Maximum number of loaded chunks. If there are more, the chunk that is farthest from the reader is removed. */
 export const CHUNKS_MAX = 4;
-/** An end that has grown reply by reply is asked for anew from here on. */
+/**
+ * Maximum number of replies in the last chunk, to which live replies are added. If there are more, the last page is
+ * fetched again.
+ */
 const CHUNK_POSTS_MAX = 100;
 
-export function windowOf(answer: ThreadAnswer): ThreadWindow {
-  return { thread: threadOf(answer), chunks: [chunkOf(answer)] };
+export function createWindow(response: ThreadResponse): ThreadWindow {
+  return { thread: threadOf(response), chunks: [chunkOf(response)] };
 }
 
-export const repliesOf = ({ chunks }: ThreadWindow): readonly PostView[] => chunks.flatMap(({ posts }) => posts);
-/** The number of the first reply that is shown; 0 without one. */
-export const firstNumberOf = (window: ThreadWindow): number => repliesOf(window)[0]?.number ?? 0;
-export const lastNumberOf = (window: ThreadWindow): number => repliesOf(window).at(-1)?.number ?? 0;
-export const previousCursorOf = ({ chunks }: ThreadWindow): string | null => chunks[0]?.previousCursor ?? null;
-export const nextCursorOf = ({ chunks }: ThreadWindow): string | null => chunks.at(-1)?.nextCursor ?? null;
-/** Whether the last reply there is, as far as is known, is shown. */
-export const isAtEnd = (window: ThreadWindow): boolean => nextCursorOf(window) === null;
+export const getReplies = ({ chunks }: ThreadWindow): readonly PostView[] => chunks.flatMap(({ posts }) => posts);
+/** Returns the number of the first loaded reply, or 0 if no reply is loaded. */
+export const getFirstNumber = (window: ThreadWindow): number => getReplies(window)[0]?.number ?? 0;
+export const getLastNumber = (window: ThreadWindow): number => getReplies(window).at(-1)?.number ?? 0;
+export const getPreviousCursor = ({ chunks }: ThreadWindow): string | null => chunks[0]?.previousCursor ?? null;
+export const getNextCursor = ({ chunks }: ThreadWindow): string | null => chunks.at(-1)?.nextCursor ?? null;
+/** Returns true if there is no further page after the loaded replies. */
+export const isAtEnd = (window: ThreadWindow): boolean => getNextCursor(window) === null;
 
-/** Whether a post is among those shown; the opening one always is. */
+/** Returns true if a post is loaded. The opening post, which has the number 0, is always loaded. */
 export const hasPost = (window: ThreadWindow, number: number): boolean =>
-  number === 0 || repliesOf(window).some((post) => post.number === number);
+  number === 0 || getReplies(window).some((post) => post.number === number);
 
-/** With the answer before the first one shown. */
-export function withEarlier(window: ThreadWindow, answer: ThreadAnswer): ThreadWindow {
-  const before = firstNumberOf(window);
-  const chunk = chunkOf(answer);
-  const earlier = { ...chunk, posts: chunk.posts.filter(({ number }) => number < before) };
-  return { thread: threadOf(answer), chunks: [earlier, ...window.chunks].slice(0, CHUNKS_MAX) };
+/** Adds an earlier page before the first loaded reply. If there are too many chunks, the last one is removed. */
+export function addEarlierReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow {
+  const firstNumber = getFirstNumber(window);
+  const chunk = chunkOf(response);
+  const earlier = { ...chunk, posts: chunk.posts.filter(({ number }) => number < firstNumber) };
+  return { thread: threadOf(response), chunks: [earlier, ...window.chunks].slice(0, CHUNKS_MAX) };
 }
 
-/** With the answer behind the last one shown. */
-export function withLater(window: ThreadWindow, answer: ThreadAnswer): ThreadWindow {
-  const behind = lastNumberOf(window);
-  const chunk = chunkOf(answer);
-  const later = { ...chunk, posts: chunk.posts.filter(({ number }) => number > behind) };
-  return { thread: threadOf(answer), chunks: [...window.chunks, later].slice(-CHUNKS_MAX) };
+/** Adds a later page after the last loaded reply. If there are too many chunks, the first one is removed. */
+export function addLaterReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow {
+  const lastNumber = getLastNumber(window);
+  const chunk = chunkOf(response);
+  const later = { ...chunk, posts: chunk.posts.filter(({ number }) => number > lastNumber) };
+  return { thread: threadOf(response), chunks: [...window.chunks, later].slice(-CHUNKS_MAX) };
 }
 
 /**
- * With the replies that have come since put in at the end, each once. Null where they do not follow what is shown, or too many have come: then
- * the end of the thread is to be asked for anew.
+ * Appends each new reply once. Returns null if the new replies do not directly follow the loaded ones. Also returns
+ * null if the last chunk becomes too long. The caller must then fetch the last page again.
  */
-export function withNews(window: ThreadWindow, answer: ThreadAnswer): ThreadWindow | null {
-  const last = lastNumberOf(window);
-  const news = answer.data.replies.filter(({ number }) => number > last);
-  const [first] = news;
+export function addNewReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow | null {
+  const last = getLastNumber(window);
+  const newReplies = response.data.replies.filter(({ number }) => number > last);
+  const [first] = newReplies;
   if (first && first.number !== last + 1) return null;
   const end = window.chunks.at(-1);
-  if (!end || end.posts.length + news.length > CHUNK_POSTS_MAX) return null;
-  const grown = { ...end, posts: [...end.posts, ...news], nextCursor: answer.nextCursor };
-  return { thread: threadOf(answer), chunks: [...window.chunks.slice(0, -1), grown] };
+  if (!end || end.posts.length + newReplies.length > CHUNK_POSTS_MAX) return null;
+  const extended = { ...end, posts: [...end.posts, ...newReplies], nextCursor: response.nextCursor };
+  return { thread: threadOf(response), chunks: [...window.chunks.slice(0, -1), extended] };
 }
 
-/** With one post changed before the server has answered. */
-export function withPost(window: ThreadWindow, number: number, change: (post: PostView) => PostView): ThreadWindow {
+/** Returns the window with one changed post. The page can thus show a change before the server has responded. */
+export function updatePost(window: ThreadWindow, number: number, change: (post: PostView) => PostView): ThreadWindow {
   const changed = (post: PostView) => (post.number === number ? change(post) : post);
   return {
     thread: { ...window.thread, opening: changed(window.thread.opening) },
@@ -77,19 +80,19 @@ export function withPost(window: ThreadWindow, number: number, change: (post: Po
   };
 }
 
-/** A post with the reader's mark, or without it. */
-export function withMark(post: PostView, isHelpful: boolean): PostView {
+/** Returns the post with or without the viewer's helpful mark, and with the new number of marks. */
+export function setHelpfulMark(post: PostView, isHelpful: boolean): PostView {
   if (post.isHelpful === isHelpful) return post;
   return { ...post, isHelpful, helpfulCount: Math.max(0, post.helpfulCount + (isHelpful ? 1 : -1)) };
 }
 
-const chunkOf = ({ data, nextCursor }: ThreadAnswer): Chunk => ({
+const chunkOf = ({ data, nextCursor }: ThreadResponse): Chunk => ({
   posts: data.replies,
   previousCursor: data.previousCursor,
   nextCursor,
 });
 
-function threadOf({ data }: ThreadAnswer): ThreadWindow['thread'] {
+function threadOf({ data }: ThreadResponse): ThreadWindow['thread'] {
   const { replies: _replies, previousCursor: _previousCursor, ...thread } = data;
   return thread;
 }

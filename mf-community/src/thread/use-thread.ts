@@ -1,42 +1,44 @@
 import { useCallback, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { THREAD_ID, threadCodeIn, threadCodeOf } from '@alpenglow/domain/contracts';
+import { THREAD_ID, parseThreadCode, createThreadCode } from '@alpenglow/domain/contracts';
 import { communityKeys, messageOf, useApi, useHost, useUser, type Api } from '@alpenglow/ui';
-import { readThread } from '../api/calls.ts';
-import { useThreadNews } from '../live/use-thread-news.ts';
+import { readThread } from '../api/requests.ts';
+import { useThreadMessages } from '../live/use-thread-messages.ts';
 import { useText } from '../text.ts';
 import {
   CHUNKS_MAX,
-  firstNumberOf,
+  getFirstNumber,
   hasPost,
   isAtEnd,
-  lastNumberOf,
-  nextCursorOf,
-  previousCursorOf,
-  windowOf,
-  withEarlier,
-  withLater,
-  withNews,
+  getLastNumber,
+  getNextCursor,
+  getPreviousCursor,
+  createWindow,
+  addEarlierReplies,
+  addLaterReplies,
+  addNewReplies,
   type ThreadWindow,
 } from './thread-window.ts';
 
-/** A post, the end of the thread, or its beginning (null). */
-export type Target = number | 'last' | null;
+/** The post that is shown first. `'last'` is the end of the thread, and null is its beginning. */
+export type PostTarget = number | 'last' | null;
 
-/** The same thread under each of its addresses. */
+/** Returns the code of a thread. The id and all slugs of a thread have the same code. */
 const codeOf = (idOrSlug: string): string =>
-  THREAD_ID.test(idOrSlug) ? threadCodeOf(idOrSlug) : (threadCodeIn(idOrSlug) ?? idOrSlug);
+  THREAD_ID.test(idOrSlug) ? createThreadCode(idOrSlug) : (parseThreadCode(idOrSlug) ?? idOrSlug);
 
-export const threadKey = (idOrSlug: string, viewer: string | null) => communityKeys.thread(codeOf(idOrSlug), viewer);
+const threadKey = (idOrSlug: string, viewer: string | null) => communityKeys.thread(codeOf(idOrSlug), viewer);
 
-export const isShown = (window: ThreadWindow, target: Target): boolean => {
-  if (target === null) return previousCursorOf(window) === null;
+export const isTargetLoaded = (window: ThreadWindow, target: PostTarget): boolean => {
+  if (target === null) return getPreviousCursor(window) === null;
   if (target === 'last') return isAtEnd(window);
-  return hasPost(window, target) || (isAtEnd(window) && target > lastNumberOf(window));
+  return hasPost(window, target) || (isAtEnd(window) && target > getLastNumber(window));
 };
 
-/** A thread, of which a part is shown; what it can be asked for, and what comes by itself. */
-export function useThread(idOrSlug: string, target: Target, isReaderAtEnd: () => boolean) {
+/**
+ * Loads a thread in parts and updates it through the live channel. Returns the loaded part and functions to load more.
+ */
+export function useThread(idOrSlug: string, target: PostTarget, isReaderAtEnd: () => boolean) {
   const t = useText();
   const api = useApi();
   const { session, notify } = useHost();
@@ -45,11 +47,7 @@ export function useThread(idOrSlug: string, target: Target, isReaderAtEnd: () =>
   const key = threadKey(idOrSlug, viewer);
   const [busy, setBusy] = useState<'earlier' | 'later' | 'jump' | null>(null);
   const [newest, setNewest] = useState(0);
-  const kept = () => queryClient.getQueryData<ThreadWindow>(key);
-  const cursorOf = (end: (window: ThreadWindow) => string | null) => {
-    const window = kept();
-    return window ? end(window) : null;
-  };
+  const currentWindow = () => queryClient.getQueryData<ThreadWindow>(key);
   const put = (change: (window: ThreadWindow) => ThreadWindow) =>
     queryClient.setQueryData<ThreadWindow>(key, (window) => window && change(window));
 
@@ -57,16 +55,16 @@ export function useThread(idOrSlug: string, target: Target, isReaderAtEnd: () =>
     queryKey: key,
     enabled: session.state !== 'unknown',
     queryFn: async ({ signal }) => {
-      const window = kept();
+      const window = currentWindow();
       return window
-        ? refreshed(api, idOrSlug, window, signal)
-        : windowOf(await readThread(api, idOrSlug, target === null ? null : { post: target }, signal));
+        ? fetchAgain(api, idOrSlug, window, signal)
+        : createWindow(await readThread(api, idOrSlug, target === null ? null : { post: target }, signal));
     },
   });
 
-  /** Says what went wrong; true when all went well. */
-  const during = async (what: NonNullable<typeof busy>, work: () => Promise<void>): Promise<boolean> => {
-    setBusy(what);
+  /** Sets `busy` while `work` runs. If `work` fails, shows the error and resolves to false. */
+  const runBusy = async (activity: NonNullable<typeof busy>, work: () => Promise<void>): Promise<boolean> => {
+    setBusy(activity);
     try {
       await work();
       return true;
@@ -77,55 +75,49 @@ export function useThread(idOrSlug: string, target: Target, isReaderAtEnd: () =>
       setBusy(null);
     }
   };
-  const showEarlier = () =>
-    during('earlier', async () => {
-      const cursor = cursorOf(previousCursorOf);
+  const showMore = (activity: 'earlier' | 'later', cursorOf: typeof getNextCursor, add: typeof addLaterReplies) =>
+    runBusy(activity, async () => {
+      const window = currentWindow();
+      const cursor = window ? cursorOf(window) : null;
       if (cursor === null) return;
-      const answer = await readThread(api, idOrSlug, { cursor });
-      put((window) => (previousCursorOf(window) === cursor ? withEarlier(window, answer) : window));
+      const response = await readThread(api, idOrSlug, { cursor });
+      put((current) => (cursorOf(current) === cursor ? add(current, response) : current));
     });
-  const showLater = () =>
-    during('later', async () => {
-      const cursor = cursorOf(nextCursorOf);
-      if (cursor === null) return;
-      const answer = await readThread(api, idOrSlug, { cursor });
-      put((window) => (nextCursorOf(window) === cursor ? withLater(window, answer) : window));
+  const jump = (to: PostTarget) =>
+    runBusy('jump', async () => {
+      const response = await readThread(api, idOrSlug, to === null ? null : { post: to });
+      queryClient.setQueryData<ThreadWindow>(key, createWindow(response));
     });
-  const jump = (to: Target) =>
-    during('jump', async () => {
-      const answer = await readThread(api, idOrSlug, to === null ? null : { post: to });
-      queryClient.setQueryData<ThreadWindow>(key, windowOf(answer));
-    });
-  /** Puts in what has been written since, at the end. */
+  /** Loads the replies that were posted since the last load, and shows them at the end of the thread. */
   const showNews = () =>
-    during('later', async () => {
-      const window = kept();
+    runBusy('later', async () => {
+      const window = currentWindow();
       if (!window) return;
       if (isAtEnd(window)) {
-        const answer = await readThread(api, idOrSlug, { post: lastNumberOf(window) + 1 });
-        const grown = withNews(kept() ?? window, answer);
-        if (grown) return void queryClient.setQueryData<ThreadWindow>(key, grown);
+        const response = await readThread(api, idOrSlug, { post: getLastNumber(window) + 1 });
+        const extended = addNewReplies(currentWindow() ?? window, response);
+        if (extended) return void queryClient.setQueryData<ThreadWindow>(key, extended);
       }
-      queryClient.setQueryData<ThreadWindow>(key, windowOf(await readThread(api, idOrSlug, { post: 'last' })));
+      queryClient.setQueryData<ThreadWindow>(key, createWindow(await readThread(api, idOrSlug, { post: 'last' })));
     });
   const refresh = useCallback(() => queryClient.invalidateQueries({ queryKey: communityKeys.all }), [queryClient]);
 
-  useThreadNews((messages) => {
-    const window = kept();
-    const here = messages.filter(({ threadId }) => threadId === window?.thread.id);
-    if (!window || here.length === 0) return;
-    if (here.some(({ type }) => type === 'thread_changed'))
+  useThreadMessages((messages) => {
+    const window = currentWindow();
+    const ownMessages = messages.filter(({ threadId }) => threadId === window?.thread.id);
+    if (!window || ownMessages.length === 0) return;
+    if (ownMessages.some(({ type }) => type === 'thread_changed'))
       void queryClient.invalidateQueries({ queryKey: key, exact: true });
     const number = Math.max(
       0,
-      ...here.flatMap((message) =>
+      ...ownMessages.flatMap((message) =>
         message.type === 'reply_posted' && message.number !== null ? [message.number] : [],
       ),
     );
-    if (number <= Math.max(lastNumberOf(window), window.thread.lastNumber)) return;
-    const wait = () => setNewest((before) => Math.max(before, number));
-    if (isAtEnd(window) && isReaderAtEnd()) void showNews().then((isShown) => isShown || wait());
-    else wait();
+    if (number <= Math.max(getLastNumber(window), window.thread.lastNumber)) return;
+    const countAsWaiting = () => setNewest((before) => Math.max(before, number));
+    if (isAtEnd(window) && isReaderAtEnd()) void showNews().then((isShown) => isShown || countAsWaiting());
+    else countAsWaiting();
   });
 
   const window = query.data;
@@ -133,31 +125,34 @@ export function useThread(idOrSlug: string, target: Target, isReaderAtEnd: () =>
     query,
     window,
     busy,
-    /** Replies that have come since, and wait to be shown. */
-    waiting: window ? Math.max(0, newest - Math.max(window.thread.lastNumber, lastNumberOf(window))) : 0,
+    /** Number of new replies that are not displayed yet. */
+    waiting: window ? Math.max(0, newest - Math.max(window.thread.lastNumber, getLastNumber(window))) : 0,
     put,
-    /** What is shown by now, also between two renderings. */
-    latest: kept,
-    showEarlier,
-    showLater,
+    /** Returns the loaded part of the thread, with changes that are not rendered yet. */
+    latest: currentWindow,
+    showEarlier: () => showMore('earlier', getPreviousCursor, addEarlierReplies),
+    showLater: () => showMore('later', getNextCursor, addLaterReplies),
     showNews,
     jump,
     refresh,
   };
 }
 
-export type ShownThread = ReturnType<typeof useThread>;
-
-/** What is shown, as it is now. */
-async function refreshed(api: Api, idOrSlug: string, kept: ThreadWindow, signal: AbortSignal): Promise<ThreadWindow> {
-  const [first, last] = [firstNumberOf(kept), lastNumberOf(kept)];
-  let window = windowOf(await readThread(api, idOrSlug, first > 1 ? { post: first } : null, signal));
+/** Fetches the replies that are already loaded again, so that they are up to date. */
+async function fetchAgain(
+  api: Api,
+  idOrSlug: string,
+  currentWindow: ThreadWindow,
+  signal: AbortSignal,
+): Promise<ThreadWindow> {
+  const [first, last] = [getFirstNumber(currentWindow), getLastNumber(currentWindow)];
+  let window = createWindow(await readThread(api, idOrSlug, first > 1 ? { post: first } : null, signal));
   for (
-    let cursor = nextCursorOf(window);
-    cursor !== null && lastNumberOf(window) < last && window.chunks.length < CHUNKS_MAX;
-    cursor = nextCursorOf(window)
+    let cursor = getNextCursor(window);
+    cursor !== null && getLastNumber(window) < last && window.chunks.length < CHUNKS_MAX;
+    cursor = getNextCursor(window)
   ) {
-    window = withLater(window, await readThread(api, idOrSlug, { cursor }, signal));
+    window = addLaterReplies(window, await readThread(api, idOrSlug, { cursor }, signal));
   }
   return window;
 }

@@ -1,10 +1,10 @@
 import { useState, type KeyboardEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { POST_BODY_MAX } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, Field, messageOf, RichHtml, Skeleton, TextArea, useApi } from '@alpenglow/ui';
-import { preview } from '../api/calls.ts';
+import { Button, Field, QueryError, RichHtml, Skeleton, TextArea, useApi } from '@alpenglow/ui';
+import { previewMarkdown } from '../api/requests.ts';
 import { useText } from '../text.ts';
-import { leftText } from './left-text.ts';
+import { formatRemainingLength } from './remaining-length.ts';
 import styles from './write.module.css';
 
 export interface BodyFieldProps {
@@ -13,11 +13,11 @@ export interface BodyFieldProps {
   readonly error: string | undefined;
   readonly disabled?: boolean;
   readonly onChange: (value: string) => void;
-  /** Ctrl or ⌘ with Enter. */
+  /** Called when the member presses Ctrl+Enter or ⌘+Enter. */
   readonly onSend: () => void;
 }
 
-/** The text of a post in Markdown, as it is written and as it will be shown. */
+/** A field for the Markdown text of a post, with a preview. */
 export function BodyField({ label, value, error, disabled = false, onChange, onSend }: BodyFieldProps) {
   const t = useText();
   const [isPreview, setPreview] = useState(false);
@@ -48,7 +48,7 @@ export function BodyField({ label, value, error, disabled = false, onChange, onS
       {isPreview ? (
         <Preview body={value} label={t('community.preview')} />
       ) : (
-        <Field label={label} error={error} hint={leftText(t, value, POST_BODY_MAX)}>
+        <Field label={label} error={error} hint={formatRemainingLength(t, value, POST_BODY_MAX)}>
           <TextArea
             name="body"
             dir="auto"
@@ -63,8 +63,8 @@ export function BodyField({ label, value, error, disabled = false, onChange, onS
       <details className={styles['help']}>
         <summary>{t('community.formatting')}</summary>
         <ul>
-          {(['bold', 'list', 'quote', 'link'] as const).map((one) => (
-            <li key={one}>{t(`community.formatting.${one}`)}</li>
+          {(['bold', 'list', 'quote', 'link'] as const).map((kind) => (
+            <li key={kind}>{t(`community.formatting.${kind}`)}</li>
           ))}
         </ul>
       </details>
@@ -75,18 +75,16 @@ export function BodyField({ label, value, error, disabled = false, onChange, onS
 function Preview({ body, label }: { readonly body: string; readonly label: string }) {
   const t = useText();
   const api = useApi();
-  const shown = useQuery({
+  const previewQuery = useQuery({
     queryKey: ['community-preview', body],
-    queryFn: ({ signal }) => preview(api, body, signal),
+    queryFn: ({ signal }) => previewMarkdown(api, body, signal),
     gcTime: 0,
   });
   return (
-    <section aria-label={label} aria-busy={shown.isPending} className={styles['preview']}>
-      {shown.isPending && <Skeleton height="4em" />}
-      {shown.isError && (
-        <ErrorBox message={messageOf(shown.error, t('community.previewFailed'))} onRetry={() => void shown.refetch()} />
-      )}
-      {shown.data && <RichHtml html={shown.data.data.html} />}
+    <section aria-label={label} aria-busy={previewQuery.isPending} className={styles['preview']}>
+      {previewQuery.isPending && <Skeleton height="4em" />}
+      {previewQuery.isError && <QueryError query={previewQuery} text={t('community.previewFailed')} />}
+      {previewQuery.data && <RichHtml html={previewQuery.data.data.html} />}
     </section>
   );
 }

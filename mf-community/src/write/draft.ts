@@ -1,37 +1,22 @@
-import { browserStorage, draftKeys, draftPrefix, type BrowserStorage } from '@alpenglow/ui';
+import { browserStorage, DRAFT_LIFETIME_ms, draftKeys, draftPrefix, type BrowserStorage } from '@alpenglow/ui';
 
-/** A draft that nobody came back to is deleted. Forms of ads have the same shape and time: whichever form is opened tidies up for all. */
-const DRAFT_LIFETIME_ms = 7 * 24 * 60 * 60_000;
-
-/** What was typed, by field. */
+/** Typed values of a form. The keys are the names of the fields. */
 export type DraftValues = Readonly<Record<string, string>>;
-
-export interface DraftStore {
-  load(): DraftValues | null;
-  /** Blank values are no draft: what was kept goes. Storage that is full or refused costs the draft, not the form. */
-  save(values: DraftValues): void;
-  clear(): void;
-}
 
 export interface DraftOptions {
   readonly viewer: string;
-  /** What is written: `thread`, or `reply.` and the thread's id. */
+  /** Name of the draft. It is `thread` for a new thread, and `reply.` with the id of the thread for a reply. */
   readonly name: string;
   readonly storage?: BrowserStorage;
   readonly now_ms?: () => number;
 }
 
-/** Keeps what a member writes in this browser, so that a reload or a closed tab loses nothing. */
-export function createDraftStore({
-  viewer,
-  name,
-  storage = browserStorage(),
-  now_ms = Date.now,
-}: DraftOptions): DraftStore {
+/** Creates the store for a member's unsent text in this browser. The text survives a reload and a closed tab. */
+export function createDraftStore({ viewer, name, storage = browserStorage(), now_ms = Date.now }: DraftOptions) {
   const key = `${draftPrefix(viewer)}community.${name}`;
-  const read = (at: string): DraftValues | null => {
+  const read = (draftKey: string): DraftValues | null => {
     try {
-      const { values, savedAt_ms } = JSON.parse(storage.getItem(at) ?? 'null') as {
+      const { values, savedAt_ms } = JSON.parse(storage.getItem(draftKey) ?? 'null') as {
         readonly values?: unknown;
         readonly savedAt_ms?: unknown;
       };
@@ -50,18 +35,20 @@ export function createDraftStore({
     }
   };
   return {
-    load() {
-      for (const one of draftKeys(storage, `${draftPrefix(viewer)}community.`)) if (!read(one)) storage.removeItem(one);
+    load(): DraftValues | null {
+      for (const otherKey of draftKeys(storage, `${draftPrefix(viewer)}community.`))
+        if (!read(otherKey)) storage.removeItem(otherKey);
       return read(key);
     },
-    save(values) {
+    /** Stores the values, or deletes the draft if all values are blank. A full or denied storage is ignored. */
+    save(values: DraftValues): void {
       if (Object.values(values).every((value) => value.trim() === '')) return storage.removeItem(key);
       try {
         storage.setItem(key, JSON.stringify({ values, savedAt_ms: now_ms() }));
       } catch {
-        // The form itself still holds it.
+        // The error is ignored, because the form still contains the text.
       }
     },
-    clear: () => storage.removeItem(key),
+    clear: (): void => storage.removeItem(key),
   };
 }

@@ -2,7 +2,7 @@ import { Link } from 'react-router-dom';
 import { RichText } from '../text.ts';
 import styles from './write.module.css';
 
-/** What everybody agrees to who writes here. */
+/** A note which states that the author of a post accepts the terms of use. */
 export function HouseRules() {
   return (
     <p className={styles['rules']}>

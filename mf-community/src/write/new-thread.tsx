@@ -3,10 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { newThreadFields, THREAD_TITLE_MAX, type NewThreadFields } from '@alpenglow/domain/contracts';
 import {
   Button,
+  classNames,
   communityKeys,
   ErrorBox,
+  errorsByField,
   Field,
+  focusFirstError,
   isApiError,
+  layout,
   messageOf,
   TextInput,
   useApi,
@@ -14,29 +18,28 @@ import {
   useSendingKey,
   useUser,
 } from '@alpenglow/ui';
-import { startThread } from '../api/calls.ts';
-import { placePath, type Place } from '../places.ts';
+import { startThread } from '../api/requests.ts';
+import { getPlacePath, type Place } from '../places.ts';
 import { useText } from '../text.ts';
-import { BegunAt } from './begun-at.ts';
+import { NewThreadPlace } from './new-thread-place.ts';
 import { BodyField } from './body-field.tsx';
 import { createDraftStore, type DraftValues } from './draft.ts';
-import { errorsByField, focusFirstError } from './field-errors.ts';
 import { HouseRules } from './house-rules.tsx';
-import { leftText } from './left-text.ts';
+import { formatRemainingLength } from './remaining-length.ts';
 import { PlaceChooser } from './place-chooser.tsx';
 import styles from './write.module.css';
 
-/** A new thread: where, what about, and its first post. Kept while it is written. */
+/** The form for the place, title and first post of a new thread. Unsent text is stored as a draft in this browser. */
 export default function NewThreadForm() {
   const t = useText();
-  const place = use(BegunAt);
+  const place = use(NewThreadPlace);
   const api = useApi();
   const { navigate, notify } = useHost();
   const queryClient = useQueryClient();
   const viewer = useUser()?.id ?? '';
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(() => createDraftStore({ viewer, name: 'thread' }));
-  const [values, setValues] = useState(() => beginning(place, draft.load()));
+  const [values, setValues] = useState(() => initialValues(place, draft.load()));
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const sendOnce = useSendingKey();
   const send = useMutation({
@@ -51,26 +54,26 @@ export default function NewThreadForm() {
       if (isApiError(error) && Object.keys(error.fields).length > 0) focusFirstError(form.current);
     },
   });
-  const refused = isApiError(send.error) ? send.error.fields : {};
-  const errorOf = (field: string) => errors[field] ?? refused[field];
+  const rejectedFields = isApiError(send.error) ? send.error.fields : {};
+  const errorOf = (field: string) => errors[field] ?? rejectedFields[field];
 
-  const begin = useEffectEvent(() =>
+  const focusFirstField = useEffectEvent(() =>
     form.current?.querySelector<HTMLElement>(values.city === '' ? 'select' : 'input')?.focus({ preventScroll: true }),
   );
-  useEffect(() => begin(), []);
+  useEffect(() => focusFirstField(), []);
 
   const change = (changed: Partial<typeof values>) => {
-    const now = { ...values, ...changed };
-    setValues(now);
-    draft.save({ ...(now.title.trim() === '' && now.body.trim() === '' ? {} : now) });
+    const newValues = { ...values, ...changed };
+    setValues(newValues);
+    draft.save({ ...(newValues.title.trim() === '' && newValues.body.trim() === '' ? {} : newValues) });
     if (send.isError) send.reset();
   };
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (send.isPending) return;
-    const checked = newThreadFields.safeParse(values);
-    setErrors(checked.success ? {} : errorsByField(checked.error));
-    if (checked.success) send.mutate(checked.data);
+    const validation = newThreadFields.safeParse(values);
+    setErrors(validation.success ? {} : errorsByField(validation.error));
+    if (validation.success) send.mutate(validation.data);
     else focusFirstError(form.current);
   };
   return (
@@ -83,7 +86,7 @@ export default function NewThreadForm() {
       />
       <Field
         label={t('community.title')}
-        hint={leftText(t, values.title, THREAD_TITLE_MAX) ?? t('community.titleHint')}
+        hint={formatRemainingLength(t, values.title, THREAD_TITLE_MAX) ?? t('community.titleHint')}
         error={errorOf('title')}
       >
         <TextInput
@@ -105,17 +108,17 @@ export default function NewThreadForm() {
         onSend={submit}
       />
       <HouseRules />
-      {send.isError && Object.keys(refused).length === 0 && (
+      {send.isError && Object.keys(rejectedFields).length === 0 && (
         <ErrorBox message={messageOf(send.error, t('community.sendFailed'))} />
       )}
-      <div className={styles['row']}>
+      <div className={classNames(layout['row3'], layout['centered'])}>
         <Button type="submit" variant="primary" busy={send.isPending}>
           {send.isPending ? t('community.sending') : t('community.startThread')}
         </Button>
         <Button
           variant="quiet"
           disabled={send.isPending}
-          onClick={() => navigate(place ? placePath(place) : '/community')}
+          onClick={() => navigate(place ? getPlacePath(place) : '/community')}
         >
           {t('common.cancel')}
         </Button>
@@ -124,12 +127,15 @@ export default function NewThreadForm() {
   );
 }
 
-/** What the form begins with: what was kept, in the place where it is opened now. */
-function beginning(place: Place | null, draft: DraftValues | null) {
-  const here = { country: place?.country.code ?? '', state: place?.state?.code ?? '', city: place?.city ?? '' };
-  const kept = { country: draft?.['country'] ?? '', state: draft?.['state'] ?? '', city: draft?.['city'] ?? '' };
+/**
+ * Returns the initial values of the form. The texts are those of the draft. The place is the city of the list that
+ * opened the form. If the list has no city, it is the city of the draft.
+ */
+function initialValues(place: Place | null, draft: DraftValues | null) {
+  const currentPlace = { country: place?.country.code ?? '', state: place?.state?.code ?? '', city: place?.city ?? '' };
+  const draftPlace = { country: draft?.['country'] ?? '', state: draft?.['state'] ?? '', city: draft?.['city'] ?? '' };
   return {
-    ...(here.city === '' && kept.city !== '' ? kept : here),
+    ...(currentPlace.city === '' && draftPlace.city !== '' ? draftPlace : currentPlace),
     title: draft?.['title'] ?? '',
     body: draft?.['body'] ?? '',
   };

@@ -1,9 +1,9 @@
 import { COUNTRIES } from '@alpenglow/domain/contracts';
 import { Field, Select, useLocale } from '@alpenglow/ui';
-import { countryName } from '../places.ts';
+import { formatCountryName } from '../places.ts';
 import { useText } from '../text.ts';
 
-/** A city, by codes and name; empty where nothing is chosen. */
+/** A city with the codes of its country and state. `city` is empty if no city is selected. */
 export interface ChosenPlace {
   readonly country: string;
   readonly state: string;
@@ -17,7 +17,7 @@ export interface PlaceChooserProps {
   readonly onChange: (place: ChosenPlace) => void;
 }
 
-/** Which city a thread stands in, out of all there are. */
+/** A select field with all cities, which selects the place of a thread. */
 export function PlaceChooser({ value, error, disabled = false, onChange }: PlaceChooserProps) {
   const t = useText();
   const locale = useLocale();
@@ -40,7 +40,7 @@ export function PlaceChooser({ value, error, disabled = false, onChange }: Place
           country.states.map((state) => (
             <optgroup
               key={`${country.code}/${state.code}`}
-              label={COUNTRIES.length > 1 ? `${countryName(country, locale)} · ${state.name}` : state.name}
+              label={COUNTRIES.length > 1 ? `${formatCountryName(country, locale)} · ${state.name}` : state.name}
             >
               {state.cities.map((city) => (
                 <option key={city} value={keyOf({ country: country.code, state: state.code, city })}>

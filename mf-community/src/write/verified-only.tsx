@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
-import { LinkButton, useHost } from '@alpenglow/ui';
+import { classNames, layout, LinkButton, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './write.module.css';
 
-/** What is inside for verified members; everybody else is told how to become one, with the way back here. */
-export function MayWrite({ children }: { readonly children: ReactNode }) {
+/**
+ * Renders the children for members with a verified address. Other visitors get links to sign in or to verify their
+ * address. These links lead back to this page afterwards.
+ */
+export function VerifiedOnly({ children }: { readonly children: ReactNode }) {
   const t = useText();
   const { session } = useHost();
   const { pathname, search } = useLocation();
@@ -15,7 +18,7 @@ export function MayWrite({ children }: { readonly children: ReactNode }) {
     return (
       <div className={styles['invitation']}>
         <p>{t('community.loginToWrite')}</p>
-        <div className={styles['row']}>
+        <div className={classNames(layout['row3'], layout['centered'])}>
           <LinkButton to="/login" state={from} size="small" variant="primary">
             {t('common.login')}
           </LinkButton>

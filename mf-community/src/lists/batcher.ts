@@ -1,15 +1,15 @@
-/** Collects what comes in a burst: the first item is handed on after `wait_ms`, together with what has come since. */
-export function createGatherer<T>(wait_ms: number, handOn: (items: readonly T[]) => void) {
+/** Creates an object that collects items and passes them to `onBatch` together, `wait_ms` after the first one. */
+export function createBatcher<T>(wait_ms: number, onBatch: (items: readonly T[]) => void) {
   let items: T[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;
   return {
     add(item: T) {
       items.push(item);
       timer ??= setTimeout(() => {
-        const gathered = items;
+        const batch = items;
         items = [];
         timer = null;
-        handOn(gathered);
+        onBatch(batch);
       }, wait_ms);
     },
     stop() {

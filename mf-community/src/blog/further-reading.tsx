@@ -4,25 +4,28 @@ import { articlePath, type ArticleCard as Card, type ArticleView } from '@alpeng
 import { ArrowLeftIcon, ArrowRightIcon, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { ArticleCard } from './article-card.tsx';
-import { ALL_ARTICLES, articleListQuery, articlesOf, neighboursOf, relatedTo } from './articles.ts';
+import { ALL_ARTICLES, articleListQuery, getArticles, findNeighbors, findRelatedArticles } from './articles.ts';
 import styles from './read-on.module.css';
 
 const RELATED = 3;
 
-/** What to read after an article: the one published before it and the one after, and those about the same. Without an answer there is nothing. */
-export function ReadOn({ article }: { readonly article: ArticleView }) {
+/**
+ * Links at the end of an article to the previous article, the next one and related ones. Shows nothing if the lists of
+ * articles cannot be loaded.
+ */
+export function FurtherReading({ article }: { readonly article: ArticleView }) {
   const t = useText();
   const api = useApi();
   const newest = useInfiniteQuery(articleListQuery(api, ALL_ARTICLES));
-  // Older articles of the same subject may not be among the newest of all.
+  // Articles with the same tag are queried separately, because older ones may not be on the first page of all articles.
   const sameTag = useInfiniteQuery({
     ...articleListQuery(api, { city: null, tag: article.tags[0] ?? null }),
     enabled: article.tags.length > 0,
   });
-  const { older, newer } = neighboursOf(article.slug, articlesOf(newest.data?.pages ?? []));
-  const related = relatedTo(
+  const { older, newer } = findNeighbors(article.slug, getArticles(newest.data?.pages ?? []));
+  const related = findRelatedArticles(
     article,
-    articlesOf([...(newest.data?.pages ?? []), ...(sameTag.data?.pages ?? [])]),
+    getArticles([...(newest.data?.pages ?? []), ...(sameTag.data?.pages ?? [])]),
     RELATED,
   );
   return (
@@ -37,8 +40,8 @@ export function ReadOn({ article }: { readonly article: ArticleView }) {
         <section aria-labelledby="related-title" className={styles['related']}>
           <h2 id="related-title">{t('blog.related')}</h2>
           <div>
-            {related.map((one) => (
-              <ArticleCard key={one.slug} article={one} heading="h3" />
+            {related.map((other) => (
+              <ArticleCard key={other.slug} article={other} heading="h3" />
             ))}
           </div>
         </section>

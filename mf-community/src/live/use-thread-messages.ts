@@ -1,0 +1,29 @@
+import { useEffect, useEffectEvent } from 'react';
+import type { ThreadLiveMessage } from '@alpenglow/domain/contracts';
+import { useApi, useHost } from '@alpenglow/ui';
+import { createBatcher } from '../lists/batcher.ts';
+
+/** Time during which messages are collected, so that a busy thread does not cause an update for each reply. */
+const BATCH_ms = 400;
+
+/**
+ * Calls `onMessages` with batches of live messages about threads. The position of each message is recorded first. Later
+ * requests therefore return data that is at least as new as the messages.
+ */
+export function useThreadMessages(onMessages: (messages: readonly ThreadLiveMessage[]) => void): void {
+  const api = useApi();
+  const { onThreadLive } = useHost();
+  const onBatch = useEffectEvent(onMessages);
+  const markPosition = useEffectEvent(({ seq }: ThreadLiveMessage) => api.positions.record(seq));
+  useEffect(() => {
+    const gatherer = createBatcher<ThreadLiveMessage>(BATCH_ms, (messages) => onBatch(messages));
+    const stopListening = onThreadLive?.((message) => {
+      markPosition(message);
+      gatherer.add(message);
+    });
+    return () => {
+      stopListening?.();
+      gatherer.stop();
+    };
+  }, [onThreadLive]);
+}

@@ -1,0 +1,14 @@
+import type { useText } from '../text.ts';
+
+/** Share of the maximum length from which the remaining length is displayed. */
+const SHOWN_FROM_share = 0.85;
+
+/**
+ * Returns a text with the number of characters that remain or exceed the limit. Returns undefined while there is enough
+ * space.
+ */
+export function formatRemainingLength(t: ReturnType<typeof useText>, value: string, max: number): string | undefined {
+  const length = value.trim().length;
+  if (length < max * SHOWN_FROM_share) return undefined;
+  return length > max ? t('community.tooLong', { count: length - max }) : t('community.left', { count: max - length });
+}
