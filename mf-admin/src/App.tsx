@@ -8,46 +8,31 @@ const loading = (
     <Skeleton width="16rem" height="2.5rem" />
   </Page>
 );
+const page = (load: Parameters<typeof lazyPage>[0]) => lazyPage(load, loading);
 
-const BlogListPage = lazyPage(() => import(/* webpackChunkName: "blog" */ './blog/list-page.tsx'), loading);
-const EditorPage = lazyPage(() => import(/* webpackChunkName: "blog" */ './blog/editor-page.tsx'), loading);
-const OverviewPage = lazyPage(() => import(/* webpackChunkName: "overview" */ './overview/overview-page.tsx'), loading);
-const UsersPage = lazyPage(() => import(/* webpackChunkName: "people" */ './people/users-page.tsx'), loading);
-const UserPage = lazyPage(() => import(/* webpackChunkName: "people" */ './people/user-page.tsx'), loading);
-const AdsPage = lazyPage(() => import(/* webpackChunkName: "ads" */ './ads/ads-page.tsx'), loading);
-const CodesPage = lazyPage(() => import(/* webpackChunkName: "codes" */ './codes/codes-page.tsx'), loading);
-const AdHistoryPage = lazyPage(
-  () => import(/* webpackChunkName: "history" */ './history/ad-history-page.tsx'),
-  loading,
-);
-const AccountHistoryPage = lazyPage(
-  () => import(/* webpackChunkName: "history" */ './history/account-history-page.tsx'),
-  loading,
-);
-const ThreadHistoryPage = lazyPage(
-  () => import(/* webpackChunkName: "history" */ './history/thread-history-page.tsx'),
-  loading,
-);
-const QueuePage = lazyPage(() => import(/* webpackChunkName: "moderation" */ './moderation/queue-page.tsx'), loading);
-const CasePage = lazyPage(() => import(/* webpackChunkName: "moderation" */ './moderation/case-page.tsx'), loading);
-const IdentityPage = lazyPage(() => import(/* webpackChunkName: "identity" */ './identity/identity-page.tsx'), loading);
-const LogPage = lazyPage(() => import(/* webpackChunkName: "log" */ './log/log-page.tsx'), loading);
-const TransparencyPage = lazyPage(
+const BlogListPage = page(() => import(/* webpackChunkName: "blog" */ './blog/list-page.tsx'));
+const EditorPage = page(() => import(/* webpackChunkName: "blog" */ './blog/editor-page.tsx'));
+const OverviewPage = page(() => import(/* webpackChunkName: "overview" */ './overview/overview-page.tsx'));
+const UsersPage = page(() => import(/* webpackChunkName: "people" */ './people/users-page.tsx'));
+const UserPage = page(() => import(/* webpackChunkName: "people" */ './people/user-page.tsx'));
+const AdsPage = page(() => import(/* webpackChunkName: "ads" */ './ads/ads-page.tsx'));
+const CodesPage = page(() => import(/* webpackChunkName: "codes" */ './codes/codes-page.tsx'));
+const AdHistoryPage = page(() => import(/* webpackChunkName: "history" */ './history/ad-history-page.tsx'));
+const AccountHistoryPage = page(() => import(/* webpackChunkName: "history" */ './history/account-history-page.tsx'));
+const ThreadHistoryPage = page(() => import(/* webpackChunkName: "history" */ './history/thread-history-page.tsx'));
+const QueuePage = page(() => import(/* webpackChunkName: "moderation" */ './moderation/queue-page.tsx'));
+const CasePage = page(() => import(/* webpackChunkName: "moderation" */ './moderation/case-page.tsx'));
+const IdentityPage = page(() => import(/* webpackChunkName: "identity" */ './identity/identity-page.tsx'));
+const LogPage = page(() => import(/* webpackChunkName: "log" */ './log/log-page.tsx'));
+const TransparencyPage = page(
   () => import(/* webpackChunkName: "transparency" */ './transparency/transparency-page.tsx'),
-  loading,
 );
-const ProjectionsPage = lazyPage(
-  () => import(/* webpackChunkName: "replay" */ './replay/projections-page.tsx'),
-  loading,
-);
-const RulesPage = lazyPage(() => import(/* webpackChunkName: "rules" */ './rules/rules-page.tsx'), loading);
-const JobsPage = lazyPage(() => import(/* webpackChunkName: "jobs" */ './jobs/jobs-page.tsx'), loading);
-const StaffReadsPage = lazyPage(
-  () => import(/* webpackChunkName: "staff-reads" */ './staff-reads/staff-reads-page.tsx'),
-  loading,
-);
+const ProjectionsPage = page(() => import(/* webpackChunkName: "replay" */ './replay/projections-page.tsx'));
+const RulesPage = page(() => import(/* webpackChunkName: "rules" */ './rules/rules-page.tsx'));
+const JobsPage = page(() => import(/* webpackChunkName: "jobs" */ './jobs/jobs-page.tsx'));
+const StaffReadsPage = page(() => import(/* webpackChunkName: "staff-reads" */ './staff-reads/staff-reads-page.tsx'));
 
-/** The admin panel. The shell keeps others out, and the API refuses them. */
+/** The admin panel. The shell shows it to staff only, and the API rejects requests of all other users. */
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host} fallback={loading}>

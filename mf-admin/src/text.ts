@@ -1,9 +1,16 @@
 import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
-/** This package's texts, in the languages of the site. One chunk name a language: ui's texts of it come in the same file. */
-export const { useText, t, RichText } = textsOf(en, {
+/**
+ * The texts of this package in the languages of the site. The chunk of a language has the same name as in
+ * `ui`, so that one file contains the texts of both packages.
+ */
+export const { useText } = textsOf(en, {
   de: () => import(/* webpackChunkName: "de" */ './locales/de.json'),
   fr: () => import(/* webpackChunkName: "fr" */ './locales/fr.json'),
   it: () => import(/* webpackChunkName: "it" */ './locales/it.json'),
 });
+
+/** Returns the text with an id, or `fallback` if there is no such text. */
+export const translateOr = (t: ReturnType<typeof useText>, id: string, fallback: string): string =>
+  id in en ? t(id as keyof typeof en) : fallback;

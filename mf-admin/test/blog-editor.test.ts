@@ -1,33 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import type { AdminArticleView } from '@alpenglow/domain/contracts';
+import { DRAFT_LIFETIME_ms, errorsByField } from '@alpenglow/ui';
 import {
-  EMPTY,
-  errorsIn,
-  fieldsOf,
-  isSame,
+  EMPTY_VALUES,
+  validateArticleValues,
+  toArticleFields,
+  hasSameValues,
   REQUIRED_MESSAGE,
-  slugOfNew,
-  tagsOf,
-  valuesOf,
+  getNewArticleSlug,
+  parseTags,
+  toArticleValues,
+  type ArticleValues,
 } from '../src/blog/article-values.ts';
-import { createArticleDrafts, DRAFT_LIFETIME_ms } from '../src/blog/draft.ts';
-import { fromLocalInput, nextFullHour, toLocalInput } from '../src/blog/local-time.ts';
+import { createArticleDrafts } from '../src/blog/draft.ts';
+import { parseDateTimeInput, getNextFullHour, toDateTimeInput } from '../src/blog/date-time-input.ts';
 
-const VALUES = { ...EMPTY, title: 'Meeting safely', summary: 'What helps.', body: '## Before', tags: 'safety' };
+const VALUES = { ...EMPTY_VALUES, title: 'Meeting safely', summary: 'What helps.', body: '## Before', tags: 'safety' };
+
+/** Returns the error messages of form values by field. */
+function errorsOf(values: ArticleValues): Readonly<Record<string, string>> {
+  const validation = validateArticleValues(values);
+  return validation.success ? {} : errorsByField(validation.error);
+}
 
 function memoryStorage() {
-  const kept = new Map<string, string>();
+  const items = new Map<string, string>();
   return {
-    kept,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    items,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
   };
 }
 
-describe('what stands in the editor', () => {
-  test('goes out as the API takes it', () => {
-    expect(fieldsOf({ ...VALUES, tags: 'Safety, For clients,, safety', state: 'NV', city: 'Reno' })).toEqual({
+describe('the form values of an article', () => {
+  test('are converted to the fields of a request', () => {
+    expect(toArticleFields({ ...VALUES, tags: 'Safety, For clients,, safety', state: 'NV', city: 'Reno' })).toEqual({
       title: 'Meeting safely',
       summary: 'What helps.',
       body: '## Before',
@@ -36,33 +44,33 @@ describe('what stands in the editor', () => {
       tags: ['safety', 'for-clients'],
       cover: null,
     });
-    expect(fieldsOf(VALUES)).toMatchObject({ state: null, city: null, cover: null });
-    expect(tagsOf(' , ')).toEqual([]);
+    expect(toArticleFields(VALUES)).toMatchObject({ state: null, city: null, cover: null });
+    expect(parseTags(' , ')).toEqual([]);
   });
 
-  test('gets its address from the title until one is written', () => {
-    expect(slugOfNew(VALUES)).toBe('meeting-safely');
-    expect(slugOfNew({ ...VALUES, slug: 'first-time' })).toBe('first-time');
-    expect(slugOfNew({ title: 'Las Vegas', slug: '' })).toBe('las-vegas-guide');
+  test('give a slug that is derived from the title unless a slug is entered', () => {
+    expect(getNewArticleSlug(VALUES)).toBe('meeting-safely');
+    expect(getNewArticleSlug({ ...VALUES, slug: 'first-time' })).toBe('first-time');
+    expect(getNewArticleSlug({ title: 'Las Vegas', slug: '' })).toBe('las-vegas-guide');
   });
 
-  test('is judged by the rules of the server, field by field', () => {
-    expect(errorsIn(VALUES)).toEqual({});
-    const errors = errorsIn({ ...VALUES, title: ' ', slug: 'Not An Address', tags: 'one, zwei!' });
+  test('are validated with the rules of the server, field by field', () => {
+    expect(errorsOf(VALUES)).toEqual({});
+    const errors = errorsOf({ ...VALUES, title: ' ', slug: 'Not An Address', tags: 'one, zwei!' });
     expect(Object.keys(errors).sort()).toEqual(['slug', 'tags', 'title']);
     expect(errors['title']).toBe(REQUIRED_MESSAGE);
-    expect(errorsIn({ ...VALUES, state: 'NV' })).toHaveProperty('city');
+    expect(errorsOf({ ...VALUES, state: 'NV' })).toHaveProperty('city');
   });
 
-  test('is the same when it says the same', () => {
-    expect(isSame(VALUES, { ...VALUES, tags: ' Safety ', title: 'Meeting safely ' })).toBe(true);
+  test('are equal if they differ only in spaces, in the case of tags or in the variant of the cover', () => {
+    expect(hasSameValues(VALUES, { ...VALUES, tags: ' Safety ', title: 'Meeting safely ' })).toBe(true);
     expect(
-      isSame({ ...VALUES, cover: '/uploads/photos/abc/1600.jpg' }, { ...VALUES, cover: '/uploads/photos/abc' }),
+      hasSameValues({ ...VALUES, cover: '/uploads/photos/abc/1600.jpg' }, { ...VALUES, cover: '/uploads/photos/abc' }),
     ).toBe(true);
-    expect(isSame(VALUES, { ...VALUES, body: '## After' })).toBe(false);
+    expect(hasSameValues(VALUES, { ...VALUES, body: '## After' })).toBe(false);
   });
 
-  test('is an article as it is', () => {
+  test('are derived from an article', () => {
     const article = {
       slug: 'a',
       status: 'draft',
@@ -79,7 +87,7 @@ describe('what stands in the editor', () => {
       body: 'B',
       html: '',
     } satisfies AdminArticleView;
-    expect(valuesOf(article)).toEqual({
+    expect(toArticleValues(article)).toEqual({
       title: 'T',
       slug: 'a',
       summary: 'S',
@@ -92,8 +100,8 @@ describe('what stands in the editor', () => {
   });
 });
 
-describe('a draft', () => {
-  test('comes back with the revision it was made of, for its article and its writer alone', () => {
+describe('the draft of an article', () => {
+  test('is restored with its revision, but only for its article and its author', () => {
     const storage = memoryStorage();
     const drafts = createArticleDrafts({ storage, viewer: 'admin-1', slug: 'a' });
     expect(drafts.load()).toBeNull();
@@ -106,7 +114,7 @@ describe('a draft', () => {
     expect(drafts.load()).toBeNull();
   });
 
-  test('is too old after a week', () => {
+  test('expires after a week', () => {
     const storage = memoryStorage();
     createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => 0 }).save(VALUES, null);
     expect(
@@ -117,14 +125,17 @@ describe('a draft', () => {
     ).toBeNull();
   });
 
-  test.each(['{', 'null', '{"values":3,"savedAt_ms":1}', '{"values":{}}'])('of nonsense is none: %s', (text) => {
-    const storage = memoryStorage();
-    createArticleDrafts({ storage, viewer: 'x', slug: null }).save(VALUES, null);
-    for (const key of storage.kept.keys()) storage.kept.set(key, text);
-    expect(createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => 2 }).load()).toBeNull();
-  });
+  test.each(['{', 'null', '{"values":3,"savedAt_ms":1}', '{"values":{}}'])(
+    'is ignored if its content is invalid: %s',
+    (text) => {
+      const storage = memoryStorage();
+      createArticleDrafts({ storage, viewer: 'x', slug: null }).save(VALUES, null);
+      for (const key of storage.items.keys()) storage.items.set(key, text);
+      expect(createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => 2 }).load()).toBeNull();
+    },
+  );
 
-  test('that cannot be kept says so', () => {
+  test('reports that a full storage could not store it', () => {
     const full = {
       ...memoryStorage(),
       setItem: () => {
@@ -135,17 +146,17 @@ describe('a draft', () => {
   });
 });
 
-describe('a time to publish', () => {
-  test('goes into the control and out again, to the minute', () => {
+describe('the publication time', () => {
+  test('is converted to the value of the input and back, to the minute', () => {
     const at = '2027-03-04T05:06:00.000Z';
-    expect(toLocalInput(at)).toMatch(/^2027-03-0[345]T\d\d:\d\d$/u);
-    expect(fromLocalInput(toLocalInput(at))).toBe(at);
-    expect(fromLocalInput('')).toBeNull();
-    expect(fromLocalInput('soon')).toBeNull();
+    expect(toDateTimeInput(at)).toMatch(/^2027-03-0[345]T\d\d:\d\d$/u);
+    expect(parseDateTimeInput(toDateTimeInput(at))).toBe(at);
+    expect(parseDateTimeInput('')).toBeNull();
+    expect(parseDateTimeInput('soon')).toBeNull();
   });
 
-  test('begins with a full hour that is not too near', () => {
-    expect(nextFullHour(Date.parse('2027-01-01T08:10:00.000Z'))).toBe('2027-01-01T09:00:00.000Z');
-    expect(nextFullHour(Date.parse('2027-01-01T08:40:00.000Z'))).toBe('2027-01-01T10:00:00.000Z');
+  test('defaults to a full hour that is at least half an hour away', () => {
+    expect(getNextFullHour(Date.parse('2027-01-01T08:10:00.000Z'))).toBe('2027-01-01T09:00:00.000Z');
+    expect(getNextFullHour(Date.parse('2027-01-01T08:40:00.000Z'))).toBe('2027-01-01T10:00:00.000Z');
   });
 });

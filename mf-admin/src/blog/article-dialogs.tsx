@@ -1,13 +1,12 @@
-import { useState } from 'react';
 import { CORRECTION_NOTE_MAX, type AdminArticleView } from '@alpenglow/domain/contracts';
-import { Button, ConfirmDialog, Dialog, Field, TextInput } from '@alpenglow/ui';
-import { WordsDialog } from '../panel/words-dialog.tsx';
+import { ConfirmDialog } from '@alpenglow/ui';
+import { TextDialog } from '../panel/text-dialog.tsx';
 import { useText } from '../text.ts';
-import { fieldsOf } from './article-values.ts';
-import { fromLocalInput, nextFullHour, timeZone, toLocalInput } from './local-time.ts';
-import { save, type Step, type useArticleEditor } from './use-article-editor.ts';
+import { toArticleFields } from './article-values.ts';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import { saveStep, type WriteStep, type useArticleEditor } from './use-article-editor.ts';
 
-/** What is asked before something is done that others see, or that is gone. */
+/** The dialogs that request a confirmation for an action on an article. */
 export type ArticleDialog = 'publish' | 'schedule' | 'correct' | 'withdraw' | 'discard';
 
 export interface ArticleDialogsProps {
@@ -21,31 +20,25 @@ export interface ArticleDialogsProps {
 
 export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose }: ArticleDialogsProps) {
   const t = useText();
-  /** What was written is saved on the way. */
-  const withSave = (step: Step): readonly Step[] => (isDirty ? [save, step] : [step]);
-  const write = async (steps: readonly Step[], done: string) => {
-    // Closed before the answer: what goes wrong is said on the page behind.
+  const write = async (steps: readonly WriteStep[], done: string) => {
+    // The dialog closes before the request is sent, because errors are shown on the page behind the dialog.
     onClose();
     await editor.write(steps, done);
   };
+  /** Publishes the article at the time `at`, or immediately if `at` is null. Unsaved changes are saved first. */
+  const publish = (at: string | null, done: string) =>
+    void write([...(isDirty ? [saveStep] : []), (calls, loaded) => calls.publish(loaded, at)], done);
+  const confirmation = { open: true, cancelLabel: t('common.cancel'), busy: isBusy, onCancel: onClose };
   switch (open) {
     case null:
       return null;
     case 'publish':
       return (
         <ConfirmDialog
-          open
+          {...confirmation}
           title={t('blog.publishTitle')}
           confirmLabel={t('blog.publishNow')}
-          cancelLabel={t('common.cancel')}
-          busy={isBusy}
-          onCancel={onClose}
-          onConfirm={() =>
-            void write(
-              withSave((calls, of) => calls.publish(of, null)),
-              t('blog.published'),
-            )
-          }
+          onConfirm={() => publish(null, t('blog.published'))}
         >
           <p>{t('blog.publishText')}</p>
         </ConfirmDialog>
@@ -53,20 +46,16 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
     case 'schedule':
       return (
         <ScheduleDialog
-          start={article.publishAt}
+          scheduledAt={article.publishAt}
           onClose={onClose}
-          onChosen={(at) =>
-            void write(
-              withSave((calls, of) => calls.publish(of, at)),
-              t('blog.scheduled'),
-            )
-          }
+          onSelect={(at) => publish(at, t('blog.scheduled'))}
         />
       );
     case 'correct':
       return (
-        <WordsDialog
+        <TextDialog
           title={t('blog.correctTitle')}
+          text={t('blog.correctText')}
           label={t('blog.note')}
           hint={t('blog.noteHint')}
           maxLength={CORRECTION_NOTE_MAX}
@@ -74,38 +63,35 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
           confirmLabel={t('blog.correctNow')}
           onClose={onClose}
           onConfirm={(note) =>
-            void write([(calls, of, values) => calls.correct(of, fieldsOf(values), note)], t('blog.correctedDone'))
+            void write(
+              [(calls, loaded, values) => calls.correct(loaded, toArticleFields(values), note)],
+              t('blog.correctedDone'),
+            )
           }
-        >
-          <p>{t('blog.correctText')}</p>
-        </WordsDialog>
+        />
       );
     case 'withdraw':
       return (
-        <WordsDialog
+        <TextDialog
           title={t('blog.withdrawTitle')}
-          label={t('blog.reason')}
+          text={isDirty ? `${t('blog.withdrawText')} ${t('blog.withdrawDirty')}` : t('blog.withdrawText')}
+          label={t('field.reason')}
           hint={t('blog.reasonHint')}
           maxLength={CORRECTION_NOTE_MAX}
           missingText={null}
           confirmLabel={t('blog.withdrawNow')}
           isDangerous
           onClose={onClose}
-          onConfirm={(reason) => void write([(calls, of) => calls.withdraw(of, reason)], t('blog.withdrawn'))}
-        >
-          <p>{isDirty ? `${t('blog.withdrawText')} ${t('blog.withdrawDirty')}` : t('blog.withdrawText')}</p>
-        </WordsDialog>
+          onConfirm={(reason) => void write([(calls, loaded) => calls.withdraw(loaded, reason)], t('blog.withdrawn'))}
+        />
       );
     case 'discard':
       return (
         <ConfirmDialog
-          open
+          {...confirmation}
           danger
           title={t('blog.discardTitle')}
           confirmLabel={t('blog.discardNow')}
-          cancelLabel={t('common.cancel')}
-          busy={isBusy}
-          onCancel={onClose}
           onConfirm={() => {
             onClose();
             void editor.discard();
@@ -115,42 +101,4 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
         </ConfirmDialog>
       );
   }
-}
-
-interface ScheduleDialogProps {
-  /** The time that is planned already. */
-  readonly start: string | null;
-  readonly onChosen: (at: string) => void;
-  readonly onClose: () => void;
-}
-
-function ScheduleDialog({ start, onChosen, onClose }: ScheduleDialogProps) {
-  const t = useText();
-  const [local, setLocal] = useState(() => toLocalInput(start ?? nextFullHour(Date.now())));
-  const [error, setError] = useState<string | null>(null);
-  const choose = () => {
-    const at = fromLocalInput(local);
-    if (at === null) setError(t('blog.timeMissing'));
-    else if (Date.parse(at) <= Date.now()) setError(t('blog.timePast'));
-    else onChosen(at);
-  };
-  return (
-    <Dialog
-      open
-      title={t('blog.scheduleTitle')}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button variant="primary" onClick={choose}>
-            {t('blog.scheduleNow')}
-          </Button>
-        </>
-      }
-    >
-      <Field label={t('blog.time')} hint={t('blog.timeZone', { zone: timeZone() })} error={error}>
-        <TextInput type="datetime-local" required value={local} onChange={({ target }) => setLocal(target.value)} />
-      </Field>
-    </Dialog>
-  );
 }

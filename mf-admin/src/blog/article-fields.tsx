@@ -1,67 +1,79 @@
+import { useController } from 'react-hook-form';
 import {
   ARTICLE_SLUG_MAX,
   ARTICLE_SUMMARY_MAX,
   ARTICLE_TAGS_MAX,
   ARTICLE_TITLE_MAX,
-  STATES,
-  stateOf,
+  findState,
   type PhotoView,
 } from '@alpenglow/domain/contracts';
-import { Button, Field, Select, TextArea, TextInput } from '@alpenglow/ui';
-import { REQUIRED_MESSAGE, slugOfNew, tagsOf, type ArticleValues, type FieldErrors } from './article-values.ts';
+import {
+  Button,
+  CityOptions,
+  Field,
+  FieldPair,
+  layout,
+  Select,
+  StateOptions,
+  TextArea,
+  TextInput,
+} from '@alpenglow/ui';
+import { getFieldErrorText, getNewArticleSlug, parseTags, type ArticleValues } from './article-values.ts';
 import { CoverField } from './cover-field.tsx';
 import { useText } from '../text.ts';
+import type { ArticleForm } from './use-article-editor.ts';
 import styles from './editor.module.css';
 
-/** Tags the blog has begun with, to be chosen by a press. */
-const SUGGESTED = ['safety', 'etiquette', 'verification', 'privacy', 'cities', 'providers', 'clients'];
+/** Tags that the editor offers as buttons. */
+const SUGGESTED_TAGS = ['safety', 'etiquette', 'verification', 'privacy', 'cities', 'providers', 'clients'];
 
 export interface ArticleFieldsProps {
+  readonly form: ArticleForm;
   readonly values: ArticleValues;
-  readonly errors: FieldErrors;
-  /** Once an article is saved, its address stays. */
+  /** True if the slug is read-only. The slug of a saved article cannot change. */
   readonly isSlugFixed: boolean;
   readonly cover: PhotoView | null;
-  readonly onChange: (changes: Partial<ArticleValues>) => void;
-  readonly onUploading: (isUploading: boolean) => void;
+  readonly onUploadingChange: (isUploading: boolean) => void;
 }
 
-/** All of an article but its text. */
-export function ArticleFields({ values, errors, isSlugFixed, cover, onChange, onUploading }: ArticleFieldsProps) {
+/** All form fields of an article except its body. */
+export function ArticleFields({ form, values, isSlugFixed, cover, onUploadingChange }: ArticleFieldsProps) {
   const t = useText();
+  const { register, control, setValue, clearErrors, formState } = form;
+  const { field: slugField } = useController({ control, name: 'slug' });
   const errorOf = (field: keyof ArticleValues) =>
-    errors[field] === REQUIRED_MESSAGE ? t('blog.missing') : errors[field];
-  const tags = tagsOf(values.tags);
-  const cities = stateOf(values.state)?.cities ?? [];
+    getFieldErrorText(formState.errors[field]?.message, t('blog.missing'));
+  const change = (field: keyof ArticleValues, value: string) => {
+    clearErrors(field);
+    setValue(field, value);
+  };
+  const tags = parseTags(values.tags);
+  const charactersLeft = ARTICLE_SUMMARY_MAX - values.summary.length;
+  const cities = findState(values.state)?.cities ?? [];
+  const slug = isSlugFixed ? values.slug : getNewArticleSlug(values);
   return (
     <div className={styles['fields']}>
-      <Field label={t('blog.titleField')} error={errorOf('title')}>
-        <TextInput
-          required
-          maxLength={ARTICLE_TITLE_MAX}
-          autoComplete="off"
-          value={values.title}
-          onChange={({ target }) => onChange({ title: target.value })}
-        />
+      <Field label={t('field.title')} error={errorOf('title')}>
+        <TextInput required maxLength={ARTICLE_TITLE_MAX} autoComplete="off" {...register('title')} />
       </Field>
       <Field
         label={t('blog.slug')}
-        hint={isSlugFixed ? t('blog.slugFixed') : t('blog.slugHint', { slug: slugOfNew(values) || '…' })}
+        hint={isSlugFixed ? t('blog.slugFixed') : t('blog.slugHint', { slug: slug || '…' })}
         error={errorOf('slug')}
       >
         <TextInput
+          {...slugField}
           maxLength={ARTICLE_SLUG_MAX}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           readOnly={isSlugFixed}
-          value={isSlugFixed ? values.slug : slugOfNew(values)}
-          onChange={({ target }) => onChange({ slug: target.value })}
+          value={slug}
         />
       </Field>
       <Field
         label={t('blog.summary')}
-        hint={`${t('blog.summaryHint')} ${t('blog.charactersLeft', { left: ARTICLE_SUMMARY_MAX - values.summary.length })}`}
+        hint={`${t('blog.summaryHint')} ${t('blog.charactersLeft', { left: charactersLeft })}`}
         error={errorOf('summary')}
       >
         <TextArea
@@ -69,53 +81,36 @@ export function ArticleFields({ values, errors, isSlugFixed, cover, onChange, on
           rows={3}
           maxLength={ARTICLE_SUMMARY_MAX}
           className={styles['summary']}
-          value={values.summary}
-          onChange={({ target }) => onChange({ summary: target.value })}
+          {...register('summary')}
         />
       </Field>
-      <div className={styles['pair']}>
+      <FieldPair>
         <Field label={t('blog.state')} optional>
-          <Select value={values.state} onChange={({ target }) => onChange({ state: target.value, city: '' })}>
+          <Select {...register('state', { onChange: () => change('city', '') })}>
             <option value="">{t('blog.noState')}</option>
-            {STATES.map(({ code, name }) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
+            <StateOptions />
           </Select>
         </Field>
-        <Field label={t('blog.city')} error={errorOf('city') ?? errorOf('state')}>
-          <Select
-            value={values.city}
-            disabled={cities.length === 0}
-            onChange={({ target }) => onChange({ city: target.value })}
-          >
+        <Field label={t('field.city')} error={errorOf('city') ?? errorOf('state')}>
+          {/* `disabled` is set on `Select`, because `register` removes disabled fields from the values. */}
+          <Select {...register('city')} disabled={cities.length === 0}>
             <option value="">{t(cities.length === 0 ? 'blog.stateFirst' : 'blog.chooseCity')}</option>
-            {cities.map((city) => (
-              <option key={city} value={city}>
-                {city}
-              </option>
-            ))}
+            <CityOptions state={values.state} />
           </Select>
         </Field>
-      </div>
-      <div className={styles['tags']}>
+      </FieldPair>
+      <div className={layout['stack2']}>
         <Field
           label={t('blog.tags')}
           optional
           hint={t('blog.tagsHint', { max: ARTICLE_TAGS_MAX })}
           error={errorOf('tags')}
         >
-          <TextInput
-            autoComplete="off"
-            autoCapitalize="none"
-            value={values.tags}
-            onChange={({ target }) => onChange({ tags: target.value })}
-          />
+          <TextInput autoComplete="off" autoCapitalize="none" {...register('tags')} />
         </Field>
-        <div role="group" aria-label={t('blog.suggestedTags')} className={styles['suggestions']}>
-          {SUGGESTED.filter((tag) => !tags.includes(tag)).map((tag) => (
-            <Button key={tag} size="small" onClick={() => onChange({ tags: [...tags, tag].join(', ') })}>
+        <div role="group" aria-label={t('blog.suggestedTags')} className={layout['row2']}>
+          {SUGGESTED_TAGS.filter((tag) => !tags.includes(tag)).map((tag) => (
+            <Button key={tag} size="small" onClick={() => change('tags', [...tags, tag].join(', '))}>
               + {tag}
             </Button>
           ))}
@@ -123,10 +118,10 @@ export function ArticleFields({ values, errors, isSlugFixed, cover, onChange, on
       </div>
       <CoverField
         value={values.cover}
-        known={cover}
+        currentCover={cover}
         error={errorOf('cover') ?? null}
-        onChange={(url) => onChange({ cover: url })}
-        onBusy={onUploading}
+        onChange={(url) => change('cover', url)}
+        onUploadingChange={onUploadingChange}
       />
     </div>
   );

@@ -1,31 +1,32 @@
 import {
-  articleSlugOf,
-  mediaIdOf,
+  createArticleSlug,
+  parsePhotoUrl,
   newArticleFields,
   REQUIRED,
   type AdminArticleView,
+  type NewArticleFields,
 } from '@alpenglow/domain/contracts';
-import type { ArticleFields } from './calls.ts';
+import type { ValidationResult } from '@alpenglow/ui';
 
-/** What stands in the editor's controls. */
+/** Values of the form fields of the editor. */
 export interface ArticleValues {
   readonly title: string;
-  /** Empty: the title makes it. */
+  /** If the slug is empty, it is derived from the title. */
   readonly slug: string;
   readonly summary: string;
   readonly state: string;
   readonly city: string;
-  /** Separated by commas. */
+  /** Tags, separated by commas. */
   readonly tags: string;
-  /** The address of an upload; empty without a cover. */
+  /** URL of an uploaded picture. It is empty for an article without a cover. */
   readonly cover: string;
   readonly body: string;
 }
 
-/** What the rules say of a field that is empty. */
+/** Message with which the domain reports a required field that is empty. */
 export const REQUIRED_MESSAGE: string = REQUIRED;
 
-export const EMPTY: ArticleValues = {
+export const EMPTY_VALUES: ArticleValues = {
   title: '',
   slug: '',
   summary: '',
@@ -35,13 +36,11 @@ export const EMPTY: ArticleValues = {
   cover: '',
   body: '',
 };
-const FIELDS = Object.keys(EMPTY) as readonly (keyof ArticleValues)[];
+export const FIELDS = Object.keys(EMPTY_VALUES) as readonly (keyof ArticleValues)[];
 
-/** Field → what is wrong with it. */
-export type FieldErrors = Readonly<Partial<Record<string, string>>>;
-
-/** An article as the editor shows it. */
-export function valuesOf({ title, slug, summary, state, city, tags, cover, body }: AdminArticleView): ArticleValues {
+/** Converts an article to form values. */
+export function toArticleValues(article: AdminArticleView): ArticleValues {
+  const { title, slug, summary, state, city, tags, cover, body } = article;
   return {
     title,
     slug,
@@ -54,42 +53,58 @@ export function valuesOf({ title, slug, summary, state, city, tags, cover, body 
   };
 }
 
-/** Tags as they are typed: `Safety, For clients` → `safety`, `for-clients`. */
-export function tagsOf(text: string): readonly string[] {
+/** Parses the text of the tags field: `Safety, For clients` → `safety`, `for-clients`. */
+export function parseTags(text: string): readonly string[] {
   const tags = text.split(',').map((tag) => tag.trim().toLowerCase().replaceAll(/\s+/gu, '-'));
   return [...new Set(tags.filter((tag) => tag !== ''))];
 }
 
-/** What is sent of the form. */
-export function fieldsOf({ title, summary, state, city, tags, cover, body }: ArticleValues): ArticleFields {
-  return { title, summary, body, state: state || null, city: city || null, tags: tagsOf(tags), cover: cover || null };
+/** The fields of an article in a write request. */
+export type ArticleFields = ReturnType<typeof toArticleFields>;
+
+/** Converts form values to the fields of a request. */
+export function toArticleFields({ title, summary, state, city, tags, cover, body }: ArticleValues) {
+  return {
+    title,
+    summary,
+    body,
+    state: state || null,
+    city: city || null,
+    tags: parseTags(tags),
+    cover: cover || null,
+  };
 }
 
-/** The address a new article will have. */
-export const slugOfNew = ({ slug, title }: Pick<ArticleValues, 'slug' | 'title'>): string =>
-  slug || articleSlugOf(title);
+/** Returns the slug of a new article. If the slug field is empty, the slug is derived from the title. */
+export const getNewArticleSlug = ({ slug, title }: Pick<ArticleValues, 'slug' | 'title'>): string =>
+  slug || createArticleSlug(title);
 
-/** What the server would refuse, by the same rules in its words; empty when nothing. */
-export function errorsIn(values: ArticleValues): FieldErrors {
-  const parsed = newArticleFields.safeParse({ ...fieldsOf(values), slug: values.slug });
-  const errors: Record<string, string> = {};
-  for (const { path, message } of parsed.success ? [] : parsed.error.issues) errors[String(path[0] ?? '')] ??= message;
-  return errors;
+/** Validates the form with the same rules as the server. */
+export function validateArticleValues(values: ArticleValues): ValidationResult<NewArticleFields> {
+  return newArticleFields.safeParse({ ...toArticleFields(values), slug: values.slug });
 }
 
-/** Whether two states of the editor say the same. A photo has more than one address. */
-export function isSame(some: ArticleValues, others: ArticleValues): boolean {
-  return FIELDS.every((field) => canonical(field, some[field]) === canonical(field, others[field]));
+/** Returns the error text of a field. If a required field is empty, the text is `missingText`. */
+export function getFieldErrorText(message: string | undefined, missingText: string): string | undefined {
+  return message === REQUIRED_MESSAGE ? missingText : message;
+}
+
+/**
+ * Checks whether two sets of form values are equal. Two cover URLs are equal if they belong to the same
+ * photo.
+ */
+export function hasSameValues(left: ArticleValues, right: ArticleValues): boolean {
+  return FIELDS.every((field) => canonical(field, left[field]) === canonical(field, right[field]));
 }
 
 function canonical(field: keyof ArticleValues, text: string): string {
-  if (field === 'cover') return mediaIdOf(text) ?? text;
-  return field === 'tags' ? tagsOf(text).join() : text.trim();
+  if (field === 'cover') return parsePhotoUrl(text) ?? text;
+  return field === 'tags' ? parseTags(text).join() : text.trim();
 }
 
-/** `blank`, with those of its texts that were kept somewhere. */
-export function valuesIn(blank: ArticleValues, kept: Readonly<Record<string, unknown>>): ArticleValues {
+/** Returns the values of a stored draft. Missing or invalid values are taken from `defaults`. */
+export function mergeStoredValues(defaults: ArticleValues, stored: Readonly<Record<string, unknown>>): ArticleValues {
   return Object.fromEntries(
-    FIELDS.map((field) => [field, typeof kept[field] === 'string' ? kept[field] : blank[field]]),
+    FIELDS.map((field) => [field, typeof stored[field] === 'string' ? stored[field] : defaults[field]]),
   ) as unknown as ArticleValues;
 }

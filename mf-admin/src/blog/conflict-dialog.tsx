@@ -1,14 +1,14 @@
 import { Button, Dialog, TimeAgo } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import type { Conflict } from './use-article-editor.ts';
+import type { EditConflict } from './use-article-editor.ts';
 
 export interface ConflictDialogProps {
-  readonly conflict: Conflict | null;
+  readonly conflict: EditConflict | null;
   readonly onTakeTheirs: () => void;
   readonly onKeepMine: () => void;
 }
 
-/** Two have changed one article: whose version stays is for a person to say. */
+/** Lets the admin choose between their own version of an article and the version that another admin has saved. */
 export function ConflictDialog({ conflict, onTakeTheirs, onKeepMine }: ConflictDialogProps) {
   const t = useText();
   return (
@@ -27,7 +27,7 @@ export function ConflictDialog({ conflict, onTakeTheirs, onKeepMine }: ConflictD
       <p>{t('blog.conflictText')}</p>
       {conflict && (
         <p>
-          {t('blog.changed')} <TimeAgo at={conflict.theirs.article.updatedAt} />
+          {t('field.editedAt')} <TimeAgo at={conflict.theirs.article.updatedAt} />
         </p>
       )}
     </Dialog>

@@ -1,32 +1,41 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { mediaIdOf, type PhotoView } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, ImageIcon, messageOf, Picture, useApi, useLocale } from '@alpenglow/ui';
+import { parsePhotoUrl, type PhotoView } from '@alpenglow/domain/contracts';
+import {
+  Button,
+  ErrorBox,
+  ImageIcon,
+  layout,
+  messageOf,
+  Picture,
+  useApi,
+  useLeaveWarning,
+  useLocale,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { nextLook_ms } from './calls.ts';
-import { askBeforeLeaving } from './ask-before-leaving.ts';
+import { getPollDelay_ms } from './api.ts';
 import styles from './cover-field.module.css';
 
 export interface CoverFieldProps {
-  /** The address of the cover; empty: none. */
+  /** URL of the cover. It is empty if there is none. */
   readonly value: string;
-  /** The cover as the server knows it, where it is the article's own. */
-  readonly known: PhotoView | null;
+  /** The cover that the server has stored for this article. */
+  readonly currentCover: PhotoView | null;
   readonly error: string | null;
   readonly onChange: (url: string) => void;
-  /** Whether a picture is on its way: until it has come, the article cannot be saved with it. */
-  readonly onBusy: (isBusy: boolean) => void;
+  /** Called when an upload starts or ends. The article cannot be saved during an upload. */
+  readonly onUploadingChange: (isBusy: boolean) => void;
 }
 
-/** The picture of an article: chosen, sent with its progress shown, seen, taken away. */
-export function CoverField({ value, known, error, onChange, onBusy }: CoverFieldProps) {
+/** The field for the cover of an article. It selects, uploads, shows and removes a picture. */
+export function CoverField({ value, currentCover, error, onChange, onUploadingChange }: CoverFieldProps) {
   const t = useText();
   const labelId = useId();
   const input = useRef<HTMLInputElement>(null);
-  const upload = useUpload(onChange, onBusy);
+  const upload = useUpload(onChange, onUploadingChange);
   const percent = new Intl.NumberFormat(useLocale(), { style: 'percent' });
 
   const remove = () => {
-    upload.forget();
+    upload.reset();
     onChange('');
   };
   const { preview, progress, problem } = upload;
@@ -43,14 +52,14 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
             <ImageIcon size={1.6} />
           </span>
         ) : (
-          <LookedAtAgain key={value}>
+          <ReloadOnError key={value}>
             <Picture
-              photo={photoOf(value, known)}
+              photo={photoOf(value, currentCover)}
               alt={t('blog.coverAlt')}
               sizes="(width < 48rem) 92vw, 44rem"
               ratio="16 / 9"
             />
-          </LookedAtAgain>
+          </ReloadOnError>
         )}
         {progress !== null && (
           <div className={styles['veil']}>
@@ -63,7 +72,7 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
       {(problem ?? error) !== null && (
         <ErrorBox message={problem ?? error ?? ''} onRetry={problem === null ? undefined : upload.retry} />
       )}
-      <div className={styles['actions']}>
+      <div className={layout['row3']}>
         <input
           ref={input}
           type="file"
@@ -72,7 +81,7 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file) upload.start(file);
-            // The same file can be chosen again.
+            // The value is cleared, so that the admin can choose the same file again.
             target.value = '';
           }}
         />
@@ -81,7 +90,7 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
             {t(value === '' ? 'blog.coverChoose' : 'blog.coverReplace')}
           </Button>
         ) : (
-          <Button size="small" onClick={upload.forget}>
+          <Button size="small" onClick={upload.reset}>
             {t('common.cancel')}
           </Button>
         )}
@@ -95,68 +104,71 @@ export function CoverField({ value, known, error, onChange, onBusy }: CoverField
   );
 }
 
-const LOOKS_MAX = 12;
+const RELOADS_MAX = 12;
 
-/** A picture that did not come may still be in the making: it is asked for again, ever more seldom, for two minutes. */
-function LookedAtAgain({ children }: { readonly children: ReactNode }) {
-  const [looks, setLooks] = useState(0);
+/**
+ * Loads a picture again after an error, because the server may still be processing the picture. The delay increases
+ * with each attempt. After two minutes, there are no further attempts.
+ */
+function ReloadOnError({ children }: { readonly children: ReactNode }) {
+  const [reloads, setReloads] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const lookAgain = () => {
+  const scheduleReload = () => {
     clearTimeout(timer.current);
-    if (looks < LOOKS_MAX) timer.current = setTimeout(() => setLooks(looks + 1), nextLook_ms(looks));
+    if (reloads < RELOADS_MAX) timer.current = setTimeout(() => setReloads(reloads + 1), getPollDelay_ms(reloads));
   };
   return (
-    <div key={looks} onErrorCapture={lookAgain}>
+    <div key={reloads} onErrorCapture={scheduleReload}>
       {children}
     </div>
   );
 }
 
-/** A cover of which only the address is known is shown by its address. */
+/** Returns the stored cover of the article if it has this URL. Otherwise, returns a photo that only has the URL. */
 function photoOf(url: string, known: PhotoView | null): PhotoView | null {
-  const id = mediaIdOf(url);
+  const id = parsePhotoUrl(url);
   if (id === null) return null;
   return known?.id === id ? known : { id, url, blur: null, status: 'ready', reason: null, width: 0, height: 0 };
 }
 
-/** Sends one file at a time. While it is on its way, and afterwards, the file itself is what is seen. */
-function useUpload(onSent: (url: string) => void, onBusy: (isBusy: boolean) => void) {
+/** Uploads one file at a time. The preview shows the local file during and after the upload. */
+function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) => void) {
   const t = useText();
   const api = useApi();
   const [file, setFile] = useState<File | null>(null);
   const [preview, setPreview] = useState<string | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const sender = useRef<AbortController | null>(null);
+  const activeUpload = useRef<AbortController | null>(null);
 
   useEffect(() => {
     if (preview !== null) return () => URL.revokeObjectURL(preview);
     return undefined;
   }, [preview]);
-  useEffect(() => () => sender.current?.abort(), []);
-  const isUnderWay = progress !== null;
-  useEffect(() => (isUnderWay ? askBeforeLeaving() : undefined), [isUnderWay]);
+  useEffect(() => () => activeUpload.current?.abort(), []);
+  const isUploading = progress !== null;
+  useLeaveWarning(isUploading);
 
-  function start(chosen: File): void {
-    sender.current?.abort();
+  function start(selected: File): void {
+    activeUpload.current?.abort();
     const controller = new AbortController();
-    sender.current = controller;
-    setFile(chosen);
-    setPreview(URL.createObjectURL(chosen));
+    activeUpload.current = controller;
+    setFile(selected);
+    setPreview(URL.createObjectURL(selected));
     setProblem(null);
     setProgress(0);
     onBusy(true);
-    void send(chosen, controller);
+    void send(selected, controller);
   }
 
-  async function send(chosen: File, controller: AbortController): Promise<void> {
+  async function send(selected: File, controller: AbortController): Promise<void> {
     try {
-      const { urls } = await api.uploadPhotos(chosen, { onProgress: setProgress, signal: controller.signal });
-      if (sender.current !== controller) return;
-      if (urls[0] !== undefined) onSent(urls[0]);
+      const { urls } = await api.uploadPhotos(selected, { onProgress: setProgress, signal: controller.signal });
+      if (activeUpload.current !== controller) return;
+      if (urls[0] !== undefined) onUploaded(urls[0]);
     } catch (error) {
-      if (sender.current !== controller || controller.signal.aborted) return;
+      if (activeUpload.current !== controller || controller.signal.aborted) return;
       setPreview(null);
       setProblem(messageOf(error, t('blog.coverFailed')));
     }
@@ -172,9 +184,9 @@ function useUpload(onSent: (url: string) => void, onBusy: (isBusy: boolean) => v
     retry: () => {
       if (file) start(file);
     },
-    forget: () => {
-      sender.current?.abort();
-      sender.current = null;
+    reset: () => {
+      activeUpload.current?.abort();
+      activeUpload.current = null;
       setPreview(null);
       setProgress(null);
       setProblem(null);

@@ -1,29 +1,29 @@
-import { draftPrefix } from '@alpenglow/ui';
-import { EMPTY, valuesIn, type ArticleValues } from './article-values.ts';
+import { DRAFT_LIFETIME_ms, draftPrefix } from '@alpenglow/ui';
+import { EMPTY_VALUES, mergeStoredValues, type ArticleValues } from './article-values.ts';
 
-/** A draft that nobody came back to is not offered any more; the form for ads deletes such drafts, this one’s as well. */
-export const DRAFT_LIFETIME_ms = 7 * 24 * 60 * 60_000;
-
-/** What was written but not saved. All drafts of this browser have `values` and `savedAt_ms`. */
+/** Unsaved changes of an article, as stored in this browser. */
 export interface ArticleDraft {
   readonly values: ArticleValues;
-  /** The state of the article that was being changed; null for a new one. */
+  /** Revision of the article that the changes are based on. It is null for a new article. */
   readonly revision: string | null;
   readonly savedAt_ms: number;
 }
 
 export interface DraftOptions {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** The admin's id. */
+  /** Id of the admin who edits the article. */
   readonly viewer: string;
-  /** Null for a new article. */
+  /** Slug of the article, or null for a new article. */
   readonly slug: string | null;
   readonly now_ms?: () => number;
 }
 
 export type ArticleDrafts = ReturnType<typeof createArticleDrafts>;
 
-/** Keeps what is written about one article in this browser, so that a reload, a closed tab or another page in between loses nothing. */
+/**
+ * Creates the store for the draft of one article in this browser. The draft survives a reload and a closed
+ * tab.
+ */
 export function createArticleDrafts({ storage, viewer, slug, now_ms = Date.now }: DraftOptions) {
   const key = `${draftPrefix(viewer)}article.${slug ?? 'new'}`;
   return {
@@ -35,7 +35,7 @@ export function createArticleDrafts({ storage, viewer, slug, now_ms = Date.now }
         return null;
       }
     },
-    /** Whether it could be kept: storage may be full, or refused. */
+    /** Stores a draft. Returns false if the storage is full or denied. */
     save(values: ArticleValues, revision: string | null): boolean {
       try {
         storage.setItem(key, JSON.stringify({ values, revision, savedAt_ms: now_ms() } satisfies ArticleDraft));
@@ -48,20 +48,28 @@ export function createArticleDrafts({ storage, viewer, slug, now_ms = Date.now }
       try {
         storage.removeItem(key);
       } catch {
-        // Storage that is refused has no draft.
+        // The error is ignored, because a storage that is denied contains no draft.
       }
     },
   };
 }
 
-/** Whatever another version, or a hand, left there: only what fits is taken. */
+/**
+ * Parses a stored draft. Ignores invalid values, because another version of the site may have written the
+ * draft.
+ */
 function parse(text: string | null): ArticleDraft | null {
-  const kept = JSON.parse(text ?? 'null') as Partial<Record<keyof ArticleDraft, unknown>> | null;
-  if (kept === null || typeof kept.values !== 'object' || kept.values === null || typeof kept.savedAt_ms !== 'number')
+  const stored = JSON.parse(text ?? 'null') as Partial<Record<keyof ArticleDraft, unknown>> | null;
+  if (
+    stored === null ||
+    typeof stored.values !== 'object' ||
+    stored.values === null ||
+    typeof stored.savedAt_ms !== 'number'
+  )
     return null;
   return {
-    values: valuesIn(EMPTY, kept.values as Readonly<Record<string, unknown>>),
-    revision: typeof kept.revision === 'string' ? kept.revision : null,
-    savedAt_ms: kept.savedAt_ms,
+    values: mergeStoredValues(EMPTY_VALUES, stored.values as Readonly<Record<string, unknown>>),
+    revision: typeof stored.revision === 'string' ? stored.revision : null,
+    savedAt_ms: stored.savedAt_ms,
   };
 }

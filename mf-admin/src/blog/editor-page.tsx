@@ -4,21 +4,20 @@ import { useParams } from 'react-router-dom';
 import {
   Breadcrumbs,
   EmptyState,
-  ErrorBox,
   isApiError,
   LinkButton,
-  messageOf,
+  Loading,
   Page,
   PageHeading,
+  QueryError,
   useApi,
   useUser,
 } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
 import { useText } from '../text.ts';
-import { articleToEditQuery } from './calls.ts';
+import { editArticleQuery } from './api.ts';
 import { Editor } from './editor.tsx';
 
-/** `/admin/blog/new` and `/admin/blog/{slug}`. */
+/** The pages `/admin/blog/new` and `/admin/blog/{slug}`, which contain the editor of an article. */
 export default function EditorPage() {
   const { slug } = useParams();
   const admin = useUser();
@@ -26,22 +25,23 @@ export default function EditorPage() {
   return slug === undefined ? (
     <Editor key="new" adminId={admin.id} loaded={null} />
   ) : (
-    <Existing key={slug} slug={slug} adminId={admin.id} />
+    <ExistingArticle key={slug} slug={slug} adminId={admin.id} />
   );
 }
 
-function Existing({ slug, adminId }: { readonly slug: string; readonly adminId: string }) {
+function ExistingArticle({ slug, adminId }: { readonly slug: string; readonly adminId: string }) {
   const t = useText();
   const api = useApi();
-  const loaded = useQuery(articleToEditQuery(api, slug));
-  // The editor starts with what was there when it opened; from then on it knows best itself.
+  const loaded = useQuery(editArticleQuery(api, slug));
+  // The editor starts with data that was loaded after the page opened, because the cache may contain older
+  // data.
   const [opened] = useState(() => ({ at: Date.now() }));
   if (loaded.data && loaded.dataUpdatedAt >= opened.at) return <Editor adminId={adminId} loaded={loaded.data} />;
   const isUnknown = isApiError(loaded.error) && loaded.error.status === 404;
   return (
     <Page>
       <Breadcrumbs
-        items={[{ label: t('title'), to: '/admin' }, { label: t('blog.title'), to: '/admin/blog' }, { label: slug }]}
+        items={[{ label: t('title'), to: '/admin' }, { label: t('nav.blog'), to: '/admin/blog' }, { label: slug }]}
       />
       {isUnknown ? (
         <EmptyState
@@ -50,12 +50,8 @@ function Existing({ slug, adminId }: { readonly slug: string; readonly adminId: 
         />
       ) : (
         <>
-          <PageHeading documentTitle={t('blog.title')}>{t('blog.edit')}</PageHeading>
-          {loaded.isError ? (
-            <ErrorBox message={messageOf(loaded.error, t('blog.loadFailed'))} onRetry={() => void loaded.refetch()} />
-          ) : (
-            <Loading height="24rem" />
-          )}
+          <PageHeading documentTitle={t('nav.blog')}>{t('blog.edit')}</PageHeading>
+          {loaded.isError ? <QueryError query={loaded} text={t('blog.loadFailed')} /> : <Loading height="24rem" />}
         </>
       )}
     </Page>

@@ -1,10 +1,12 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { articlePath, type PhotoView } from '@alpenglow/domain/contracts';
 import {
   Breadcrumbs,
   Button,
+  classNames,
   ErrorBox,
+  layout,
   LinkButton,
   Page,
   PageHeading,
@@ -15,26 +17,27 @@ import {
 import { useText } from '../text.ts';
 import { ArticleDialogs, type ArticleDialog } from './article-dialogs.tsx';
 import { ArticleFields } from './article-fields.tsx';
-import { REQUIRED_MESSAGE } from './article-values.ts';
+import { getFieldErrorText } from './article-values.ts';
 import { BodyField } from './body-field.tsx';
-import { coverQuery, type LoadedArticle } from './calls.ts';
+import { coverQuery, type LoadedArticle } from './api.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { StatusBadge } from './status-badge.tsx';
-import { save, useArticleEditor } from './use-article-editor.ts';
+import { saveStep, useArticleEditor } from './use-article-editor.ts';
 import styles from './editor.module.css';
 
 export interface EditorProps {
   readonly adminId: string;
-  /** Null: a new article. */
+  /** The article to edit, or null for a new article. */
   readonly loaded: LoadedArticle | null;
 }
 
-/** Writes an article: what it says, and what becomes of it. */
+/** The editor of an article, with its fields, its body and the actions on it. */
 export function Editor({ adminId, loaded }: EditorProps) {
   const t = useText();
   const locale = useLocale();
+  const formatDate = (at: string) => new Date(at).toLocaleDateString(locale, { dateStyle: 'long' });
   const editor = useArticleEditor(adminId, loaded);
-  const { values, errors, problem, base, isBusy, isDirty, restored } = editor;
+  const { form, values, problem, base, isBusy, isDirty, restored } = editor;
   const [dialog, setDialog] = useState<ArticleDialog | null>(null);
   const [isUploading, setUploading] = useState(false);
   const article = base?.article ?? null;
@@ -42,28 +45,23 @@ export function Editor({ adminId, loaded }: EditorProps) {
   const cover = useCover(article);
   const title = article === null ? t('blog.new') : t('blog.edit');
 
+  /** Opens a dialog. All actions except discarding and withdrawing need valid fields. */
+  const openDialog = (which: ArticleDialog) => {
+    if (which === 'discard' || which === 'withdraw') setDialog(which);
+    else editor.validate(() => setDialog(which));
+  };
   const onSave = () => {
     if (isBusy || isUploading) return;
-    if (article === null) void editor.create();
-    else if (editor.isValid()) {
-      if (status === 'published') setDialog('correct');
-      else void editor.write([save], t('blog.saved'));
-    }
+    if (article === null) editor.create();
+    else if (status === 'published') openDialog('correct');
+    else editor.validate(() => void editor.write([saveStep], t('blog.saved')));
   };
-  useSaveKey(onSave);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (problem !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [problem]);
-  /** Only what can be saved can be published. */
-  const ask = (which: ArticleDialog) => {
-    if (which === 'discard' || which === 'withdraw' || editor.isValid()) setDialog(which);
-  };
+  useSaveShortcut(onSave);
 
   return (
     <Page>
       <Breadcrumbs
-        items={[{ label: t('title'), to: '/admin' }, { label: t('blog.title'), to: '/admin/blog' }, { label: title }]}
+        items={[{ label: t('title'), to: '/admin' }, { label: t('nav.blog'), to: '/admin/blog' }, { label: title }]}
       />
       <header className={styles['head']}>
         <PageHeading documentTitle={title}>{title}</PageHeading>
@@ -78,11 +76,7 @@ export function Editor({ adminId, loaded }: EditorProps) {
               </span>
             )}
             {article.publishedAt !== null && (
-              <span>
-                {t('blog.publishedAt', {
-                  time: new Date(article.publishedAt).toLocaleDateString(locale, { dateStyle: 'long' }),
-                })}
-              </span>
+              <span>{t('blog.publishedAt', { time: formatDate(article.publishedAt) })}</span>
             )}
             {status === 'published' && (
               <LinkButton to={articlePath(article.slug)} variant="quiet" size="small">
@@ -103,7 +97,6 @@ export function Editor({ adminId, loaded }: EditorProps) {
         </div>
       )}
       <form
-        ref={form}
         className={styles['form']}
         noValidate
         onSubmit={(event) => {
@@ -112,17 +105,16 @@ export function Editor({ adminId, loaded }: EditorProps) {
         }}
       >
         <ArticleFields
+          form={form}
           values={values}
-          errors={errors}
           isSlugFixed={article !== null}
           cover={cover}
-          onChange={editor.change}
-          onUploading={setUploading}
+          onUploadingChange={setUploading}
         />
         <BodyField
-          value={values.body}
-          error={errors['body'] === REQUIRED_MESSAGE ? t('blog.missing') : errors['body']}
-          onChange={(body) => editor.change({ body })}
+          registration={form.register('body')}
+          text={values.body}
+          error={getFieldErrorText(form.formState.errors.body?.message, t('blog.missing'))}
         />
         {article !== null && article.corrections.length > 0 && (
           <section className={styles['corrections']}>
@@ -130,29 +122,28 @@ export function Editor({ adminId, loaded }: EditorProps) {
             <ul role="list">
               {article.corrections.map(({ note, at }) => (
                 <li key={at}>
-                  <span className={styles['muted']}>
-                    {new Date(at).toLocaleDateString(locale, { dateStyle: 'long' })}
-                  </span>{' '}
-                  {note}
+                  <span className={layout['muted']}>{formatDate(at)}</span> {note}
                 </li>
               ))}
             </ul>
           </section>
         )}
         {article !== null && (
-          <div className={styles['buttons']}>
+          <div className={classNames(layout['row3'], layout['centered'])}>
             <Actions
               status={article.status}
               isNeverPublished={article.publishedAt === null}
               isDisabled={isBusy || isUploading}
-              onAsk={ask}
-              onUnschedule={() => void editor.write([(calls, of) => calls.unschedule(of)], t('blog.unscheduled'))}
+              onOpenDialog={openDialog}
+              onUnschedule={() =>
+                void editor.write([(calls, loaded) => calls.unschedule(loaded)], t('blog.unscheduled'))
+              }
             />
           </div>
         )}
         <div className={styles['bar']} data-bottom-bar>
           {problem !== null && <ErrorBox message={problem} />}
-          <div className={styles['buttons']}>
+          <div className={classNames(layout['row3'], layout['centered'])}>
             <Button
               type="submit"
               variant="primary"
@@ -163,9 +154,9 @@ export function Editor({ adminId, loaded }: EditorProps) {
                 ? t('blog.correct')
                 : article === null || status === 'draft'
                   ? t('blog.saveDraft')
-                  : t('blog.save')}
+                  : t('save')}
             </Button>
-            <span className={styles['saved']} role="status">
+            <span className={classNames(layout['hint'], layout['count'])} role="status">
               {isDirty
                 ? t('blog.unsaved')
                 : article !== null &&
@@ -191,30 +182,33 @@ export function Editor({ adminId, loaded }: EditorProps) {
   );
 }
 
-/** The cover of an article as it stands now. The article itself is not asked for again under the writer’s hands; a cover that is in the making is. */
+/**
+ * Returns the current cover of an article. While the server processes the cover, only the cover is polled. Polling the
+ * article replaces the text that the admin is writing.
+ */
 function useCover(article: LoadedArticle['article'] | null): PhotoView | null {
   const loaded = article?.cover ?? null;
-  const { data: now } = useQuery(coverQuery(useApi(), article?.slug ?? '', loaded));
-  return now && now.id === loaded?.id ? now : loaded;
+  const { data: current } = useQuery(coverQuery(useApi(), article?.slug ?? '', loaded));
+  return current && current.id === loaded?.id ? current : loaded;
 }
 
 interface ActionsProps {
   readonly status: LoadedArticle['article']['status'];
   readonly isNeverPublished: boolean;
   readonly isDisabled: boolean;
-  readonly onAsk: (dialog: ArticleDialog) => void;
+  readonly onOpenDialog: (dialog: ArticleDialog) => void;
   readonly onUnschedule: () => void;
 }
 
-/** What can become of an article from here. */
-function Actions({ status, isNeverPublished, isDisabled, onAsk, onUnschedule }: ActionsProps) {
+/** Buttons for the actions that the status of the article allows. */
+function Actions({ status, isNeverPublished, isDisabled, onOpenDialog, onUnschedule }: ActionsProps) {
   const t = useText();
   const button = (dialog: ArticleDialog, label: string, isDangerous = false) => (
     <Button
       key={dialog}
       variant={isDangerous ? 'danger' : 'secondary'}
       disabled={isDisabled}
-      onClick={() => onAsk(dialog)}
+      onClick={() => onOpenDialog(dialog)}
     >
       {label}
     </Button>
@@ -234,12 +228,12 @@ function Actions({ status, isNeverPublished, isDisabled, onAsk, onUnschedule }: 
   );
 }
 
-/** Ctrl+S and ⌘S save the article, not the page. */
-function useSaveKey(onSave: () => void): void {
+/** Saves the article on Ctrl+S and ⌘S, in place of the browser's dialog for saving the page. */
+function useSaveShortcut(onSave: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    // A choice that is asked for comes first.
+    // While a dialog is open, the shortcut is ignored. The dialog must be closed first.
     if (document.querySelector('dialog[open]') === null) onSave();
   });
   useEffect(() => {

@@ -1,15 +1,15 @@
+import type { ArticleStatus } from '@alpenglow/domain/contracts';
 import { Badge, type BadgeProps } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import type { Status } from './calls.ts';
 
-const TONES: Readonly<Record<Status, NonNullable<BadgeProps['tone']>>> = {
+const TONES: Readonly<Record<ArticleStatus, NonNullable<BadgeProps['tone']>>> = {
   draft: 'neutral',
   scheduled: 'accent',
   published: 'success',
   withdrawn: 'danger',
 };
 
-export function StatusBadge({ status }: { readonly status: Status }) {
+export function StatusBadge({ status }: { readonly status: ArticleStatus }) {
   const t = useText();
   return <Badge tone={TONES[status]}>{t(`blog.status.${status}`)}</Badge>;
 }

@@ -1,156 +1,184 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useForm, useWatch, type UseFormReturn } from 'react-hook-form';
 import { useQueryClient } from '@tanstack/react-query';
-import { blogKeys, browserStorage, isApiError, messageOf, useApi, useHost } from '@alpenglow/ui';
+import type { NewArticleFields } from '@alpenglow/domain/contracts';
+import {
+  warnBeforeLeaving,
+  blogKeys,
+  browserStorage,
+  createResolver,
+  isApiError,
+  messageOf,
+  showFieldErrors,
+  useApi,
+  useHost,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import {
-  EMPTY,
-  errorsIn,
-  fieldsOf,
-  isSame,
-  slugOfNew,
-  valuesOf,
+  EMPTY_VALUES,
+  FIELDS,
+  validateArticleValues,
+  toArticleFields,
+  hasSameValues,
+  getNewArticleSlug,
+  toArticleValues,
   type ArticleValues,
-  type FieldErrors,
 } from './article-values.ts';
-import { askBeforeLeaving } from './ask-before-leaving.ts';
-import { blogCalls, type BlogCalls, type LoadedArticle } from './calls.ts';
+import { adminBlogRequests, type AdminBlogRequests, type LoadedArticle } from './api.ts';
 import { createArticleDrafts, type ArticleDrafts } from './draft.ts';
 
-/** One call of a write, on the article as it then stands. */
-export type Step = (calls: BlogCalls, of: LoadedArticle, values: ArticleValues) => Promise<void>;
+export type ArticleForm = UseFormReturn<ArticleValues, unknown, NewArticleFields>;
 
-/** Somebody else has changed the article meanwhile. */
-export interface Conflict {
+/** A step of a write operation. It sends one request that changes the current version of the article. */
+export type WriteStep = (calls: AdminBlogRequests, loaded: LoadedArticle, values: ArticleValues) => Promise<void>;
+
+/** A conflict, because another admin has changed the article since it was loaded. */
+export interface EditConflict {
   readonly theirs: LoadedArticle;
-  readonly steps: readonly Step[];
-  readonly done: string;
+  readonly steps: readonly WriteStep[];
+  readonly doneText: string;
 }
 
-export const save: Step = (calls, of, values) => calls.revise(of, fieldsOf(values));
+export const saveStep: WriteStep = (calls, loaded, values) => calls.revise(loaded, toArticleFields(values));
 
-/** What an article's editor holds, and what can be done with it. `loaded` is what was there when it opened; null for a new article. */
+/**
+ * Manages the state of the article editor and returns its actions. `loaded` is the article at the time when
+ * the editor opened, or null for a new article.
+ */
 export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) {
   const t = useText();
   const api = useApi();
   const { navigate, notify } = useHost();
   const queryClient = useQueryClient();
-  const calls = blogCalls(api);
+  const calls = adminBlogRequests(api);
   const [drafts] = useState(() =>
     createArticleDrafts({ storage: browserStorage(), viewer: adminId, slug: loaded?.article.slug ?? null }),
   );
   const [restored, setRestored] = useState(() => drafts.load());
-  /** What the server has. A draft of an older state keeps that state's revision, so that a newer one is not written over unseen. */
+  /**
+   * The article that unsaved changes are based on. A restored draft retains its revision. Saving the draft therefore
+   * reports a conflict if the server has a newer version.
+   */
   const [base, setBase] = useState(() => (loaded && restored ? { ...loaded, revision: restored.revision } : loaded));
-  const [values, setValues] = useState(() => restored?.values ?? (loaded ? valuesOf(loaded.article) : EMPTY));
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const [initial] = useState(() => restored?.values ?? (loaded ? toArticleValues(loaded.article) : EMPTY_VALUES));
+  const form = useForm<ArticleValues, unknown, NewArticleFields>({
+    defaultValues: initial,
+    // The slug of a saved article is not validated, because the request does not contain it.
+    resolver: createResolver((typed) => validateArticleValues(base ? { ...typed, slug: '' } : typed)),
+  });
+  const values = useValues(form.control);
   const [problem, setProblem] = useState<string | null>(null);
-  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [conflict, setConflict] = useState<EditConflict | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const isUnderWay = useRef(false);
-  const newKey = useRef({ of: '', key: '' });
+  const isRunning = useRef(false);
+  const newKey = useRef({ content: '', key: '' });
 
-  const saved = base ? valuesOf(base.article) : EMPTY;
-  const isDirty = !isSame(values, saved);
-  useKept(drafts, values, base?.revision ?? null, isDirty);
+  const saved = base ? toArticleValues(base.article) : EMPTY_VALUES;
+  const isDirty = !hasSameValues(values, saved);
+  useStoredDraft(drafts, values, base?.revision ?? null, isDirty);
 
-  const change = (changes: Partial<ArticleValues>) => {
-    setValues((before) => ({ ...before, ...changes }));
-    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in changes))));
-  };
-  const setTo = (to: LoadedArticle) => {
-    setBase(to);
-    setValues(valuesOf(to.article));
-    setErrors({});
+  const resetTo = (article: LoadedArticle) => {
+    setBase(article);
+    form.reset(toArticleValues(article.article));
     setProblem(null);
     setRestored(null);
     drafts.clear();
   };
 
-  /** Whether the fields are as the server takes them; what is wrong is said beside them. */
-  function isValid(): boolean {
-    const found = errorsIn(base ? { ...values, slug: '' } : values);
-    setErrors(found);
-    const isFine = Object.keys(found).length === 0;
-    setProblem(isFine ? null : t('blog.lookAtFields'));
-    return isFine;
-  }
+  /** Calls `onValid` if the fields are valid. Otherwise shows the errors next to the fields. */
+  const validate = (onValid: () => void) =>
+    void form.handleSubmit(
+      () => {
+        setProblem(null);
+        onValid();
+      },
+      () => setProblem(t('blog.lookAtFields')),
+    )();
 
-  /** Does one piece of work at a time; what goes wrong is shown. Answers whether it went well. */
-  async function attempt(work: () => Promise<void>, onStale: (() => Promise<void>) | null = null): Promise<boolean> {
-    if (isUnderWay.current) return false;
-    isUnderWay.current = true;
+  /** Runs one task at a time, shows its error and returns whether it succeeded. `onStale` handles an edit conflict. */
+  async function attempt(task: () => Promise<void>, onStale: (() => Promise<void>) | null = null): Promise<boolean> {
+    if (isRunning.current) return false;
+    isRunning.current = true;
     setBusy(true);
     setProblem(null);
     try {
-      await work();
+      await task();
       return true;
     } catch (error) {
       if (isApiError(error) && error.code === 'STALE' && onStale)
-        await onStale().catch((second: unknown) => setProblem(messageOf(second, t('blog.saveFailed'))));
+        await onStale().catch((second: unknown) => setProblem(messageOf(second, t('saveFailed'))));
       else {
-        setProblem(messageOf(error, t('blog.saveFailed')));
-        if (isApiError(error)) setErrors(error.fields);
+        showFieldErrors(error, FIELDS, form.setError, '');
+        setProblem(messageOf(error, t('saveFailed')));
       }
       return false;
     } finally {
-      isUnderWay.current = false;
+      isRunning.current = false;
       setBusy(false);
     }
   }
 
-  /** Writes step after step, each on what the one before has left, and says `done`. */
-  async function run(from: LoadedArticle, steps: readonly Step[], done: string): Promise<boolean> {
-    const sent = values;
+  /** Shows values in the form. Only different fields are set, because setting a field moves its cursor to the end. */
+  function showValues(after: ArticleValues): void {
+    for (const field of FIELDS) if (form.getValues(field) !== after[field]) form.setValue(field, after[field]);
+  }
+
+  /**
+   * Runs the steps in order and shows the message `done`. Each step receives the article that the previous
+   * step has saved.
+   */
+  async function run(from: LoadedArticle, steps: readonly WriteStep[], done: string): Promise<boolean> {
+    const sent = form.getValues();
     const { slug } = from.article;
-    const work = async () => {
-      let at = from;
+    const task = async () => {
+      let current = from;
       for (const step of steps) {
-        await step(calls, at, sent);
-        at = await calls.load(slug);
-        // What was written stays known, though a later step may be refused.
-        setBase(at);
+        await step(calls, current, sent);
+        current = await calls.load(slug);
+        // The result of this step is stored immediately, because a later step may fail.
+        setBase(current);
       }
-      const after = valuesOf(at.article);
-      setValues((now) => (isSame(now, sent) ? after : now));
-      setErrors({});
+      if (hasSameValues(form.getValues(), sent)) showValues(toArticleValues(current.article));
+      // This reset prevents errors from being shown before the article is saved again.
+      form.reset(form.getValues(), { keepValues: true });
       setRestored(null);
       notify({ text: done, tone: 'success' });
       await queryClient.invalidateQueries({ queryKey: blogKeys.all });
     };
-    return attempt(work, async () => setConflict({ theirs: await calls.load(slug), steps, done }));
+    return attempt(task, async () => setConflict({ theirs: await calls.load(slug), steps, doneText: done }));
   }
 
-  /** Saves a new article; its own page goes on from there. */
+  /** Creates a draft and opens its page. */
   async function create(): Promise<void> {
-    if (!isValid()) return;
-    const fields = fieldsOf(values);
-    const slug = slugOfNew(values);
-    const what = JSON.stringify([slug, fields]);
-    // The same once more is the same request; anything else is another.
-    if (newKey.current.of !== what) newKey.current = { of: what, key: freshKey() };
+    const values = form.getValues();
+    const fields = toArticleFields(values);
+    const slug = getNewArticleSlug(values);
+    const content = JSON.stringify([slug, fields]);
+    // A retry with the same content has the same key, so that it does not create a second draft.
+    if (newKey.current.content !== content) newKey.current = { content, key: createKey() };
     await attempt(async () => {
-      const at = await calls.draft(slug, fields, newKey.current.key);
+      const createdSlug = await calls.draft(slug, fields, newKey.current.key);
       drafts.clear();
       notify({ text: t('blog.savedDraft'), tone: 'success' });
       await queryClient.invalidateQueries({ queryKey: blogKeys.all });
-      navigate(`/admin/blog/${at}`, { replace: true });
+      navigate(`/admin/blog/${createdSlug}`, { replace: true });
     });
   }
 
   return {
+    form,
     values,
-    errors,
     problem,
     base,
     isBusy,
     isDirty,
     restored,
     conflict,
-    change,
-    isValid,
-    create,
-    /** The steps on the article as it was loaded; answers whether they went well. */
-    write: async (steps: readonly Step[], done: string) => base !== null && (await run(base, steps, done)),
+    validate,
+    /** Creates a draft if the fields are valid. */
+    create: () => validate(() => void create()),
+    /** Runs steps on the article. Returns whether all of them succeeded. */
+    write: async (steps: readonly WriteStep[], done: string) => base !== null && (await run(base, steps, done)),
     discard: async () => {
       if (!base) return;
       await attempt(
@@ -161,42 +189,48 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
           navigate('/admin/blog', { replace: true });
           await queryClient.invalidateQueries({ queryKey: blogKeys.all });
         },
-        async () => setConflict({ theirs: await calls.load(base.article.slug), steps: [], done: '' }),
+        async () => setConflict({ theirs: await calls.load(base.article.slug), steps: [], doneText: '' }),
       );
     },
-    /** Back to what the server has. */
+    /** Discards unsaved changes and restores the version on the server. */
     dropChanges: () => {
-      if (loaded) void attempt(async () => setTo(await calls.load(loaded.article.slug)));
+      if (loaded) void attempt(async () => resetTo(await calls.load(loaded.article.slug)));
       else {
-        setValues(EMPTY);
-        setErrors({});
+        form.reset(EMPTY_VALUES);
         setRestored(null);
         drafts.clear();
       }
     },
     takeTheirs: () => {
-      if (conflict) setTo(conflict.theirs);
+      if (conflict) resetTo(conflict.theirs);
       setConflict(null);
     },
     keepMine: () => {
       setConflict(null);
       if (!conflict) return;
       setBase(conflict.theirs);
-      if (conflict.steps.length > 0) void run(conflict.theirs, conflict.steps, conflict.done);
+      if (conflict.steps.length > 0) void run(conflict.theirs, conflict.steps, conflict.doneText);
     },
   };
 }
 
-/** Time and randomness; not `randomUUID`, which browsers have on secure origins alone. */
-const freshKey = () => `${Date.now()}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+/** Returns the current values of the form. The returned object changes only if a value changes. */
+function useValues(control: ArticleForm['control']): ArticleValues {
+  const snapshot = JSON.stringify(useWatch({ control }));
+  return useMemo(() => ({ ...EMPTY_VALUES, ...(JSON.parse(snapshot) as Partial<ArticleValues>) }), [snapshot]);
+}
+
+/** Creates a unique key without `randomUUID`, which browsers offer only on secure origins. */
+const createKey = () => `${Date.now()}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
 
 /**
- * Keeps what is not saved in this browser, with every change. Where that is refused, the browser asks before the page is left. A layout effect: what is seen is
- * kept. An effect may come later than a reload, and a cover that had just been sent was lost then.
+ * Stores unsaved changes in this browser after each change. If the storage is denied, the browser requests a
+ * confirmation before the visitor leaves the page. This is a layout effect, because a normal effect can run too late
+ * before a reload.
  */
-function useKept(drafts: ArticleDrafts, values: ArticleValues, revision: string | null, isDirty: boolean): void {
+function useStoredDraft(drafts: ArticleDrafts, values: ArticleValues, revision: string | null, isDirty: boolean): void {
   useLayoutEffect(() => {
-    if (isDirty) return drafts.save(values, revision) ? undefined : askBeforeLeaving();
+    if (isDirty) return drafts.save(values, revision) ? undefined : warnBeforeLeaving();
     drafts.clear();
     return undefined;
   }, [drafts, values, revision, isDirty]);

@@ -1,25 +1,24 @@
 import { useEffect, useRef } from 'react';
 import { Navigate, NavLink, Outlet, useLocation } from 'react-router-dom';
 import { useQuery } from '@tanstack/react-query';
-import { Page, useApi, useUser } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
+import { Loading, Page, useApi, useUser } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { SECTION_GROUPS } from './sections.ts';
 import { StaffNotice } from './staff-only.tsx';
 import { TwoStepNotice, twoStepQuery } from './two-step-notice.tsx';
 import styles from './admin-frame.module.css';
 
-/** Who may enter the panel, and what others see in its place. */
+/** The frame of all pages of the admin panel. Users without access get a notice instead of the page. */
 export function AdminFrame() {
   const user = useUser();
   const api = useApi();
   const { pathname } = useLocation();
-  const { data: twoStep, isPending } = useQuery({
+  const { data, isPending } = useQuery({
     ...twoStepQuery(api, user?.id ?? ''),
     enabled: user?.isModerator === true,
   });
   if (!user?.isModerator) return <StaffNotice role="moderator" />;
-  // Until this is known, pages would ask for what may be withheld.
+  // The pages wait for this query. Without two-step sign-in, the API rejects their requests.
   if (isPending) {
     return (
       <Page>
@@ -27,16 +26,17 @@ export function AdminFrame() {
       </Page>
     );
   }
+  const twoStep = data?.data;
   if (twoStep?.required === true && !twoStep.passed) return <TwoStepNotice isEnabled={twoStep.enabled} />;
   if (!user.isAdmin && pathname === '/admin') return <Navigate to="/admin/moderation" replace />;
   return <Panel isAdmin={user.isAdmin} pathname={pathname} />;
 }
 
-/** What all pages of the panel stand in: its menu, at the side or, on a phone, in a row above. */
+/** The layout of all pages. The menu is next to the page, or in a row above the page on a phone. */
 function Panel({ isAdmin, pathname }: { readonly isAdmin: boolean; readonly pathname: string }) {
   const t = useText();
   const row = useRef<HTMLElement>(null);
-  // On a phone the row scrolls: the section one is in is to be seen.
+  // On a phone, the menu is a row, which scrolls to the current section.
   useEffect(() => {
     const current = row.current?.querySelector('[aria-current="page"]');
     if (current && row.current)

@@ -1,27 +1,18 @@
-/** Where the admin panel leads, in the order of its menu. */
-export interface Section {
+import type en from '../locales/en.json';
+
+type NavName<Id = keyof typeof en> = Id extends `nav.${infer Name}` ? Exclude<Name, `group.${string}`> : never;
+
+/** A page in the menu of the admin panel. */
+interface Section {
   readonly path: string;
-  /** Text: `nav.{name}`. */
-  readonly name:
-    | 'overview'
-    | 'moderation'
-    | 'log'
-    | 'transparency'
-    | 'rules'
-    | 'users'
-    | 'ads'
-    | 'identity'
-    | 'codes'
-    | 'staffReads'
-    | 'projections'
-    | 'jobs'
-    | 'blog';
-  /** Moderators see these, too; all others are for admins. */
+  /** Name of the page. Its text in the menu has the id `nav.{name}`. */
+  readonly name: NavName;
+  /** True if moderators may open the page. All other pages are for admins only. */
   readonly isForModerators?: true;
 }
 
 export interface SectionGroup {
-  /** Text: `nav.group.{name}`. */
+  /** Name of the group. Its text in the menu has the id `nav.group.{name}`. */
   readonly name: 'state' | 'moderation' | 'people' | 'system';
   readonly sections: readonly Section[];
 }

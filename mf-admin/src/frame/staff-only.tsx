@@ -4,7 +4,7 @@ import { useText } from '../text.ts';
 
 type Role = 'admin' | 'moderator';
 
-/** For anybody else, a page says whom it is for. The API refuses them in any case. */
+/** Renders the page for users with the role, and a notice for all others. The API checks the role as well. */
 export function StaffOnly({ role }: { readonly role: Role }) {
   const user = useUser();
   return (role === 'admin' ? user?.isAdmin : user?.isModerator) ? <Outlet /> : <StaffNotice role={role} />;

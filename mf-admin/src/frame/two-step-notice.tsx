@@ -1,18 +1,20 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { TwoStepAnswer } from '@alpenglow/domain/contracts';
+import type { TwoStepResponse } from '@alpenglow/domain/contracts';
 import { EmptyState, LinkButton, Page, PageHeading, useUser, type Api } from '@alpenglow/ui';
+import { signedInQuery } from '../panel/signed-in-query.ts';
 import { useText } from '../text.ts';
 
-/** Whether the panel waits for two-step sign-in: the API refuses everything in it until then. */
+/**
+ * Returns the query for the state of two-step sign-in. Until two-step sign-in is complete, the API rejects requests of
+ * the admin panel.
+ */
 export function twoStepQuery(api: Api, viewer: string) {
-  return queryOptions({
-    queryKey: ['two-step', viewer],
-    queryFn: ({ signal }) => api.callSignedIn<TwoStepAnswer>({ path: '/auth/two-step', signal }),
-    select: ({ data }) => data,
-  });
+  return signedInQuery<TwoStepResponse>(api, ['two-step', viewer], '/auth/two-step');
 }
 
-/** Stands in place of the panel, with the way to set it up; who has set it up in another session signs in again. */
+/**
+ * Replaces the admin panel until two-step sign-in is complete. A user who has set it up in another session must sign in
+ * again.
+ */
 export function TwoStepNotice({ isEnabled }: { readonly isEnabled: boolean }) {
   const t = useText();
   const user = useUser();

@@ -1,33 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
-import type { AccountAsOfView } from '@alpenglow/domain/contracts';
+import type { AccountSnapshotView } from '@alpenglow/domain/contracts';
 import { Badge, Card, LinkButton, useApi } from '@alpenglow/ui';
-import { accountAsOfQuery } from './calls.ts';
+import { accountAsOfQuery } from './api.ts';
 import { FactList } from './fact-list.tsx';
 import { HistoryFrame } from './history-frame.tsx';
-import { useText } from './text.ts';
-import { useMoments } from './use-moments.ts';
+import { useText } from '../text.ts';
+import { useSelectedTimes } from './use-selected-times.ts';
 import styles from './history.module.css';
 
-/** `/admin/users/:id/history`: an account as it stood at any moment, and all that happened to it. */
+/** The page `/admin/users/:id/history`, which shows the state of an account at any time and its events. */
 export default function AccountHistoryPage() {
   const { id = '' } = useParams();
   const t = useText();
-  const api = useApi();
-  const [moments, setMoments] = useMoments();
-  const asOf = useQuery(accountAsOfQuery(api, id, moments));
+  const [moments, setMoments] = useSelectedTimes();
+  const asOf = useQuery(accountAsOfQuery(useApi(), id, moments));
   return (
     <HistoryFrame
       kind="account"
       id={id}
-      title={t('history.ofAccount')}
-      trail={[
-        { label: t('history.admin'), to: '/admin' },
-        { label: t('history.users'), to: '/admin/users' },
-      ]}
+      parents={[{ label: t('nav.users'), to: '/admin/users' }]}
       asOf={asOf}
-      moments={moments}
-      onMoments={setMoments}
+      times={moments}
+      onTimesChange={setMoments}
       actions={<LinkButton to={`/admin/users/${id}`}>{t('history.toUser')}</LinkButton>}
     >
       {({ account }) => (
@@ -40,7 +35,7 @@ export default function AccountHistoryPage() {
   );
 }
 
-function Account({ account }: { readonly account: AccountAsOfView }) {
+function Account({ account }: { readonly account: AccountSnapshotView }) {
   const t = useText();
   const { status, isErased, ...facts } = account;
   return (

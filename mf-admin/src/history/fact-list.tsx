@@ -1,25 +1,20 @@
-import type { ReactNode } from 'react';
 import { useLocale } from '@alpenglow/ui';
-import { fieldName, valueText } from './labels.ts';
-import { useText } from './text.ts';
+import { formatFieldName, formatValue } from './labels.ts';
+import { useText } from '../text.ts';
 import styles from './history.module.css';
 
-type Value = Parameters<typeof valueText>[2];
+type Value = Parameters<typeof formatValue>[2];
 
-/** What is known of something, field by field. Text keeps its lines. */
-export function FactList({
-  facts,
-}: {
-  readonly facts: readonly (readonly [field: string, value: Value, shown?: ReactNode])[];
-}) {
+/** A list of fields and their values. Line breaks in texts are preserved. */
+export function FactList({ facts }: { readonly facts: readonly (readonly [field: string, value: Value])[] }) {
   const t = useText();
   const locale = useLocale();
   return (
     <dl className={styles['facts']}>
-      {facts.map(([field, value, shown]) => (
+      {facts.map(([field, value]) => (
         <div key={field}>
-          <dt>{fieldName(t, field)}</dt>
-          <dd>{shown ?? valueText(t, locale, value)}</dd>
+          <dt>{formatFieldName(t, field)}</dt>
+          <dd>{formatValue(t, locale, value)}</dd>
         </div>
       ))}
     </dl>

@@ -3,59 +3,60 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import {
   Breadcrumbs,
   EmptyState,
-  ErrorBox,
   isApiError,
+  layout,
   LinkButton,
-  messageOf,
   Page,
   PageHeading,
   type Breadcrumb,
+  QueryView,
 } from '@alpenglow/ui';
 import type { ChangeView } from '@alpenglow/domain/contracts';
-import { Loading } from '../loading.tsx';
-import type { Kind, Moments } from './calls.ts';
-import { Difference } from './difference.tsx';
-import { MomentBar, type Standing } from './moment-bar.tsx';
-import { useText } from './text.ts';
+import type { HistoryKind, SelectedTimes } from './api.ts';
+import { TimeComparison } from './time-comparison.tsx';
+import { TimeSelector, type HistoryPosition } from './time-selector.tsx';
+import { useText } from '../text.ts';
 import { Timeline } from './timeline.tsx';
 import styles from './history.module.css';
 
-interface Answer {
-  readonly data: Standing & { readonly difference: readonly ChangeView[] | null };
+interface SnapshotResponse {
+  readonly data: HistoryPosition & { readonly difference: readonly ChangeView[] | null };
 }
 
-interface HistoryFrameProps<Found extends Answer> {
-  readonly kind: Kind;
+interface HistoryFrameProps<Snapshot extends SnapshotResponse> {
+  readonly kind: HistoryKind;
   readonly id: string;
-  readonly title: string;
-  /** The ways back to this page, without itself. */
-  readonly trail: readonly Breadcrumb[];
-  readonly asOf: UseQueryResult<Found>;
-  readonly moments: Moments;
-  readonly onMoments: (moments: Moments) => void;
-  /** Stands beside the title. */
+  /** Breadcrumbs between that of the admin panel and that of this page. */
+  readonly parents?: readonly Breadcrumb[];
+  readonly asOf: UseQueryResult<Snapshot>;
+  readonly times: SelectedTimes;
+  readonly onTimesChange: (moments: SelectedTimes) => void;
+  /** Content next to the title of the page. */
   readonly actions?: ReactNode;
-  /** How it stood at the moment. */
-  readonly children: (data: Found['data']) => ReactNode;
+  /** Renders the state of the aggregate at the selected time. */
+  readonly children: (data: Snapshot['data']) => ReactNode;
 }
 
-/** What every history has: the moment that is looked at, how things stood then, what differs at another, and the events. */
-export function HistoryFrame<Found extends Answer>({
+/**
+ * The common parts of all history pages. They are the selection of a time, the state at that time, the comparison with
+ * another time, and the events.
+ */
+export function HistoryFrame<Snapshot extends SnapshotResponse>({
   kind,
   id,
-  title,
-  trail,
+  parents = [],
   asOf,
-  moments,
-  onMoments,
+  times: moments,
+  onTimesChange: onMoments,
   actions,
   children,
-}: HistoryFrameProps<Found>) {
+}: HistoryFrameProps<Snapshot>) {
   const t = useText();
+  const title = t(`history.of.${kind}`);
   const isUnknown = isApiError(asOf.error) && asOf.error.status === 404;
   return (
     <Page>
-      <Breadcrumbs items={[...trail, { label: title }]} />
+      <Breadcrumbs items={[{ label: t('title'), to: '/admin' }, ...parents, { label: title }]} />
       {isUnknown ? (
         <EmptyState
           title={<PageHeading documentTitle={t('history.unknown')}>{t('history.unknown')}</PageHeading>}
@@ -66,31 +67,29 @@ export function HistoryFrame<Found extends Answer>({
           <header className={styles['head']}>
             <div>
               <PageHeading documentTitle={title}>{title}</PageHeading>
-              <p className={styles['muted']}>
+              <p className={layout['muted']}>
                 <code>{id}</code>
               </p>
             </div>
             {actions}
           </header>
           <div className={styles['page']}>
-            {asOf.isPending && <Loading height="24rem" />}
-            {asOf.isError && (
-              <ErrorBox message={messageOf(asOf.error, t('history.failed'))} onRetry={() => void asOf.refetch()} />
-            )}
-            {asOf.data && (
-              <>
-                <MomentBar at={moments.at} standing={asOf.data.data} onChange={(at) => onMoments({ ...moments, at })} />
-                <div aria-busy={asOf.isPlaceholderData || undefined} className={styles['stood']}>
-                  {children(asOf.data.data)}
-                  <Difference
-                    moments={moments}
-                    difference={asOf.data.data.difference}
-                    onClose={() => onMoments({ ...moments, and: null })}
-                  />
-                </div>
-                <Timeline kind={kind} id={id} moments={moments} onMoments={onMoments} />
-              </>
-            )}
+            <QueryView query={asOf} failedText={t('history.failed')} loadingHeight="24rem">
+              {({ data }: Snapshot) => (
+                <>
+                  <TimeSelector at={moments.at} standing={data} onChange={(at) => onMoments({ ...moments, at })} />
+                  <div aria-busy={asOf.isPlaceholderData || undefined} className={styles['state']}>
+                    {children(data)}
+                    <TimeComparison
+                      moments={moments}
+                      difference={data.difference}
+                      onClose={() => onMoments({ ...moments, and: null })}
+                    />
+                  </div>
+                  <Timeline kind={kind} id={id} times={moments} onTimesChange={onMoments} />
+                </>
+              )}
+            </QueryView>
           </div>
         </>
       )}

@@ -1,113 +1,109 @@
 import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { HistoryEntryView } from '@alpenglow/domain/contracts';
-import { Badge, Button, ErrorBox, Field, messageOf, Select, useApi, useLocale } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
+import { Badge, Button, Field, layout, PagedList, Select, useApi, useLocale } from '@alpenglow/ui';
 import { ExportButtons } from '../panel/export-buttons.tsx';
-import { MoreButton } from '../panel/more-button.tsx';
-import { downloadHistory, historyQuery, type Kind, type Moments } from './calls.ts';
+import { downloadHistory, historyQuery, type HistoryKind, type SelectedTimes } from './api.ts';
 import { ChangeTable } from './change-table.tsx';
-import { EVENT_TYPES, eventName, fieldName, timeText, valueText } from './labels.ts';
-import { useText } from './text.ts';
+import { EVENT_TYPES, formatEventName, formatFieldName, formatTime, formatValue } from './labels.ts';
+import { useText } from '../text.ts';
 import styles from './history.module.css';
 
 interface TimelineProps {
-  readonly kind: Kind;
+  readonly kind: HistoryKind;
   readonly id: string;
-  readonly moments: Moments;
-  readonly onMoments: (moments: Moments) => void;
+  readonly times: SelectedTimes;
+  readonly onTimesChange: (moments: SelectedTimes) => void;
 }
 
-/** Every event of something, the last first, with what it has changed; as files for those who keep them. */
-export function Timeline({ kind, id, moments, onMoments }: TimelineProps) {
+/** Lists all events of an aggregate with their changes, newest first. The events can be exported as files. */
+export function Timeline({ kind, id, times: moments, onTimesChange: onMoments }: TimelineProps) {
   const t = useText();
   const api = useApi();
   const [type, setType] = useState<string | null>(null);
   const list = useInfiniteQuery(historyQuery(api, kind, id, type));
-  const entries = list.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <section aria-labelledby="timeline">
       <div className={styles['sectionHead']}>
         <h2 id="timeline">{t('history.timeline')}</h2>
-        <div className={styles['buttons']}>
-          <ExportButtons
-            labelOf={(format) => t('history.export', { format })}
-            download={(format) => downloadHistory(api, kind, id, format, type)}
-            failedText={t('history.exportFailed')}
-          />
+        <div className={layout['row2']}>
+          <ExportButtons download={(format) => downloadHistory(api, kind, id, format, type)} />
         </div>
       </div>
       <Field label={t('history.filter')} className={styles['filter']}>
         <Select value={type ?? ''} onChange={({ target }) => setType(target.value || null)}>
           <option value="">{t('history.allEvents')}</option>
-          {EVENT_TYPES[kind].map((one) => (
-            <option key={one} value={one}>
-              {eventName(t, one)}
+          {EVENT_TYPES[kind].map((eventType) => (
+            <option key={eventType} value={eventType}>
+              {formatEventName(t, eventType)}
             </option>
           ))}
         </Select>
       </Field>
-      {list.isPending && <Loading height="16rem" />}
-      {list.isError && (
-        <ErrorBox message={messageOf(list.error, t('history.failed'))} onRetry={() => void list.refetch()} />
-      )}
-      {list.isSuccess && entries.length === 0 && <p className={styles['muted']}>{t('history.noEvents')}</p>}
-      <ol role="list" className={styles['timeline']}>
-        {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} moments={moments} onMoments={onMoments} />
-        ))}
-      </ol>
-      <MoreButton list={list}>{t('history.earlier')}</MoreButton>
+      <PagedList
+        list={list}
+        failedText={t('history.failed')}
+        empty={<p className={layout['muted']}>{t('history.noEvents')}</p>}
+        moreText={t('history.earlier')}
+      >
+        {(entries) => (
+          <ol role="list" className={styles['timeline']}>
+            {entries.map((entry) => (
+              <Entry key={entry.id} entry={entry} times={moments} onTimesChange={onMoments} />
+            ))}
+          </ol>
+        )}
+      </PagedList>
     </section>
   );
 }
 
 function Entry({
   entry,
-  moments,
-  onMoments,
-}: { readonly entry: HistoryEntryView } & Pick<TimelineProps, 'moments' | 'onMoments'>) {
+  times,
+  onTimesChange,
+}: { readonly entry: HistoryEntryView } & Pick<TimelineProps, 'times' | 'onTimesChange'>) {
   const t = useText();
   const locale = useLocale();
   const { type, revision, at, actor, correlationId, causationId, changes, details } = entry;
-  const when = timeText(locale, at);
-  const isLookedAt = moments.at === at;
-  const what = eventName(t, type);
+  const when = formatTime(locale, at);
+  const isShown = times.at === at;
+  const name = formatEventName(t, type);
   return (
-    <li className={styles['entry']} aria-current={isLookedAt ? 'step' : undefined}>
+    <li className={styles['entry']} aria-current={isShown ? 'step' : undefined}>
       <header>
         <h3>
-          {what} {isLookedAt && <Badge tone="accent">{t('history.shownNow')}</Badge>}
+          {name} {isShown && <Badge tone="accent">{t('history.shownNow')}</Badge>}
         </h3>
         <p>
-          <time dateTime={at}>{when}</time> · {whoText(t, actor)}
+          <time dateTime={at}>{when}</time> · {actorText(t, actor)}
         </p>
       </header>
       {changes.length > 0 && (
-        <ChangeTable changes={changes} label={t('history.changesOf', { event: what, time: when })} />
+        <ChangeTable changes={changes} label={t('history.changesOf', { event: name, time: when })} />
       )}
       {details.length > 0 && (
         <ul role="list" className={styles['details']}>
           {details.map(({ name, value }) => (
             <li key={name}>
-              <strong>{fieldName(t, name)}</strong> {valueText(t, locale, value)}
+              <strong>{formatFieldName(t, name)}</strong> {formatValue(t, locale, value)}
             </li>
           ))}
         </ul>
       )}
-      <div className={styles['buttons']}>
+      <div className={layout['row2']}>
         <Button
           size="small"
-          onClick={() => onMoments({ ...moments, at })}
-          aria-label={t('history.lookAtOf', { event: what, time: when })}
+          onClick={() => onTimesChange({ ...times, at })}
+          aria-label={t('history.lookAtOf', { event: name, time: when })}
         >
           {t('history.lookAt')}
         </Button>
         <Button
           size="small"
           variant="quiet"
-          onClick={() => onMoments({ ...moments, and: at })}
-          aria-label={t('history.compareOf', { event: what, time: when })}
+          onClick={() => onTimesChange({ ...times, and: at })}
+          aria-label={t('history.compareOf', { event: name, time: when })}
         >
           {t('history.compare')}
         </Button>
@@ -125,7 +121,7 @@ function Entry({
   );
 }
 
-function whoText(t: ReturnType<typeof useText>, { kind, id, name }: HistoryEntryView['actor']): string {
+function actorText(t: ReturnType<typeof useText>, { kind, id, name }: HistoryEntryView['actor']): string {
   if (kind === 'system') return t('history.bySystem', { name: id });
   return name === null ? t('history.byGone', { id }) : t('history.byMember', { name });
 }

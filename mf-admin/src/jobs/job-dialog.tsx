@@ -1,28 +1,27 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { JobView } from '@alpenglow/domain/contracts';
-import { Button, Dialog, ErrorBox, messageOf, useApi, useLocale } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
+import { Button, Dialog, QueryView, useApi } from '@alpenglow/ui';
 import { Facts } from '../panel/facts.tsx';
 import { RawText } from '../panel/raw-text.tsx';
-import { jobQuery, type JobRef } from './calls.ts';
-import { useText } from './text.ts';
-import type { JobDeed } from './use-job-deeds.ts';
+import { useFormatTime } from '../panel/use-format-time.ts';
+import { jobQuery, type JobReference } from './api.ts';
+import { useText } from '../text.ts';
+import type { JobAction } from './use-job-action.ts';
 
-/** One job: what it is about, how often it failed and of what; and what can be done about it. */
+/** Shows the data, the attempts and the errors of a job, and the actions on it. */
 export function JobDialog({
   job,
-  onAsk,
+  onAction,
   onClose,
 }: {
-  readonly job: JobRef;
-  readonly onAsk: (deed: JobDeed) => void;
+  readonly job: JobReference;
+  readonly onAction: (action: JobAction) => void;
   readonly onClose: () => void;
 }) {
   const t = useText();
-  const api = useApi();
-  const found = useQuery(jobQuery(api, job));
-  const canAct = found.data !== undefined && found.data.data.state !== 'active';
+  const result = useQuery(jobQuery(useApi(), job));
+  const canAct = result.data !== undefined && result.data.data.state !== 'active';
   return (
     <Dialog
       open
@@ -30,28 +29,25 @@ export function JobDialog({
       onClose={onClose}
       actions={
         <>
-          <Button variant="danger" disabled={!canAct} onClick={() => onAsk({ what: 'remove', job })}>
+          <Button variant="danger" disabled={!canAct} onClick={() => onAction({ type: 'remove', job })}>
             {t('jobs.remove')}
           </Button>
-          <Button variant="primary" disabled={!canAct} onClick={() => onAsk({ what: 'retry', job })}>
+          <Button variant="primary" disabled={!canAct} onClick={() => onAction({ type: 'retry', job })}>
             {t('jobs.retry')}
           </Button>
         </>
       }
     >
-      {found.isPending && <Loading height="12rem" />}
-      {found.isError && (
-        <ErrorBox message={messageOf(found.error, t('jobs.loadFailed'))} onRetry={() => void found.refetch()} />
-      )}
-      {found.data && <JobFacts job={found.data.data} />}
+      <QueryView query={result} failedText={t('jobs.loadFailed')} loadingHeight="12rem">
+        {({ data }) => <JobFacts job={data} />}
+      </QueryView>
     </Dialog>
   );
 }
 
 function JobFacts({ job }: { readonly job: JobView }) {
   const t = useText();
-  const locale = useLocale();
-  const at = (time: string) => new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const formatTime = useFormatTime('medium');
   const times = [
     [t('jobs.enqueued'), job.enqueuedAt],
     [t('jobs.next'), job.nextAt],
@@ -59,10 +55,10 @@ function JobFacts({ job }: { readonly job: JobView }) {
     [t('jobs.ended'), job.endedAt],
   ] as const;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    [t('jobs.id'), job.id],
+    [t('id'), job.id],
     [t('jobs.stateOf'), t(`jobs.state.${job.state}`)],
     [t('jobs.attempts'), t('jobs.attemptsOf', { attempts: job.attempts, max: job.maxAttempts })],
-    ...times.flatMap(([name, time]) => (time === null ? [] : [[name, at(time)] as const])),
+    ...times.flatMap(([name, time]) => (time === null ? [] : [[name, formatTime(time)] as const])),
     ...job.payload.map(({ name, value }) => [name, value] as const),
     ...(job.error === null ? [] : [[t('jobs.error'), job.error] as const]),
   ];

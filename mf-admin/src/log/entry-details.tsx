@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { LogEntryView } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, messageOf, useApi } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
-import { proofQuery } from './calls.ts';
-import { useText } from './text.ts';
+import type { LogEntryView, ProofResponse } from '@alpenglow/domain/contracts';
+import { Button, QueryView, useApi } from '@alpenglow/ui';
+import { proofQuery } from './api.ts';
+import { useText } from '../text.ts';
 import styles from './log-page.module.css';
 
-/** What an entry says, and what proves it. */
+/** Shows the data of a log entry. On request, also shows the proof that the entry was not changed. */
 export function EntryDetails({ entry }: { readonly entry: LogEntryView }) {
   const t = useText();
   const [isProofShown, setProofShown] = useState(false);
@@ -50,23 +49,26 @@ function Fact({ name, value }: { readonly name: string; readonly value: unknown 
 
 function Proof({ eventId }: { readonly eventId: string }) {
   const t = useText();
-  const api = useApi();
-  const proof = useQuery(proofQuery(api, eventId));
-  if (proof.isPending) return <Loading height="6rem" />;
-  if (proof.isError)
-    return <ErrorBox message={messageOf(proof.error, t('log.failed'))} onRetry={() => void proof.refetch()} />;
-  const found = proof.data.data;
-  if (!found) return <p>{t('log.noProof')}</p>;
+  const proof = useQuery(proofQuery(useApi(), eventId));
+  return (
+    <QueryView query={proof} failedText={t('log.failed')} loadingHeight="6rem">
+      {({ data }) => (data ? <ProofSteps proof={data} /> : <p>{t('log.noProof')}</p>)}
+    </QueryView>
+  );
+}
+
+function ProofSteps({ proof: { root, steps } }: { readonly proof: NonNullable<ProofResponse['data']> }) {
+  const t = useText();
   return (
     <dl>
-      <dt>{t('log.proofRoot', { day: found.root.day })}</dt>
+      <dt>{t('log.proofRoot', { day: root.day })}</dt>
       <dd>
-        <code>{found.root.root}</code>
+        <code>{root.root}</code>
       </dd>
-      <dt>{t('log.proofSteps', { count: found.steps.length })}</dt>
+      <dt>{t('log.proofSteps', { count: steps.length })}</dt>
       <dd>
         <ol>
-          {found.steps.map(({ side, hash }) => (
+          {steps.map(({ side, hash }) => (
             <li key={hash}>
               <code>
                 {side} {hash}

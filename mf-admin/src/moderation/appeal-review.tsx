@@ -1,12 +1,12 @@
 import { APPEAL_OUTCOMES, decideAppealFields, type DecideAppealFields } from '@alpenglow/domain/contracts';
 import { DecisionForm } from './decision-form.tsx';
-import { useText } from './text.ts';
-import { useDeciding } from './use-deciding.ts';
+import { useText } from '../text.ts';
+import { useDecide } from './use-decide.ts';
 
-/** Another moderator's word on a decision: it stands, or it does not. */
+/** The form in which another moderator upholds or reverses a decision. */
 export function AppealReview({ id }: { readonly id: string }) {
   const t = useText();
-  const decide = useDeciding((calls, decision: DecideAppealFields) => calls.decideAppeal(id, decision));
+  const decide = useDecide((calls, decision: DecideAppealFields) => calls.decideAppeal(id, decision));
   return (
     <DecisionForm
       outcomes={APPEAL_OUTCOMES.map((outcome) => ({
@@ -14,7 +14,7 @@ export function AppealReview({ id }: { readonly id: string }) {
         label: t(`moderation.appealDo.${outcome}`),
         hint: t(`moderation.appealDoText.${outcome}`),
       }))}
-      check={(entered) => decideAppealFields.safeParse(entered)}
+      validate={(values) => decideAppealFields.safeParse(values)}
       sending={decide}
       onDecide={(decision) => decide.mutate(decision)}
     />

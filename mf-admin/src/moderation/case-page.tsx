@@ -3,43 +3,40 @@ import { Link, useParams } from 'react-router-dom';
 import type { CaseView } from '@alpenglow/domain/contracts';
 import {
   Breadcrumbs,
-  Card,
   EmptyState,
-  ErrorBox,
   isApiError,
   LinkButton,
-  messageOf,
   Page,
   PageHeading,
+  QueryView,
   TimeAgo,
   useApi,
   useUser,
 } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
 import { AppealReview } from './appeal-review.tsx';
-import { caseQuery } from './calls.ts';
-import { CaseBadges, PersonName, useCaseTitle, useReasons } from './case-facts.tsx';
+import { caseQuery } from './api.ts';
+import { CaseBadges, PersonName, useFormatCaseTitle, useFormatReasons } from './case-labels.tsx';
+import { CaseSection } from './case-section.tsx';
 import { ClaimBar } from './claim-bar.tsx';
 import { DecideForm } from './decide-form.tsx';
 import { DecisionList } from './decision-list.tsx';
 import { LinkedAds } from './linked-ads.tsx';
 import { ReportList } from './report-list.tsx';
-import { useText } from './text.ts';
-import { Versions } from './versions.tsx';
+import { useText } from '../text.ts';
+import { ContentVersions } from './content-versions.tsx';
 import styles from './case-page.module.css';
 
-/** `/admin/moderation/cases/:id`: everything there is to decide a case by, and the decision. */
+/** The page `/admin/moderation/cases/:id`, which shows a case and the form for its decision. */
 export default function CasePage() {
   const { id = '' } = useParams();
-  // Another case is another page: nothing that was begun about the one before is carried over.
-  return <CaseOf key={id} id={id} />;
+  // The key resets the forms of the page when another case is opened.
+  return <CaseLoader key={id} id={id} />;
 }
 
-function CaseOf({ id }: { readonly id: string }) {
+function CaseLoader({ id }: { readonly id: string }) {
   const t = useText();
-  const api = useApi();
-  const found = useQuery(caseQuery(api, id));
-  if (isApiError(found.error) && found.error.status === 404 && !found.data) {
+  const result = useQuery(caseQuery(useApi(), id));
+  if (isApiError(result.error) && result.error.status === 404 && !result.data) {
     return (
       <Page>
         <EmptyState
@@ -49,30 +46,26 @@ function CaseOf({ id }: { readonly id: string }) {
       </Page>
     );
   }
-  if (found.data) return <Case view={found.data.data} />;
+  if (result.data) return <Case view={result.data.data} />;
   return (
     <Page>
       <PageHeading documentTitle={t('moderation.case')}>{t('moderation.case')}</PageHeading>
-      {found.isError ? (
-        <ErrorBox message={messageOf(found.error, t('moderation.caseFailed'))} onRetry={() => void found.refetch()} />
-      ) : (
-        <Loading height="24rem" />
-      )}
+      <QueryView query={result} failedText={t('moderation.caseFailed')} loadingHeight="24rem">
+        {() => null}
+      </QueryView>
     </Page>
   );
 }
 
 function Case({ view }: { readonly view: CaseView }) {
   const t = useText();
-  const titleOf = useCaseTitle();
-  const reasonsOf = useReasons();
+  const titleOf = useFormatCaseTitle();
+  const reasonsOf = useFormatReasons();
   const title = titleOf(view);
   const { owner, reasons, openedAt, appealedAt, state } = view;
   return (
     <Page>
-      <Breadcrumbs
-        items={[{ label: t('moderation.title'), to: '/admin/moderation' }, { label: t('moderation.case') }]}
-      />
+      <Breadcrumbs items={[{ label: t('nav.moderation'), to: '/admin/moderation' }, { label: t('moderation.case') }]} />
       <header className={styles['head']}>
         <p className={styles['badges']}>
           <CaseBadges card={view} />
@@ -85,29 +78,26 @@ function Case({ view }: { readonly view: CaseView }) {
           <PersonName person={owner} /> · {state === 'decided' ? t('moderation.opened') : t('moderation.waits')}{' '}
           <TimeAgo at={appealedAt ?? openedAt} />
         </p>
-        <Ways view={view} />
+        <CaseLinks view={view} />
       </header>
       <ClaimBar view={view} />
       <div className={styles['columns']}>
         <div className={styles['column']}>
-          <Versions judged={view.judged} now={view.now} />
+          <ContentVersions judged={view.judged} now={view.now} />
           <LinkedAds links={view.links} />
         </div>
         <div className={styles['column']}>
           <ReportList reports={view.reports} />
           {view.appeal !== null && (
-            <Card>
-              <section className={styles['section']} aria-labelledby="appeal">
-                <h2 id="appeal">{t('moderation.appealTitle')}</h2>
-                <p className={styles['words']} dir="auto">
-                  {view.appeal.text}
-                </p>
-                <p className={styles['facts']}>
-                  <TimeAgo at={view.appeal.filedAt} />
-                </p>
-                {view.canDecide && <AppealReview id={view.id} />}
-              </section>
-            </Card>
+            <CaseSection id="appeal" title={t('moderation.appealTitle')}>
+              <p className={styles['words']} dir="auto">
+                {view.appeal.text}
+              </p>
+              <p className={styles['facts']}>
+                <TimeAgo at={view.appeal.filedAt} />
+              </p>
+              {view.canDecide && <AppealReview id={view.id} />}
+            </CaseSection>
           )}
           {view.appeal === null && view.canDecide && <DecideForm view={view} />}
           <DecisionList
@@ -128,8 +118,8 @@ function Case({ view }: { readonly view: CaseView }) {
   );
 }
 
-/** To the page it stands on and, where there is one, to its history. */
-function Ways({ view: { path, subject, owner } }: { readonly view: CaseView }) {
+/** Links to the page of the reported content, to its history and to its owner. */
+function CaseLinks({ view: { path, subject, owner } }: { readonly view: CaseView }) {
   const t = useText();
   const isAdmin = useUser()?.isAdmin === true;
   const history =

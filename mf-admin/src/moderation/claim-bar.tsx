@@ -1,22 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CaseView } from '@alpenglow/domain/contracts';
-import { Button, messageOf, useApi, useHost, useLocale } from '@alpenglow/ui';
-import { caseCalls, moderationKeys } from './calls.ts';
-import { useText } from './text.ts';
+import { Button, useLocale } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { useClaim } from './use-claim.ts';
 import styles from './case-page.module.css';
 
-/** Whose turn it is: a case is decided by whoever has claimed it, for half an hour. */
+/** Shows which moderator has claimed a case. For half an hour, only this moderator can decide the case. */
 export function ClaimBar({ view: { id, state, claim, canClaim, canDecide } }: { readonly view: CaseView }) {
   const t = useText();
-  const api = useApi();
   const locale = useLocale();
-  const { notify } = useHost();
-  const queryClient = useQueryClient();
-  const change = useMutation({
-    mutationFn: (action: 'claim' | 'release') => caseCalls(api)[action](id),
-    onError: (error) => notify({ text: messageOf(error, t('moderation.claimFailed')), tone: 'danger' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: moderationKeys.all }),
-  });
+  const change = useClaim(id);
   if (state === 'decided') return null;
   const until = claim === null ? null : new Date(claim.until).toLocaleTimeString(locale, { timeStyle: 'short' });
   return (

@@ -2,92 +2,76 @@ import { useState } from 'react';
 import {
   decideCaseFields,
   HOUSE_RULE_IDS,
+  DEFAULT_RULE_BY_REASON,
   type CaseView,
   type DecideCaseFields,
-  type HouseRule,
-  type ReportReason,
 } from '@alpenglow/domain/contracts';
-import { Card, ConfirmDialog, Field, Select } from '@alpenglow/ui';
-import { OutcomeBadge } from './case-facts.tsx';
+import { ConfirmDialog, Field, Select } from '@alpenglow/ui';
+import { OutcomeBadge } from './case-labels.tsx';
+import { CaseSection } from './case-section.tsx';
 import { DecisionForm } from './decision-form.tsx';
-import { useText } from './text.ts';
-import { useDeciding } from './use-deciding.ts';
+import { useText } from '../text.ts';
+import { useDecide } from './use-decide.ts';
 import styles from './case-page.module.css';
 
-/** The rule a reason of a report points to. */
-const RULE_OF: Readonly<Record<ReportReason, HouseRule>> = {
-  under_age: 'under_age',
-  forced: 'forced',
-  my_content: 'consent',
-  stolen: 'stolen',
-  illegal: 'illegal',
-  spam: 'spam',
-  other: 'other',
-  known_image: 'illegal',
-};
-
-/** The decision: what happens, by which rule, on which facts. What takes something from somebody is asked for once more. */
+/**
+ * The form for the outcome, the rule and the facts of a decision. A decision against the owner of the content needs a
+ * confirmation.
+ */
 export function DecideForm({ view: { id, outcomes, reasons } }: { readonly view: CaseView }) {
   const t = useText();
-  const [rule, setRule] = useState<HouseRule>(() => RULE_OF[reasons[0]?.reason ?? 'other']);
-  const [asked, setAsked] = useState<DecideCaseFields | null>(null);
-  const decide = useDeciding((calls, decision: DecideCaseFields) => calls.decide(id, decision));
+  const [unconfirmed, setUnconfirmed] = useState<DecideCaseFields | null>(null);
+  const decide = useDecide((calls, decision: DecideCaseFields) => calls.decide(id, decision));
   return (
-    <Card>
-      <section className={styles['section']} aria-labelledby="decide">
-        <h2 id="decide">{t('moderation.decide')}</h2>
-        <DecisionForm
-          outcomes={outcomes.map((outcome) => ({
-            outcome,
-            label: t(`moderation.do.${outcome}`),
-            hint: t(`moderation.doText.${outcome}`),
-          }))}
-          check={(entered) => decideCaseFields.safeParse({ ...entered, rule })}
-          sending={decide}
-          onDecide={(decision) => (decision.outcome === 'kept' ? decide.mutate(decision) : setAsked(decision))}
-        >
-          {(errorOf) => (
-            <Field label={t('moderation.ruleLabel')} hint={t('moderation.ruleHint')} error={errorOf('rule')}>
-              <Select
-                value={rule}
-                onChange={({ target }) => setRule(HOUSE_RULE_IDS.find((one) => one === target.value) ?? 'other')}
-              >
-                {HOUSE_RULE_IDS.map((one) => (
-                  <option key={one} value={one}>
-                    {t(`moderation.rule.${one}`)}
-                  </option>
-                ))}
-              </Select>
-            </Field>
-          )}
-        </DecisionForm>
-        <ConfirmDialog
-          open={asked !== null}
-          title={t('moderation.confirmTitle')}
-          confirmLabel={t('moderation.decideNow')}
-          cancelLabel={t('common.cancel')}
-          danger
-          busy={decide.isPending}
-          onCancel={() => setAsked(null)}
-          onConfirm={() => {
-            if (asked === null) return;
-            setAsked(null);
-            decide.mutate(asked);
-          }}
-        >
-          {asked !== null && (
-            <>
-              <p>
-                <OutcomeBadge outcome={asked.outcome} /> {t(`moderation.doText.${asked.outcome}`)}
-              </p>
-              <p>{t('moderation.confirmText')}</p>
-              <p className={styles['words']} dir="auto">
-                {asked.facts}
-              </p>
-            </>
-          )}
-        </ConfirmDialog>
-      </section>
-    </Card>
+    <CaseSection id="decide" title={t('moderation.decide')}>
+      <DecisionForm
+        outcomes={outcomes.map((outcome) => ({
+          outcome,
+          label: t(`moderation.do.${outcome}`),
+          hint: t(`moderation.doText.${outcome}`),
+        }))}
+        defaultRule={DEFAULT_RULE_BY_REASON[reasons[0]?.reason ?? 'other']}
+        validate={(values) => decideCaseFields.safeParse(values)}
+        sending={decide}
+        onDecide={(decision) => (decision.outcome === 'kept' ? decide.mutate(decision) : setUnconfirmed(decision))}
+        renderRule={(registration, error) => (
+          <Field label={t('moderation.ruleLabel')} hint={t('moderation.ruleHint')} error={error}>
+            <Select {...registration}>
+              {HOUSE_RULE_IDS.map((rule) => (
+                <option key={rule} value={rule}>
+                  {t(`moderation.rule.${rule}`)}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        )}
+      />
+      <ConfirmDialog
+        open={unconfirmed !== null}
+        title={t('moderation.confirmTitle')}
+        confirmLabel={t('moderation.decide')}
+        cancelLabel={t('common.cancel')}
+        danger
+        busy={decide.isPending}
+        onCancel={() => setUnconfirmed(null)}
+        onConfirm={() => {
+          if (unconfirmed === null) return;
+          setUnconfirmed(null);
+          decide.mutate(unconfirmed);
+        }}
+      >
+        {unconfirmed !== null && (
+          <>
+            <p>
+              <OutcomeBadge outcome={unconfirmed.outcome} /> {t(`moderation.doText.${unconfirmed.outcome}`)}
+            </p>
+            <p>{t('moderation.confirmText')}</p>
+            <p className={styles['words']} dir="auto">
+              {unconfirmed.facts}
+            </p>
+          </>
+        )}
+      </ConfirmDialog>
+    </CaseSection>
   );
 }

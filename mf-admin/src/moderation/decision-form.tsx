@@ -1,84 +1,73 @@
-import { useId, useState, type FormEvent, type ReactNode } from 'react';
-import { FACTS_MAX } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, Field, isApiError, messageOf, Radio, RadioGroup, TextArea } from '@alpenglow/ui';
-import { useText } from './text.ts';
+import type { ReactNode } from 'react';
+import { useForm, type UseFormRegisterReturn } from 'react-hook-form';
+import { FACTS_MAX, type HouseRule } from '@alpenglow/domain/contracts';
+import {
+  Button,
+  createResolver,
+  ErrorBox,
+  Field,
+  messageOf,
+  Radio,
+  RadioGroup,
+  TextArea,
+  useServerErrors,
+  type ValidationResult,
+} from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import styles from './case-page.module.css';
 
-/** What a schema of the domain answers. */
-type Checked<Fields> =
-  | { readonly success: true; readonly data: Fields }
-  | {
-      readonly success: false;
-      readonly error: {
-        readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-      };
-    };
-
-export interface DecisionFormProps<Outcome extends string, Fields> {
-  readonly outcomes: readonly { readonly outcome: Outcome; readonly label: string; readonly hint: string }[];
-  readonly check: (entered: { readonly outcome: Outcome | null; readonly facts: string }) => Checked<Fields>;
-  /** How the sending of it stands. */
-  readonly sending: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
-  readonly onDecide: (decision: Fields) => void;
-  /** Fields between what happens and the facts; told what is wrong with each. */
-  readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode;
+/** Values of the form fields. */
+interface DecisionValues<Outcome extends string> {
+  readonly outcome: Outcome | null;
+  /** The violated rule. It is undefined in forms without a field for the rule. */
+  readonly rule?: HouseRule | undefined;
+  readonly facts: string;
 }
 
-/** What every decision of a moderator has: what happens, and on which facts. */
-export function DecisionForm<Outcome extends string, Fields>({
+export interface DecisionFormProps<Outcome extends string, Fields extends object> {
+  readonly outcomes: readonly { readonly outcome: Outcome; readonly label: string; readonly hint: string }[];
+  readonly defaultRule?: HouseRule;
+  readonly validate: (values: DecisionValues<Outcome>) => ValidationResult<Fields>;
+  readonly sending: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
+  readonly onDecide: (decision: Fields) => void;
+  /** Renders the field for the rule between the outcome and the facts. */
+  readonly renderRule?: (registration: UseFormRegisterReturn, error: string | undefined) => ReactNode;
+}
+
+/** The common part of all decision forms, which contains the outcome and the facts. */
+export function DecisionForm<Outcome extends string, Fields extends object>({
   outcomes,
-  check,
+  defaultRule,
+  validate,
   sending,
   onDecide,
-  children,
+  renderRule,
 }: DecisionFormProps<Outcome, Fields>) {
   const t = useText();
-  const name = useId();
-  const [chosen, setChosen] = useState<Outcome | null>(null);
-  const [facts, setFacts] = useState('');
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const refused = isApiError(sending.error) ? sending.error.fields : {};
-  const errorOf = (field: string) => errors[field] ?? refused[field];
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const checked = check({ outcome: chosen, facts });
-    setErrors(
-      checked.success
-        ? {}
-        : Object.fromEntries(checked.error.issues.map(({ path, message }) => [String(path[0]), message])),
-    );
-    if (checked.success) onDecide(checked.data);
-  };
+  const serverErrors = useServerErrors<DecisionValues<string>>(sending.error);
+  const { register, handleSubmit, formState } = useForm<DecisionValues<string>, unknown, Fields>({
+    defaultValues: { outcome: null, rule: defaultRule, facts: '' },
+    resolver: createResolver((values) => validate(values as DecisionValues<Outcome>)),
+    ...(serverErrors && { errors: serverErrors }),
+  });
+  const { errors } = formState;
+  const submit = handleSubmit((decision) => onDecide(decision));
   return (
-    <form noValidate className={styles['form']} onSubmit={submit}>
-      <RadioGroup legend={t('moderation.outcomeLabel')} error={errorOf('outcome')}>
+    <form noValidate className={styles['form']} onSubmit={(event) => void submit(event)}>
+      <RadioGroup legend={t('moderation.outcomeLabel')} error={errors.outcome?.message}>
         {outcomes.map(({ outcome, label, hint }) => (
-          <Radio
-            key={outcome}
-            name={name}
-            value={outcome}
-            checked={chosen === outcome}
-            onChange={() => setChosen(outcome)}
-            label={label}
-            hint={hint}
-          />
+          <Radio key={outcome} value={outcome} label={label} hint={hint} {...register('outcome')} />
         ))}
       </RadioGroup>
-      {children?.(errorOf)}
-      <Field label={t('moderation.factsLabel')} hint={t('moderation.factsHint')} error={errorOf('facts')}>
-        <TextArea
-          dir="auto"
-          required
-          maxLength={FACTS_MAX}
-          value={facts}
-          onChange={({ target }) => setFacts(target.value)}
-        />
+      {renderRule?.(register('rule'), errors.rule?.message)}
+      <Field label={t('moderation.factsLabel')} hint={t('moderation.factsHint')} error={errors.facts?.message}>
+        <TextArea dir="auto" required maxLength={FACTS_MAX} {...register('facts')} />
       </Field>
-      {sending.isError && Object.keys(refused).length === 0 && (
+      {sending.isError && serverErrors === undefined && (
         <ErrorBox message={messageOf(sending.error, t('moderation.decideFailed'))} />
       )}
       <Button type="submit" variant="primary" busy={sending.isPending}>
-        {t('moderation.decideNow')}
+        {t('moderation.decide')}
       </Button>
     </form>
   );

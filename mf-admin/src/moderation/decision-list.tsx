@@ -1,38 +1,33 @@
 import type { StaffDecisionView } from '@alpenglow/domain/contracts';
 import { Link } from 'react-router-dom';
-import { Badge, Card, TimeAgo } from '@alpenglow/ui';
-import { OutcomeBadge, PersonName, useCaseTitle } from './case-facts.tsx';
-import { useText } from './text.ts';
+import { Badge, TimeAgo } from '@alpenglow/ui';
+import { OutcomeBadge, PersonName, useFormatCaseTitle } from './case-labels.tsx';
+import { CaseSection, type CaseSectionProps } from './case-section.tsx';
+import { useText } from '../text.ts';
 import styles from './case-page.module.css';
 
-export interface DecisionListProps {
-  readonly id: string;
-  readonly title: string;
-  /** Said where there is none. */
+export interface DecisionListProps extends Omit<CaseSectionProps, 'children'> {
   readonly empty: string;
   readonly decisions: readonly StaffDecisionView[];
 }
 
-/** Decisions that were taken before, with what became of appeals. */
+/** Previous decisions with the results of their appeals. */
 export function DecisionList({ id, title, empty, decisions }: DecisionListProps) {
   return (
-    <Card>
-      <section className={styles['section']} aria-labelledby={id}>
-        <h2 id={id}>{title}</h2>
-        {decisions.length === 0 && <p className={styles['facts']}>{empty}</p>}
-        <ul role="list" className={styles['items']}>
-          {decisions.map((decision) => (
-            <Decision key={decision.id} decision={decision} />
-          ))}
-        </ul>
-      </section>
-    </Card>
+    <CaseSection id={id} title={title}>
+      {decisions.length === 0 && <p className={styles['facts']}>{empty}</p>}
+      <ul role="list" className={styles['items']}>
+        {decisions.map((decision) => (
+          <Decision key={decision.id} decision={decision} />
+        ))}
+      </ul>
+    </CaseSection>
   );
 }
 
 function Decision({ decision }: { readonly decision: StaffDecisionView }) {
   const t = useText();
-  const titleOf = useCaseTitle();
+  const titleOf = useFormatCaseTitle();
   const { caseId, outcome, rule, facts, isAutomated, by, at, appeal } = decision;
   return (
     <li>
@@ -51,7 +46,7 @@ function Decision({ decision }: { readonly decision: StaffDecisionView }) {
         {isAutomated ? t('moderation.automated') : <PersonName person={by} />} · <TimeAgo at={at} />
       </p>
       {appeal !== null && (
-        <div className={styles['answer']}>
+        <div className={styles['appeal']}>
           <p className={styles['words']} dir="auto">
             {appeal.text}
           </p>

@@ -1,39 +1,37 @@
 import type { CaseView } from '@alpenglow/domain/contracts';
 import { Link } from 'react-router-dom';
-import { Badge, Card } from '@alpenglow/ui';
-import { PersonName } from './case-facts.tsx';
-import { useText } from './text.ts';
+import { Badge } from '@alpenglow/ui';
+import { PersonName } from './case-labels.tsx';
+import { CaseSection } from './case-section.tsx';
+import { useText } from '../text.ts';
 import styles from './case-page.module.css';
 
-/** Ads of other accounts with the same phone or photo: the signal that holds up (design, "No keyword folklore"). */
+/** Lists ads of other accounts with the same phone number or photo. This reliably indicates the same person (T-5). */
 export function LinkedAds({ links }: Pick<CaseView, 'links'>) {
   const t = useText();
   return (
-    <Card>
-      <section className={styles['section']} aria-labelledby="links">
-        <h2 id="links">{t('moderation.links')}</h2>
-        <p className={styles['facts']}>{links.length === 0 ? t('moderation.noLinks') : t('moderation.linksText')}</p>
-        <ul role="list" className={styles['items']}>
-          {links.map(({ adId, title, owner, by, isHidden }) => (
-            <li key={adId}>
-              <p className={styles['badges']}>
-                {by.map((one) => (
-                  <Badge key={one} tone="accent">
-                    {t(`moderation.linkedBy.${one}`)}
-                  </Badge>
-                ))}
-                {isHidden && <Badge>{t('moderation.isHidden')}</Badge>}
-              </p>
-              <Link to={`/admin/ads/${adId}`}>
-                <bdi>{title}</bdi>
-              </Link>
-              <p className={styles['facts']}>
-                <PersonName person={owner} />
-              </p>
-            </li>
-          ))}
-        </ul>
-      </section>
-    </Card>
+    <CaseSection id="links" title={t('moderation.links')}>
+      <p className={styles['facts']}>{links.length === 0 ? t('moderation.noLinks') : t('moderation.linksText')}</p>
+      <ul role="list" className={styles['items']}>
+        {links.map(({ adId, title, owner, by, isHidden }) => (
+          <li key={adId}>
+            <p className={styles['badges']}>
+              {by.map((attribute) => (
+                <Badge key={attribute} tone="accent">
+                  {t(`moderation.linkedBy.${attribute}`)}
+                </Badge>
+              ))}
+              {isHidden && <Badge>{t('value.hidden')}</Badge>}
+            </p>
+            <Link to={`/admin/ads/${adId}`}>
+              <bdi>{title}</bdi>
+            </Link>
+            <p className={styles['facts']}>
+              <PersonName person={owner} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </CaseSection>
   );
 }

@@ -1,10 +1,10 @@
 import { Link } from 'react-router-dom';
 import type { OverviewView } from '@alpenglow/domain/contracts';
 import { useLocale } from '@alpenglow/ui';
-import { useText } from './text.ts';
+import { useText } from '../text.ts';
 import styles from './figures.module.css';
 
-/** The figures one looks for first; each leads to where one can do something about it. */
+/** Shows the most important numbers. Each number links to the page with its details. */
 export function Figures({
   state: { users, ads, reports, liveClients, projections },
 }: {
@@ -13,11 +13,11 @@ export function Figures({
   const t = useText();
   const locale = useLocale();
   const number = (count: number) => count.toLocaleString(locale);
-  const behind = Math.max(0, ...projections.map(({ lag }) => lag));
+  const maxLag = Math.max(0, ...projections.map(({ lag }) => lag));
   return (
     <ul role="list" className={styles['figures']}>
       <Figure
-        name={t('overview.users')}
+        name={t('nav.users')}
         value={number(users.total)}
         more={t('overview.newToday', { count: users.newToday })}
         to="/admin/users"
@@ -47,7 +47,7 @@ export function Figures({
         to="/admin/moderation?state=appeals"
       />
       <Figure name={t('overview.liveClients')} value={number(liveClients)} />
-      <Figure name={t('overview.lag')} value={number(behind)} more={t('overview.lagText')} to="/admin/projections" />
+      <Figure name={t('overview.lag')} value={number(maxLag)} more={t('overview.lagText')} to="/admin/projections" />
     </ul>
   );
 }

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Badge, Card, ErrorBox, messageOf, useApi } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
+import { Badge, Card, classNames, layout, QueryView, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import styles from './overview-page.module.css';
 
 const REFRESH_ms = 10_000;
 
-/** Whether the API answers, and in which version. */
+/** Shows whether the API responds, and its version. */
 export function HealthCard() {
   const t = useText();
   const api = useApi();
@@ -18,18 +16,14 @@ export function HealthCard() {
   return (
     <Card>
       <h2>{t('health')}</h2>
-      {health.isPending && <Loading />}
-      {health.data && (
-        <p className={styles['line']}>
-          <Badge tone={health.data.success ? 'success' : 'danger'}>
-            {health.data.success ? t('healthy') : t('unhealthy')}
-          </Badge>
-          {health.data.version !== undefined && <span>{t('version', { version: health.data.version })}</span>}
-        </p>
-      )}
-      {health.isError && (
-        <ErrorBox message={messageOf(health.error, t('unhealthy'))} onRetry={() => void health.refetch()} />
-      )}
+      <QueryView query={health} failedText={t('unhealthy')}>
+        {({ success, version }) => (
+          <p className={classNames(layout['row3'], layout['centered'])}>
+            <Badge tone={success ? 'success' : 'danger'}>{success ? t('healthy') : t('unhealthy')}</Badge>
+            {version !== undefined && <span>{t('version', { version })}</span>}
+          </p>
+        )}
+      </QueryView>
     </Card>
   );
 }

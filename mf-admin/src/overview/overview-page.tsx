@@ -1,46 +1,46 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { classNames, ErrorBox, messageOf, Page, TimeAgo, useApi, useLive, useThreadLive } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
-import { LeadHead } from '../panel/lead-head.tsx';
-import { overviewQuery } from './calls.ts';
-import { DaysCard } from './days-card.tsx';
+import { classNames, Loading, Page, QueryError, TimeAgo, useApi, useLive, useThreadLive } from '@alpenglow/ui';
+import { PageIntro } from '../panel/page-intro.tsx';
+import { overviewQuery } from './api.ts';
+import { DailyCountsCard } from './daily-counts-card.tsx';
 import { HealthCard } from './health-card.tsx';
 import { QueuesCard } from './queues-card.tsx';
 import { Figures } from './figures.tsx';
 import { SyncCard } from './sync-card.tsx';
-import { useText } from './text.ts';
+import { useText } from '../text.ts';
 import cards from '../panel/cards.module.css';
 import styles from './overview-page.module.css';
 
-/** `/admin`. */
+/** The page `/admin`, which shows the overview of the site. */
 export default function OverviewPage() {
   const t = useText();
   const api = useApi();
   const overview = useQuery(overviewQuery(api));
-  useRefreshOnNews();
+  useRefreshOnLiveMessage();
   const state = overview.data?.data;
   return (
     <Page>
-      <LeadHead title={t('overview.title')}>
+      <PageIntro title={t('nav.overview')}>
         {state && (
           <>
             {t('overview.counted')} <TimeAgo at={state.at} />
           </>
         )}
-      </LeadHead>
+      </PageIntro>
       {overview.isPending && <Loading height="24rem" />}
-      {overview.isError && (
-        <ErrorBox message={messageOf(overview.error, t('overview.failed'))} onRetry={() => void overview.refetch()} />
-      )}
+      {overview.isError && <QueryError query={overview} text={t('overview.failed')} />}
       <div className={classNames(cards['cards'], styles['cards'])}>
         {state && (
           <>
             <Figures state={state} />
-            <DaysCard
+            <DailyCountsCard
               title={t('overview.signUpsPerDay')}
               days={state.days.map(({ day, signUps }) => ({ day, count: signUps }))}
             />
-            <DaysCard title={t('overview.adsPerDay')} days={state.days.map(({ day, ads }) => ({ day, count: ads }))} />
+            <DailyCountsCard
+              title={t('overview.adsPerDay')}
+              days={state.days.map(({ day, ads }) => ({ day, count: ads }))}
+            />
             <QueuesCard queues={state.queues} />
           </>
         )}
@@ -51,8 +51,8 @@ export default function OverviewPage() {
   );
 }
 
-/** What happens is counted at once, not only when its time has come. */
-function useRefreshOnNews(): void {
+/** Refreshes the overview after each live message, in addition to polling. */
+function useRefreshOnLiveMessage(): void {
   const api = useApi();
   const queryClient = useQueryClient();
   const refresh = () =>

@@ -1,38 +1,39 @@
 import { Link } from 'react-router-dom';
-import { JOB_STATES, type OverviewView } from '@alpenglow/domain/contracts';
-import { Card, ErrorBox, useLocale } from '@alpenglow/ui';
-import { DataTable } from '../panel/data-table.tsx';
-import { useText } from './text.ts';
+import { JOB_STATES, type OverviewView, type QueueView } from '@alpenglow/domain/contracts';
+import { Card, classNames, DataTable, ErrorBox, useLocale } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import tables from '../panel/table.module.css';
 import styles from './overview-page.module.css';
 
-/** How much work waits for the workers. */
+/** The number of jobs in each queue. */
 export function QueuesCard({ queues }: Pick<OverviewView, 'queues'>) {
   const t = useText();
   const locale = useLocale();
   return (
     <Card className={styles['wide']}>
-      <h2>{t('overview.queues')}</h2>
+      <h2>{t('nav.jobs')}</h2>
       {queues === null ? (
         <ErrorBox message={t('overview.queuesAway')} />
       ) : (
         <DataTable
-          label={t('overview.queues')}
-          columns={[t('overview.queue'), ...JOB_STATES.map((state) => t(`overview.jobs.${state}`))]}
-          className={styles['table']}
-        >
-          {queues.map((queue) => (
-            <tr key={queue.kind}>
-              <th scope="row">
-                <Link to={`/admin/jobs?kind=${queue.kind}&state=${queue.dead > 0 ? 'dead' : 'waiting'}`}>
-                  {queue.kind}
-                </Link>
-              </th>
-              {JOB_STATES.map((state) => (
-                <td key={state}>{queue[state].toLocaleString(locale)}</td>
-              ))}
-            </tr>
-          ))}
-        </DataTable>
+          label={t('nav.jobs')}
+          variant="none"
+          className={classNames(tables['table'], styles['table'])}
+          rows={queues}
+          getKey={({ kind }) => kind}
+          columns={[
+            {
+              head: t('jobs.queue'),
+              cell: ({ kind, dead }) => (
+                <Link to={`/admin/jobs?kind=${kind}&state=${dead > 0 ? 'dead' : 'waiting'}`}>{kind}</Link>
+              ),
+            },
+            ...JOB_STATES.map((state) => ({
+              head: t(`overview.jobs.${state}`),
+              cell: (queue: QueueView) => queue[state].toLocaleString(locale),
+            })),
+          ]}
+        />
       )}
     </Card>
   );

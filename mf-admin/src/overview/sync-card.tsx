@@ -1,21 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SyncAnswer } from '@alpenglow/domain/contracts';
-import { Badge, Button, Card, ErrorBox, messageOf, useApi, useHost } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
-import { DataTable } from '../panel/data-table.tsx';
-import { positionText } from '../panel/position-text.ts';
+import type { SyncResponse } from '@alpenglow/domain/contracts';
+import { Badge, Button, Card, classNames, DataTable, messageOf, QueryView, useApi, useHost } from '@alpenglow/ui';
+import { formatPosition } from '../panel/format-position.ts';
 import { useText } from '../text.ts';
+import tables from '../panel/table.module.css';
 import styles from './overview-page.module.css';
 
 const REFRESH_ms = 10_000;
 const SYNC_KEY = ['sync'];
-/** The server counts up to here (product decisions, "Answers"). */
+/** The server counts the events that a read model has not handled only up to this number. */
 const MAX_LAG_events = 1_000;
 
-type Projection = SyncAnswer['data']['projections'][number];
+type Projection = SyncResponse['data']['projections'][number];
 const isBehind = ({ state }: Projection) => state !== 'live';
 
-/** How far the read models are, and a button that waits until they are there (specification, section 7, "Sync"). */
+/** Shows how many events each read model has not handled. A button waits for all of them. */
 export function SyncCard() {
   const t = useText();
   const api = useApi();
@@ -24,7 +23,7 @@ export function SyncCard() {
     queryFn: ({ signal }) => api.syncStatus(signal),
     refetchInterval: REFRESH_ms,
   });
-  const force = useForce();
+  const force = useForceSync();
   return (
     <Card className={styles['wide']}>
       <div className={styles['cardHead']}>
@@ -36,26 +35,24 @@ export function SyncCard() {
           {force.isPending ? t('forcing') : t('force')}
         </Button>
       </div>
-      {sync.isPending && <Loading height="12rem" />}
-      {sync.isError && (
-        <ErrorBox message={messageOf(sync.error, t('api.syncStatusFailed'))} onRetry={() => void sync.refetch()} />
-      )}
-      {sync.data && <ProjectionTable projections={sync.data.data.projections} />}
+      <QueryView query={sync} failedText={t('api.syncStatusFailed')} loadingHeight="12rem">
+        {({ data }) => <ProjectionTable projections={data.projections} />}
+      </QueryView>
     </Card>
   );
 }
 
-/** Brings the read models up to the last event, and says how it went. */
-function useForce() {
+/** Waits until the read models have handled the last event, and shows the result as a notification. */
+function useForceSync() {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () => api.syncForce(),
-    onSuccess: (answer) => {
-      queryClient.setQueryData(SYNC_KEY, answer);
-      const behind = answer.data.projections.filter(isBehind).length;
+    onSuccess: (response) => {
+      queryClient.setQueryData(SYNC_KEY, response);
+      const behind = response.data.projections.filter(isBehind).length;
       notify(
         behind === 0
           ? { text: t('forced'), tone: 'success' }
@@ -71,25 +68,27 @@ function ProjectionTable({ projections }: { readonly projections: readonly Proje
   return (
     <DataTable
       label={t('sync')}
-      columns={[t('projection'), t('state'), t('lag'), t('position')]}
-      className={styles['table']}
-    >
-      {projections.map((projection) => (
-        <tr key={projection.name}>
-          <th scope="row">{projection.name}</th>
-          <td>
+      variant="none"
+      className={classNames(tables['table'], styles['table'])}
+      rows={projections}
+      getKey={({ name }) => name}
+      columns={[
+        { head: t('projection'), cell: ({ name }) => name },
+        {
+          head: t('state'),
+          cell: (projection) => (
             <Badge tone={isBehind(projection) ? 'accent' : 'success'}>
               {isBehind(projection) ? t('behind') : t('upToDate')}
             </Badge>
-          </td>
-          <td>
-            {projection.lag < MAX_LAG_events
-              ? t('lagUnit', { count: projection.lag })
-              : t('lagOver', { count: MAX_LAG_events })}
-          </td>
-          <td>{positionText(projection.position)}</td>
-        </tr>
-      ))}
-    </DataTable>
+          ),
+        },
+        {
+          head: t('lag'),
+          cell: ({ lag }) =>
+            lag < MAX_LAG_events ? t('replay.events', { count: lag }) : t('lagOver', { count: MAX_LAG_events }),
+        },
+        { head: t('position'), cell: ({ position }) => formatPosition(position) },
+      ]}
+    />
   );
 }

@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import { Button, messageOf, saveFile, useHost } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 
 const FORMATS = ['json', 'csv'] as const;
 type Format = (typeof FORMATS)[number];
 
 export interface ExportButtonsProps {
-  readonly labelOf: (format: string) => string;
   readonly isDisabled?: boolean;
   readonly download: (format: Format) => Promise<File>;
-  readonly failedText: string;
 }
 
-/** Saves what is shown as a file, for people and for programs. */
-export function ExportButtons({ labelOf, isDisabled = false, download, failedText }: ExportButtonsProps) {
+/** Buttons that download the shown data as a JSON or CSV file. */
+export function ExportButtons({ isDisabled = false, download }: ExportButtonsProps) {
+  const t = useText();
   const { notify } = useHost();
   const [busy, setBusy] = useState<Format | null>(null);
   const save = async (format: Format) => {
@@ -20,14 +20,14 @@ export function ExportButtons({ labelOf, isDisabled = false, download, failedTex
     try {
       saveFile(await download(format));
     } catch (error) {
-      notify({ tone: 'danger', text: messageOf(error, failedText) });
+      notify({ tone: 'danger', text: messageOf(error, t('export.failed')) });
     } finally {
       setBusy(null);
     }
   };
   return FORMATS.map((format) => (
     <Button key={format} size="small" disabled={isDisabled} busy={busy === format} onClick={() => void save(format)}>
-      {labelOf(format.toUpperCase())}
+      {t('export.saveAs', { format: format.toUpperCase() })}
     </Button>
   ));
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 
-/** Names and what they are, below each other. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, what: ReactNode])[] }) {
+/** A list of names and values. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={styles['facts']}>
-      {facts.map(([name, what]) => (
+      {facts.map(([name, value]) => (
         <div key={name} className={styles['fact']}>
           <dt>{name}</dt>
-          <dd>{what}</dd>
+          <dd>{value}</dd>
         </div>
       ))}
     </dl>

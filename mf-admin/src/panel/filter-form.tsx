@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Button } from '@alpenglow/ui';
+import { useText } from '../text.ts';
 import styles from './filter-form.module.css';
 
 export interface FilterFormProps {
-  readonly filterLabel: string;
-  readonly clearLabel: string;
   readonly isFiltered: boolean;
-  /** The fields, each by the name it has in the address. */
+  /** Form fields. The name of a field is also the name of its URL parameter. */
   readonly children: ReactNode;
 }
 
-/** Fields that narrow a list once they are sent: the page's address then has them. */
-export function FilterForm({ filterLabel, clearLabel, isFiltered, children }: FilterFormProps) {
+/** A form that filters a list. Submitting it writes the filters to the URL of the page. */
+export function FilterForm({ isFiltered, children }: FilterFormProps) {
+  const t = useText();
   const [search, setSearch] = useSearchParams();
   return (
     <form
@@ -30,10 +30,10 @@ export function FilterForm({ filterLabel, clearLabel, isFiltered, children }: Fi
     >
       {children}
       <div className={styles['actions']}>
-        <Button type="submit">{filterLabel}</Button>
+        <Button type="submit">{t('filter.apply')}</Button>
         {isFiltered && (
           <Button variant="quiet" onClick={() => setSearch(new URLSearchParams())}>
-            {clearLabel}
+            {t('filter.clear')}
           </Button>
         )}
       </div>

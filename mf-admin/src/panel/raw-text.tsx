@@ -2,12 +2,12 @@ import styles from './raw-text.module.css';
 
 export interface RawTextProps {
   readonly label: string;
-  /** Its long lines are broken; else they scroll sideways. */
+  /** True if long lines wrap. By default, they scroll horizontally. */
   readonly wraps?: boolean;
   readonly children: string;
 }
 
-/** Text as a program wrote it, such as a stack trace. */
+/** A text that is displayed with its spaces and line breaks, such as a stack trace. */
 export function RawText({ label, wraps = false, children }: RawTextProps) {
   return (
     <pre className={styles['raw']} data-wraps={wraps || undefined} role="region" aria-label={label} tabIndex={0}>

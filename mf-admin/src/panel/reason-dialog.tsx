@@ -1,21 +1,21 @@
-import { REASON_MAX } from '@alpenglow/domain/contracts';
+import { REASON_LENGTH_MAX } from '@alpenglow/domain/contracts';
 import { useText } from '../text.ts';
-import { WordsDialog, type WordsDialogProps } from './words-dialog.tsx';
+import { TextDialog, type TextDialogProps } from './text-dialog.tsx';
 
-export interface ReasonDialogProps extends Omit<WordsDialogProps, 'label' | 'hint' | 'maxLength' | 'missingText'> {
-  /** Who reads the reason; staff alone unless told. */
+export interface ReasonDialogProps extends Omit<TextDialogProps, 'label' | 'hint' | 'maxLength' | 'missingText'> {
+  /** Text that explains who can read the reason. The default states that only staff can read it. */
   readonly hint?: string;
 }
 
-/** Asks why before something is done to somebody: the words go into the event. */
+/** A dialog that requires a reason for an action. The event of the action contains the reason. */
 export function ReasonDialog({ hint, ...rest }: ReasonDialogProps) {
   const t = useText();
   return (
-    <WordsDialog
+    <TextDialog
       {...rest}
-      label={t('reason.label')}
+      label={t('field.reason')}
       hint={hint ?? t('reason.hint')}
-      maxLength={REASON_MAX}
+      maxLength={REASON_LENGTH_MAX}
       missingText={t('reason.missing')}
     />
   );

@@ -1,23 +1,24 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useDebounced } from '../blog/use-debounced.ts';
+import { useDebounced } from '@alpenglow/ui';
 
-const REST_ms = 300;
+const TYPING_PAUSE_ms = 300;
 
 /**
- * The filters of a list, in the page's address so that one comes back to the same list. What is searched for is not: it may be somebody's
- * e-mail, and addresses are kept in many places.
+ * Returns the filters of a list. They are stored in the URL, so that the Back button opens the same list. The search
+ * text is not stored there, because it may be an e-mail address and URLs are logged in many places.
  */
-export function useFilters() {
+export function useFilters<Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams();
   const [typed, setTyped] = useState('');
-  const q = useDebounced(typed, REST_ms).trim();
+  const q = useDebounced(typed, TYPING_PAUSE_ms).trim();
+  const chosen = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ''])) as Record<Name, string>;
   return {
-    q,
     typed,
     setTyped,
-    valueOf: (name: string): string => search.get(name) ?? '',
-    choose: (name: string, value: string) => {
+    /** Filters as parameters of the API request. A value is empty if its filter is off. */
+    values: { ...chosen, q },
+    choose: (name: Name, value: string) => {
       const next = new URLSearchParams(search);
       if (value === '') next.delete(name);
       else next.set(name, value);
@@ -31,9 +32,4 @@ export function useFilters() {
   };
 }
 
-/** The query string of these filters; those without a value are left out. */
-export function queryOf(filters: Readonly<Record<string, string | null>>): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(filters)) if (value) search.set(name, value);
-  return search.size === 0 ? '' : `?${search.toString()}`;
-}
+export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>;

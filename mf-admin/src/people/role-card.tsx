@@ -1,79 +1,72 @@
-import { useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { AdminUserDetail, DoneAnswer } from '@alpenglow/domain/contracts';
-import { Button, Card, messageOf, Radio, RadioGroup, useApi, useHost, useUser } from '@alpenglow/ui';
-import { ReasonDialog } from '../panel/reason-dialog.tsx';
-import { PEOPLE_KEY } from './calls.ts';
-import { useText } from './text.ts';
+import { useForm, useWatch } from 'react-hook-form';
+import type { AdminUserDetailView, EmptyResultResponse } from '@alpenglow/domain/contracts';
+import { Button, Card, Radio, RadioGroup, useApi, useUser } from '@alpenglow/ui';
+import { useReasonAction } from '../panel/use-reason-action.tsx';
+import { USERS_KEY } from './api.ts';
+import { useText } from '../text.ts';
 import styles from './user-page.module.css';
 
 const ROLES = ['none', 'moderator', 'admin'] as const;
 type Choice = (typeof ROLES)[number];
+type RoleUser = Pick<AdminUserDetailView, 'id' | 'displayName' | 'role' | 'isConfiguredAdmin'>;
 
-/** What somebody may do beyond their own account, for another admin to grant and withdraw, with a reason. */
-export function RoleCard({
-  user,
-}: {
-  readonly user: Pick<AdminUserDetail, 'id' | 'displayName' | 'role' | 'isConfiguredAdmin'>;
-}) {
+/** Shows the staff role of a user. Admins can change the roles of other users with a reason, but not their own role. */
+export function RoleCard({ user }: { readonly user: RoleUser }) {
   const t = useText();
-  const api = useApi();
-  const { notify } = useHost();
-  const queryClient = useQueryClient();
   const isSelf = useUser()?.id === user.id;
-  const current: Choice = user.role ?? 'none';
-  const [chosen, setChosen] = useState<Choice>(current);
-  const [isAsking, setIsAsking] = useState(false);
-  const change = useMutation({
-    mutationFn: (reason: string) =>
-      api.callSignedIn<DoneAnswer>({
-        method: 'PUT',
-        path: `/admin/users/${encodeURIComponent(user.id)}/role`,
-        body: { role: chosen === 'none' ? null : chosen, reason },
-      }),
-    onSuccess: () => notify({ text: t('people.roleChanged', { name: user.displayName }), tone: 'success' }),
-    onError: (error) => notify({ text: messageOf(error, t('people.roleFailed')), tone: 'danger' }),
-    onSettled: () => {
-      setIsAsking(false);
-      return queryClient.invalidateQueries({ queryKey: PEOPLE_KEY });
-    },
-  });
   return (
     <Card>
-      <h2>{t('people.role')}</h2>
+      <h2>{t('field.role')}</h2>
       {isSelf && <p>{t('people.roleOwn')}</p>}
       {user.isConfiguredAdmin && <p>{t('people.roleConfigured')}</p>}
-      {!isSelf && (
-        <>
-          <RadioGroup legend={t('people.roleOf', { name: user.displayName })}>
-            {ROLES.map((role) => (
-              <Radio
-                key={role}
-                name="role"
-                label={t(role === 'none' ? 'people.noRole' : `people.${role}`)}
-                checked={chosen === role}
-                onChange={() => setChosen(role)}
-              />
-            ))}
-          </RadioGroup>
-          <div className={styles['ways']}>
-            <Button disabled={chosen === current} onClick={() => setIsAsking(true)}>
-              {t('people.roleChange')}
-            </Button>
-          </div>
-        </>
-      )}
-      {isAsking && (
-        <ReasonDialog
-          title={t('people.roleTitle', { name: user.displayName })}
-          confirmLabel={t('people.roleChange')}
-          isBusy={change.isPending}
-          onClose={() => setIsAsking(false)}
-          onConfirm={(reason) => change.mutate(reason)}
-        >
-          <p>{t(`people.roleText.${chosen}`)}</p>
-        </ReasonDialog>
-      )}
+      {!isSelf && <RoleForm user={user} />}
     </Card>
+  );
+}
+
+function RoleForm({ user }: { readonly user: RoleUser }) {
+  const t = useText();
+  const api = useApi();
+  const current: Choice = user.role ?? 'none';
+  const { register, control, handleSubmit } = useForm({ defaultValues: { role: current } });
+  const selected = useWatch({ control, name: 'role' });
+  const change = useReasonAction<Choice>({
+    send: (role, reason) =>
+      api.requestWithToken<EmptyResultResponse>({
+        method: 'PUT',
+        path: `/admin/users/${encodeURIComponent(user.id)}/role`,
+        body: { role: role === 'none' ? null : role, reason },
+      }),
+    dialog: (role) => ({
+      title: t('people.roleTitle', { name: user.displayName }),
+      text: t(`people.roleText.${role}`),
+      confirmLabel: t('people.roleChange'),
+    }),
+    doneText: () => t('people.roleChanged', { name: user.displayName }),
+    failedText: () => t('people.roleFailed'),
+    affectedQueries: () => ({ queryKey: USERS_KEY }),
+  });
+  const submit = handleSubmit(({ role }) => change.openDialog(role));
+  return (
+    <>
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <RadioGroup legend={t('people.roleOf', { name: user.displayName })}>
+          {ROLES.map((role) => (
+            <Radio
+              key={role}
+              value={role}
+              label={t(role === 'none' ? 'people.noRole' : `people.${role}`)}
+              {...register('role')}
+            />
+          ))}
+        </RadioGroup>
+        <div className={styles['ways']}>
+          <Button type="submit" disabled={selected === current}>
+            {t('people.roleChange')}
+          </Button>
+        </div>
+      </form>
+      {change.dialog}
+    </>
   );
 }

@@ -1,49 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RowDifferenceView } from '@alpenglow/domain/contracts';
-import { Dialog, ErrorBox, messageOf, useApi } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
-import { differencesQuery } from './calls.ts';
-import { useText } from './text.ts';
+import { Dialog, QueryView, useApi } from '@alpenglow/ui';
+import { differencesQuery } from './api.ts';
+import { useText } from '../text.ts';
 import styles from './projections-page.module.css';
 
-/** The rows that differ between what is read and what was rebuilt. */
+/** Lists the rows that differ between the live read model and the rebuilt one. */
 export function DifferencesDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const t = useText();
-  const api = useApi();
-  const found = useQuery(differencesQuery(api, name));
+  const result = useQuery(differencesQuery(useApi(), name));
   return (
     <Dialog open title={t('replay.differencesOf', { name })} onClose={onClose}>
-      {found.isPending && <Loading height="12rem" />}
-      {found.isError && (
-        <ErrorBox
-          message={messageOf(found.error, t('replay.differencesFailed'))}
-          onRetry={() => void found.refetch()}
-        />
-      )}
-      {found.data && (
-        <>
-          <p>{t('replay.differencesShown', { shown: found.data.data.length, count: found.data.total })}</p>
-          <div className={styles['scroll']} role="region" aria-label={t('replay.differencesOf', { name })} tabIndex={0}>
-            <table className={styles['differences']}>
-              <thead>
-                <tr>
-                  <th scope="col">{t('replay.column')}</th>
-                  <th scope="col">{t('replay.live')}</th>
-                  <th scope="col">{t('replay.rebuilt')}</th>
-                </tr>
-              </thead>
-              {found.data.data.map((difference) => (
-                <Difference key={`${difference.table} ${difference.key}`} difference={difference} />
-              ))}
-            </table>
-          </div>
-        </>
-      )}
+      <QueryView query={result} failedText={t('replay.differencesFailed')} loadingHeight="12rem">
+        {({ data, total }) => (
+          <>
+            <p>{t('replay.differencesShown', { shown: data.length, count: total })}</p>
+            <div
+              className={styles['scroll']}
+              role="region"
+              aria-label={t('replay.differencesOf', { name })}
+              tabIndex={0}
+            >
+              <table className={styles['differences']}>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('replay.column')}</th>
+                    <th scope="col">{t('replay.live')}</th>
+                    <th scope="col">{t('replay.rebuilt')}</th>
+                  </tr>
+                </thead>
+                {data.map((difference) => (
+                  <Difference key={`${difference.table} ${difference.key}`} difference={difference} />
+                ))}
+              </table>
+            </div>
+          </>
+        )}
+      </QueryView>
     </Dialog>
   );
 }
 
-/** A row, and below it what of it differs; of one that is on one side alone, all there is to say is which one. */
+/**
+ * A row of a read model with its differing columns. Rows that exist only before or only after the rebuild have no
+ * columns.
+ */
 function Difference({ difference: { table, key, kind, columns } }: { readonly difference: RowDifferenceView }) {
   const t = useText();
   return (

@@ -1,59 +1,58 @@
-import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ParkedEventView } from '@alpenglow/domain/contracts';
-import { Button, Dialog, EmptyState, ErrorBox, messageOf, useApi, useLocale } from '@alpenglow/ui';
-import { Loading } from '../loading.tsx';
-import { More } from '../panel/more.tsx';
+import { Button, Dialog, EmptyState, layout, PagedList, useApi, useWrite } from '@alpenglow/ui';
 import { RawText } from '../panel/raw-text.tsx';
-import { ReasonDialog } from '../panel/reason-dialog.tsx';
-import { parkedQuery } from './calls.ts';
-import { useText } from './text.ts';
-import { useReplayDeed } from './use-replay-deed.ts';
+import { useFormatTime } from '../panel/use-format-time.ts';
+import { useReasonAction } from '../panel/use-reason-action.tsx';
+import { useText } from '../text.ts';
+import { parkedQuery, replayRequests, REPLAY_KEY } from './api.ts';
+import { useReplayAction } from './use-replay-action.ts';
 import styles from './projections-page.module.css';
 
-/** What a projection has set aside: the error, the event without anything personal, and what can be done about it. */
+/**
+ * Lists the parked events of a projection, which it could not handle. Shows the error, the event without personal data,
+ * and the actions on it.
+ */
 export function ParkedDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const t = useText();
   const api = useApi();
-  const deed = useReplayDeed();
-  const [skipping, setSkipping] = useState<string | null>(null);
+  const action = useWrite(useReplayAction());
   const list = useInfiniteQuery(parkedQuery(api, name));
-  const events = list.data?.pages.flatMap(({ data }) => data) ?? [];
-  if (skipping !== null) {
-    return (
-      <ReasonDialog
-        title={t('replay.skipTitle')}
-        confirmLabel={t('replay.skip')}
-        isDangerous
-        isBusy={deed.isPending}
-        onClose={() => setSkipping(null)}
-        onConfirm={(reason) =>
-          deed.mutate({ what: 'skip', name, position: skipping, reason }, { onSettled: () => setSkipping(null) })
-        }
-      >
-        <p>{t('replay.skipText', { name })}</p>
-      </ReasonDialog>
-    );
-  }
+  const skip = useReasonAction<string>({
+    send: (position, reason) => replayRequests(api).skip(name, position, reason),
+    dialog: () => ({
+      title: t('replay.skipTitle'),
+      text: t('replay.skipText', { name }),
+      confirmLabel: t('replay.skip'),
+      isDangerous: true,
+    }),
+    doneText: () => t('replay.doneAsked', { name }),
+    failedText: () => t('replay.deedFailed'),
+    affectedQueries: () => ({ queryKey: REPLAY_KEY }),
+  });
+  if (skip.dialog) return skip.dialog;
   return (
     <Dialog open title={t('replay.parkedEvents', { name })} onClose={onClose}>
-      {list.isPending && <Loading height="12rem" />}
-      {list.isError && events.length === 0 && (
-        <ErrorBox message={messageOf(list.error, t('replay.parkedFailed'))} onRetry={() => void list.refetch()} />
-      )}
-      {list.data && events.length === 0 && <EmptyState title={t('replay.parkedNone')} />}
-      <ul role="list" className={styles['parked']}>
-        {events.map((event) => (
-          <ParkedEvent
-            key={event.position}
-            parked={event}
-            isBusy={deed.isPending}
-            onRetry={() => deed.mutate({ what: 'retry', name, position: event.position })}
-            onSkip={() => setSkipping(event.position)}
-          />
-        ))}
-      </ul>
-      <More list={list} />
+      <PagedList
+        list={list}
+        failedText={t('replay.parkedFailed')}
+        empty={<EmptyState title={t('replay.parkedNone')} />}
+        loadingHeight="12rem"
+      >
+        {(events) => (
+          <ul role="list" className={styles['parked']}>
+            {events.map((event) => (
+              <ParkedEvent
+                key={event.position}
+                parked={event}
+                isBusy={action.isPending}
+                onRetry={() => action.mutate({ type: 'retry', name, position: event.position })}
+                onSkip={() => skip.openDialog(event.position)}
+              />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Dialog>
   );
 }
@@ -67,7 +66,7 @@ interface ParkedEventProps {
 
 function ParkedEvent({ parked: { type, stream, error, event }, isBusy, onRetry, onSkip }: ParkedEventProps) {
   const t = useText();
-  const locale = useLocale();
+  const formatTime = useFormatTime('medium');
   return (
     <li>
       <h3>{type}</h3>
@@ -76,7 +75,7 @@ function ParkedEvent({ parked: { type, stream, error, event }, isBusy, onRetry, 
         <p className={styles['stream']}>
           {t('replay.by', {
             actor: event.actor,
-            time: new Date(event.at).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+            time: formatTime(event.at),
           })}
         </p>
       )}
@@ -89,7 +88,7 @@ function ParkedEvent({ parked: { type, stream, error, event }, isBusy, onRetry, 
         </>
       )}
       {error !== null && (
-        <div className={styles['buttons']}>
+        <div className={layout['row2']}>
           <Button size="small" disabled={isBusy} onClick={onRetry}>
             {t('replay.retry')}
           </Button>

@@ -1,6 +1,7 @@
 import type { ProjectionView, RebuildView } from '@alpenglow/domain/contracts';
 import { Badge, Button, useLocale, type BadgeProps } from '@alpenglow/ui';
-import { useText } from './text.ts';
+import { useFormatTime } from '../panel/use-format-time.ts';
+import { useText } from '../text.ts';
 import styles from './projections-page.module.css';
 
 const TONES: Readonly<Record<RebuildView['state'], NonNullable<BadgeProps['tone']>>> = {
@@ -15,7 +16,7 @@ const TONES: Readonly<Record<RebuildView['state'], NonNullable<BadgeProps['tone'
   failed: 'danger',
 };
 
-/** How far a projection's rebuild is, and which version can be gone back to. */
+/** Shows the progress of a rebuild, and the previous version that can be restored. */
 export function RebuildState({
   projection: { name, rebuild, previous },
   onShowDifferences,
@@ -24,7 +25,7 @@ export function RebuildState({
   readonly onShowDifferences: () => void;
 }) {
   const t = useText();
-  const locale = useLocale();
+  const formatTime = useFormatTime();
   if (!rebuild && !previous) return null;
   return (
     <div className={styles['state']}>
@@ -35,7 +36,7 @@ export function RebuildState({
             ? t('replay.reverting')
             : t('replay.previous', {
                 version: previous.version,
-                time: new Date(previous.keptAt).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+                time: formatTime(previous.keptAt),
               })}
         </p>
       )}

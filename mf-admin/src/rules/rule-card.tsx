@@ -1,12 +1,11 @@
-import { useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { HidingRuleView } from '@alpenglow/domain/contracts';
-import { Badge, Button, ConfirmDialog, messageOf, TimeAgo, useApi, useHost } from '@alpenglow/ui';
-import { ruleCalls, RULES_KEY } from './calls.ts';
-import { useText } from './text.ts';
+import { Badge, Button, TimeAgo, useApi } from '@alpenglow/ui';
+import { useConfirmedAction } from '../panel/use-confirmed-action.tsx';
+import { ruleRequests, RULES_KEY } from './api.ts';
+import { useText } from '../text.ts';
 import styles from './rules-page.module.css';
 
-type Step = 'switchOn' | 'switchOff' | 'discard';
+type RuleAction = 'switchOn' | 'switchOff' | 'discard';
 
 export interface RuleCardProps {
   readonly rule: HidingRuleView;
@@ -14,21 +13,21 @@ export interface RuleCardProps {
   readonly onTry: () => void;
 }
 
-/** A rule, what it looks for, and what can be done with it. What changes what others see is asked for once more. */
+/** Shows a rule with its conditions and actions. An action that changes the rule needs a confirmation. */
 export function RuleCard({ rule, onEdit, onTry }: RuleCardProps) {
   const t = useText();
   const api = useApi();
-  const { notify } = useHost();
-  const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<Step | null>(null);
-  const act = useMutation({
-    mutationFn: (step: Step) => ruleCalls(api)[step](rule.id),
-    onSuccess: (_answer, step) => notify({ text: t(`rules.done.${step}`), tone: 'success' }),
-    onError: (error) => notify({ text: messageOf(error, t('rules.saveFailed')), tone: 'danger' }),
-    onSettled: async () => {
-      setAsked(null);
-      await queryClient.invalidateQueries({ queryKey: RULES_KEY });
-    },
+  const act = useConfirmedAction({
+    send: (action: RuleAction) => ruleRequests(api)[action](rule.id),
+    dialog: (action) => ({
+      title: t(`rules.ask.${action}`),
+      text: t(`rules.askText.${action}`),
+      confirmLabel: t(`rules.${action}`),
+      isDangerous: action === 'discard',
+    }),
+    doneText: (action) => t(`rules.done.${action}`),
+    failedText: () => t('rules.saveFailed'),
+    affectedQueries: () => ({ queryKey: RULES_KEY }),
   });
   const isOn = rule.status === 'on';
   return (
@@ -39,35 +38,25 @@ export function RuleCard({ rule, onEdit, onTry }: RuleCardProps) {
       </div>
       <Conditions rule={rule} />
       <p className={styles['facts']}>
-        {t(`rules.house.${rule.rule}`)} · {t('rules.hiddenCount', { count: rule.hidden })} · {t('rules.changed')}{' '}
-        <TimeAgo at={rule.changedAt} />
+        {`${t(`moderation.rule.${rule.rule}`)} · ${t('rules.hiddenCount', { count: rule.hidden })} · `}
+        {t('rules.changed')} <TimeAgo at={rule.changedAt} />
       </p>
       <div className={styles['actions']}>
         <Button onClick={onTry}>{t('rules.try')}</Button>
-        <Button variant={isOn ? 'secondary' : 'primary'} onClick={() => setAsked(isOn ? 'switchOff' : 'switchOn')}>
+        <Button
+          variant={isOn ? 'secondary' : 'primary'}
+          onClick={() => act.openDialog(isOn ? 'switchOff' : 'switchOn')}
+        >
           {t(isOn ? 'rules.switchOff' : 'rules.switchOn')}
         </Button>
         {!isOn && <Button onClick={onEdit}>{t('rules.change')}</Button>}
         {!isOn && (
-          <Button variant="quiet" onClick={() => setAsked('discard')}>
+          <Button variant="quiet" onClick={() => act.openDialog('discard')}>
             {t('rules.discard')}
           </Button>
         )}
       </div>
-      {asked !== null && (
-        <ConfirmDialog
-          open
-          title={t(`rules.ask.${asked}`)}
-          confirmLabel={t(asked === 'discard' ? 'rules.discard' : `rules.${asked}`)}
-          cancelLabel={t('rules.cancel')}
-          danger={asked === 'discard'}
-          busy={act.isPending}
-          onConfirm={() => act.mutate(asked)}
-          onCancel={() => setAsked(null)}
-        >
-          <p>{t(`rules.askText.${asked}`)}</p>
-        </ConfirmDialog>
-      )}
+      {act.dialog}
     </li>
   );
 }

@@ -4,17 +4,20 @@ import {
   type HidingRuleFields,
   type HidingRuleView,
 } from '@alpenglow/domain/contracts';
+import type { ValidationResult } from '@alpenglow/ui';
 
-/** What stands in the boxes of the form. */
+/** Values of the form fields. */
 export interface RuleValues {
   readonly title: string;
   readonly category: string;
-  /** One a line. */
+  /** Phrases that the rule searches for in ads, one per line. */
   readonly phrases: string;
   readonly youngerThanDays: string;
   readonly minReports: string;
   readonly rule: string;
   readonly facts: string;
+  /** True if the form is validated for a trial, which needs only the conditions. */
+  readonly isTrial: boolean;
 }
 
 export const NEW_RULE: RuleValues = {
@@ -25,55 +28,37 @@ export const NEW_RULE: RuleValues = {
   minReports: '',
   rule: 'spam',
   facts: '',
+  isTrial: false,
 };
 
-export function valuesOf({
-  title,
-  category,
-  phrases,
-  youngerThanDays,
-  minReports,
-  rule,
-  facts,
-}: HidingRuleView): RuleValues {
+export function toRuleValues(of: HidingRuleView): RuleValues {
   return {
-    title,
-    category: category ?? '',
-    phrases: phrases.join('\n'),
-    youngerThanDays: youngerThanDays?.toString() ?? '',
-    minReports: minReports?.toString() ?? '',
-    rule,
-    facts,
+    title: of.title,
+    category: of.category ?? '',
+    phrases: of.phrases.join('\n'),
+    youngerThanDays: of.youngerThanDays?.toString() ?? '',
+    minReports: of.minReports?.toString() ?? '',
+    rule: of.rule,
+    facts: of.facts,
+    isTrial: false,
   };
 }
 
-export type RuleErrors = Readonly<Partial<Record<keyof RuleValues, string>>>;
-
-/** Checks the form as the server does: the fields, or what is wrong with each. A trial needs the conditions alone. */
-export function checkRule(
-  values: RuleValues,
-  isTrial: boolean,
-): { readonly fields: HidingRuleFields } | { readonly errors: RuleErrors } {
+/** Validates the form in the same way as the server, and returns the fields of the hiding rule. */
+export function validateRule(values: RuleValues): ValidationResult<HidingRuleFields> {
   const phrases = values.phrases
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .slice(0, RULE_PHRASES_MAX + 1);
   const number = (text: string) => (text.trim() === '' ? null : Number(text));
-  const said = isTrial ? { title: 'trial', facts: 'trial' } : { title: values.title, facts: values.facts };
-  const checked = hidingRuleFields.safeParse({
-    ...said,
+  const texts = values.isTrial ? { title: 'trial', facts: 'trial' } : { title: values.title, facts: values.facts };
+  return hidingRuleFields.safeParse({
+    ...texts,
     category: values.category || null,
     phrases,
     youngerThanDays: number(values.youngerThanDays),
     minReports: number(values.minReports),
     rule: values.rule,
   });
-  if (checked.success) return { fields: checked.data };
-  // Of a field, what is wrong with it first.
-  return {
-    errors: Object.fromEntries(
-      checked.error.issues.toReversed().map(({ path, message }) => [String(path[0]), message]),
-    ),
-  };
 }

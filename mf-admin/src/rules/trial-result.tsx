@@ -1,14 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
-import { Button, Card, classNames, EmptyState, ErrorBox, messageOf, useLocale } from '@alpenglow/ui';
-import { DataTable } from '../panel/data-table.tsx';
+import { Button, Card, classNames, DataTable, EmptyState, ErrorBox, layout, messageOf } from '@alpenglow/ui';
+import { useFormatTime } from '../panel/use-format-time.ts';
 import type { Trial } from './use-trial.ts';
-import { useText } from './text.ts';
-import tables from '../panel/table-in-card.module.css';
+import { useText } from '../text.ts';
 import styles from './rules-page.module.css';
 
-/** More are counted, but not listed: nobody reads so many. */
-const SHOWN = 200;
+/** Maximum number of matching ads that are listed. Further ads are counted, but not listed. */
+const LISTED_HITS_MAX = 200;
 
 export interface TrialResultProps {
   readonly trial: Trial;
@@ -16,21 +15,20 @@ export interface TrialResultProps {
   readonly onAgain: () => void;
 }
 
-/** How far a trial is, and what the rule would have hidden. */
+/** Shows the progress of a trial, and the ads that match the conditions of the rule. */
 export function TrialResult({ trial: { state, progress, error }, onStop, onAgain }: TrialResultProps) {
   const t = useText();
-  const locale = useLocale();
+  const formatTime = useFormatTime();
   const section = useRef<HTMLElement>(null);
-  // Asked for above or below, it may be out of sight.
+  // The page scrolls to the result, because the result may be far away from the button that starts a trial.
   useEffect(() => {
     if (state === 'running' || state === 'done') section.current?.scrollIntoView({ block: 'nearest' });
   }, [state]);
   if (state === 'idle') return null;
   const { hits, examined, total } = progress ?? { hits: [], examined: 0, total: 0 };
-  const at = (time: string) => new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Card>
-      <section ref={section} className={styles['trial']} aria-labelledby="trial">
+      <section ref={section} className={classNames(layout['stack4'], layout['shrink'])} aria-labelledby="trial">
         <h2 id="trial">{t('rules.trial')}</h2>
         <div className={styles['progress']}>
           <progress
@@ -49,26 +47,26 @@ export function TrialResult({ trial: { state, progress, error }, onStop, onAgain
         {hits.length > 0 && (
           <DataTable
             label={t('rules.hits')}
-            columns={[t('rules.ad'), t('rules.when'), t('rules.because'), t('rules.now')]}
-            className={classNames(tables['inCard'], styles['hits'])}
-          >
-            {hits.slice(0, SHOWN).map(({ adId, title, at: time, because, isUp }) => (
-              <tr key={adId}>
-                <th scope="row">
+            variant="plain"
+            className={styles['hits']}
+            rows={hits.slice(0, LISTED_HITS_MAX)}
+            getKey={({ adId }) => adId}
+            columns={[
+              {
+                head: t('ads.ad'),
+                cell: ({ adId, title }) => (
                   <Link to={`/admin/ads/${adId}`} dir="auto">
                     {title === '' ? t('rules.erased') : title}
                   </Link>
-                </th>
-                <td>
-                  <time dateTime={time}>{at(time)}</time>
-                </td>
-                <td>{t(`rules.becauseOf.${because}`)}</td>
-                <td>{t(isUp ? 'rules.isUp' : 'rules.isGone')}</td>
-              </tr>
-            ))}
-          </DataTable>
+                ),
+              },
+              { head: t('rules.when'), cell: (hit) => <time dateTime={hit.at}>{formatTime(hit.at)}</time> },
+              { head: t('rules.because'), cell: ({ because }) => t(`rules.becauseOf.${because}`) },
+              { head: t('history.now'), cell: ({ isUp }) => t(isUp ? 'rules.isUp' : 'rules.isGone') },
+            ]}
+          />
         )}
-        {hits.length > SHOWN && <p>{t('rules.moreHits', { shown: SHOWN })}</p>}
+        {hits.length > LISTED_HITS_MAX && <p>{t('rules.moreHits', { shown: LISTED_HITS_MAX })}</p>}
       </section>
     </Card>
   );

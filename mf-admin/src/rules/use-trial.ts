@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RuleConditions } from '@alpenglow/domain/contracts';
 import { useApi } from '@alpenglow/ui';
-import { ruleCalls, type TrialProgress } from './calls.ts';
+import { ruleRequests, type TrialProgress } from './api.ts';
 
 export interface Trial {
   readonly state: 'idle' | 'running' | 'done' | 'stopped' | 'failed';
@@ -11,7 +11,7 @@ export interface Trial {
 
 const IDLE: Trial = { state: 'idle', progress: null, error: null };
 
-/** Runs one trial at a time; it ends with the component. */
+/** Runs a trial of a rule. Starting another trial or unmounting the component stops the running one. */
 export function useTrial() {
   const api = useApi();
   const [trial, setTrial] = useState<Trial>(IDLE);
@@ -20,18 +20,18 @@ export function useTrial() {
 
   async function run(conditions: RuleConditions): Promise<void> {
     running.current?.abort();
-    const own = new AbortController();
-    running.current = own;
+    const controller = new AbortController();
+    running.current = controller;
     setTrial({ state: 'running', progress: null, error: null });
     try {
-      const progress = await ruleCalls(api).tryOut(
+      const progress = await ruleRequests(api).tryOut(
         conditions,
-        (now) => !own.signal.aborted && setTrial({ state: 'running', progress: now, error: null }),
-        own.signal,
+        (now) => !controller.signal.aborted && setTrial({ state: 'running', progress: now, error: null }),
+        controller.signal,
       );
-      if (!own.signal.aborted) setTrial({ state: 'done', progress, error: null });
+      if (!controller.signal.aborted) setTrial({ state: 'done', progress, error: null });
     } catch (error) {
-      if (!own.signal.aborted) setTrial((before) => ({ ...before, state: 'failed', error }));
+      if (!controller.signal.aborted) setTrial((before) => ({ ...before, state: 'failed', error }));
     }
   }
 

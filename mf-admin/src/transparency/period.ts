@@ -1,4 +1,4 @@
-import type { Period } from './calls.ts';
+import type { Period } from './api.ts';
 
 const DAY_ms = 24 * 60 * 60_000;
 const DAY = /^\d{4}-\d\d-\d\d$/u;
@@ -7,8 +7,11 @@ export const PERIODS = ['month', 'lastMonth', 'year'] as const;
 
 const dayOf = (time_ms: number) => new Date(time_ms).toISOString().slice(0, 10);
 
-/** A period by its name: the current month, the one before, or the last 365 days; all in UTC, as the report counts. */
-export function periodNamed(name: (typeof PERIODS)[number], now_ms: number): Period {
+/**
+ * Returns the period with this name. It is the current month, the previous month or the last 365 days. Its days are in
+ * UTC.
+ */
+export function getNamedPeriod(name: (typeof PERIODS)[number], now_ms: number): Period {
   const now = new Date(now_ms);
   const monthAt = (offset: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1);
   switch (name) {
@@ -21,11 +24,11 @@ export function periodNamed(name: (typeof PERIODS)[number], now_ms: number): Per
   }
 }
 
-/** The period an address names; the last 30 days where it names none. */
-export function periodIn(search: URLSearchParams, now_ms: number): Period {
-  const given = (name: string) => {
+/** Returns the period in the URL. The default is the last 30 days. */
+export function readPeriod(search: URLSearchParams, now_ms: number): Period {
+  const dayIn = (name: string) => {
     const day = search.get(name) ?? '';
     return DAY.test(day) ? day : null;
   };
-  return { from: given('from') ?? dayOf(now_ms - 29 * DAY_ms), to: given('to') ?? dayOf(now_ms) };
+  return { from: dayIn('from') ?? dayOf(now_ms - 29 * DAY_ms), to: dayIn('to') ?? dayOf(now_ms) };
 }

@@ -1,9 +1,8 @@
 import type { TransparencyReport } from '@alpenglow/domain/contracts';
 import { Card, useLocale } from '@alpenglow/ui';
-import { useText as useModerationText } from '../moderation/text.ts';
-import type en from '../moderation/locales/en.json';
+import type en from '../locales/en.json';
 import { FigureTable } from './figure-table.tsx';
-import { useText } from './text.ts';
+import { useText } from '../text.ts';
 import styles from './transparency.module.css';
 
 const MINUTE_s = 60;
@@ -13,13 +12,12 @@ const UNITS = [
   ['minute', MINUTE_s],
 ] as const;
 
-/** What the report of a period says, in tables. */
+/** Shows the transparency report of a period as tables. */
 export function Report({ report }: { readonly report: TransparencyReport }) {
   const t = useText();
-  const m = useModerationText();
-  // Rules and reasons are named as everywhere in moderation; one that has no name there yet by its id.
-  const named = (kind: 'kind' | 'reason' | 'rule' | 'outcome', id: string) =>
-    m(`moderation.${kind}.${id}` as keyof typeof en);
+  // Returns the text that the moderation pages show for an id. If there is no text, the id itself is shown.
+  const translate = (kind: 'kind' | 'reason' | 'rule' | 'outcome', id: string) =>
+    t(`moderation.${kind}.${id}` as keyof typeof en);
   const { reports, decisions, timeToDecision, appeals, erasures, identityChecks } = report;
   return (
     <>
@@ -33,9 +31,9 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
       </div>
       <FigureTable
         title={t('transparency.reportsBy')}
-        columns={[t('transparency.subject'), t('transparency.reason')]}
+        columns={[t('transparency.subject'), t('field.reason')]}
         rows={reports.map(({ subject, reason, count }) => ({
-          words: [named('kind', subject), named('reason', reason)],
+          labels: [translate('kind', subject), translate('reason', reason)],
           count,
         }))}
       />
@@ -44,15 +42,15 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
         columns={[
           t('transparency.subject'),
           t('transparency.outcome'),
-          t('transparency.rule'),
+          t('moderation.ruleLabel'),
           t('transparency.decidedBy'),
         ]}
         rows={decisions.map(({ subject, outcome, rule, isAutomated, count }) => ({
-          words: [
-            named('kind', subject),
-            named('outcome', outcome),
-            named('rule', rule),
-            t(isAutomated ? 'transparency.automated' : 'transparency.byPerson'),
+          labels: [
+            translate('kind', subject),
+            translate('outcome', outcome),
+            translate('rule', rule),
+            t(isAutomated ? 'moderation.automated' : 'transparency.byPerson'),
           ],
           count,
         }))}
@@ -60,17 +58,17 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
       <FigureTable
         title={t('transparency.appealsBy')}
         columns={[t('transparency.outcome')]}
-        rows={appeals.decided.map(({ outcome, count }) => ({ words: [t(`transparency.appeal.${outcome}`)], count }))}
+        rows={appeals.decided.map(({ outcome, count }) => ({ labels: [t(`transparency.appeal.${outcome}`)], count }))}
       />
       <FigureTable
         title={t('transparency.erasuresBy')}
         columns={[t('transparency.askedBy')]}
-        rows={erasures.asked.map(({ by, count }) => ({ words: [t(`transparency.erasure.${by}`)], count }))}
+        rows={erasures.asked.map(({ by, count }) => ({ labels: [t(`transparency.erasure.${by}`)], count }))}
       />
       <FigureTable
-        title={t('transparency.identity')}
+        title={t('nav.identity')}
         columns={[t('transparency.outcome')]}
-        rows={identityChecks.map(({ outcome, count }) => ({ words: [t(`transparency.check.${outcome}`)], count }))}
+        rows={identityChecks.map(({ outcome, count }) => ({ labels: [t(`transparency.check.${outcome}`)], count }))}
       />
     </>
   );
@@ -78,7 +76,7 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
 
 const sum = (rows: readonly { readonly count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
 
-/** One number to be seen at once. */
+/** An important number with its label. */
 function Figure({
   label,
   value,

@@ -1,18 +1,30 @@
 import { useEffect, useState } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { PersonDataAnswer } from '@alpenglow/domain/contracts';
-import { Badge, Button, Card, ErrorBox, messageOf, saveFile, useApi, useHost, useLocale, useUser } from '@alpenglow/ui';
-import { Loading } from '../../loading.tsx';
+import type { PersonDataResponse } from '@alpenglow/domain/contracts';
+import {
+  Badge,
+  Button,
+  Card,
+  ErrorBox,
+  layout,
+  messageOf,
+  QueryView,
+  saveFile,
+  useApi,
+  useHost,
+  useUser,
+} from '@alpenglow/ui';
 import { ReasonDialog } from '../../panel/reason-dialog.tsx';
-import { PEOPLE_KEY } from '../calls.ts';
+import { useFormatTime } from '../../panel/use-format-time.ts';
+import { USERS_KEY } from '../api.ts';
 import styles from '../user-page.module.css';
-import { useText } from './text.ts';
+import { useText } from '../../text.ts';
 
-const LOOK_AGAIN_ms = 5_000;
+const POLL_ms = 5_000;
 
-/** What an admin may do about everything held about a person. */
-type Deed = 'hold' | 'lift' | 'erase';
-const CALLS = {
+/** An action of an admin on the personal data of a user. `hold` and `lift` change the legal hold. */
+type DataAction = 'hold' | 'lift' | 'erase';
+const REQUESTS = {
   hold: { method: 'PUT', path: 'legal-hold' },
   lift: { method: 'DELETE', path: 'legal-hold' },
   erase: { method: 'POST', path: 'erasure' },
@@ -20,94 +32,98 @@ const CALLS = {
 
 export interface PersonDataCardProps {
   readonly userId: string;
-  /** Whether they have an account: only then there is something to download. */
+  /** True if the account is open. The data of a closed account cannot be downloaded. */
   readonly isOpen: boolean;
 }
 
-/** Export, legal hold and erasure of one person (design, trust and privacy, "Personal data"). */
+/** Lets an admin export or erase the personal data of a user (T-14, T-15). A legal hold forbids the erasure. */
 export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
   const t = useText();
   const api = useApi();
-  const locale = useLocale();
+  const formatTime = useFormatTime();
   const queryClient = useQueryClient();
   const isSelf = useUser()?.id === userId;
-  const [asked, setAsked] = useState<Deed | null>(null);
+  const [requested, setRequested] = useState<DataAction | null>(null);
   const base = `/admin/users/${encodeURIComponent(userId)}`;
-  const known = useQuery({
+  const query = useQuery({
     queryKey: ['admin', 'person', userId],
-    queryFn: ({ signal }) => api.callSignedIn<PersonDataAnswer>({ path: `${base}/person`, signal }),
-    refetchInterval: ({ state }) => (state.data?.data.erasure?.status === 'under_way' ? LOOK_AGAIN_ms : false),
+    queryFn: ({ signal }) => api.requestWithToken<PersonDataResponse>({ path: `${base}/person`, signal }),
+    refetchInterval: ({ state }) => (state.data?.data.erasure?.status === 'under_way' ? POLL_ms : false),
   });
   const fetchAll = useMutation({ mutationFn: () => api.downloadSignedIn(`${base}/export`), onSuccess: saveFile });
-  const time = (at: string) =>
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
-  const person = known.data?.data;
+  const person = query.data?.data;
   const isHeld = person?.heldSince != null;
   const isErased = !isOpen && person?.erasure?.status === 'complete';
   const stepsDone = person?.erasure?.steps.length ?? 0;
-  // With its steps, what the panel knows of them goes.
+  // Each step of an erasure removes data, so the cached data of users is fetched again.
   useEffect(() => {
-    if (isOpen && stepsDone > 0) void queryClient.invalidateQueries({ queryKey: PEOPLE_KEY });
+    if (isOpen && stepsDone > 0) void queryClient.invalidateQueries({ queryKey: USERS_KEY });
   }, [isOpen, stepsDone, queryClient]);
   return (
     <Card>
       <h2>{t('person.title')}</h2>
-      {known.isPending && <Loading height="8rem" />}
-      {known.isError && (
-        <ErrorBox message={messageOf(known.error, t('person.failed'))} onRetry={() => void known.refetch()} />
-      )}
-      {person && (
-        <div className={styles['data']}>
-          <p>
-            {person.heldSince === null ? (
-              <Badge tone="neutral">{t('person.noHold')}</Badge>
-            ) : (
-              <Badge tone="danger">{t('person.held', { at: time(person.heldSince) })}</Badge>
-            )}{' '}
-            {t('person.holdText')}
-          </p>
-          {person.erasure && (
-            <p role="status">
-              {t('person.erasure')}:{' '}
-              {person.erasure.completedAt === null
-                ? t('person.underWay', { count: person.erasure.steps.length })
-                : t('person.complete', { at: time(person.erasure.completedAt) })}
+      <QueryView query={query} failedText={t('person.failed')} loadingHeight="8rem">
+        {({ data: person }) => (
+          <div className={layout['stack3']}>
+            <p>
+              {person.heldSince === null ? (
+                <Badge tone="neutral">{t('person.noHold')}</Badge>
+              ) : (
+                <Badge tone="danger">{t('person.held', { at: formatTime(person.heldSince) })}</Badge>
+              )}{' '}
+              {t('person.holdText')}
             </p>
-          )}
-          {fetchAll.isError && <ErrorBox message={messageOf(fetchAll.error, t('person.exportFailed'))} />}
-          <div className={styles['ways']}>
-            {isOpen && (
-              <Button busy={fetchAll.isPending} onClick={() => fetchAll.mutate()}>
-                {fetchAll.isPending ? t('person.exporting') : t('person.export')}
-              </Button>
+            {person.erasure && (
+              <p role="status">
+                {t('person.erasure')}:{' '}
+                {person.erasure.completedAt === null
+                  ? t('person.underWay', { count: person.erasure.steps.length })
+                  : t('person.complete', { at: formatTime(person.erasure.completedAt) })}
+              </p>
             )}
-            <Button onClick={() => setAsked(isHeld ? 'lift' : 'hold')}>
-              {t(isHeld ? 'person.liftHold' : 'person.setHold')}
-            </Button>
-            <Button
-              variant="danger"
-              disabled={isSelf || isHeld || isErased || person.erasure?.status === 'under_way'}
-              onClick={() => setAsked('erase')}
-            >
-              {t('person.erase')}
-            </Button>
+            {fetchAll.isError && <ErrorBox message={messageOf(fetchAll.error, t('person.exportFailed'))} />}
+            <div className={styles['ways']}>
+              {isOpen && (
+                <Button busy={fetchAll.isPending} onClick={() => fetchAll.mutate()}>
+                  {fetchAll.isPending ? t('person.exporting') : t('person.export')}
+                </Button>
+              )}
+              <Button onClick={() => setRequested(isHeld ? 'lift' : 'hold')}>
+                {t(isHeld ? 'person.liftHold' : 'person.setHold')}
+              </Button>
+              <Button
+                variant="danger"
+                disabled={isSelf || isHeld || isErased || person.erasure?.status === 'under_way'}
+                onClick={() => setRequested('erase')}
+              >
+                {t('person.erase')}
+              </Button>
+            </div>
+            <p>{t('person.eraseText')}</p>
           </div>
-          <p>{t('person.eraseText')}</p>
-        </div>
+        )}
+      </QueryView>
+      {requested && (
+        <ActionDialog
+          key={requested}
+          action={requested}
+          base={base}
+          userId={userId}
+          onClose={() => setRequested(null)}
+        />
       )}
-      {asked && <DeedDialog key={asked} deed={asked} base={base} userId={userId} onClose={() => setAsked(null)} />}
     </Card>
   );
 }
 
-/** Asks for a reason, which becomes part of the history. */
-function DeedDialog({
-  deed,
+/** A dialog that requests the reason for an action. The reason becomes part of the history of the user. */
+function ActionDialog({
+  action,
   base,
   userId,
   onClose,
 }: {
-  readonly deed: Deed;
+  readonly action: DataAction;
   readonly base: string;
   readonly userId: string;
   readonly onClose: () => void;
@@ -116,26 +132,26 @@ function DeedDialog({
   const api = useApi();
   const { notify } = useHost();
   const queryClient = useQueryClient();
-  const { method, path } = CALLS[deed];
-  const act = useMutation({
-    mutationFn: (reason: string) => api.callSignedIn<unknown>({ method, path: `${base}/${path}`, body: { reason } }),
+  const { method, path } = REQUESTS[action];
+  const send = useMutation({
+    mutationFn: (reason: string) =>
+      api.requestWithToken<unknown>({ method, path: `${base}/${path}`, body: { reason } }),
     onSuccess: async () => {
-      notify({ text: t(`person.done.${deed}`), tone: 'success' });
+      notify({ text: t(`person.done.${action}`), tone: 'success' });
       await queryClient.invalidateQueries({ queryKey: ['admin', 'person', userId] });
       onClose();
     },
   });
   return (
     <ReasonDialog
-      title={t(`person.asked.${deed}`)}
-      confirmLabel={t(`person.confirm.${deed}`)}
-      isDangerous={deed === 'erase'}
-      isBusy={act.isPending}
-      onConfirm={(reason) => act.mutate(reason)}
+      title={t(`person.asked.${action}`)}
+      text={t(action === 'erase' ? 'person.eraseText' : 'person.holdText')}
+      confirmLabel={t(`person.confirm.${action}`)}
+      isDangerous={action === 'erase'}
+      isBusy={send.isPending}
+      onConfirm={(reason) => send.mutate(reason)}
       onClose={onClose}
-    >
-      <p>{t(deed === 'erase' ? 'person.eraseText' : 'person.holdText')}</p>
-      {act.isError && <ErrorBox message={messageOf(act.error, t('person.actionFailed'))} />}
-    </ReasonDialog>
+      problem={send.isError ? messageOf(send.error, t('person.actionFailed')) : null}
+    />
   );
 }

@@ -1,0 +1,23 @@
+import type { AdminAdsResponse, AdWriteResponse } from '@alpenglow/domain/contracts';
+import { signedInPagedQuery, type Api } from '@alpenglow/ui';
+
+/** Prefix of the query keys of all data about ads. Every write invalidates these queries. */
+export const ADS_KEY = ['admin', 'ads'] as const;
+
+/** Filters and order of the list of ads. An empty string means that nothing is selected. */
+type AdFilters = Readonly<Record<'q' | 'sort' | 'hidden' | 'featured', string>>;
+
+export function adminAdsQuery(api: Api, filters: AdFilters) {
+  return signedInPagedQuery<AdminAdsResponse>(api, [...ADS_KEY, 'list', filters], '/admin/ads', { ...filters });
+}
+
+/** Returns functions that send the actions of an admin on ads. The event of a removal contains the reason. */
+export function adminAdRequests(api: Api) {
+  const pathOf = (id: string) => `/admin/ads/${encodeURIComponent(id)}`;
+  return {
+    feature: (id: string, featured: boolean) =>
+      api.requestWithToken<AdWriteResponse>({ method: 'PUT', path: `${pathOf(id)}/featured`, body: { featured } }),
+    takeDown: (id: string, reason: string) =>
+      api.requestWithToken<AdWriteResponse>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
+  };
+}

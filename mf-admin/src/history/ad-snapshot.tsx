@@ -1,0 +1,84 @@
+import { photoUrl, type AdSnapshotView } from '@alpenglow/domain/contracts';
+import { Badge, useLocale } from '@alpenglow/ui';
+import { FactList } from './fact-list.tsx';
+import { formatTime } from './labels.ts';
+import { useText } from '../text.ts';
+import styles from './history.module.css';
+
+const TONES = { active: 'success', hidden: 'danger', deleted: 'neutral' } as const;
+
+/** The fields, the pictures and the reviews of an ad at one time. */
+export function AdSnapshot({ ad }: { readonly ad: AdSnapshotView }) {
+  const t = useText();
+  const locale = useLocale();
+  const social = Object.entries(ad.socialMedia ?? {}).map(
+    ([network, address]) => [`socialMedia.${network}`, address] as const,
+  );
+  return (
+    <>
+      <p className={styles['badges']}>
+        <Badge tone={TONES[ad.status]}>{t(`value.${ad.status}`)}</Badge>
+        {ad.isFeatured && <Badge tone="accent">{t('field.isFeatured')}</Badge>}
+        {ad.isErased && <Badge tone="danger">{t('field.isErased')}</Badge>}
+      </p>
+      <FactList
+        facts={[
+          ['title', ad.title],
+          ['name', ad.name],
+          ['category', ad.category],
+          ['city', `${ad.city}, ${ad.state}`],
+          ['price', ad.price],
+          ['phone', ad.phone],
+          ['body', ad.body],
+          ...social.filter(([, address]) => address !== null),
+          ['bumpCount', ad.bumpCount],
+          ['rating', t('history.ratingOf', { rating: ad.rating.toLocaleString(locale), count: ad.reviewCount })],
+          ['postedAt', ad.postedAt],
+          ['updatedAt', ad.updatedAt],
+          ['lastBumpedAt', ad.lastBumpedAt],
+          ['deletedAt', ad.deletedAt],
+          ['description', ad.description],
+          ['video', ad.video],
+        ]}
+      />
+      {ad.photos.length > 0 && <Photos photos={ad.photos} />}
+      {ad.reviews.length > 0 && (
+        <>
+          <h3>{t('field.reviews')}</h3>
+          <ul role="list" className={styles['reviews']}>
+            {ad.reviews.map(({ id, name, comment, rating, at }) => (
+              <li key={id}>
+                <p>
+                  <strong>{name === '' ? t('history.gone') : name}</strong> · {t('history.stars', { rating })} ·{' '}
+                  <time dateTime={at}>{formatTime(locale, at)}</time>
+                </p>
+                <p>{comment}</p>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function Photos({ photos }: { readonly photos: readonly string[] }) {
+  const t = useText();
+  return (
+    <ul role="list" aria-label={t('field.photos')} className={styles['photos']}>
+      {photos.map((mediaId, index) => (
+        <li key={mediaId}>
+          <img
+            src={photoUrl(mediaId)}
+            alt={t('history.photo', { number: index + 1 })}
+            width={96}
+            height={96}
+            loading="lazy"
+            // A deleted picture is replaced by its id.
+            onError={({ currentTarget }) => currentTarget.replaceWith(document.createTextNode(mediaId))}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

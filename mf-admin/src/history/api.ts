@@ -1,0 +1,77 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type {
+  AccountSnapshotResponse,
+  AdSnapshotResponse,
+  AdRankResponse,
+  HistoryResponse,
+  ThreadSnapshotResponse,
+} from '@alpenglow/domain/contracts';
+import { signedInPagedQuery, queryOf, type Api } from '@alpenglow/ui';
+import { signedInQuery } from '../panel/signed-in-query.ts';
+
+/** The kinds of aggregates that have a history page. */
+export type HistoryKind = 'ad' | 'account' | 'thread';
+
+const HISTORY = ['admin', 'history'] as const;
+const PATHS: Readonly<Record<HistoryKind, string>> = {
+  ad: '/admin/ads',
+  account: '/admin/users',
+  thread: '/admin/community/threads',
+};
+const pathOf = (kind: HistoryKind, id: string) => `${PATHS[kind]}/${encodeURIComponent(id)}`;
+
+/** Returns the query for the events of an aggregate in pages, newest first. `type` selects one event type. */
+export function historyQuery(api: Api, kind: HistoryKind, id: string, type: string | null) {
+  const path = `${pathOf(kind, id)}/history`;
+  return signedInPagedQuery<HistoryResponse>(api, [...HISTORY, kind, id, 'events', type], path, { type });
+}
+
+/**
+ * The selected times in ISO 8601. `at` is the time to show, and null means the present. `and` is the time to compare
+ * with, and null means no comparison.
+ */
+export interface SelectedTimes {
+  readonly at: string | null;
+  readonly and: string | null;
+}
+
+const asOfQuery = <Response>(
+  api: Api,
+  kind: HistoryKind,
+  id: string,
+  action: string,
+  { at, and }: SelectedTimes,
+  more: Readonly<Record<string, string | null>> = {},
+) =>
+  queryOptions({
+    queryKey: [...HISTORY, kind, id, 'as-of', at, and, more],
+    queryFn: ({ signal }) =>
+      api.requestWithToken<Response>({ path: `${pathOf(kind, id)}${action}${queryOf({ at, and, ...more })}`, signal }),
+    // The state at the previous time stays visible until the state at the new time has loaded.
+    placeholderData: keepPreviousData,
+  });
+
+export const adAsOfQuery = (api: Api, id: string, moments: SelectedTimes) =>
+  asOfQuery<AdSnapshotResponse>(api, 'ad', id, '', moments);
+export const accountAsOfQuery = (api: Api, id: string, moments: SelectedTimes) =>
+  asOfQuery<AccountSnapshotResponse>(api, 'account', id, '/as-of', moments);
+export const threadAsOfQuery = (api: Api, id: string, moments: SelectedTimes, post: number) =>
+  asOfQuery<ThreadSnapshotResponse>(api, 'thread', id, '', moments, { post: post === 0 ? null : String(post) });
+
+/** Returns the query that explains the rank of an ad in the list of its city and category. */
+export function rankQuery(api: Api, id: string, at: string | null) {
+  const path = `${pathOf('ad', id)}/rank${queryOf({ at })}`;
+  const query = signedInQuery<AdRankResponse>(api, [...HISTORY, 'ad', id, 'rank', at], path);
+  return { ...query, placeholderData: keepPreviousData };
+}
+
+/** Downloads all events of an aggregate as a file. `type` selects one event type. */
+export function downloadHistory(
+  api: Api,
+  kind: HistoryKind,
+  id: string,
+  format: 'json' | 'csv',
+  type: string | null,
+): Promise<File> {
+  return api.downloadSignedIn(`${pathOf(kind, id)}/history${queryOf({ format, type })}`);
+}

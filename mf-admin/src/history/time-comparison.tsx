@@ -1,0 +1,44 @@
+import type { ChangeView } from '@alpenglow/domain/contracts';
+import { Button, Card, layout, useLocale } from '@alpenglow/ui';
+import type { SelectedTimes } from './api.ts';
+import { ChangeTable } from './change-table.tsx';
+import { formatTime } from './labels.ts';
+import { useText } from '../text.ts';
+import styles from './history.module.css';
+
+/** Shows the differences between the state at the shown time and the state at another time. */
+export function TimeComparison({
+  moments: { at, and },
+  difference,
+  onClose,
+}: {
+  readonly moments: SelectedTimes;
+  readonly difference: readonly ChangeView[] | null;
+  readonly onClose: () => void;
+}) {
+  const t = useText();
+  const locale = useLocale();
+  if (and === null) return null;
+  // The first column contains the earlier time, so the values are swapped if the other time is earlier.
+  const isReversed = at === null || and < at;
+  const shown = at === null ? t('history.now') : formatTime(locale, at);
+  const other = formatTime(locale, and);
+  const changes =
+    difference &&
+    (isReversed ? difference.map(({ field, before, after }) => ({ field, before: after, after: before })) : difference);
+  return (
+    <Card>
+      <div className={styles['sectionHead']}>
+        <h2>{t('history.difference')}</h2>
+        <Button size="small" variant="quiet" onClick={onClose}>
+          {t('history.closeDifference')}
+        </Button>
+      </div>
+      <p className={layout['muted']}>
+        {t('history.between', { first: isReversed ? other : shown, second: isReversed ? shown : other })}
+      </p>
+      {changes !== null && changes.length === 0 && <p>{t('history.same')}</p>}
+      {changes !== null && changes.length > 0 && <ChangeTable changes={changes} label={t('history.difference')} />}
+    </Card>
+  );
+}

@@ -1,0 +1,16 @@
+import type { DailyRootsResponse, LogResponse, ProofResponse } from '@alpenglow/domain/contracts';
+import { signedInPagedQuery, type Api } from '@alpenglow/ui';
+import { signedInQuery } from '../panel/signed-in-query.ts';
+
+/** Filters of the moderation log. An empty string matches all entries. */
+export type LogFilter = Readonly<Record<'type' | 'actor', string>>;
+
+const LOG = ['admin', 'log'] as const;
+
+export const logQuery = (api: Api, filter: LogFilter) =>
+  signedInPagedQuery<LogResponse>(api, [...LOG, 'entries', filter], '/admin/log', { ...filter });
+
+export const rootsQuery = (api: Api) => signedInPagedQuery<DailyRootsResponse>(api, [...LOG, 'roots'], '/audit/roots');
+
+export const proofQuery = (api: Api, eventId: string) =>
+  signedInQuery<ProofResponse>(api, [...LOG, 'proof', eventId], `/admin/log/${eventId}/proof`);

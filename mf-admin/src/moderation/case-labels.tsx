@@ -1,0 +1,66 @@
+import type { CaseCard, StaffDecisionView } from '@alpenglow/domain/contracts';
+import { Badge, type BadgeProps } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+
+/** Shows the name of a person, or a placeholder for a closed account. */
+export function PersonName({ person }: { readonly person: CaseCard['owner'] }) {
+  const t = useText();
+  return <bdi>{person === null ? t('moderation.nobody') : (person.name ?? t('moderation.gone'))}</bdi>;
+}
+
+/**
+ * Returns a function that formats the title of a case. It consists of the kind of the subject and the title of the
+ * subject, if there is one.
+ */
+export function useFormatCaseTitle(): (card: Pick<CaseCard, 'subject' | 'title'>) => string {
+  const t = useText();
+  return ({ subject, title }) =>
+    title === null
+      ? t(`moderation.kind.${subject.kind}`)
+      : t('moderation.kindAndTitle', { kind: t(`moderation.kind.${subject.kind}`), title });
+}
+
+/** Badges for the priority of a case, the visibility of its subject, and the moderator who has claimed it. */
+export function CaseBadges({ card: { priority, state, isHidden, claim, decision } }: { readonly card: CaseCard }) {
+  const t = useText();
+  return (
+    <>
+      {state === 'appealed' && <Badge tone="accent">{t('moderation.appealed')}</Badge>}
+      {state !== 'decided' && priority === 'high' && <Badge tone="danger">{t('moderation.urgent')}</Badge>}
+      {state === 'decided' && decision !== null && <OutcomeBadge outcome={decision.outcome} />}
+      {isHidden && state !== 'decided' && <Badge>{t('value.hidden')}</Badge>}
+      {claim !== null && (
+        <Badge tone={claim.isMine ? 'success' : 'neutral'}>
+          {claim.isMine
+            ? t('moderation.claimedByYou')
+            : t('moderation.claimedBy', { name: claim.by?.name ?? t('moderation.gone') })}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+const TONES: Readonly<Record<StaffDecisionView['outcome'], NonNullable<BadgeProps['tone']>>> = {
+  kept: 'success',
+  hidden: 'danger',
+  removed: 'danger',
+  account_closed: 'danger',
+};
+
+export function OutcomeBadge({ outcome }: Pick<StaffDecisionView, 'outcome'>) {
+  const t = useText();
+  return <Badge tone={TONES[outcome]}>{t(`moderation.outcome.${outcome}`)}</Badge>;
+}
+
+/** Returns a function that formats the reasons of reports, most frequent first: `Under 18 × 2, Spam`. */
+export function useFormatReasons(): (reasons: CaseCard['reasons']) => string {
+  const t = useText();
+  return (reasons) =>
+    reasons
+      .map(({ reason, count }) =>
+        count === 1
+          ? t(`moderation.reason.${reason}`)
+          : t('moderation.reasonTimes', { reason: t(`moderation.reason.${reason}`), count }),
+      )
+      .join(', ');
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { Card } from '@alpenglow/ui';
+import styles from './case-page.module.css';
+
+export interface CaseSectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A card with one part of a case. `id` is the id of its heading. */
+export function CaseSection({ id, title, children }: CaseSectionProps) {
+  return (
+    <Card>
+      <section className={styles['section']} aria-labelledby={id}>
+        <h2 id={id}>{title}</h2>
+        {children}
+      </section>
+    </Card>
+  );
+}

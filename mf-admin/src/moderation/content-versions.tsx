@@ -1,0 +1,157 @@
+import { useState } from 'react';
+import type { ContentView } from '@alpenglow/domain/contracts';
+import { Badge, Button, Card, RichHtml } from '@alpenglow/ui';
+import { useFormatTime } from '../panel/use-format-time.ts';
+import { useText } from '../text.ts';
+import styles from './versions.module.css';
+
+/** Ids of the texts for the names of fields. A field without a text is shown with its name on the server. */
+const FIELD_TEXTS = {
+  name: 'field.name',
+  category: 'field.category',
+  state: 'blog.state',
+  city: 'field.city',
+  price: 'field.price',
+  description: 'field.description',
+  body: 'moderation.field.body',
+  phone: 'field.phone',
+  userType: 'moderation.field.userType',
+  summary: 'blog.summary',
+} as const;
+const hasText = (name: string): name is keyof typeof FIELD_TEXTS => Object.hasOwn(FIELD_TEXTS, name);
+
+/**
+ * Checks whether two versions have the same content. Their revisions can differ, because hiding creates an
+ * event without changing the content.
+ */
+const hasSameContent = (
+  { revision: _a, at: _b, ...left }: ContentView,
+  { revision: _c, at: _d, ...right }: ContentView,
+) => JSON.stringify(left) === JSON.stringify(right);
+
+/** Shows the version that was reported or decided on. If the content has changed, the current version is next to it. */
+export function ContentVersions({ judged, now }: { readonly judged: ContentView; readonly now: ContentView }) {
+  const t = useText();
+  const isSame = hasSameContent(judged, now);
+  return (
+    <section className={styles['versions']} aria-labelledby="versions">
+      <h2 id="versions">{t('moderation.versions')}</h2>
+      <p className={styles['quiet']}>{isSame ? t('moderation.unchanged') : t('moderation.changed')}</p>
+      <div className={styles['pair']}>
+        <Version title={t('moderation.judged')} content={judged} other={null} />
+        {!isSame && <Version title={t('moderation.now')} content={now} other={judged} />}
+      </div>
+    </section>
+  );
+}
+
+interface VersionProps {
+  readonly title: string;
+  readonly content: ContentView;
+  /** The version to compare with, or null for no comparison. Differences between the versions are marked. */
+  readonly other: ContentView | null;
+}
+
+function Version({ title, content, other }: VersionProps) {
+  const t = useText();
+  const formatTime = useFormatTime();
+  const fields = [
+    ...(content.category === null ? [] : [{ name: 'category', value: t(`categories.${content.category}`) }]),
+    ...content.fields,
+  ];
+  const valueIn = (version: ContentView, name: string) =>
+    (name === 'category'
+      ? version.category && t(`categories.${version.category}`)
+      : version.fields.find((field) => field.name === name)?.value) ?? null;
+  const differs = (name: string, value: string | null) => other !== null && valueIn(other, name) !== value;
+  return (
+    <Card className={styles['version']}>
+      <h3>
+        {title}
+        {content.at !== null && (
+          <time dateTime={content.at} className={styles['quiet']}>
+            {formatTime(content.at)}
+          </time>
+        )}
+      </h3>
+      {content.isGone ? (
+        <p>{t('moderation.isGone')}</p>
+      ) : (
+        <>
+          {content.title !== null && (
+            <p
+              className={styles['title']}
+              data-changed={(other !== null && other.title !== content.title) || undefined}
+            >
+              <bdi>{content.title}</bdi>
+            </p>
+          )}
+          {content.html !== null && (
+            <div data-changed={(other !== null && other.html !== content.html) || undefined}>
+              <RichHtml html={content.html} />
+            </div>
+          )}
+          {fields.length > 0 && (
+            <dl className={styles['fields']}>
+              {fields.map(({ name, value }) =>
+                value === null && !differs(name, value) ? null : (
+                  <div key={name} data-changed={differs(name, value) || undefined}>
+                    <dt>
+                      {hasText(name) ? t(FIELD_TEXTS[name]) : name}
+                      {differs(name, value) && <Badge tone="accent">{t('moderation.differs')}</Badge>}
+                    </dt>
+                    <dd dir="auto">{value ?? t('moderation.none')}</dd>
+                  </div>
+                ),
+              )}
+            </dl>
+          )}
+          {content.photos.length > 0 && (
+            <Photos
+              addresses={content.photos}
+              isChanged={other !== null && other.photos.join() !== content.photos.join()}
+            />
+          )}
+          {content.video !== null && <Video address={content.video} />}
+        </>
+      )}
+    </Card>
+  );
+}
+
+/**
+ * Shows pictures that are blurred until a moderator clicks them, because not every decision requires viewing all
+ * pictures.
+ */
+function Photos({ addresses, isChanged }: { readonly addresses: readonly string[]; readonly isChanged: boolean }) {
+  const t = useText();
+  const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (address: string) =>
+    setRevealed((before) =>
+      before.has(address) ? new Set([...before].filter((other) => other !== address)) : new Set([...before, address]),
+    );
+  return (
+    <ul role="list" className={styles['photos']} data-changed={isChanged || undefined}>
+      {addresses.map((address, index) => (
+        <li key={address}>
+          <button
+            type="button"
+            className={styles['photo']}
+            aria-pressed={revealed.has(address)}
+            aria-label={t('moderation.showPhoto', { number: index + 1 })}
+            onClick={() => toggle(address)}
+          >
+            <img src={address} alt="" loading="lazy" data-blurred={!revealed.has(address) || undefined} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Video({ address }: { readonly address: string }) {
+  const t = useText();
+  const [isShown, setShown] = useState(false);
+  if (!isShown) return <Button onClick={() => setShown(true)}>{t('moderation.showVideo')}</Button>;
+  return <video src={address} controls preload="metadata" className={styles['video']} aria-label={t('field.video')} />;
+}

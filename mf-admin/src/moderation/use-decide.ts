@@ -1,0 +1,25 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { adKeys, communityKeys, useApi, useHost } from '@alpenglow/ui';
+import { caseRequests, MODERATION_KEY } from './api.ts';
+import { useText } from '../text.ts';
+
+/** Sends a decision on a case. Then opens the queue and fetches all data again that may contain the decided content. */
+export function useDecide<Decision>(
+  send: (calls: ReturnType<typeof caseRequests>, decision: Decision) => Promise<unknown>,
+) {
+  const t = useText();
+  const api = useApi();
+  const { navigate, notify } = useHost();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (decision: Decision) => send(caseRequests(api), decision),
+    onSuccess: () => {
+      notify({ text: t('moderation.isDecided'), tone: 'success' });
+      for (const queryKey of [MODERATION_KEY, adKeys.all, communityKeys.all])
+        void queryClient.invalidateQueries({ queryKey });
+      navigate('/admin/moderation');
+    },
+    // Another moderator may have decided or claimed the case, so the data of the page is fetched again.
+    onError: () => void queryClient.invalidateQueries({ queryKey: MODERATION_KEY }),
+  });
+}

@@ -1,0 +1,42 @@
+import { Button, EmptyState, PagedTable, type PagedTableProps } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { FilterBar, type FilterBarProps } from './filter-bar.tsx';
+import { Count } from './list-parts.tsx';
+
+interface CountedPage {
+  readonly data: readonly { readonly id: string }[];
+  /** Number of rows on all pages. It is null if the server has not counted them. */
+  readonly total: number | null;
+}
+
+export interface FilteredTableProps<Name extends string, Page extends CountedPage>
+  extends FilterBarProps<Name>,
+    Omit<PagedTableProps<Page>, 'getKey' | 'empty' | 'lead' | 'loadingHeight'> {
+  readonly countText: (count: number) => string;
+  readonly emptyText: string;
+}
+
+/** A paged table with its filters above it and the number of matching rows. */
+export function FilteredTable<Name extends string, Page extends CountedPage>({
+  filters,
+  searchLabel,
+  selects,
+  countText,
+  emptyText,
+  ...table
+}: FilteredTableProps<Name, Page>) {
+  const t = useText();
+  const showAll = filters.isFiltered && <Button onClick={filters.clear}>{t('table.showAll')}</Button>;
+  return (
+    <>
+      <FilterBar filters={filters} searchLabel={searchLabel} selects={selects} />
+      <PagedTable
+        {...table}
+        getKey={({ id }: Page['data'][number]) => id}
+        empty={<EmptyState title={emptyText} actions={showAll} />}
+        loadingHeight="20rem"
+        lead={({ total, data }) => <Count>{countText(total ?? data.length)}</Count>}
+      />
+    </>
+  );
+}

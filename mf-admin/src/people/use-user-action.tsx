@@ -1,0 +1,36 @@
+import { useApi } from '@alpenglow/ui';
+import { useReasonAction } from '../panel/use-reason-action.tsx';
+import { useText } from '../text.ts';
+import { isUserPageKey, USERS_KEY, userRequests } from './api.ts';
+
+export type UserAction = 'verify' | 'close' | 'clearCode';
+type Person = { readonly id: string; readonly displayName: string };
+
+/** Returns functions for the actions of an admin on a user. `openDialog` opens the dialog that requests a reason. */
+export function useUserAction(onClosed: () => void = () => undefined) {
+  const t = useText();
+  const api = useApi();
+  const action = useReasonAction<{ readonly userAction: UserAction; readonly person: Person }>({
+    send: ({ userAction, person }, reason) => userRequests(api)[userAction](person.id, reason),
+    dialog: ({ userAction, person }) => ({
+      title: t(`people.${userAction}Title`, { name: person.displayName }),
+      text: t(`people.${userAction}Text`),
+      confirmLabel: t(`people.${userAction}Now`),
+      isDangerous: userAction === 'close',
+    }),
+    doneText: ({ userAction, person }) => t(`people.${userAction}Done`, { name: person.displayName }),
+    failedText: ({ userAction }) => t(`people.${userAction}Failed`),
+    affectedQueries: ({ userAction, person }, error) => ({
+      queryKey: USERS_KEY,
+      // The page of a closed account is left after the action, so its data must not be fetched again.
+      predicate: ({ queryKey }) => !(userAction === 'close' && error === null && isUserPageKey(queryKey, person.id)),
+    }),
+    onDone: ({ userAction }) => {
+      if (userAction === 'close') onClosed();
+    },
+  });
+  return {
+    openDialog: (userAction: UserAction, person: Person) => action.openDialog({ userAction, person }),
+    dialog: action.dialog,
+  };
+}

@@ -1,0 +1,38 @@
+import type { AdminUserView } from '@alpenglow/domain/contracts';
+import { Button, useUser } from '@alpenglow/ui';
+import { RowActions } from '../panel/list-parts.tsx';
+import { useText } from '../text.ts';
+import type { useUserAction } from './use-user-action.tsx';
+
+export interface UserActionsProps {
+  readonly user: AdminUserView;
+  readonly onAction: ReturnType<typeof useUserAction>['openDialog'];
+}
+
+/** Buttons for the actions of an admin on a user. Admins cannot close their own account with them. */
+export function UserActions({ user, onAction }: UserActionsProps) {
+  const t = useText();
+  const isSelf = useUser()?.id === user.id;
+  const name = user.displayName;
+  return (
+    <RowActions>
+      <Button
+        size="small"
+        disabled={user.verified}
+        aria-label={t('people.verifyOf', { name })}
+        onClick={() => onAction('verify', user)}
+      >
+        {t('people.verify')}
+      </Button>
+      <Button
+        size="small"
+        variant="danger"
+        disabled={isSelf}
+        aria-label={t('people.closeOf', { name })}
+        onClick={() => onAction('close', user)}
+      >
+        {t('people.close')}
+      </Button>
+    </RowActions>
+  );
+}

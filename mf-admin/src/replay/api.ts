@@ -1,0 +1,51 @@
+import type {
+  DifferencesResponse,
+  EmptyResultResponse,
+  ParkedEventsResponse,
+  ProjectionsResponse,
+} from '@alpenglow/domain/contracts';
+import { signedInPagedQuery, type Api } from '@alpenglow/ui';
+import { signedInQuery } from '../panel/signed-in-query.ts';
+
+export const REPLAY_KEY = ['admin', 'replay'] as const;
+const REFRESH_ms = 2_000;
+
+/** Actions on a whole projection, and not on one of its parked events. */
+export type ProjectionAction = 'rebuild' | 'pause' | 'resume' | 'cancel' | 'swap' | 'revert';
+
+/** Returns the query for all projections. The query is repeated, because rebuilds run in the background. */
+export function projectionsQuery(api: Api) {
+  return {
+    ...signedInQuery<ProjectionsResponse>(api, [...REPLAY_KEY, 'list'], '/admin/projections'),
+    refetchInterval: REFRESH_ms,
+  };
+}
+
+/**
+ * Returns the query for the differences between the live and the rebuilt read model. They change continuously, so they
+ * are removed from the cache when the dialog closes.
+ */
+export function differencesQuery(api: Api, name: string) {
+  const path = `/admin/projections/${name}/differences`;
+  return { ...signedInQuery<DifferencesResponse>(api, [...REPLAY_KEY, 'differences', name], path), gcTime: 0 };
+}
+
+export function parkedQuery(api: Api, name: string) {
+  const path = `/admin/projections/${name}/parked`;
+  return { ...signedInPagedQuery<ParkedEventsResponse>(api, [...REPLAY_KEY, 'parked', name], path), gcTime: 0 };
+}
+
+export function replayRequests(api: Api) {
+  const post = (path: string, body?: unknown) =>
+    api.requestWithToken<EmptyResultResponse>({
+      method: 'POST',
+      path: `/admin/projections/${path}`,
+      ...(body !== undefined && { body }),
+    });
+  const parkedAt = (name: string, position: string) => `${name}/parked/${position.replace('/', '-')}`;
+  return {
+    start: (name: string, action: ProjectionAction) => post(`${name}/${action}`),
+    retry: (name: string, position: string) => post(`${parkedAt(name, position)}/retry`),
+    skip: (name: string, position: string, reason: string) => post(`${parkedAt(name, position)}/skip`, { reason }),
+  };
+}

@@ -1,0 +1,25 @@
+import { useApi, type WriteOptions } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { REPLAY_KEY, replayRequests, type ProjectionAction } from './api.ts';
+
+/** An action of an admin on a projection. */
+export type ReplayAction =
+  | { readonly type: ProjectionAction; readonly name: string }
+  | { readonly type: 'retry'; readonly name: string; readonly position: string };
+
+/** Returns the options of a write that sends an action on a projection and then fetches all projections again. */
+export function useReplayAction() {
+  const t = useText();
+  const api = useApi();
+  return {
+    send: (action: ReplayAction) => {
+      const calls = replayRequests(api);
+      return action.type === 'retry'
+        ? calls.retry(action.name, action.position)
+        : calls.start(action.name, action.type);
+    },
+    doneText: ({ name }) => t('replay.doneAsked', { name }),
+    failedText: () => t('replay.deedFailed'),
+    affectedQueries: () => ({ queryKey: REPLAY_KEY }),
+  } satisfies WriteOptions<ReplayAction, unknown>;
+}
