@@ -1,39 +1,40 @@
 // @ts-check
-/** What the registry knows against the packages that are shipped. */
+/** Checks the packages of the product against the known vulnerabilities of the npm registry. */
 import { spawn } from 'node:child_process';
 
-/** A registry that has not answered by then is taken for one that answers none. */
+/** Time limit of the audit. If the registry does not respond in time, the result is unknown. */
 const LIMIT_MS = 60_000;
 const ARGS = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=20000'];
 
 /**
  * @typedef {object} Verdict
- * @property {boolean | null} isFine   null: there is nothing to judge by
- * @property {string} words   one line
+ * @property {boolean | null} isFine   null if no report is available
+ * @property {string} words   a summary of one line
  */
 
 /**
- * Judges what `npm audit --json` printed: a known critical hole is none to run with; of lesser ones the line tells.
+ * Evaluates the output of `npm audit --json`. A known critical vulnerability fails the check. The summary lists
+ * less severe ones.
  * @param {string} output
  * @returns {Verdict}
  */
-export function judgeAudit(output) {
+export function evaluateAudit(output) {
   const report = parse(output);
   const counts = report?.metadata?.vulnerabilities;
   if (report?.vulnerabilities === undefined || typeof counts?.critical !== 'number')
-    return { isFine: null, words: 'not known: the registry answers no audit' };
+    return { isFine: null, words: 'unknown: the registry did not return an audit report' };
   const critical = Object.entries(report.vulnerabilities)
     .filter(([, { severity }]) => severity === 'critical')
     .map(([name]) => name);
   if (counts.critical > 0 || critical.length > 0)
     return {
       isFine: false,
-      words: `critical: ${critical.join(', ') || counts.critical}. npm audit --omit=dev tells more`,
+      words: `critical: ${critical.join(', ') || counts.critical}. Run npm audit --omit=dev for details`,
     };
-  const lesser = ['high', 'moderate', 'low'].flatMap((severity) =>
+  const lessSevere = ['high', 'moderate', 'low'].flatMap((severity) =>
     counts[severity] ? [`${counts[severity]} ${severity}`] : [],
   );
-  return { isFine: true, words: lesser.length > 0 ? `none that is critical (${lesser.join(', ')})` : 'none' };
+  return { isFine: true, words: lessSevere.length > 0 ? `no critical ones (${lessSevere.join(', ')})` : 'none' };
 }
 
 /**
@@ -52,7 +53,7 @@ function parse(output) {
 }
 
 /**
- * Asks the registry, within a minute.
+ * Requests the audit report from the registry, with a limit of one minute.
  * @param {string} root   the checkout
  * @returns {Promise<Verdict>}
  */
@@ -61,7 +62,7 @@ export function auditDependencies(root) {
     const child = spawn('npm', ARGS, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], timeout: LIMIT_MS });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
-    child.once('error', () => resolve(judgeAudit('')));
-    child.once('close', () => resolve(judgeAudit(output)));
+    child.once('error', () => resolve(evaluateAudit('')));
+    child.once('close', () => resolve(evaluateAudit(output)));
   });
 }

@@ -9,15 +9,17 @@ import {
 } from 'vitest/node';
 import type { FileResult, RunResults } from './run-results.mjs';
 
-/** How often a run that finishes no file says what it is waiting for, in milliseconds. */
+/** If no test file finishes for this long, the names of the running files are printed. */
 const QUIET_ms = 30_000;
-/** The remaining time is not estimated before this share of the work is done. */
+/** Maximum length of an error message in the list of failures. The complete message is printed before the list. */
+const MAX_MESSAGE_chars = 500;
+/** Share of the work after which the remaining time is estimated. */
 const ESTIMATE_FROM = 0.03;
 
 /**
- * Prints a line for each test file that ends, with the part of the run that is done and the time that remains, and the failed tests of that
- * file. Writes the result of every file to `TEST_RESULTS` (a path), for the summary of `npm test`. `TEST_EARLIER_RESULTS` names those of an earlier run, from which
- * it estimates.
+ * Prints a line for each finished test file with the progress, the estimated remaining time and the failed tests.
+ * Writes the results to the path in `TEST_RESULTS` for the summary of `npm test`. `TEST_EARLIER_RESULTS` is the path of
+ * earlier results, on which the estimate is based.
  */
 export default class ProgressReporter extends DefaultReporter {
   readonly #resultsFile = process.env['TEST_RESULTS'];
@@ -26,9 +28,9 @@ export default class ProgressReporter extends DefaultReporter {
   readonly #running = new Map<string, number>();
   #startedAt_ms = 0;
   #files = 0;
-  #work = 0;
-  #workDone = 0;
-  #quiet: NodeJS.Timeout | undefined;
+  #totalWeight = 0;
+  #doneWeight = 0;
+  #quietTimer: NodeJS.Timeout | undefined;
 
   constructor() {
     super({ summary: false });
@@ -44,8 +46,8 @@ export default class ProgressReporter extends DefaultReporter {
     super.onTestRunStart(specifications);
     this.#startedAt_ms = Date.now();
     this.#files = specifications.length;
-    this.#work = specifications.reduce((sum, { moduleId }) => sum + this.#workOf(moduleId), 0);
-    this.#quiet = setInterval(() => this.#printRunning(), QUIET_ms).unref();
+    this.#totalWeight = specifications.reduce((sum, { moduleId }) => sum + this.#weightOf(moduleId), 0);
+    this.#quietTimer = setInterval(() => this.#printRunning(), QUIET_ms).unref();
   }
 
   onTestModuleStart(module: TestModule): void {
@@ -58,7 +60,7 @@ export default class ProgressReporter extends DefaultReporter {
     const file = this.relative(module.moduleId);
     const { collectDuration, setupDuration, duration } = module.diagnostic();
     const tests = [...module.children.allTests()];
-    const count = (wanted: string) => tests.filter((test) => test.result().state === wanted).length;
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length;
     const result: FileResult = {
       file,
       kind: module.project.name,
@@ -67,14 +69,22 @@ export default class ProgressReporter extends DefaultReporter {
       failed: count('failed'),
       isBroken: state === 'failed' && count('failed') === 0,
       skipped: tests.filter((test) => test.result().state === 'skipped').map(({ fullName }) => fullName),
+      failures: [
+        ...module.errors().map(shortMessage),
+        ...tests
+          .filter((test) => test.result().state === 'failed')
+          .map((test) => `${test.fullName}: ${(test.result().errors ?? []).map(shortMessage).join('; ')}`),
+      ],
     };
     this.#results.push(result);
     this.#running.delete(file);
-    this.#workDone += this.#workOf(module.moduleId);
-    this.#quiet?.refresh();
+    this.#doneWeight += this.#weightOf(module.moduleId);
+    this.#quietTimer?.refresh();
     const mark = state === 'failed' ? '✗' : '✓';
     const place = `[${String(this.#results.length).padStart(String(this.#files).length)}/${this.#files}]`;
-    this.log(`${place} ${mark} ${file} (${tests.length} tests, ${seconds(result.duration_ms)})${this.#remaining()}`);
+    this.log(
+      `${place} ${mark} ${file} (${tests.length} tests, ${seconds(result.duration_ms)})${this.#remainingTime()}`,
+    );
     for (const test of tests) if (test.result().state === 'failed') this.log(`    ✗ ${test.fullName}`);
   }
 
@@ -83,26 +93,31 @@ export default class ProgressReporter extends DefaultReporter {
     errors: Parameters<DefaultReporter['onTestRunEnd']>[1],
     reason: TestRunEndReason,
   ): void {
-    clearInterval(this.#quiet);
+    clearInterval(this.#quietTimer);
     super.onTestRunEnd(modules, errors, reason);
     if (this.#resultsFile === undefined) return;
     mkdirSync(path.dirname(this.#resultsFile), { recursive: true });
     writeFileSync(
       this.#resultsFile,
-      JSON.stringify({ files: this.#results, errorsOutsideTests: errors.length } satisfies RunResults),
+      JSON.stringify({ files: this.#results, errorsOutsideTests: errors.map(shortMessage) } satisfies RunResults),
     );
   }
 
-  /** The weight of a file: its time in an earlier run; without one, its size, which is a rough guess of milliseconds. */
-  #workOf(moduleId: string): number {
+  /**
+   * Returns the weight of a test file for the estimate. It is the duration of the file in an earlier run. For a new
+   * file, the size in bytes is used as a rough duration in milliseconds.
+   */
+  #weightOf(moduleId: string): number {
     return this.#earlier.get(this.relative(moduleId)) ?? Math.min(statSync(moduleId).size, 10_000);
   }
 
-  #remaining(): string {
-    const done = this.#workDone / this.#work;
+  #remainingTime(): string {
+    const done = this.#doneWeight / this.#totalWeight;
     if (done < ESTIMATE_FROM || this.#results.length === this.#files) return '';
     const remaining_ms = ((Date.now() - this.#startedAt_ms) * (1 - done)) / done;
-    return `, about ${remaining_ms < 90_000 ? `${Math.ceil(remaining_ms / 10_000) * 10} s` : `${Math.round(remaining_ms / 60_000)} min`} left`;
+    const time =
+      remaining_ms < 90_000 ? `${Math.ceil(remaining_ms / 10_000) * 10} s` : `${Math.round(remaining_ms / 60_000)} min`;
+    return `, about ${time} left`;
   }
 
   #printRunning(): void {
@@ -110,6 +125,8 @@ export default class ProgressReporter extends DefaultReporter {
     if (running.length > 0) this.log(`  … running: ${running.join(', ')}`);
   }
 }
+
+const shortMessage = ({ message }: { readonly message: string }) => message.slice(0, MAX_MESSAGE_chars);
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 

@@ -1,20 +1,21 @@
 // @ts-check
 /**
- * `npm test` and `npm run test:all`, straight after a clone: installs what is missing, builds what is stale, and checks everything that can be
- * checked in a few minutes; with `--all`, everything. A failure does not end the run, so that one run shows all of them. The last line counts.
+ * Runs `npm test` and `npm run test:all`. It first installs missing dependencies and rebuilds outdated packages, so it
+ * works directly after a clone. `npm test` runs the checks that take a few minutes, and `--all` runs all checks. All
+ * checks run even if one fails. The last line counts passes and failures.
  *
- * `npm test -- <part of a path> …` runs the test files with such paths only.
+ * `npm test -- <part of a path> …` runs only the test files whose path contains one of the parts.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, rename } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { prepare } from '../infra/embedded/launcher/prepare.mjs';
-import { createProgress } from '../infra/embedded/launcher/progress.mjs';
+import { prepareCheckout } from '../launcher/start/prepare.mjs';
+import { createProgress } from '../launcher/start/progress.mjs';
 import { auditDependencies } from './dependency-audit.mjs';
-import { countsOf, timesOf } from './run-results.mjs';
+import { countResults, formatFailures, formatTimes } from './run-results.mjs';
 import { ensureChromium } from './support/chromium.mjs';
 import { workersFor } from './support/worker-count.mjs';
 
@@ -29,11 +30,11 @@ const resultsFile = path.join(
   `test-results${filters.length > 0 ? '-named' : isFull ? '-all' : ''}.json`,
 );
 const failuresDir = path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(/[:.]/gu, '-'));
-/** Ends a run that hangs. Everything takes about half an hour on two cores. */
+/** Time limit of a check. All test files together take about half an hour on two cores. */
 const RUN_LIMIT_ms = 90 * 60_000;
-/** How long the load of other programs is measured, in milliseconds. */
+/** Duration of the measurement of how busy other programs keep the processor. */
 const LOAD_SAMPLE_ms = 500;
-/** The suites that need no engine of a cluster. */
+/** Suites that need no backing service except Postgres. */
 const SUITES = ['architecture', 'unit', 'kill', 'launcher', 'fuzz', 'integration'];
 
 const startedAt_ms = Date.now();
@@ -52,7 +53,7 @@ const messageOf = (error) => (error instanceof Error ? error.message : String(er
  * @param {string} program
  * @param {string[]} programArgs
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<boolean>} whether it succeeded
+ * @returns {Promise<boolean>} true if the program exited with code 0
  */
 function check(title, program, programArgs, env = process.env) {
   const since_ms = Date.now();
@@ -68,7 +69,7 @@ function check(title, program, programArgs, env = process.env) {
   });
 }
 
-/** How many cores other programs use now. */
+/** Returns the number of cores that other programs use at present. */
 async function busyCores() {
   const read = () =>
     os
@@ -85,7 +86,7 @@ async function busyCores() {
 
 const busy = await busyCores();
 try {
-  await prepare(root, progress.step);
+  await prepareCheckout(root, progress.step);
   progress.done();
 } catch (error) {
   progress.failed();
@@ -94,15 +95,15 @@ try {
 }
 const prepared_ms = Date.now() - startedAt_ms;
 
-/** Why the browser tests cannot run, if they cannot. Everything else runs nevertheless. @type {string | null} */
-let browserFault = null;
+/** Error that prevents the browser tests from running. All other tests run anyway. @type {string | null} */
+let browserError = null;
 try {
   process.env['CHROMIUM_PATH'] = await ensureChromium(root, progress.step);
   progress.done();
 } catch (error) {
   progress.failed();
-  browserFault = messageOf(error);
-  print(browserFault);
+  browserError = messageOf(error);
+  print(browserError);
 }
 
 const audit = filters.length === 0 ? auditDependencies(root) : null;
@@ -116,11 +117,12 @@ if (filters.length === 0) {
 
 const workers = workersFor({ cores: os.availableParallelism(), busy, free_bytes: os.freemem() });
 print(
-  `${filters.length === 0 ? 'Step 2 of 2: test files' : 'Test files'}, ${workers} at a time${isFull ? '' : '; npm run test:all has more'}`,
+  `${filters.length === 0 ? 'Step 2 of 2: test files' : 'Test files'}, ${workers} at a time` +
+    `${isFull ? '' : '; npm run test:all runs more of them'}`,
 );
 const earlierResults = `${resultsFile}.earlier`;
 if (existsSync(resultsFile)) await rename(resultsFile, earlierResults);
-const suites = [...SUITES, ...(browserFault === null ? ['browser'] : [])];
+const suites = [...SUITES, ...(browserError === null ? ['browser'] : [])];
 const hasSucceeded = await check(
   'Test files',
   process.execPath,
@@ -144,7 +146,7 @@ const hasSucceeded = await check(
 );
 /** @type {import('./run-results.mjs').RunResults | null} */
 const results = await readFile(resultsFile, 'utf8').then(JSON.parse, () => null);
-const tests = countsOf(results, hasSucceeded);
+const tests = countResults(results, hasSucceeded);
 const checks = steps.filter(({ title }) => title !== 'Test files').map(({ isFine }) => isFine);
 
 if (audit !== null) {
@@ -153,19 +155,24 @@ if (audit !== null) {
   if (isFine !== null) checks.push(isFine);
 }
 print('');
-for (const line of timesOf(results ?? { files: [], errorsOutsideTests: 0 }, [
+for (const line of formatTimes(results ?? { files: [], errorsOutsideTests: [] }, [
   { title: 'installing and building', duration_ms: prepared_ms },
   ...steps,
 ]))
   print(line);
 print(`  ${((Date.now() - startedAt_ms) / 60_000).toFixed(1)} min in all\n`);
-if (browserFault !== null) {
-  print(`The browser tests did not run. ${browserFault}`);
-  checks.push(false);
-}
-for (const name of tests.skipped) print(`not run: ${name}`);
-if (existsSync(failuresDir))
-  print(`Screenshots, consoles and server logs of failed browser tests: ${path.relative(root, failuresDir)}`);
+if (browserError !== null) checks.push(false);
 const failed = tests.failed + checks.filter((isFine) => !isFine).length;
-print(`${tests.passed + checks.filter(Boolean).length} passed, ${failed} failed`);
+const summary = [
+  ...(browserError === null ? [] : [`The browser tests did not run. ${browserError}`]),
+  ...tests.skipped.map((name) => `not run: ${name}`),
+  ...(existsSync(failuresDir)
+    ? [`Screenshots, consoles and server logs of failed browser tests: ${path.relative(root, failuresDir)}`]
+    : []),
+  ...steps.filter(({ title, isFine }) => !isFine && title !== 'Test files').map(({ title }) => `✗ ${title}`),
+  ...formatFailures(results),
+  `${tests.passed + checks.filter(Boolean).length} passed, ${failed} failed`,
+].join('\n');
+print(summary);
+await writeFile(path.join(root, '.build/test-summary.txt'), `${summary}\n`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -1,25 +1,25 @@
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { PATIENCE_ms } from './support/patience.ts';
+import { MAX_WAIT_ms } from './support/max-wait.ts';
 import { isFullRun } from './support/sample.ts';
 import { workerCount } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Ends a test or a hook that hangs. No test depends on it: the longest one takes a fraction of this on a busy machine. */
+/** Time limit of a test or hook that hangs. It is much longer than the longest test, even on a busy machine. */
 const HANGS_ms = 20 * 60_000;
-/** Checks that take long (large matrices, long runs, files of 100 MB). `npm run test:all` runs them; `npm test` does so where they are named. */
+/** Pattern of slow test files. `npm run test:all` runs them. `npm test` runs them only if their paths are arguments. */
 const LONG = '**/*.long.test.{ts,tsx}';
-const leavesOutLong = !isFullRun && process.env['TEST_NAMED_FILES'] !== 'yes';
+const excludesLongTests = !isFullRun && process.env['TEST_NAMED_FILES'] !== 'yes';
 const WORKERS = workerCount();
 
 interface Suite {
   readonly include: readonly string[];
-  /** Suites of one order run together. Those that need engines run alone, after each other. */
+  /** Suites with the same number run in parallel, and lower numbers run first. */
   readonly order?: number;
   readonly workers?: number;
-  /** Set-up files besides those of every suite. */
+  /** Set-up files of this suite, in addition to the set-up files of all suites. */
   readonly setupFiles?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const suites: Readonly<Record<string, Suite>> = {
   architecture: { include: ['tests/architecture/**/*.test.ts'] },
   unit: {
     include: [
-      '{domain,infra,command-api,query-api,projectors,workers,ui,shell,mf-*}/{src,server,test}/**/*.test.{ts,tsx}',
+      '{domain,infra,launcher,command-api,query-api,projectors,workers,ui,shell,mf-*}/{src,server,test}/**/*.test.{ts,tsx}',
       'tests/support/**/*.test.ts',
     ],
   },
@@ -36,10 +36,11 @@ const suites: Readonly<Record<string, Suite>> = {
   fuzz: { include: ['tests/fuzz/**/*.test.ts'] },
   browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: ['tests/support/browser-setup.ts'] },
   integration: { include: ['tests/{contract,integration,golden}/**/*.test.ts'] },
-  // Run by `npm run test:engines`. A suite of one adapter shares nothing with the others but engines, whose load it bears.
+  // These suites are run by `npm run test:engines`. The adapter suites may run in parallel, because load on the shared
+  // backing services does not affect their results.
   adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 1, workers: 2 },
   engines: { include: ['tests/engines/{cluster,outages}.test.ts'], order: 2, workers: 1 },
-  faults: { include: ['tests/engines/faults.test.ts'], order: 3, workers: 1 },
+  failures: { include: ['tests/engines/failures.test.ts'], order: 3, workers: 1 },
 };
 
 const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration => ({
@@ -55,7 +56,7 @@ const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration
 
 const ORDER = Object.keys(suites);
 
-/** Files of one suite follow each other, in the order of the suites, so that a worker keeps what it has imported. Large files come first. */
+/** Runs the files of one suite after another, so that a worker can reuse imported modules. Large files run first. */
 class BySuite extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -69,7 +70,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     reporters: [path.join(import.meta.dirname, 'progress-reporter.ts')],
-    // A worker runs one file after another in one process: importing the product takes longer than most files do.
+    // A worker runs all its files in one process, because importing the product takes longer than most files.
     isolate: false,
     globalSetup: ['tests/support/global-setup.ts'],
     setupFiles: ['tests/support/silent-console.ts'],
@@ -78,12 +79,12 @@ export default defineConfig({
     unstubEnvs: true,
     testTimeout: HANGS_ms,
     hookTimeout: HANGS_ms,
-    expect: { poll: { timeout: PATIENCE_ms } },
+    expect: { poll: { timeout: MAX_WAIT_ms } },
     sequence: { sequencer: BySuite },
-    // A test that is skipped or filtered out by mistake must be seen, not pass.
+    // `test.only` and an empty selection of tests are errors, so no test is skipped by mistake.
     allowOnly: false,
     passWithNoTests: false,
-    exclude: ['**/node_modules/**', '**/dist/**', '.build/**', ...(leavesOutLong ? [LONG] : [])],
+    exclude: ['**/node_modules/**', '**/dist/**', '.build/**', ...(excludesLongTests ? [LONG] : [])],
     projects: Object.entries(suites).map(project),
   },
 });

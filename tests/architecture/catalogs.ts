@@ -3,20 +3,20 @@ import path from 'node:path';
 import { LOCALES, SOURCE_LOCALE, type Locale } from '@alpenglow/ui/locales';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 
-export type Texts = Readonly<Record<string, string>>;
+type Texts = Readonly<Record<string, string>>;
 
-/** The texts of one package. */
+/** The translations of one package. */
 export interface CatalogFolder {
-  /** Below the repository, e.g. `shell/src/locales`. */
+  /** Path of the folder relative to the repository, e.g. `shell/src/locales`. */
   readonly folder: string;
   readonly texts: Readonly<Record<Locale, Texts>>;
 }
 
 const textsOf = (file: string): Texts => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Texts) : {});
-/** What the server says is in English in the server: there is no catalog of it. */
+/** Folder with the translations of server messages. The English messages are in the code of the server. */
 const SERVER_TEXTS = 'ui/src/locales/server';
 
-/** Every folder of catalogs: `locales` anywhere in the sources or the server of a workspace. */
+/** Returns the translations of all packages. They are in folders named `locales` below `src` or `server`. */
 export function catalogFolders(root: string): readonly CatalogFolder[] {
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(path.join(root, entry.name, 'package.json')))
@@ -32,8 +32,8 @@ export function catalogFolders(root: string): readonly CatalogFolder[] {
     }));
 }
 
-/** Translations of what the server says, each held against the English words it stands under. */
-export function serverTextFaults(root: string): readonly string[] {
+/** Returns the errors in the translations of server messages, in comparison with the English messages. */
+export function serverTextErrors(root: string): readonly string[] {
   const translated = LOCALES.filter((locale) => locale !== SOURCE_LOCALE).map(
     (locale) => [locale, textsOf(path.join(root, SERVER_TEXTS, `${locale}.json`))] as const,
   );
@@ -41,75 +41,75 @@ export function serverTextFaults(root: string): readonly string[] {
   return translated.flatMap(([locale, texts]) => [
     ...(Object.keys(texts).join('\n') === ids.join('\n')
       ? []
-      : [`${SERVER_TEXTS}/${locale}.json: not the texts of the others, or in another order`]),
+      : [`${SERVER_TEXTS}/${locale}.json: the texts or their order differ from the other languages`]),
     ...Object.entries(texts).flatMap(([english, text]) => {
-      const given = namesIn(english);
-      const unknown = namesIn(text).filter((name) => !given.includes(name));
-      // A translation may need a parameter less, or a choice by it that English does without.
-      const faults = faultsIn(text, text, locale);
-      return [...faults, ...unknown.map((name) => `asks for {${name}}`)].map(
-        (fault) => `${SERVER_TEXTS}/${locale}.json: ${english}: ${fault}`,
+      const englishNames = namesIn(english);
+      const unknown = namesIn(text).filter((name) => !englishNames.includes(name));
+      // The translation is compared with itself, because it may omit a parameter or add a plural form.
+      const errors = textErrorsOf(text, text, locale);
+      return [...errors, ...unknown.map((name) => `unknown parameter {${name}}`)].map(
+        (error) => `${SERVER_TEXTS}/${locale}.json: ${english}: ${error}`,
       );
     }),
   ]);
 }
 
-const namesIn = (text: string) => (partsOf(text) ?? []).flatMap((part) => /^\{(\w+)/u.exec(part)?.[1] ?? []);
+const namesIn = (text: string) => (messagePartsOf(text) ?? []).flatMap((part) => /^\{(\w+)/u.exec(part)?.[1] ?? []);
 
-/** What is wrong with a package's translations, in words; nothing where all is well. */
-export function faultsOf({ folder, texts }: CatalogFolder): readonly string[] {
+/** Returns the errors in the translations of a package. The result is empty if there are none. */
+export function catalogErrorsOf({ folder, texts }: CatalogFolder): readonly string[] {
   const ids = Object.keys(texts.en);
   return LOCALES.flatMap((language) => {
-    const own = Object.keys(texts[language]);
-    const faults = [
+    const languageIds = Object.keys(texts[language]);
+    const errors = [
       ...ids.filter((id) => !(id in texts[language])).map((id) => `${id}: missing`),
-      ...own.filter((id) => !(id in texts.en)).map((id) => `${id}: not in English`),
+      ...languageIds.filter((id) => !(id in texts.en)).map((id) => `${id}: not in English`),
       ...Object.entries(texts[language]).flatMap(([id, text]) =>
-        faultsIn(text, texts.en[id] ?? text, language).map((fault) => `${id}: ${fault}`),
+        textErrorsOf(text, texts.en[id] ?? text, language).map((error) => `${id}: ${error}`),
       ),
     ];
-    const common = own.filter((id) => id in texts.en);
+    const common = languageIds.filter((id) => id in texts.en);
     const misplaced = common.find((id, index) => id !== ids.filter((one) => one in texts[language])[index]);
-    if (misplaced !== undefined) faults.push(`${misplaced}: not at its place, the order is that of English`);
-    return faults.map((fault) => `${folder}/${language}.json: ${fault}`);
+    if (misplaced !== undefined) errors.push(`${misplaced}: not in the order of the English file`);
+    return errors.map((error) => `${folder}/${language}.json: ${error}`);
   });
 }
 
-/** What is wrong with one text, held against the English one. */
-export function faultsIn(text: string, english: string, language: Locale): readonly string[] {
+/** Returns the errors of a translated text in comparison with the English text. */
+export function textErrorsOf(text: string, english: string, language: Locale): readonly string[] {
   if (text.trim() === '') return ['empty'];
-  const faults: string[] = [];
-  if (text !== text.trim()) faults.push('blank at an end');
-  if (text.includes("'")) faults.push('a straight apostrophe, which ICU takes for an escape: write ’');
-  if (language === 'de' && text.includes('ß')) faults.push('ß, where Swiss German writes ss');
+  const errors: string[] = [];
+  if (text !== text.trim()) errors.push('leading or trailing space');
+  if (text.includes("'")) errors.push('a straight apostrophe, which is an escape character in ICU: use ’');
+  if (language === 'de' && text.includes('ß')) errors.push('ß instead of ss, which Swiss German uses');
   if (language === 'fr' && / [:;?!»]|« /u.test(text))
-    faults.push('a blank where a line may break before : ; ? ! » or after «: write U+00A0');
+    errors.push('a breaking space before : ; ? ! » or after «: use U+00A0');
   if (language === 'de' ? /[\w}]…/u.test(text) : /\s…/u.test(text))
-    faults.push('… stands after a blank (U+00A0) in German, without one in the others');
-  const parts = partsOf(text);
-  if (parts === null) return [...faults, 'does not compile'];
-  const expected = partsOf(english) ?? [];
+    errors.push('… follows a space (U+00A0) in German and no space in other languages');
+  const parts = messagePartsOf(text);
+  if (parts === null) return [...errors, 'does not compile'];
+  const expected = messagePartsOf(english) ?? [];
   const [missing, added] = [
     expected.filter((part) => !parts.includes(part)),
     parts.filter((part) => !expected.includes(part)),
   ];
-  if (missing.length > 0) faults.push(`lacks ${missing.join(' ')}`);
-  if (added.length > 0) faults.push(`has ${added.join(' ')}, which English has not`);
-  return faults;
+  if (missing.length > 0) errors.push(`missing ${missing.join(' ')}`);
+  if (added.length > 0) errors.push(`${added.join(' ')} is not in the English text`);
+  return errors;
 }
 
 type Token =
   | string
   | readonly [name: string, type?: string, format?: string | Readonly<Record<string, readonly Token[] | number>>];
 
-/** The parameters of a text, with the choices made by them, and its tags; null where it does not compile. */
-export function partsOf(text: string): readonly string[] | null {
+/** Returns the parameters, choices and tags of a text, or null if it does not compile. */
+export function messagePartsOf(text: string): readonly string[] | null {
   const tokens = compileMessage(text) as unknown as readonly Token[];
-  // A message that cannot be parsed comes back as it is.
+  // The text is invalid if the compiler returns it unchanged although it contains braces.
   if (tokens.length === 1 && tokens[0] === text && /[{}]/u.test(text)) return null;
   const parts = new Set<string>();
   const tags: string[] = [];
-  const walk = (token: Token): void => {
+  const visit = (token: Token): void => {
     if (typeof token === 'string') {
       for (const [tag] of token.matchAll(/<\/?\w+\/?>/gu)) tags.push(tag);
       return;
@@ -119,9 +119,9 @@ export function partsOf(text: string): readonly string[] | null {
     const isChoice = type === 'plural' || type === 'select' || type === 'selectordinal';
     parts.add(isChoice ? `{${name}, ${type}}` : `{${name}}`);
     if (typeof format === 'object')
-      for (const branch of Object.values(format)) if (typeof branch === 'object') branch.forEach(walk);
+      for (const branch of Object.values(format)) if (typeof branch === 'object') branch.forEach(visit);
   };
-  tokens.forEach(walk);
+  tokens.forEach(visit);
   return areBalanced(tags) ? [...parts, ...new Set(tags)].toSorted() : null;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeAudit } from '../dependency-audit.mjs';
+import { evaluateAudit } from '../dependency-audit.mjs';
 
 const report = (vulnerabilities: Readonly<Record<string, string>>) => {
   const severities = Object.values(vulnerabilities);
@@ -23,14 +23,14 @@ const report = (vulnerabilities: Readonly<Record<string, string>>) => {
 };
 
 test.each([
-  ['nothing', {}, 'none'],
-  ['lesser holes', { a: 'high', b: 'low', c: 'low' }, 'none that is critical (1 high, 2 low)'],
-])('%s found is fine', (_, found, words) => {
-  expect(judgeAudit(report(found))).toEqual({ isFine: true, words });
+  ['no vulnerabilities', {}, 'none'],
+  ['vulnerabilities that are not critical', { a: 'high', b: 'low', c: 'low' }, 'no critical ones (1 high, 2 low)'],
+])('evaluateAudit passes with %s', (_, vulnerabilities, words) => {
+  expect(evaluateAudit(report(vulnerabilities))).toEqual({ isFine: true, words });
 });
 
-test('a known critical hole fails the run, by name', () => {
-  const verdict = judgeAudit(report({ good: 'low', bad: 'critical' }));
+test('evaluateAudit fails with the name of the package that has a critical vulnerability', () => {
+  const verdict = evaluateAudit(report({ good: 'low', bad: 'critical' }));
   expect(verdict.isFine).toBe(false);
   expect(verdict.words).toContain('bad');
   expect(verdict.words).not.toContain('good');
@@ -38,7 +38,7 @@ test('a known critical hole fails the run, by name', () => {
 
 test.each([
   [
-    'a registry that answers none',
+    'an error response of the registry',
     JSON.stringify({
       message: '405 Method Not Allowed',
       method: 'POST',
@@ -46,11 +46,14 @@ test.each([
       error: { summary: '', detail: '' },
     }),
   ],
-  ['no network', JSON.stringify({ error: { code: 'ENOTFOUND', summary: 'request failed' } })],
-  ['no JSON', 'npm error'],
-  ['silence', ''],
-  ['null', 'null'],
-  ['half a report', JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} })],
-])('%s is said, and is no failure', (_, output) => {
-  expect(judgeAudit(output)).toEqual({ isFine: null, words: 'not known: the registry answers no audit' });
+  ['a network error', JSON.stringify({ error: { code: 'ENOTFOUND', summary: 'request failed' } })],
+  ['output that is not JSON', 'npm error'],
+  ['empty output', ''],
+  ['the JSON value null', 'null'],
+  ['an incomplete report', JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} })],
+])('evaluateAudit reports the result as unknown for %s', (_, output) => {
+  expect(evaluateAudit(output)).toEqual({
+    isFine: null,
+    words: 'unknown: the registry did not return an audit report',
+  });
 });

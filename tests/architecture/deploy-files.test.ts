@@ -3,14 +3,14 @@ import { describe, expect, it, test } from 'vitest';
 import {
   composeVariables,
   imageEnv,
-  isLoose,
+  isUnpinned,
   read,
   readCompose,
   SERVICES,
-  startable,
+  startablePrograms,
   STOP_LIMIT_ms,
   unknownSettings,
-  USE_ENGINES,
+  BACKING_SERVICE_USERS,
   type ComposeService,
 } from './deploy-files.ts';
 
@@ -23,32 +23,32 @@ test.each([
   ['redis:8.10.1-trixie', false],
   ['registry.example.org:5000/redis:8.10', false],
   [`redis:8.10.1@sha256:${'0'.repeat(64)}`, false],
-])('an image named %s may be another one tomorrow: %s', (image, expected) => {
-  expect(isLoose(image)).toBe(expected);
+])('isUnpinned returns whether the image %s is not pinned: %s', (image, expected) => {
+  expect(isUnpinned(image)).toBe(expected);
 });
 
-test('a setting nobody reads would be seen', () => {
+test('unknownSettings returns settings that no code reads', () => {
   expect(unknownSettings({ PORT: '', NODE_ENV: '', DATABASE_ULR: '' })).toEqual(['DATABASE_ULR']);
 });
 
-test('every service is built', () => {
-  expect(startable).toEqual(expect.arrayContaining([...SERVICES, 'seed']));
+test('the build includes every service', () => {
+  expect(startablePrograms).toEqual(expect.arrayContaining([...SERVICES, 'seed']));
 });
 
 describe('Dockerfile', () => {
-  const dockerfile = read('infra/Dockerfile');
+  const dockerfile = read('infra/deploy/Dockerfile');
   const lines = (instruction: string) =>
     [...dockerfile.matchAll(new RegExp(`^\\s*${instruction} (.+)$`, 'gmu'))].map(([, rest = '']) => rest);
 
-  it('starts from one image, of an exact version that the product supports', () => {
+  it('uses one base image with an exact and supported version', () => {
     const [image = ''] = lines('ARG').map((argument) => argument.replace(/^NODE_IMAGE=/u, ''));
-    expect(isLoose(image)).toBe(false);
+    expect(isUnpinned(image)).toBe(false);
     const [major = 0, minor = 0] = (/^node:(\d+)\.(\d+)\.\d+-/u.exec(image) ?? []).slice(1).map(Number);
     expect(major * 1_000 + minor).toBeGreaterThanOrEqual(20_019);
     expect(lines('FROM').map((from) => from.split(' ')[0])).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}']);
   });
 
-  it('copies the manifest of every workspace before it installs', () => {
+  it('copies the manifest of every workspace before the installation', () => {
     const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
     const before = dockerfile.slice(0, dockerfile.indexOf('RUN npm ci'));
     expect([...before.matchAll(/^COPY (\S+)\/package\.json \1\/$/gmu)].map(([, folder]) => folder).sort()).toEqual(
@@ -56,7 +56,7 @@ describe('Dockerfile', () => {
     );
   });
 
-  it('runs as somebody without rights, says whether it is well, and has no shell before Node', () => {
+  it('runs as an unprivileged user, has a health check and starts Node without a shell', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
     expect(
       /^USER (\d+):(\d+)$/mu
@@ -66,13 +66,13 @@ describe('Dockerfile', () => {
         .every((id) => id > 0),
     ).toBe(true);
     expect(/^HEALTHCHECK .*\\\n\s+CMD \["node", "\/app\/(.+)"\]$/mu.exec(last)?.[1]).toBe(
-      'infra/image/healthcheck.mjs',
+      'infra/deploy/image/healthcheck.mjs',
     );
-    expect(lines('ENTRYPOINT')).toEqual(['["node", "/app/infra/image/run.mjs"]']);
+    expect(lines('ENTRYPOINT')).toEqual(['["node", "/app/infra/deploy/image/run.mjs"]']);
     expect(last).not.toMatch(/^CMD/mu);
   });
 
-  it('has settings that somebody reads, and opens the port it says', () => {
+  it('has only known settings and exposes the configured port', () => {
     expect(imageEnv).toEqual({
       NODE_ENV: 'production',
       HOST: '0.0.0.0',
@@ -85,7 +85,7 @@ describe('Dockerfile', () => {
     expect(lines('EXPOSE')).toEqual([imageEnv['PORT']]);
   });
 
-  it('is built without secrets, history or what is built already', () => {
+  it('excludes secrets, the Git history and build output', () => {
     const ignored = read('.dockerignore').split('\n');
     expect(ignored).toEqual(
       expect.arrayContaining(['**/*.env', '**/.git', '**/node_modules', '**/dist', '.data*', '!tests/package.json']),
@@ -97,25 +97,25 @@ describe('Dockerfile', () => {
 describe('compose.yaml', () => {
   const compose = readCompose();
   const services = Object.entries(compose.services);
-  const isOurs = ({ image }: ComposeService) => image.startsWith('alpenglow:');
-  const ours = services.filter(([, service]) => isOurs(service));
-  const engines = services.filter(([, service]) => !isOurs(service));
+  const isProductImage = ({ image }: ComposeService) => image.startsWith('alpenglow:');
+  const ours = services.filter(([, service]) => isProductImage(service));
+  const backingServices = services.filter(([, service]) => !isProductImage(service));
   const environmentOf = (name: string) => ({ ...imageEnv, ...compose.services[name]?.environment });
   const isOneShot = (service: ComposeService) => service.restart === 'no';
 
-  it('has every service, those behind the gateway twice, and every engine', () => {
+  it('has every service, two of each behind the gateway, and every backing service', () => {
     const names = ours.filter(([, service]) => !isOneShot(service)).map(([name]) => name);
     expect(names.sort()).toEqual(
       SERVICES.flatMap((service) => (service === 'gateway' ? service : [`${service}-1`, `${service}-2`])).sort(),
     );
-    expect(engines.map(([name]) => name).sort()).toEqual(['eventstore', 'kafka', 'postgres', 'redis', 's3']);
+    expect(backingServices.map(([name]) => name).sort()).toEqual(['eventstore', 'kafka', 'postgres', 'redis', 's3']);
   });
 
-  it.each(services.map(([name, service]) => [name, service.image]))('%s: %s is of an exact version', (_, image) => {
-    expect(isLoose(image)).toBe(false);
+  it.each(services.map(([name, service]) => [name, service.image]))('%s uses the pinned image %s', (_, image) => {
+    expect(isUnpinned(image)).toBe(false);
   });
 
-  it.each(services)('%s has limits, bounded logs, and says whether it is well', (_, service) => {
+  it.each(services)('%s has resource limits, bounded logs and a health check', (_, service) => {
     expect(service.deploy?.resources.limits).toMatchObject({
       cpus: expect.stringMatching(/^\d/u),
       memory: expect.stringMatching(/^\d+[mg]$/u),
@@ -129,7 +129,7 @@ describe('compose.yaml', () => {
       ]);
   });
 
-  it.each(ours)('%s has no rights it does not need, and time to end', (name, service) => {
+  it.each(ours)('%s has minimal permissions and enough time to stop', (name, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect(service.deploy?.resources.limits.pids).toBeGreaterThan(0);
     const grace_s = Number(/^(\d+)s$/u.exec(service.stop_grace_period ?? '')?.[1]);
@@ -138,20 +138,20 @@ describe('compose.yaml', () => {
     expect(grace_s * 1_000).toBeGreaterThan(drainDelay_ms + finishRequests_ms + STOP_LIMIT_ms);
   });
 
-  it.each(ours)('%s is told only what it reads, and can start with that', (name, service) => {
+  it.each(ours)('%s has only settings that it reads, and can start with them', (name, service) => {
     expect(service.command).toHaveLength(1);
     const [command = ''] = service.command ?? [];
-    expect(startable).toContain(command);
+    expect(startablePrograms).toContain(command);
     expect(unknownSettings(environmentOf(name))).toEqual([]);
     const config = readConfig(environmentOf(name));
-    const usesEngines = USE_ENGINES.includes(command) || command === 'seed';
-    for (const engine of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const)
-      expect(config[engine] !== null, engine).toBe(usesEngines);
+    const usesBackingServices = BACKING_SERVICE_USERS.includes(command) || command === 'seed';
+    for (const backingService of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const)
+      expect(config[backingService] !== null, backingService).toBe(usesBackingServices);
     expect(config.upstreams !== null).toBe(command === 'gateway');
     expect(config.exposeVerificationCodes).toBe(false);
   });
 
-  it('tells the services where the engines are, by names and ports of this file', () => {
+  it('gives the services the names and ports of the backing services', () => {
     const config = readConfig(environmentOf('command-api-1'));
     const addresses = [
       config.databaseUrl,
@@ -167,14 +167,14 @@ describe('compose.yaml', () => {
       'redis:6379',
       's3:8333',
     ]);
-    expect(addresses.map(({ hostname }) => hostname).sort()).toEqual(engines.map(([name]) => name).sort());
+    expect(addresses.map(({ hostname }) => hostname).sort()).toEqual(backingServices.map(([name]) => name).sort());
     expect(compose.services['s3']?.environment).toMatchObject({
       AWS_ACCESS_KEY_ID: config.s3?.accessKeyId,
       AWS_SECRET_ACCESS_KEY: config.s3?.secretAccessKey,
     });
   });
 
-  it('tells the gateway of every process, on the port of the image and over a network they share', () => {
+  it('gives the gateway the address of every process, with the port of the image and a shared network', () => {
     const { commandApi = [], queryApi = [], shell = [] } = readConfig(environmentOf('gateway')).upstreams ?? {};
     const named = [...commandApi, ...queryApi, ...shell].map((url) => new URL(url));
     expect(named.map(({ hostname }) => hostname).sort()).toEqual(
@@ -187,7 +187,7 @@ describe('compose.yaml', () => {
     expect(compose.services['gateway']?.networks).toContain('services');
   });
 
-  it('tells the shell where its pages have their data from, on the port of the image and over a network they share', () => {
+  it('gives the shell the addresses of the query API, with the port of the image and a shared network', () => {
     const named = (readConfig(environmentOf('shell-1')).queryApiUrls ?? []).map((url) => new URL(url));
     expect(named.map(({ hostname, port }) => `${hostname}:${port}`)).toEqual(
       ['query-api-1', 'query-api-2'].map((name) => `${name}:${imageEnv['PORT'] ?? ''}`),
@@ -195,7 +195,7 @@ describe('compose.yaml', () => {
     expect(compose.services['shell-1']?.networks).toEqual(['services']);
   });
 
-  it('has one way in, and none out but that of mails', () => {
+  it('publishes only the gateway and allows outgoing connections only for mail', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
       ['gateway', [`127.0.0.1:8080:${imageEnv['PORT'] ?? ''}`]],
@@ -217,7 +217,7 @@ describe('compose.yaml', () => {
       expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining([...networks]));
   });
 
-  it('waits for what says that it is well, or ends', () => {
+  it('starts a service after its dependencies are healthy or complete', () => {
     for (const [name, { depends_on = {} }] of services) {
       for (const [needed, { condition }] of Object.entries(depends_on)) {
         const service = compose.services[needed];
@@ -228,17 +228,19 @@ describe('compose.yaml', () => {
       }
     }
     for (const [name, { command: [command = ''] = [], depends_on = {} }] of ours) {
-      if (USE_ENGINES.includes(command))
-        expect(Object.keys(depends_on).sort(), name).toEqual(engines.map(([engine]) => engine).sort());
+      if (BACKING_SERVICE_USERS.includes(command))
+        expect(Object.keys(depends_on).sort(), name).toEqual(
+          backingServices.map(([backingService]) => backingService).sort(),
+        );
     }
   });
 
-  it('keeps the data of every engine, and the front ends, in volumes', () => {
+  it('stores the data of backing services and the front ends in volumes', () => {
     const volumes = services.flatMap(([, service]) =>
       (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''),
     );
     expect([...new Set(volumes)].sort()).toEqual(Object.keys(compose.volumes).sort());
-    for (const [name, { volumes: own = [] }] of engines)
+    for (const [name, { volumes: own = [] }] of backingServices)
       expect(
         own.some((volume) => volume.startsWith(`${name}:/`)),
         name,
@@ -247,9 +249,9 @@ describe('compose.yaml', () => {
     expect(compose.services['front-ends']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}`]);
   });
 
-  it('has every variable in the example, without a value where it is a secret and with its default where not', () => {
-    const example = read('infra/compose.env.example');
-    const variables = [...composeVariables(read('infra/compose.yaml'))];
+  it('lists every variable in the example, with its default unless it is a secret', () => {
+    const example = read('infra/deploy/compose.env.example');
+    const variables = [...composeVariables(read('infra/deploy/compose.yaml'))];
     const required = [...example.matchAll(/^([A-Z0-9_]+)=(.*)$/gmu)].map(([, name, value]) => [name, value]);
     expect(required.sort()).toEqual(
       variables
@@ -266,8 +268,8 @@ describe('compose.yaml', () => {
       if (otherwise !== '') expect(optional.get(name), name).toBe(otherwise);
   });
 
-  it('runs the version of the product that its manifest says', () => {
+  it('runs the version of the product from package.json', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
-    expect(composeVariables(read('infra/compose.yaml')).get('ALPENGLOW_VERSION')?.otherwise).toBe(version);
+    expect(composeVariables(read('infra/deploy/compose.yaml')).get('ALPENGLOW_VERSION')?.otherwise).toBe(version);
   });
 });

@@ -1,63 +1,65 @@
-/** Reads what infra deploys with: Dockerfile, compose file, manifests of Kubernetes. */
+/** Reads the deployment files, which are the Dockerfile, the compose file and the Kubernetes manifests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { SERVICES as BEHIND_GATEWAY } from '../../infra/cluster/supervisor.mjs';
+import { SERVICES as BEHIND_GATEWAY } from '../../launcher/cluster/supervisor.mjs';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 export const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 export const SERVICES: readonly string[] = [...BEHIND_GATEWAY, 'gateway'];
-/** Services that keep or read anything. */
-export const USE_ENGINES = ['command-api', 'query-api', 'projectors', 'workers'];
+/** The services that connect to backing services. */
+export const BACKING_SERVICE_USERS = ['command-api', 'query-api', 'projectors', 'workers'];
 
-/** What the image can start: the entries of build-servers.mjs, and the one script of run.mjs. */
-export const startable = [
-  ...block(read('infra/embedded/build-servers.mjs'), 'const entry = {').matchAll(/^ {2}'?([a-z-]+)'?: '/gmu),
+/** Names of the programs that the image can start, from build-servers.mjs and run.mjs. */
+export const startablePrograms = [
+  ...block(read('launcher/build/build-servers.mjs'), 'const entry = {').matchAll(/^ {2}'?([a-z-]+)'?: '/gmu),
 ]
   .map(([, name = '']) => name)
   .filter((name) => name !== 'embedded')
   .concat('front-ends');
 
-/** The settings that infra/src/config.ts reads. */
-export const settings = [...read('infra/src/config.ts').matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(([, name = '']) => name);
-/** What Node and its allocator read, rather than we. */
+/** Names of the settings that infra/src/service/config.ts reads. */
+const settings = [...read('infra/src/service/config.ts').matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(
+  ([, name = '']) => name,
+);
+/** Environment variables of Node and its memory allocator. */
 const RUNTIME_SETTINGS = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_'];
 export const unknownSettings = (env: object): readonly string[] =>
   Object.keys(env).filter((name) => !settings.includes(name) && !RUNTIME_SETTINGS.includes(name));
 
-/** A stop takes this long at most, of which requests get a part (infra/src/service.ts). */
+/** Maximum duration of the shutdown of a service, from infra/src/service/service.ts. */
 export const STOP_LIMIT_ms = constant('STOP_LIMIT_ms');
 
 function constant(name: string): number {
-  const value = new RegExp(`const ${name} = ([\\d_]+);`, 'u').exec(read('infra/src/service.ts'))?.[1];
-  if (value === undefined) throw new Error(`infra/src/service.ts has no ${name}`);
+  const value = new RegExp(`const ${name} = ([\\d_]+);`, 'u').exec(read('infra/src/service/service.ts'))?.[1];
+  if (value === undefined) throw new Error(`infra/src/service/service.ts has no ${name}`);
   return Number(value.replaceAll('_', ''));
 }
 
 function block(text: string, start: string): string {
   const from = text.indexOf(start);
-  if (from === -1) throw new Error(`There is no "${start}"`);
+  if (from === -1) throw new Error(`"${start}" was not found`);
   return text.slice(from, text.indexOf('\n}', from));
 }
 
-/** Whether an image is named so that it is another one tomorrow. */
-export function isLoose(image: string): boolean {
+/** Checks whether an image name has no exact version, so that it may refer to a different image later. */
+export function isUnpinned(image: string): boolean {
   const tag = /[^/]:([^:/@]+)(?:@sha256:[0-9a-f]{64})?$/u.exec(image)?.[1];
   return tag === undefined || !/\d+\.\d+/u.test(tag);
 }
 
-/** The variables of an image of ours, from the Dockerfile. */
+/** The environment variables of the image, from the Dockerfile. */
 export const imageEnv: Readonly<Record<string, string>> = Object.fromEntries(
   /^ENV ((?:.*\\\n)*.*)$/mu
-    .exec(read('infra/Dockerfile'))?.[1]
+    .exec(read('infra/deploy/Dockerfile'))?.[1]
     ?.replaceAll('\\\n', ' ')
     .split(/\s+/u)
     .map((pair) => pair.split('=') as [string, string]) ?? [],
 );
 
-/** 64 hex digits, as an operator fills in for a secret. */
-export const A_SECRET = '0123456789abcdef'.repeat(4);
+/** Example of a secret that an operator sets. Secrets have 64 hex digits. */
+export const EXAMPLE_SECRET = '0123456789abcdef'.repeat(4);
 
 export interface ComposeService {
   readonly image: string;
@@ -88,7 +90,7 @@ export interface Compose {
 
 const VARIABLE = /\$\{([A-Z0-9_]+)(?::([-?])([^}]*))?\}/gu;
 
-/** The variables a compose file asks for: `otherwise` is what holds when one is not set, null where there is nothing. */
+/** Returns the variables of a compose file by name. `otherwise` is the default value, or null if there is none. */
 export function composeVariables(
   text: string,
 ): ReadonlyMap<string, { readonly isRequired: boolean; readonly otherwise: string | null }> {
@@ -100,13 +102,15 @@ export function composeVariables(
   );
 }
 
-/** The compose file as Compose sees it, with a secret for each that is required. */
+/** Reads the compose file. Applies the default values, and uses `EXAMPLE_SECRET` for every required secret. */
 export function readCompose(): Compose {
-  const filled = (_name: unknown, value: unknown) =>
+  const resolveVariables = (_name: unknown, value: unknown) =>
     typeof value === 'string'
-      ? value.replace(VARIABLE, (_, _variable: string, kind: string, rest: string) => (kind === '-' ? rest : A_SECRET))
+      ? value.replace(VARIABLE, (_, _variable: string, kind: string, rest: string) =>
+          kind === '-' ? rest : EXAMPLE_SECRET,
+        )
       : value;
-  return parse(read('infra/compose.yaml'), filled, { merge: true }) as Compose;
+  return parse(read('infra/deploy/compose.yaml'), resolveVariables, { merge: true }) as Compose;
 }
 
 export interface Manifest {
@@ -141,7 +145,7 @@ export interface Container {
   readonly readinessProbe?: Probe;
 }
 
-export interface Probe {
+interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
 }
 
@@ -158,7 +162,7 @@ export interface PodTemplate {
   };
 }
 
-/** A Deployment or a Job. */
+/** A Kubernetes Deployment or Job. */
 export interface Workload extends Manifest {
   readonly spec: {
     readonly replicas?: number;
@@ -168,7 +172,7 @@ export interface Workload extends Manifest {
   };
 }
 
-const K8S = 'infra/k8s';
+const K8S = 'infra/deploy/k8s';
 export const manifests = (file: string): readonly Manifest[] =>
   parseAllDocuments(read(`${K8S}/${file}`)).map((document) => document.toJS() as Manifest);
 export const yamlFiles = (folder: string): readonly string[] =>
@@ -186,44 +190,46 @@ export interface Kustomization {
 export const kustomization = (folder: string): Kustomization =>
   parse(read(`${K8S}/${folder}/kustomization.yaml`)) as Kustomization;
 
-/** The manifests of the base, each Deployment with what all have in common. */
+/** Reads the manifests of the folder `base`. The common parts are merged into each Deployment. */
 export function readBase(): readonly Manifest[] {
   const [every] = manifests('base/every-deployment.yaml');
   return kustomization('base')
     .resources.flatMap((file) => manifests(`base/${file}`))
     .map((manifest) =>
-      manifest.kind === 'Deployment' && every ? (merged(manifest, { spec: every.spec }) as Manifest) : manifest,
+      manifest.kind === 'Deployment' && every ? (mergeManifests(manifest, { spec: every.spec }) as Manifest) : manifest,
     );
 }
 
-/** What Kubernetes' own merge makes of two: lists whose members have names, or places to be mounted at, are joined by them. */
-export function merged(one: unknown, other: unknown): unknown {
-  if (Array.isArray(one) && Array.isArray(other)) return joined(one, other);
+/** Merges two manifests with the rules of Kubernetes. List members with the same `mountPath` or `name` are merged. */
+export function mergeManifests(one: unknown, other: unknown): unknown {
+  if (Array.isArray(one) && Array.isArray(other)) return mergeLists(one, other);
   if (!isObject(one) || !isObject(other)) return other;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return Object.fromEntries(
     [...names].map((name) => [
       name,
-      name in one && name in other ? merged(one[name], other[name]) : (other[name] ?? one[name]),
+      name in one && name in other ? mergeManifests(one[name], other[name]) : (other[name] ?? one[name]),
     ]),
   );
 }
 
-function joined(one: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
+function mergeLists(one: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
   const key = ['mountPath', 'name'].find((name) =>
     [...one, ...other].every((member) => isObject(member) && name in member),
   );
   if (key === undefined) return other;
   const valueOf = (member: unknown) => (member as Record<string, unknown>)[key];
-  const added = one.filter((member) => !other.some((twin) => valueOf(twin) === valueOf(member)));
+  const added = one.filter((member) => !other.some((candidate) => valueOf(candidate) === valueOf(member)));
   return [
-    ...other.map((member) => merged(one.find((twin) => valueOf(twin) === valueOf(member)) ?? {}, member)),
+    ...other.map((member) =>
+      mergeManifests(one.find((candidate) => valueOf(candidate) === valueOf(member)) ?? {}, member),
+    ),
     ...added,
   ];
 }
 
-/** The Deployments and Jobs among manifests. */
-export const workloadsAmong = (from: readonly Manifest[]): readonly Workload[] =>
+/** Returns the Deployments and Jobs of a list of manifests. */
+export const workloadsOf = (from: readonly Manifest[]): readonly Workload[] =>
   from.filter(({ kind }) => kind === 'Deployment' || kind === 'Job') as readonly unknown[] as readonly Workload[];
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -4,21 +4,21 @@ import { readConfig } from '@alpenglow/infra';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import {
-  A_SECRET,
+  EXAMPLE_SECRET,
   imageEnv,
-  isLoose,
+  isUnpinned,
   kustomization,
   manifests,
-  merged,
+  mergeManifests,
   read,
   readBase,
   root,
   SERVICES,
-  startable,
+  startablePrograms,
   STOP_LIMIT_ms,
   unknownSettings,
-  USE_ENGINES,
-  workloadsAmong,
+  BACKING_SERVICE_USERS,
+  workloadsOf,
   yamlFiles,
   type Container,
   type Manifest,
@@ -28,9 +28,9 @@ import {
 
 const base = readBase();
 const ofKind = (kind: string, from: readonly Manifest[] = base) => from.filter((manifest) => manifest.kind === kind);
-const deployments = workloadsAmong(base);
+const deployments = workloadsOf(base);
 const named = deployments.map((deployment): [string, Workload] => [deployment.metadata.name ?? '', deployment]);
-const jobs = workloadsAmong(['jobs/front-end.yaml', 'overlays/demo/seed.yaml'].flatMap(manifests));
+const jobs = workloadsOf(['jobs/front-end.yaml', 'overlays/demo/seed.yaml'].flatMap(manifests));
 const mainOf = ({ containers }: PodTemplate['spec']): Container => {
   const [main, ...others] = containers;
   if (!main || others.length > 0) throw new Error('A pod has one container');
@@ -38,17 +38,17 @@ const mainOf = ({ containers }: PodTemplate['spec']): Container => {
 };
 const APP = 'app.kubernetes.io/name';
 
-/** What an operator says of the engines, beside what stands in the overlay. */
+/** Secret settings that an operator adds to the overlay so that the services can connect to the backing services. */
 const SECRETS: Record<string, string> = {
   DATABASE_URL: 'postgres://alpenglow@postgres.engines.svc/alpenglow',
   EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
   REDIS_URL: 'redis://redis.engines.svc:6379',
   SMTP_URL: 'smtp://alpenglow:password@mail.example.org:587',
   S3_ACCESS_KEY_ID: 'alpenglow',
-  S3_SECRET_ACCESS_KEY: A_SECRET,
-  SECRET_ACCOUNT_IDS: A_SECRET,
-  SECRET_DATA_KEYS: A_SECRET,
-  SECRET_VERIFICATION_CODES: A_SECRET,
+  S3_SECRET_ACCESS_KEY: EXAMPLE_SECRET,
+  SECRET_ACCOUNT_IDS: EXAMPLE_SECRET,
+  SECRET_DATA_KEYS: EXAMPLE_SECRET,
+  SECRET_VERIFICATION_CODES: EXAMPLE_SECRET,
 };
 
 function mapOf(name: string, folders: readonly string[]): Record<string, string> {
@@ -71,7 +71,7 @@ function environmentOf(container: Container, overlays: readonly string[]): Recor
   };
 }
 
-test('the base deploys every service, each as itself', () => {
+test('the base deploys every service under its own name', () => {
   expect(named.map(([name]) => name).sort()).toEqual(SERVICES.toSorted());
   for (const [name, { spec }] of named) {
     expect(mainOf(spec.template.spec)).toMatchObject({ name: 'main', image: 'alpenglow', args: [name] });
@@ -80,28 +80,28 @@ test('the base deploys every service, each as itself', () => {
   }
 });
 
-test('what runs beside services can be started too', () => {
+test('the image can start every job and init container', () => {
   for (const {
     args: [command = ''],
   } of [...jobs, ...deployments].flatMap(({ spec }) => [
     ...spec.template.spec.containers,
     ...(spec.template.spec.initContainers ?? []),
   ]))
-    expect(startable).toContain(command);
+    expect(startablePrograms).toContain(command);
 });
 
 describe.each(named)('%s', (name, { spec }) => {
   const pod = spec.template.spec;
   const main = mainOf(pod);
 
-  it('is asked whether it lives and whether it can work, at the port it listens on', () => {
+  it('has liveness and readiness probes at its port', () => {
     expect(main.ports).toEqual([{ name: 'http', containerPort: Number(imageEnv['PORT']) }]);
     expect([main.startupProbe, main.livenessProbe, main.readinessProbe].map((probe) => probe?.httpGet)).toEqual(
       ['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'http' })),
     );
   });
 
-  it('has time to end: requests finish within what a service has, and that within what Kubernetes gives', () => {
+  it('finishes its requests within the termination period of Kubernetes', () => {
     const { drainDelay_ms, finishRequests_ms } = readConfig(environmentOf(main, ['overlays/example']));
     expect(finishRequests_ms).toBeGreaterThan(4_000);
     expect(
@@ -109,7 +109,7 @@ describe.each(named)('%s', (name, { spec }) => {
     ).toBeLessThan((pod.terminationGracePeriodSeconds ?? 0) * 1_000);
   });
 
-  it('is replaced one by one, spread over nodes and zones, and survives a node taken away', () => {
+  it('is replaced one pod at a time, spread over nodes and zones, and survives the loss of a node', () => {
     expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
     expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual([
       'kubernetes.io/hostname',
@@ -121,7 +121,7 @@ describe.each(named)('%s', (name, { spec }) => {
     ]);
   });
 
-  it('has two pods at least: as many as its load wants, or always', () => {
+  it('has at least two pods, either fixed or scaled by load', () => {
     const scalers = ofKind('HorizontalPodAutoscaler').filter((scaler) => scaler.metadata.name === name);
     if (spec.replicas !== undefined) {
       expect(scalers).toEqual([]);
@@ -143,14 +143,14 @@ describe.each(named)('%s', (name, { spec }) => {
   it.each([
     ['the example', ['overlays/example']],
     ['the demo', ['overlays/example', 'overlays/demo']],
-  ])('is told only what it reads, and can start with %s', (_, overlays) => {
+  ])('has only settings that it reads, and can start with %s', (_, overlays) => {
     const environment = environmentOf(main, overlays);
     expect(unknownSettings(environment)).toEqual([]);
     const config = readConfig(environment);
-    const usesEngines = USE_ENGINES.includes(name);
-    for (const engine of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const)
-      expect(config[engine] !== null, engine).toBe(usesEngines);
-    expect(spec.template.metadata.labels['alpenglow/uses-engines']).toBe(usesEngines ? 'yes' : undefined);
+    const usesBackingServices = BACKING_SERVICE_USERS.includes(name);
+    for (const backingService of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const)
+      expect(config[backingService] !== null, backingService).toBe(usesBackingServices);
+    expect(spec.template.metadata.labels['alpenglow/uses-engines']).toBe(usesBackingServices ? 'yes' : undefined);
     expect(config.upstreams !== null).toBe(name === 'gateway');
   });
 });
@@ -160,7 +160,7 @@ test.each(
     workload.metadata.name ?? workload.metadata.generateName ?? '',
     workload,
   ]),
-)('%s has limits and no rights it does not need', (_, { spec }) => {
+)('%s has resource limits and minimal permissions', (_, { spec }) => {
   const pod = spec.template.spec;
   expect(pod).toMatchObject({
     automountServiceAccountToken: false,
@@ -185,7 +185,7 @@ test.each(
   }
 });
 
-test('the gateway is told of Services that there are, at their ports, and finds every pod behind each', () => {
+test('the upstreams of the gateway are existing Services that resolve to every pod', () => {
   const gateway = deployments.find(({ metadata }) => metadata.name === 'gateway');
   const upstreams = gateway && readConfig(environmentOf(mainOf(gateway.spec.template.spec), [])).upstreams;
   const services = ofKind('Service').map(({ metadata, spec }) => {
@@ -205,7 +205,7 @@ test('the gateway is told of Services that there are, at their ports, and finds 
   ]);
 });
 
-describe('the network', () => {
+describe('the network policies', () => {
   interface Policy {
     readonly podSelector: {
       readonly matchLabels?: Readonly<Record<string, string>>;
@@ -216,7 +216,7 @@ describe('the network', () => {
     readonly egress?: readonly { readonly ports: readonly { readonly port: number }[] }[];
   }
   const policies = ofKind('NetworkPolicy').map(({ spec }) => spec as unknown as Policy);
-  const reach = (name: string) =>
+  const policiesFor = (name: string) =>
     policies.filter(
       ({ podSelector, ingress }) =>
         ingress &&
@@ -225,7 +225,7 @@ describe('the network', () => {
     );
   const namespaceOf = (role: string) => ({ namespaceSelector: { matchLabels: { 'alpenglow/role': role } } });
 
-  it('is closed but for what is named', () => {
+  it('deny all traffic by default', () => {
     expect(policies).toContainEqual({
       podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'alpenglow' } },
       policyTypes: ['Ingress', 'Egress'],
@@ -236,12 +236,15 @@ describe('the network', () => {
     for (const { spec } of jobs) expect(spec.template.metadata.labels['app.kubernetes.io/part-of']).toBe('alpenglow');
   });
 
-  it('lets the outside to the gateway alone, the gateway to what it names, the shell to its data, and nobody but Prometheus to the rest', () => {
+  it('allow only ingress to the gateway, the gateway to its upstreams, the shell to its data, and Prometheus', () => {
     const [fromGateway, fromShell] = ['gateway', 'shell'].map((name) => ({
       podSelector: { matchLabels: { [APP]: name } },
     }));
     const allowed = Object.fromEntries(
-      SERVICES.map((name) => [name, reach(name).flatMap(({ ingress = [] }) => ingress.flatMap(({ from }) => from))]),
+      SERVICES.map((name) => [
+        name,
+        policiesFor(name).flatMap(({ ingress = [] }) => ingress.flatMap(({ from }) => from)),
+      ]),
     );
     const [monitoring, entry] = [namespaceOf('monitoring'), namespaceOf('entry')];
     expect(allowed).toEqual({
@@ -254,7 +257,7 @@ describe('the network', () => {
     });
   });
 
-  it('lets the shell out to where its data is, which it is told', () => {
+  it('allow the shell to reach the query API at its configured address', () => {
     const out = policies.filter(({ podSelector, egress }) => egress && podSelector.matchLabels?.[APP] === 'shell');
     expect(out.map(({ egress }) => egress)).toEqual([
       [{ to: [{ podSelector: { matchLabels: { [APP]: 'query-api' } } }], ports: [{ port: 8080 }] }],
@@ -266,27 +269,27 @@ describe('the network', () => {
     });
   });
 
-  it('lets the same ports out to the engines as they let in', () => {
-    const [engines] = manifests('engines/network-policy.yaml').map(
+  it('allow the same ports to and from the backing services', () => {
+    const [backingServices] = manifests('engines/network-policy.yaml').map(
       ({ spec }) => spec as unknown as { ingress: readonly { ports: unknown }[] },
     );
     const out = policies.find(({ podSelector }) => podSelector.matchLabels?.['alpenglow/uses-engines'] === 'yes');
-    expect(out?.egress?.[0]?.ports).toEqual(engines?.ingress[0]?.ports);
+    expect(out?.egress?.[0]?.ports).toEqual(backingServices?.ingress[0]?.ports);
     expect(out?.egress?.[0]?.ports.map(({ port }) => port)).toEqual(expect.arrayContaining([5432, 2113, 9092, 6379]));
   });
 });
 
-describe('what is laid over it', () => {
-  it.each(['overlays/example', 'overlays/demo'])('%s names an exact version of the image', (overlay) => {
+describe('the overlays', () => {
+  it.each(['overlays/example', 'overlays/demo'])('pin an exact version of the image in %s', (overlay) => {
     const images = kustomization(overlay).images ?? [];
     expect(images.map(({ name }) => name)).toEqual(['alpenglow']);
-    for (const { newName, newTag } of images) expect(isLoose(`${newName}:${newTag}`)).toBe(false);
+    for (const { newName, newTag } of images) expect(isUnpinned(`${newName}:${newTag}`)).toBe(false);
   });
 
-  it('asks for exactly the secrets that the services need, and has none', () => {
-    const lines = [...read('infra/k8s/overlays/example/secrets.env.example').matchAll(/^([A-Z0-9_]+)=(.*)$/gmu)].map(
-      ([, name = '', value]) => [name, value],
-    );
+  it('list exactly the secrets that the services need, without values', () => {
+    const lines = [
+      ...read('infra/deploy/k8s/overlays/example/secrets.env.example').matchAll(/^([A-Z0-9_]+)=(.*)$/gmu),
+    ].map(([, name = '', value]) => [name, value]);
     expect(lines.sort()).toEqual(
       Object.keys(SECRETS)
         .sort()
@@ -297,7 +300,7 @@ describe('what is laid over it', () => {
     for (const file of files) for (const { kind } of manifests(file)) expect(kind, file).not.toBe('Secret');
   });
 
-  it('ends TLS before the gateway and lets live channels be silent for longer than their heartbeat', () => {
+  it('terminate TLS at the ingress, whose timeout is longer than the heartbeat of the live channel', () => {
     const [ingress] = manifests('overlays/example/ingress.yaml') as readonly (Manifest & {
       metadata: { annotations: Record<string, string> };
       spec: { tls: { hosts: string[] }[]; rules: { host: string; http: { paths: unknown[] } }[] };
@@ -310,7 +313,7 @@ describe('what is laid over it', () => {
   });
 });
 
-test('manifests are merged as Kubernetes does', () => {
+test('mergeManifests follows the rules of Kubernetes', () => {
   const one = {
     replicas: 2,
     containers: [{ name: 'main', args: ['a'], volumeMounts: [{ mountPath: '/mf', name: 'mf' }] }],
@@ -319,7 +322,7 @@ test('manifests are merged as Kubernetes does', () => {
     containers: [{ name: 'main', image: 'b', volumeMounts: [{ mountPath: '/tmp', name: 'tmp' }] }],
     tolerations: ['c'],
   };
-  expect(merged(one, other)).toEqual({
+  expect(mergeManifests(one, other)).toEqual({
     replicas: 2,
     containers: [
       {
@@ -336,40 +339,44 @@ test('manifests are merged as Kubernetes does', () => {
   });
 });
 
-/** kubectl renders without a cluster. */
+/** kubectl can render manifests without a cluster, so these tests only require the program. */
 const hasKubectl = spawnSync('kubectl', ['kustomize', '--help'], { stdio: 'ignore' }).status === 0;
 if (hasKubectl) {
-  describe('kubectl', () => {
+  describe('kubectl kustomize', () => {
     const render = (folder: string): readonly Manifest[] => {
-      const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', path.join(root, 'infra/k8s', folder)], {
-        encoding: 'utf8',
-      });
+      const { status, stdout, stderr } = spawnSync(
+        'kubectl',
+        ['kustomize', path.join(root, 'infra/deploy/k8s', folder)],
+        {
+          encoding: 'utf8',
+        },
+      );
       expect(stderr).toBe('');
       expect(status).toBe(0);
       return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
     };
 
-    it('makes of the base what the tests above hold against', () => {
-      const rendered = workloadsAmong(render('base'));
+    it('renders the base as the tests above expect', () => {
+      const rendered = workloadsOf(render('base'));
       const plain = (value: unknown): unknown =>
         JSON.parse(JSON.stringify(value).replaceAll(/"(alpenglow(?:-engines)?)-[a-z0-9]{10}"/gu, '"$1"'));
       for (const [name, { spec }] of named) {
-        const found = rendered.find(({ metadata }) => metadata.name === name);
-        expect(plain(found?.spec)).toEqual(
-          merged(spec, { template: { metadata: { labels: { 'app.kubernetes.io/part-of': 'alpenglow' } } } }),
+        const renderedWorkload = rendered.find(({ metadata }) => metadata.name === name);
+        expect(plain(renderedWorkload?.spec)).toEqual(
+          mergeManifests(spec, { template: { metadata: { labels: { 'app.kubernetes.io/part-of': 'alpenglow' } } } }),
         );
       }
     });
 
-    it.each(['overlays/example', 'overlays/demo'])('makes one namespace of %s, with one pinned image', (overlay) => {
+    it.each(['overlays/example', 'overlays/demo'])('renders %s with one namespace and one pinned image', (overlay) => {
       const rendered = render(overlay);
-      const workloads = workloadsAmong(rendered);
+      const workloads = workloadsOf(rendered);
       expect(workloads).toHaveLength(overlay === 'overlays/demo' ? SERVICES.length + 1 : SERVICES.length);
       const images = workloads.flatMap(({ spec }) =>
         [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])].map(({ image }) => image),
       );
       expect(new Set(images).size).toBe(1);
-      expect(images.filter(isLoose)).toEqual([]);
+      expect(images.filter(isUnpinned)).toEqual([]);
       for (const { kind, metadata } of rendered)
         if (kind !== 'Namespace')
           expect((metadata as { namespace?: string }).namespace, `${kind} ${metadata.name ?? ''}`).toBe('alpenglow');
@@ -378,12 +385,12 @@ if (hasKubectl) {
           envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name),
         ),
       );
-      const made = [...ofKind('ConfigMap', rendered), ...ofKind('Secret', rendered)].map(
+      const renderedNames = [...ofKind('ConfigMap', rendered), ...ofKind('Secret', rendered)].map(
         ({ metadata }) => metadata.name,
       );
-      expect(made).toEqual(expect.arrayContaining(references));
+      expect(renderedNames).toEqual(expect.arrayContaining(references));
     });
   });
 } else {
-  test.skip('kubectl kustomize: not run, there is no kubectl on this machine');
+  test.skip('kubectl kustomize renders the manifests (skipped: kubectl is not installed)');
 }

@@ -1,5 +1,5 @@
 /**
- * Lint rules of this repository that the linter does not bring along (oxlint.config.mjs).
+ * Lint rules of this repository, which oxlint.config.mjs adds to the rules of the linter.
  *
  * @typedef {{ type: string, name?: string }} Node
  * @typedef {Node & { callee: Node, arguments: readonly Node[] }} NewExpression
@@ -16,7 +16,7 @@ const noEnum = {
   }),
 };
 
-/** `new Date()` without arguments. The option says what to do instead. */
+/** Forbids `new Date()` without arguments. The option of the rule is the message that it reports. */
 const noClock = {
   meta: { schema: [{ type: 'string' }] },
   /** @param {Context} context */
@@ -29,14 +29,16 @@ const noClock = {
   }),
 };
 
-/** `typescript/no-this-alias` for scripts, which the linter asks of TypeScript only. */
+/**
+ * Forbids aliases of `this` in JavaScript files. The linter supports `typescript/no-this-alias` only for TypeScript.
+ */
 const noThisAlias = {
   /** @param {Context} context */
   create(context) {
     /** @param {Node} name  @param {Node | null} value */
     const check = (name, value) => {
       if (value?.type === 'ThisExpression' && name.type === 'Identifier')
-        context.report({ node: name, message: 'Use `this`, in an arrow function if need be.' });
+        context.report({ node: name, message: 'Use `this`, in an arrow function if necessary.' });
     };
     return {
       /** @param {VariableDeclarator} node */

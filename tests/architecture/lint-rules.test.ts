@@ -11,8 +11,8 @@ const LINTER = path.join(repository, 'node_modules/oxlint/bin/oxlint');
 const COMPILER = path.join(repository, 'node_modules/@typescript/native/bin/tsc');
 const run = promisify(execFile);
 
-/** Sources that break a rule which holds in some folders alone, or is written here. Each breaks what is named, and nothing else. */
-const BREACHES: Record<string, { readonly source: string; readonly broken: readonly string[] }> = {
+/** Source texts that violate the rules of this repository. Each text violates only the rules in `broken`. */
+const EXAMPLES: Record<string, { readonly source: string; readonly broken: readonly string[] }> = {
   'infra/src/enum.ts': { source: "export enum E { A = 'a' }", broken: ['alpenglow(no-enum)'] },
   'projectors/src/projections/enum.ts': { source: "export enum E { A = 'a' }", broken: ['alpenglow(no-enum)'] },
   'infra/src/console.ts': { source: 'console.log(1);', broken: ['eslint(no-console)'] },
@@ -35,10 +35,11 @@ const BREACHES: Record<string, { readonly source: string; readonly broken: reado
   'ui/src/router.ts': { source: "export { Link } from 'react-router';", broken: ['eslint(no-restricted-imports)'] },
   'shell/src/state.tsx': {
     source:
-      "import { useState } from 'react';\nexport function A() {\n  const [n, set] = useState(0);\n  set(1);\n  return <p>{n}</p>;\n}",
+      "import { useState } from 'react';\n" +
+      'export function A() {\n  const [n, set] = useState(0);\n  set(1);\n  return <p>{n}</p>;\n}',
     broken: ['react(set-state-in-render)'],
   },
-  'infra/tools/this.mjs': {
+  'launcher/tools/this.mjs': {
     source: 'export class A {\n  m() {\n    const self = this;\n    return self;\n  }\n}',
     broken: ['alpenglow(no-this-alias)'],
   },
@@ -65,18 +66,19 @@ let problems: readonly Problem[] = [];
 
 beforeAll(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'alpenglow-lint-'));
-  // The rules of the repository, for this folder. What needs types is left to the linter's own tests.
+  // Applies the rules of the repository to a temporary folder. Rules that need types are disabled there.
   const config = JSON.stringify(pathToFileURL(path.join(repository, 'oxlint.config.mjs')).href);
   const plugin = JSON.stringify(path.join(repository, 'tests/architecture/lint-plugin.mjs'));
   await writeFile(
     path.join(root, 'oxlint.config.mjs'),
-    `import config from ${config};\nexport default { ...config, jsPlugins: [${plugin}], options: { ...config.options, typeAware: false } };\n`,
+    `import config from ${config};\nexport default { ...config, jsPlugins: [${plugin}], ` +
+      'options: { ...config.options, typeAware: false } };\n',
   );
-  for (const [file, { source }] of Object.entries(BREACHES)) {
+  for (const [file, { source }] of Object.entries(EXAMPLES)) {
     await mkdir(path.dirname(path.join(root, file)), { recursive: true });
     await writeFile(path.join(root, file), `${source}\n`);
   }
-  // It ends with 1 where it finds something.
+  // The linter exits with code 1 if it reports problems, so the output is read from the error.
   const { stdout } = await run(process.execPath, [LINTER, '-c', 'oxlint.config.mjs', '-f', 'json'], {
     cwd: root,
   }).catch((error: unknown) => error as { stdout: string });
@@ -85,15 +87,16 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-it.each(Object.entries(BREACHES))('%s', (file, { broken }) => {
-  const found = problems
+it.each(Object.entries(EXAMPLES))('the linter reports the expected problems in %s', (file, { broken }) => {
+  const reported = problems
     .filter(({ filename }) => filename === file)
     .map(({ code, message }) => code ?? (/^Unused .* directive/u.test(message) ? 'unused directive' : message));
-  expect(found).toEqual(broken);
+  expect(reported).toEqual(broken);
 });
 
-it('the linter knows the types of every source', async () => {
-  // It has them from the project of the root. That leaves out a file beside one of the same name, as a.tsx beside a.ts.
+it('the linter has type information for every source file', async () => {
+  // The linter gets its types from the project in the root. TypeScript omits one of two files with the same base name,
+  // such as a.ts and a.tsx.
   const [{ stdout: linted }, { stdout: project }] = await Promise.all([
     run(process.execPath, [LINTER, '-c', 'oxlint.config.mjs', '--debug=files'], { cwd: repository }),
     run(process.execPath, [COMPILER, '-p', '.', '--showConfig'], { cwd: repository }),

@@ -1,15 +1,15 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser';
 
 /**
- * The import rules of the architecture, as patterns: a new remote or a new file falls under them without being named.
- * Paths are relative to the repository.
+ * The import rules of the architecture. They are path patterns, so new remotes and new files need no new rule. Paths
+ * are relative to the repository.
  */
 
-const WORKSPACES = '^(domain|infra|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests)/';
-const SERVERS = '^(infra|command-api|query-api|projectors|workers|shell/server)/';
-/** Where browser code lies: what it may reach ends up on a visitor's machine. */
+const WORKSPACES = '^(domain|infra|launcher|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests)/';
+const SERVERS = '^(infra|launcher|command-api|query-api|projectors|workers|shell/server)/';
+/** Sources of browser code. Browsers load everything that this code imports. */
 const BROWSER_SOURCES = '^(ui|shell|mf-[^/]+)/src/';
-/** Tests of a package may use anything, so only what ships is held to the rules. */
+/** Code that is not part of the product. Tests may import anything. */
 const NOT_SHIPPED = '^tests/|/test/|\\.test\\.tsx?$';
 
 const DRIVERS = [
@@ -28,58 +28,75 @@ const DRIVERS = [
 ];
 const packageFolders = (names: readonly string[]): string => `(^|/)node_modules/(${names.join('|')})/`;
 
-/** One row of the table in design/architecture.md: who may import which other workspace. */
-interface MayImport {
-  readonly who: string;
+/** Workspaces that a workspace may import. It corresponds to one row of the import rules (A-4). */
+interface AllowedImports {
+  readonly workspace: string;
   readonly from: string;
   readonly allowed: readonly string[];
 }
 
-const TABLE: readonly MayImport[] = [
-  { who: 'domain', from: '^domain/src/', allowed: ['^domain/src/'] },
-  { who: 'infra', from: '^infra/src/', allowed: ['^infra/src/', '^domain/src/'] },
-  { who: 'command-api', from: '^command-api/src/', allowed: ['^command-api/src/', '^domain/src/', '^infra/src/'] },
-  { who: 'query-api', from: '^query-api/src/', allowed: ['^query-api/src/', '^domain/src/', '^infra/src/'] },
-  { who: 'projectors', from: '^projectors/src/', allowed: ['^projectors/src/', '^domain/src/', '^infra/src/'] },
-  { who: 'workers', from: '^workers/src/', allowed: ['^workers/src/', '^domain/src/', '^infra/src/'] },
-  { who: 'ui', from: '^ui/src/', allowed: ['^ui/src/', '^domain/src/contracts/'] },
-  { who: 'shell', from: '^shell/src/', allowed: ['^shell/src/', '^ui/src/', '^domain/src/contracts/'] },
+const ALLOWED_IMPORTS: readonly AllowedImports[] = [
+  { workspace: 'domain', from: '^domain/src/', allowed: ['^domain/src/'] },
+  { workspace: 'infra', from: '^infra/', allowed: ['^infra/', '^domain/src/'] },
   {
-    who: 'shell-server',
+    workspace: 'command-api',
+    from: '^command-api/src/',
+    allowed: ['^command-api/src/', '^domain/src/', '^infra/src/'],
+  },
+  { workspace: 'query-api', from: '^query-api/src/', allowed: ['^query-api/src/', '^domain/src/', '^infra/src/'] },
+  { workspace: 'projectors', from: '^projectors/src/', allowed: ['^projectors/src/', '^domain/src/', '^infra/src/'] },
+  { workspace: 'workers', from: '^workers/src/', allowed: ['^workers/src/', '^domain/src/', '^infra/src/'] },
+  { workspace: 'ui', from: '^ui/src/', allowed: ['^ui/src/', '^domain/src/contracts/'] },
+  { workspace: 'shell', from: '^shell/src/', allowed: ['^shell/src/', '^ui/src/', '^domain/src/contracts/'] },
+  {
+    workspace: 'shell-server',
     from: '^shell/server/',
     allowed: ['^shell/(server|src)/', '^ui/src/', '^domain/src/contracts/', '^infra/src/'],
   },
-  { who: 'mf', from: '^(mf-[^/]+)/src/', allowed: ['^$1/src/', '^ui/src/', '^domain/src/contracts/'] },
-  // The launcher composes every service into one process, and tools work on what it runs; they are the one exception.
+  { workspace: 'mf', from: '^(mf-[^/]+)/src/', allowed: ['^$1/src/', '^ui/src/', '^domain/src/contracts/'] },
+  // The launcher combines all services in one process, and its tools use the data of all services.
   {
-    who: 'launcher',
-    from: '^infra/(embedded|tools)/',
-    allowed: ['^infra/', '^(domain|command-api|query-api|projectors|workers)/src/', '^shell/server/'],
+    workspace: 'launcher',
+    from: '^launcher/',
+    allowed: [
+      '^launcher/',
+      '^(domain|infra|command-api|query-api|projectors|workers)/src/',
+      '^shell/server/',
+      '^infra/deploy/',
+    ],
   },
 ];
 
-const mayImport = ({ who, from, allowed }: MayImport): IForbiddenRuleType => ({
-  name: `${who}-imports-only-what-it-may`,
+const toRule = ({ workspace, from, allowed }: AllowedImports): IForbiddenRuleType => ({
+  name: `${workspace}-imports-only-allowed-workspaces`,
   severity: 'error',
   from: { path: from, pathNot: NOT_SHIPPED },
   to: { path: WORKSPACES, pathNot: [...allowed, '(^|/)node_modules/'] },
 });
 
 export const RULES: IForbiddenRuleType[] = [
-  ...TABLE.map(mayImport),
+  ...ALLOWED_IMPORTS.map(toRule),
   {
-    name: 'no-circle',
-    comment: 'Types may refer to each other; code that runs may not.',
+    name: 'no-circular-imports',
+    comment: 'Type imports count as well, because two files that depend on each other cannot be understood separately.',
     severity: 'error',
     from: {},
-    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    to: { circular: true },
   },
   {
     name: 'domain-is-pure',
-    comment: 'zod only: no I/O, no clock, no library that has either. A port may name a type of Node, a stream say.',
+    comment:
+      'Only zod is allowed: no I/O, no clock, no library that uses them. A port may use types of Node, e.g. streams.',
     severity: 'error',
     from: { path: '^domain/src/', pathNot: NOT_SHIPPED },
     to: { pathNot: ['^domain/src/', '(^|/)node_modules/zod/'], dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'deciders-only-in-command-handling',
+    comment: 'Only the domain and the services that handle commands decide. Infra runs the processes of the domain.',
+    severity: 'error',
+    from: { pathNot: [NOT_SHIPPED, '^(domain|command-api|workers|launcher)/', '(^|/)node_modules/'] },
+    to: { path: '^domain/src/(deciders|.*/decide)\\.ts$' },
   },
   {
     name: 'drivers-only-in-adapters',
@@ -112,21 +129,21 @@ export const RULES: IForbiddenRuleType[] = [
     to: { dependencyTypes: ['core'] },
   },
   {
-    name: 'packages-meet-at-their-exports',
-    comment: 'Another workspace is imported by its name, so that only what it exports can be reached.',
+    name: 'cross-package-imports-use-exports',
+    comment: 'Another workspace is imported by its name, so that only its exports are accessible.',
     severity: 'error',
-    from: { path: '^([^/]+)/(src|server|embedded|tools)/', pathNot: NOT_SHIPPED },
+    from: { path: '^([^/]+)/(src|server|embedded|postgres|seed|tools)/', pathNot: NOT_SHIPPED },
     to: { path: WORKSPACES, pathNot: ['^$1/', '(^|/)node_modules/'], dependencyTypesNot: ['aliased-workspace'] },
   },
   {
-    name: 'nothing-ships-tests',
+    name: 'no-test-imports-in-shipped-code',
     severity: 'error',
     from: { pathNot: NOT_SHIPPED },
     to: { path: NOT_SHIPPED },
   },
   {
     name: 'declared-dependencies-only',
-    comment: 'What a package imports stands in its own package.json (or the root one).',
+    comment: 'A package declares its dependencies in its own package.json or in that of the root.',
     severity: 'error',
     from: { path: WORKSPACES, pathNot: '(^|/)node_modules/' },
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
@@ -134,7 +151,7 @@ export const RULES: IForbiddenRuleType[] = [
   {
     name: 'every-import-resolves',
     severity: 'error',
-    // A remote run alone is linked in by an alias of the build.
+    // Files in shell/build/dev import a name that only the build can resolve.
     from: { path: WORKSPACES, pathNot: ['(^|/)node_modules/', '^shell/build/dev/'] },
     to: { couldNotResolve: true },
   },

@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LOCALES } from '@alpenglow/ui/locales';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { catalogFolders, faultsIn, faultsOf, partsOf, serverTextFaults } from './catalogs.ts';
-import { sourcesBelow, wordsOf, wordsOfFile } from './words-in-sources.ts';
+import { catalogFolders, textErrorsOf, catalogErrorsOf, messagePartsOf, serverTextErrors } from './catalogs.ts';
+import { sourcesBelow, sourceTextsOf, sourceTextsOfFile } from './source-texts.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const catalogs = catalogFolders(root);
-/** Folders with texts that people see. */
+/** Packages with texts for visitors. */
 const BROWSER = readdirSync(root).filter(
   (name) => /^(?:ui|shell|mf-[\w-]+)$/u.test(name) && existsSync(path.join(root, name, 'src')),
 );
@@ -15,7 +15,7 @@ const partOf = (folder: string) => folder.split('/').slice(0, 2).join('/');
 
 const sources = new Map(
   [...new Set([...BROWSER.map((name) => `${name}/src`), ...catalogs.map(({ folder }) => partOf(folder))])].map(
-    (part) => [part, sourcesBelow(path.join(root, part)).map((file) => wordsOfFile(file, root))],
+    (part) => [part, sourcesBelow(path.join(root, part)).map((file) => sourceTextsOfFile(file, root))],
   ),
 );
 const isUsedIn = (part: string) => {
@@ -24,28 +24,28 @@ const isUsedIn = (part: string) => {
     words.some(({ strings, patterns }) => strings.has(id) || patterns.some((pattern) => pattern.test(id)));
 };
 
-test('every package that people see has catalogs', () => {
+test('every package with texts for visitors has translations', () => {
   expect(catalogs.map(({ folder }) => folder)).toEqual(
     expect.arrayContaining(BROWSER.map((name) => `${name}/src/locales`)),
   );
 });
 
-test.each(catalogs)('$folder says the same in every language', (catalog) => {
-  expect(faultsOf(catalog)).toEqual([]);
+test.each(catalogs)('$folder has equivalent texts in every language', (catalog) => {
+  expect(catalogErrorsOf(catalog)).toEqual([]);
 });
 
-test.each(catalogs)('every text of $folder is used', ({ folder, texts }) => {
+test.each(catalogs)('every text of $folder is used in the code', ({ folder, texts }) => {
   const part = partOf(folder);
-  // What all packages share may be used by any of them.
+  // Texts in ui/src are shared, so any package may use them.
   const users = part === 'ui/src' ? [...sources.keys()].map(isUsedIn) : [isUsedIn(part)];
   expect(Object.keys(texts.en).filter((id) => !users.some((isUsed) => isUsed(id)))).toEqual([]);
 });
 
-test('what the server says is translated alike', () => {
-  expect(serverTextFaults(root)).toEqual([]);
+test('messages of the server are translated into every language', () => {
+  expect(serverTextErrors(root)).toEqual([]);
 });
 
-test.each([...sources.keys()])('an id of %s means one text', (part) => {
+test.each([...sources.keys()])('an id of %s identifies one text', (part) => {
   const folders = catalogs.filter(
     ({ folder }) => folder.startsWith(`${part}/`) || (part.endsWith('/src') && folder.startsWith('ui/src/')),
   );
@@ -54,11 +54,14 @@ test.each([...sources.keys()])('an id of %s means one text', (part) => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test.each([...sources.keys()])('no words in the code of %s', (part) => {
-  expect((sources.get(part) ?? []).flatMap(({ literalWords }) => literalWords)).toEqual([]);
+test.each([...sources.keys()])('the code of %s contains no texts for visitors', (part) => {
+  expect((sources.get(part) ?? []).flatMap(({ untranslatedTexts }) => untranslatedTexts)).toEqual([]);
 });
 
-/** Titles of the first HTML, and what the pages call themselves once they run: a tab's name must not change on the way. */
+/**
+ * Ids of titles in the first HTML and in the running page. Both titles must be equal, so that the title of the tab does
+ * not change while the page loads.
+ */
 const TITLES = [
   ['homeTitle', 'mf-listings/src', 'heroTitle'],
   ['listings', 'mf-listings/src', 'listTitle'],
@@ -92,18 +95,18 @@ const TITLES = [
   ['frontEnds', 'shell/src', 'frontEnds.title'],
 ] as const;
 
-test.each(TITLES)('the first HTML’s title %s is that of the page: %s %s', (id, part, pageId) => {
-  const saying = (inPart: string, textId: string) => {
+test.each(TITLES)('the title %s of the first HTML equals the title of the page: %s %s', (id, part, pageId) => {
+  const textsOf = (inPart: string, textId: string) => {
     const texts = catalogs.find(({ folder, texts: { en } }) => folder.startsWith(`${inPart}/`) && textId in en)?.texts;
     return LOCALES.map((locale) => texts?.[locale][textId]);
   };
-  expect(saying('shell/server', id)).toEqual(saying(part, pageId));
-  expect(saying('shell/server', id)).not.toContain(undefined);
+  expect(textsOf('shell/server', id)).toEqual(textsOf(part, pageId));
+  expect(textsOf('shell/server', id)).not.toContain(undefined);
 });
 
-describe('a fault is seen', () => {
+describe('the check of translations reports', () => {
   beforeEach(() => {
-    // The compiler tells the console of a text it cannot read.
+    // The compiler logs an error for an invalid text, so the console is silent here.
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
   });
 
@@ -115,11 +118,7 @@ describe('a fault is seen', () => {
         fr: { a: 'Bonjour {name}', b: 'Salut', c: 'Trop' },
         it: { b: 'Addio', a: 'Buongiorno {name}' },
       },
-      [
-        'x/de.json: b: missing',
-        'x/fr.json: c: not in English',
-        'x/it.json: b: not at its place, the order is that of English',
-      ],
+      ['x/de.json: b: missing', 'x/fr.json: c: not in English', 'x/it.json: b: not in the order of the English file'],
     ],
     [
       {
@@ -128,43 +127,45 @@ describe('a fault is seen', () => {
         it: { a: 'Buongiorno {name', b: "L'addio " },
       },
       [
-        'x/de.json: a: lacks {name}',
-        'x/de.json: b: ß, where Swiss German writes ss',
-        'x/fr.json: a: lacks {name}',
-        'x/fr.json: a: has {nom}, which English has not',
+        'x/de.json: a: missing {name}',
+        'x/de.json: b: ß instead of ss, which Swiss German uses',
+        'x/fr.json: a: missing {name}',
+        'x/fr.json: a: {nom} is not in the English text',
         'x/fr.json: b: empty',
         'x/it.json: a: does not compile',
-        'x/it.json: b: blank at an end',
-        'x/it.json: b: a straight apostrophe, which ICU takes for an escape: write ’',
+        'x/it.json: b: leading or trailing space',
+        'x/it.json: b: a straight apostrophe, which is an escape character in ICU: use ’',
       ],
     ],
-  ])('%#', (others, faults) => {
-    expect(faultsOf({ folder: 'x', texts: { ...english, ...others } })).toEqual(faults);
+  ])('errors in translation files, example %#', (others, errors) => {
+    expect(catalogErrorsOf({ folder: 'x', texts: { ...english, ...others } })).toEqual(errors);
   });
 
-  test('in parameters, choices and tags', () => {
-    expect(partsOf('{count, plural, one {# ad of {name}} other {# ads}} <mail>here</mail><br/>')).toEqual([
+  test('different parameters, choices and tags', () => {
+    expect(messagePartsOf('{count, plural, one {# ad of {name}} other {# ads}} <mail>here</mail><br/>')).toEqual([
       '</mail>',
       '<br/>',
       '<mail>',
       '{count, plural}',
       '{name}',
     ]);
-    expect(partsOf('<mail>here')).toBeNull();
-    expect(faultsIn('{count} Inserate', '{count, plural, one {# ad} other {# ads}}', 'de')).toEqual([
-      'lacks {count, plural}',
-      'has {count}, which English has not',
+    expect(messagePartsOf('<mail>here')).toBeNull();
+    expect(textErrorsOf('{count} Inserate', '{count, plural, one {# ad} other {# ads}}', 'de')).toEqual([
+      'missing {count, plural}',
+      '{count} is not in the English text',
     ]);
   });
 
-  test('among words in the code', () => {
-    const source = `
+  test('texts for visitors in the code', () => {
+    const source =
+      `
       const links = [{ to: '/', label: 'Home' }, { to: '/a', label: 'nav.about' }];
       if (!host) throw new Error('No host is there');
       say('Please log in first');
-      export const Page = () => <main aria-label="Main"><h1>{isNew ? 'New' : t('old')}</h1> · {count} Ads <Field hint={\`\${n} left\`} kind="text" title={t('title')} /></main>;`;
-    const { literalWords, strings } = wordsOf(source, 'page.tsx');
-    expect(literalWords).toEqual([
+      export const Page = () => <main aria-label="Main"><h1>{isNew ? 'New' : t('old')}</h1> · {count} Ads ` +
+      `<Field hint={\`\${n} left\`} kind="text" title={t('title')} /></main>;`;
+    const { untranslatedTexts, strings } = sourceTextsOf(source, 'page.tsx');
+    expect(untranslatedTexts).toEqual([
       "page.tsx:2: 'Home'",
       "page.tsx:4: 'Please log in first'",
       "page.tsx:5: 'Main'",
@@ -173,12 +174,12 @@ describe('a fault is seen', () => {
       "page.tsx:5: 'left'",
     ]);
     expect(
-      wordsOf('send(`<p class="lead">Hello ${name}</p><b>${t("x")}</b>`, "Not found")', 'shell/server/a.ts')
-        .literalWords,
+      sourceTextsOf('send(`<p class="lead">Hello ${name}</p><b>${t("x")}</b>`, "Not found")', 'shell/server/a.ts')
+        .untranslatedTexts,
     ).toEqual(["shell/server/a.ts:1: 'Hello'"]);
     expect(strings).toContain('old');
     expect(
-      wordsOf('t(`categories.${category}`)', 'a.ts').patterns.map((pattern) => [
+      sourceTextsOf('t(`categories.${category}`)', 'a.ts').patterns.map((pattern) => [
         pattern.test('categories.massage'),
         pattern.test('category'),
       ]),

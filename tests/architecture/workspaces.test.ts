@@ -19,6 +19,7 @@ const manifestOf = async (folder: string): Promise<Manifest> =>
 const WORKSPACES = [
   'domain',
   'infra',
+  'launcher',
   'command-api',
   'query-api',
   'projectors',
@@ -31,10 +32,10 @@ const WORKSPACES = [
   'mf-admin',
   'tests',
 ];
-/** Nobody imports from it. */
+/** Workspaces that no other workspace may import. */
 const WITHOUT_EXPORTS = ['tests'];
 
-it('the workspaces are those of the architecture', async () => {
+it('the workspaces are those of the architecture document', async () => {
   expect((await manifestOf('.')).workspaces?.toSorted()).toEqual(WORKSPACES.toSorted());
   const entries = await readdir(repository, { withFileTypes: true });
   const folders = entries.filter(
@@ -46,7 +47,7 @@ it('the workspaces are those of the architecture', async () => {
   expect(folders.map((entry) => entry.name).toSorted()).toEqual(WORKSPACES.toSorted());
 });
 
-it.each(WORKSPACES)('%s is named after its folder and says what it exports', async (folder) => {
+it.each(WORKSPACES)('%s has the name of its folder and declares its exports', async (folder) => {
   const manifest = await manifestOf(folder);
   expect(manifest.name).toBe(`@alpenglow/${folder}`);
   expect(manifest.type).toBe('module');
@@ -63,4 +64,25 @@ it.each(['.', ...WORKSPACES])('%s depends on exact versions', async (folder) => 
     ([name, version]) => !name.startsWith('@alpenglow/') && !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
   );
   expect(loose).toEqual([]);
+});
+
+const SOURCE = /\.(?:ts|tsx|mjs)$/u;
+const IMPORT = /(?:from|import|import\() ?'(@alpenglow\/[a-z-]+)[/']/gu;
+
+/** Returns the names of the workspaces that the sources below a folder import. */
+async function importedWorkspaces(folder: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(path.join(repository, folder), { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && SOURCE.test(entry.name))
+    .map(({ parentPath, name }) => path.join(parentPath, name))
+    .filter((file) => !/\/(?:node_modules|dist)\//u.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return new Set(texts.flatMap((text) => [...text.matchAll(IMPORT)].flatMap(([, name]) => name ?? [])));
+}
+
+it.each(WORKSPACES)('%s declares the workspaces that it imports', async (folder) => {
+  const { name, dependencies = {}, devDependencies = {} } = await manifestOf(folder);
+  const declared = new Set([name, ...Object.keys({ ...dependencies, ...devDependencies })]);
+  const imported = await importedWorkspaces(folder);
+  expect([...imported].filter((one) => !declared.has(one))).toEqual([]);
 });

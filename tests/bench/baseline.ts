@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 
 export interface Baseline {
-  /** `http://127.0.0.1:port` */
+  /** URL of the form `http://127.0.0.1:port`. */
   readonly url: string;
   stop(): void;
 }
 
-/** Starts a script that serves the substrate of a benchmark and prints its port, in a process of its own. */
+/** Starts `script` in a separate process. The script serves the baseline of a benchmark and prints its port. */
 export async function startBaseline(root: string, script: string, ...args: readonly string[]): Promise<Baseline> {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: root,

@@ -12,51 +12,54 @@ import { benchLatency } from './latency.ts';
 import { benchLists } from './lists.ts';
 import { benchRebuild } from './rebuild.ts';
 import { startProductProcess, type RunningProduct } from './running-product.ts';
-import { benchSearches } from './searches.ts';
+import { benchSearches } from './list-scale.ts';
 
 const SETTLE_ms = 30_000;
 const MB = 1024 * 1024;
 
-type Say = (text: string) => void;
+type PrintProgress = (text: string) => void;
 
-interface Bench {
+interface BenchContext {
   readonly root: string;
   readonly product: RunningProduct;
   readonly figures: Figures;
-  readonly say: Say;
+  readonly printProgress: PrintProgress;
 }
 
-/** Each fills in its figures and answers what they were made of. The first wants the product as it starts. */
-const PARTS = { memory: weigh, lists, latency, store, bumps, community };
-/** The parts that have products of their own. */
-const ALONE = { rebuild, scale };
-const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(ALONE)];
+/**
+ * Parts of the benchmark that share one product. Each part adds its figures and returns detailed results. `memory` is
+ * first, because it must run directly after the start of the product.
+ */
+const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
+/** Parts of the benchmark that each start their own product. */
+const SEPARATE_PARTS = { rebuild, scale };
+const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(SEPARATE_PARTS)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
 
 /**
- * Runs the benchmarks, all of them unless some are named, against the product in a process of its own; prints a table and writes
- * `tests/bench/results.json`.
+ * Runs the requested parts of the benchmark, or all parts if none is requested. The measured product runs in a separate
+ * process. Prints a table and writes `tests/bench/results.json`.
  */
-export async function bench(root: string, named: readonly string[]): Promise<void> {
-  const unknown = named.filter((name) => !NAMES.includes(name));
-  if (unknown.length > 0) throw new Error(`No such part: ${unknown.join(', ')}. There are ${NAMES.join(', ')}.`);
-  const isWanted = (name: string) => named.length === 0 || named.includes(name);
+export async function bench(root: string, requestedNames: readonly string[]): Promise<void> {
+  const unknown = requestedNames.filter((name) => !NAMES.includes(name));
+  if (unknown.length > 0) throw new Error(`Unknown part: ${unknown.join(', ')}. The parts are ${NAMES.join(', ')}.`);
+  const isRequested = (name: string) => requestedNames.length === 0 || requestedNames.includes(name);
   const figures = createFigures();
-  const say: Say = (text) => process.stderr.write(`${text}\n`);
-  const parts = Object.entries(PARTS).filter(([name]) => isWanted(name));
+  const printProgress: PrintProgress = (text) => process.stderr.write(`${text}\n`);
+  const parts = Object.entries(PARTS).filter(([name]) => isRequested(name));
   const details: Record<string, unknown> = {};
   if (parts.length > 0) {
-    say('Starting the product with all demo data');
+    printProgress('Starting the product with all demo data');
     const product = await startProductProcess(root);
     try {
-      for (const [name, part] of parts) details[name] = await part({ root, product, figures, say });
+      for (const [name, part] of parts) details[name] = await part({ root, product, figures, printProgress });
     } finally {
       await product.stop();
     }
   }
-  for (const [name, part] of Object.entries(ALONE))
-    if (isWanted(name)) details[name] = await part({ root, figures, say });
+  for (const [name, part] of Object.entries(SEPARATE_PARTS))
+    if (isRequested(name)) details[name] = await part({ root, figures, printProgress });
   printFigures(figures.all);
   const results = {
     at: new Date().toISOString(),
@@ -67,8 +70,8 @@ export async function bench(root: string, named: readonly string[]): Promise<voi
   await writeFile(path.join(root, 'tests/bench/results.json'), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-async function weigh({ product, figures, say }: Bench) {
-  say(`Letting it settle for ${SETTLE_ms / 1000} s, then weighing it`);
+async function measureMemory({ product, figures, printProgress }: BenchContext) {
+  printProgress(`Waiting ${SETTLE_ms / 1000} s, then measuring the memory`);
   await pause(SETTLE_ms);
   const memory = await product.memory();
   figures.atMost('resident memory, idle after seeding, shared pages counted once', memory.pss / MB, 'MB', 450);
@@ -76,78 +79,78 @@ async function weigh({ product, figures, say }: Bench) {
   return memory;
 }
 
-async function lists({ root, product, figures, say }: Bench) {
-  say('GET /ads at 32 connections, beside Express alone');
-  const found = await benchLists(root, product.url);
-  figures.atLeast('GET /ads ÷ Express answering the same bytes from memory', found.ratio, '×', 0.6);
-  return found;
+async function lists({ root, product, figures, printProgress }: BenchContext) {
+  printProgress('GET /ads at 32 connections, compared with Express alone');
+  const result = await benchLists(root, product.url);
+  figures.atLeast('GET /ads ÷ Express returning the same bytes from memory', result.ratio, '×', 0.6);
+  return result;
 }
 
-async function latency({ product, figures, say }: Bench) {
-  say('From POST /ads to the list and to the WebSocket');
-  const found = await benchLatency(product.url);
-  figures.atMost('POST /ads → GET /ads, p50', found.toListP50_ms, 'ms', 20);
-  figures.atMost('POST /ads → GET /ads, p99', found.toListP99_ms, 'ms', 100);
-  figures.atMost('POST /ads → WebSocket, p50', found.toLiveP50_ms, 'ms', 20);
-  figures.atMost('POST /ads → WebSocket, p99', found.toLiveP99_ms, 'ms', 100);
-  return found;
+async function latency({ product, figures, printProgress }: BenchContext) {
+  printProgress('From POST /ads to the list and to the WebSocket');
+  const result = await benchLatency(product.url);
+  figures.atMost('POST /ads → GET /ads, p50', result.toListP50_ms, 'ms', 20);
+  figures.atMost('POST /ads → GET /ads, p99', result.toListP99_ms, 'ms', 100);
+  figures.atMost('POST /ads → WebSocket, p50', result.toLiveP50_ms, 'ms', 20);
+  figures.atMost('POST /ads → WebSocket, p99', result.toLiveP99_ms, 'ms', 100);
+  return result;
 }
 
-async function store({ root, product, figures, say }: Bench) {
-  say('Appends beside plain inserts, and replay');
-  const found = await withDatabase(product.databaseUrl, async (connectionString) => {
+async function store({ root, product, figures, printProgress }: BenchContext) {
+  printProgress('Appends compared with plain inserts, and replay');
+  const result = await withDatabase(product.databaseUrl, async (connectionString) => {
     await migrate(connectionString, { migrationsDir: path.join(root, 'infra/migrations') });
     return benchEventStore({ connectionString });
   });
-  figures.atLeast('durable appends at 64 writers ÷ plain inserts', found.appendRatio, '×', 2);
-  figures.atMost('durable append at 64 writers, p99', found.appendP99_ms, 'ms', 10);
-  figures.atLeast('sequential replay', found.replayedPerSecond, 'events/s', 50_000);
-  return found;
+  figures.atLeast('durable appends at 64 writers ÷ plain inserts', result.appendRatio, '×', 2);
+  figures.atMost('durable append at 64 writers, p99', result.appendP99_ms, 'ms', 10);
+  figures.atLeast('sequential replay', result.replayedPerSecond, 'events/s', 50_000);
+  return result;
 }
 
-async function bumps({ root, product, figures, say }: Bench) {
-  say('POST /ads/{id}/bump at 32 connections, beside Express alone');
-  const found = await benchBumps(root, product);
-  figures.atLeast('POST /ads/{id}/bump ÷ Express only parsing the same body', found.ratio, '×', 0.4);
-  return found;
+async function bumps({ root, product, figures, printProgress }: BenchContext) {
+  printProgress('POST /ads/{id}/bump at 32 connections, compared with Express alone');
+  const result = await benchBumps(root, product);
+  figures.atLeast('POST /ads/{id}/bump ÷ Express only parsing the same body', result.ratio, '×', 0.4);
+  return result;
 }
 
-async function community({ product, figures, say }: Bench) {
-  say('A thread with 10,000 replies, beside one with 50');
-  const found = await benchCommunity(product);
-  figures.say('10,000 replies appended and their read models built', found.built_s, 's');
-  figures.atMost('page of a thread with 10,000 replies, first, p99', found.firstPage.p99_ms, 'ms', 25);
-  figures.atMost('the same by cursor, from the first to the last, p99', found.cursorPage.p99_ms, 'ms', 25);
-  figures.atMost('the same, last page, p99', found.lastPage.p99_ms, 'ms', 25);
-  figures.atMost('the same for a member who is signed in, p99', found.memberPage.p99_ms, 'ms', 25);
+async function community({ product, figures, printProgress }: BenchContext) {
+  printProgress('A thread with 10,000 replies, compared with one with 50');
+  const result = await benchCommunity(product);
+  figures.report('10,000 replies appended and their read models built', result.built_s, 's');
+  figures.atMost('page of a thread with 10,000 replies, first, p99', result.firstPage.p99_ms, 'ms', 25);
+  figures.atMost('the same by cursor, from the first to the last, p99', result.cursorPage.p99_ms, 'ms', 25);
+  figures.atMost('the same, last page, p99', result.lastPage.p99_ms, 'ms', 25);
+  figures.atMost('the same for a member who is signed in, p99', result.memberPage.p99_ms, 'ms', 25);
   figures.atMost(
     'page of a thread with 10,000 replies ÷ of one with 50, p50',
-    found.firstPage.p50_ms / found.shortThread.p50_ms,
+    result.firstPage.p50_ms / result.shortThread.p50_ms,
     '×',
     1.3,
   );
-  figures.atMost('its last page ÷ its first page, p50', found.lastPage.p50_ms / found.firstPage.p50_ms, '×', 1.3);
-  figures.say('GET /community/threads of a city, p99', found.list.p99_ms, 'ms');
-  figures.say('GET /search of words thousands of posts have, p99', found.search.p99_ms, 'ms');
-  return found;
+  figures.atMost('its last page ÷ its first page, p50', result.lastPage.p50_ms / result.firstPage.p50_ms, '×', 1.3);
+  figures.report('GET /community/threads of a city, p99', result.list.p99_ms, 'ms');
+  figures.report('GET /search for words of thousands of posts, p99', result.search.p99_ms, 'ms');
+  return result;
 }
 
-async function rebuild({ root, figures, say }: Omit<Bench, 'product'>) {
-  const found = await benchRebuild(root, say);
-  figures.atLeast('rebuild of ad_cards, indexes with it', found.eventsPerSecond, 'events/s', 20_000);
-  figures.say('the same until the last row is written', found.filledPerSecond, 'events/s');
-  figures.say('the same in the product itself, readers beside it, rows compared', found.inProductPerSecond, 'events/s');
-  figures.say('GET /ads at 50 a second, p99', found.quietP99_ms, 'ms');
-  figures.atMost('the same during npm run projections -- rebuild ÷ without, p99', found.commandRatio, '×', 2);
-  figures.atMost('the same during a rebuild of the panel ÷ without, p99', found.panelRatio, '×', 2);
-  return found;
+async function rebuild({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  const result = await benchRebuild(root, printProgress);
+  figures.atLeast('rebuild of ad_cards, indexes with it', result.eventsPerSecond, 'events/s', 20_000);
+  figures.report('the same until the last row is written', result.filledPerSecond, 'events/s');
+  figures.report('the same in the product itself, with readers, rows compared', result.inProductPerSecond, 'events/s');
+  figures.report('GET /ads at 50 a second, p99', result.quietP99_ms, 'ms');
+  figures.atMost('the same during npm run projections -- rebuild ÷ without, p99', result.commandRatio, '×', 2);
+  figures.atMost('the same during a rebuild of the panel ÷ without, p99', result.panelRatio, '×', 2);
+  return result;
 }
 
-async function scale({ root, figures, say }: Omit<Bench, 'product'>) {
-  const small = await benchSearches(root, SMALL_ads, say);
-  const large = await benchSearches(root, LARGE_ads, say);
+async function scale({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  const small = await benchSearches(root, SMALL_ads, printProgress);
+  const large = await benchSearches(root, LARGE_ads, printProgress);
   figures.atLeast('npm run seed -- --ads 1000000', large.seeded.adsPerSecond, 'ads/s', 10_000);
-  figures.say('start of the product with them, read models built', large.caughtUp_s, 's');
+  figures.report('start of the product with them, read models built', large.caughtUp_s, 's');
   figures.atMost('GET /ads with filters over 1,000,000 ads, first page, p99', large.firstPageP99_ms, 'ms', 25);
   figures.atMost('the same ÷ over 100,000 ads', large.firstPageP99_ms / small.firstPageP99_ms, '×', 1.3);
   figures.atMost(

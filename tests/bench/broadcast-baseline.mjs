@@ -1,5 +1,8 @@
 // @ts-check
-/** The substrate the live channel is measured against: a `ws` server that sends every text it is handed to all its clients. Tells its port. */
+/**
+ * Baseline of the live channel benchmark. A plain `ws` server sends every text from the parent process to all its
+ * clients. The server reports its port to the parent process.
+ */
 import { WebSocket, WebSocketServer } from 'ws';
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1' }, () => {

@@ -1,51 +1,51 @@
 import { startBaseline } from './baseline.ts';
-import { seedAds, signInPosters, untilCaughtUp, type OwnedAd } from './generated-ads.ts';
-import { httpClient } from './http-client.ts';
+import { seedAds, signInPosters, waitUntilCaughtUp, type OwnedAd } from './generated-ads.ts';
+import { createHttpClient } from './http-client.ts';
 import type { RunningProduct } from './running-product.ts';
 import { median } from './statistics.ts';
 
 export interface BumpFigures {
   readonly requestsPerSecond: number;
   readonly baselinePerSecond: number;
-  /** Median of the rounds' own ratios; a round runs both, one after the other. */
+  /** Median of the ratios of all rounds. Each round measures the product and the baseline, one after the other. */
   readonly ratio: number;
 }
 
 const CONNECTIONS = 32;
 const ROUNDS = 5;
-const BUMPS_A_ROUND = 3_000;
+const BUMPS_PER_ROUND = 3_000;
 const BODY = '{}';
 
 /**
- * `POST /ads/{id}/bump` at 32 connections, each request for an ad of its own, beside an Express handler in a process of its own that only
- * parses the same body.
+ * Measures `POST /ads/{id}/bump` over 32 connections. Each request bumps a different ad. The baseline is an Express
+ * handler in a separate process that only parses the same body.
  */
 export async function benchBumps(root: string, product: RunningProduct): Promise<BumpFigures> {
-  const needed = (ROUNDS + 1) * BUMPS_A_ROUND;
-  await seedAds(root, product.dataDir, needed + BUMPS_A_ROUND);
-  await untilCaughtUp(product.url);
+  const needed = (ROUNDS + 1) * BUMPS_PER_ROUND;
+  await seedAds(root, product.dataDir, needed + BUMPS_PER_ROUND);
+  await waitUntilCaughtUp(product.url);
   const ads = await signInPosters(product.databaseUrl, needed);
   const baseline = await startBaseline(root, 'tests/bench/express-bump-baseline.mjs');
   try {
-    const rounds: { ours: number; theirs: number }[] = [];
+    const rounds: { ours: number; express: number }[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const some = ads.slice(round * BUMPS_A_ROUND, (round + 1) * BUMPS_A_ROUND);
-      rounds.push({ ours: await rate(product.url, some), theirs: await rate(baseline.url, some) });
+      const batch = ads.slice(round * BUMPS_PER_ROUND, (round + 1) * BUMPS_PER_ROUND);
+      rounds.push({ ours: await measureRate(product.url, batch), express: await measureRate(baseline.url, batch) });
     }
     const [_warmUp, ...counted] = rounds;
     return {
       requestsPerSecond: median(counted.map(({ ours }) => ours)),
-      baselinePerSecond: median(counted.map(({ theirs }) => theirs)),
-      ratio: median(counted.map(({ ours, theirs }) => ours / theirs)),
+      baselinePerSecond: median(counted.map(({ express }) => express)),
+      ratio: median(counted.map(({ ours, express }) => ours / express)),
     };
   } finally {
     baseline.stop();
   }
 }
 
-/** Bumps each ad once; answers requests per second. */
-async function rate(url: string, ads: readonly OwnedAd[]): Promise<number> {
-  const http = httpClient({ connections: CONNECTIONS });
+/** Bumps each ad once. Returns the number of requests per second. */
+async function measureRate(url: string, ads: readonly OwnedAd[]): Promise<number> {
+  const http = createHttpClient({ connections: CONNECTIONS });
   const next = ads.values();
   const work = async () => {
     for (const { adId, token } of next) await http.send('POST', `${url}/api/ads/${adId}/bump`, { body: BODY, token });

@@ -1,25 +1,28 @@
 import { percentile } from './statistics.ts';
 
-export interface Measured {
+export interface LoadResult {
   readonly count: number;
   readonly perSecond: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
 }
 
-/** Lets workers work for a while side by side, each beginning its next piece of work when the last one is done. */
-export async function keepBusy(
+/**
+ * Runs several workers in parallel for `duration_ms`. Each worker starts the next `work` as soon as the last one has
+ * ended.
+ */
+export async function runClosedLoop(
   work: () => Promise<unknown>,
   { workers, duration_ms }: { readonly workers: number; readonly duration_ms: number },
-): Promise<Measured> {
+): Promise<LoadResult> {
   const latencies_ms: number[] = [];
   const start = performance.now();
   const worker = async () => {
-    for (let begun = performance.now(); begun - start < duration_ms; ) {
+    for (let started_ms = performance.now(); started_ms - start < duration_ms; ) {
       await work();
       const ended = performance.now();
-      latencies_ms.push(ended - begun);
-      begun = ended;
+      latencies_ms.push(ended - started_ms);
+      started_ms = ended;
     }
   };
   await Promise.all(Array.from({ length: workers }, worker));

@@ -1,24 +1,24 @@
 /**
- * Many WebSocket clients in a process of their own. They are sockets that read frames, and nothing else, so that the machine's time goes
- * to the server that is measured.
+ * Runs many WebSocket clients in a separate process. The clients only parse frames, so that the measured server gets
+ * most of the processor time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 export type CrowdCommand =
   | { readonly do: 'connect'; readonly port: number; readonly path: string; readonly count: number }
-  /** From now on, wait for so many messages to each client. */
+  /** Begins to wait until each client has received `messages` messages. */
   | { readonly do: 'expect'; readonly messages: number }
   | { readonly do: 'await' };
 
 export interface Arrival {
-  /** From the first message at any client to the last at the last. */
+  /** Time between the first message at any client and the last message at any client. */
   readonly spread_ms: number;
-  /** The first of the messages. */
+  /** Text of the first message that a client received. */
   readonly text: string;
 }
 
-export type CrowdAnswer = { readonly ok: Arrival | null } | { readonly fault: string };
+export type CrowdResponse = { readonly ok: Arrival | null } | { readonly error: string };
 
 interface CrowdClient {
   readonly socket: Socket;
@@ -26,24 +26,24 @@ interface CrowdClient {
   received: number;
 }
 
-const AT_A_TIME = 100;
+const PARALLEL_CONNECTIONS = 100;
 const TEXT = 1;
 const PING = 9;
-/** Empty, and masked with zeros, as a client must mask. */
+/** An empty pong frame. Clients must mask their frames, and a mask of zeros leaves the content unchanged. */
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 const clients: CrowdClient[] = [];
-/** What every client is to be told, as the first that was told it says. */
+/** Messages that every client must receive. The first client that receives a message adds it here. */
 let texts: Buffer[] = [];
 let expected = 0;
 let arrived = 0;
 let first_ms = 0;
 let finish: (arrival: Arrival) => void = () => undefined;
 let fail: (error: Error) => void = () => undefined;
-let arrival = newArrival();
+let arrival = expectArrival();
 
-function newArrival(): Promise<Arrival> {
+function expectArrival(): Promise<Arrival> {
   const promise = new Promise<Arrival>((resolve, reject) => {
     finish = resolve;
     fail = reject;
@@ -63,26 +63,27 @@ function open(port: number, path: string): Promise<void> {
     socket.once('error', reject);
     socket.once('connect', () =>
       socket.write(
-        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+          `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
       ),
     );
     let head = '';
-    socket.on('data', function greet(chunk: Buffer) {
+    socket.on('data', function readHandshake(chunk: Buffer) {
       head += chunk.toString('latin1');
       const end = head.indexOf('\r\n\r\n');
       if (end === -1) return;
       if (!head.startsWith('HTTP/1.1 101') || !head.includes(accepted)) {
-        reject(new Error(`Not taken: ${head.slice(0, end)}`));
+        reject(new Error(`The handshake failed: ${head.slice(0, end)}`));
         return;
       }
-      socket.off('data', greet);
+      socket.off('data', readHandshake);
       socket.off('error', reject);
       socket.on('error', (error) => fail(error));
-      socket.once('close', () => fail(new Error(`A client was cut off; ${arrived} messages had arrived`)));
+      socket.once('close', () => fail(new Error(`A client was disconnected after ${arrived} messages`)));
       socket.on('data', (data: Buffer) => readFrames(client, data));
       clients.push(client);
-      const begun = Buffer.from(head.slice(end + 4), 'latin1');
-      if (begun.length > 0) readFrames(client, begun);
+      const firstFrames = Buffer.from(head.slice(end + 4), 'latin1');
+      if (firstFrames.length > 0) readFrames(client, firstFrames);
       resolve();
     });
   });
@@ -95,13 +96,13 @@ function readFrames(client: CrowdClient, chunk: Buffer): void {
     const opcode = (data[at] ?? 0) & 0x0f;
     const short = data[at + 1] ?? 0;
     const header = short === 126 ? 4 : 2;
-    if (short > 126) throw new Error('A frame longer than any of ours');
+    if (short > 126) throw new Error('The frame is too long');
     if (data.length - at < header) break;
     const length = short === 126 ? data.readUInt16BE(at + 2) : short;
     if (data.length - at < header + length) break;
     if (opcode === TEXT) receive(client, data.subarray(at + header, at + header + length));
     else if (opcode === PING) client.socket.write(PONG);
-    else fail(new Error(`A frame of kind ${opcode}`));
+    else fail(new Error(`Unexpected opcode ${opcode}`));
     at += header + length;
   }
   client.rest = at === data.length ? null : data.subarray(at);
@@ -111,23 +112,23 @@ function receive(client: CrowdClient, text: Buffer): void {
   if (arrived === 0) first_ms = performance.now();
   const known = texts[client.received];
   if (known === undefined) texts.push(Buffer.from(text));
-  else if (!known.equals(text)) fail(new Error('Clients were told different things'));
+  else if (!known.equals(text)) fail(new Error('Clients received different messages'));
   client.received += 1;
   arrived += 1;
   if (arrived === expected) finish({ spread_ms: performance.now() - first_ms, text: texts[0]?.toString('utf8') ?? '' });
 }
 
-async function obey(command: CrowdCommand): Promise<Arrival | null> {
+async function runCommand(command: CrowdCommand): Promise<Arrival | null> {
   switch (command.do) {
     case 'connect': {
-      let left = command.count;
+      let remaining = command.count;
       const worker = async () => {
-        while (left > 0) {
-          left -= 1;
+        while (remaining > 0) {
+          remaining -= 1;
           await open(command.port, command.path);
         }
       };
-      await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+      await Promise.all(Array.from({ length: PARALLEL_CONNECTIONS }, worker));
       return null;
     }
     case 'expect':
@@ -135,7 +136,7 @@ async function obey(command: CrowdCommand): Promise<Arrival | null> {
       texts = [];
       arrived = 0;
       expected = command.messages * clients.length;
-      arrival = newArrival();
+      arrival = expectArrival();
       return null;
     case 'await':
       return arrival;
@@ -143,9 +144,9 @@ async function obey(command: CrowdCommand): Promise<Arrival | null> {
 }
 
 process.on('message', (command: CrowdCommand) => {
-  obey(command).then(
-    (ok) => process.send?.({ ok } satisfies CrowdAnswer),
-    (error: unknown) => process.send?.({ fault: String(error) } satisfies CrowdAnswer),
+  runCommand(command).then(
+    (ok) => process.send?.({ ok } satisfies CrowdResponse),
+    (error: unknown) => process.send?.({ error: String(error) } satisfies CrowdResponse),
   );
 });
 process.once('disconnect', () => process.exit(0));

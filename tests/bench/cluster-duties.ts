@@ -1,18 +1,18 @@
 import { PROJECTIONS, REACTORS } from '@alpenglow/projectors';
 import { Client } from 'pg';
-import { RELAY } from '../../projectors/src/relay-live.ts';
+import { LIVE_RELAY_DUTY } from '../../projectors/src/live-relay.ts';
 
-export { RELAY };
-/** Everything the projectors do. */
-export const EVERY_DUTY: readonly string[] = [
-  RELAY,
+export { LIVE_RELAY_DUTY };
+/** Names of all duties of the projectors. A duty is background work that exactly one process of a cluster runs. */
+export const ALL_DUTIES: readonly string[] = [
+  LIVE_RELAY_DUTY,
   ...PROJECTIONS.map(({ name }) => name),
   ...REACTORS.map(({ name }) => name),
 ];
 
 /**
- * Takes duties away from the process that has them, and keeps them until released: queues for their locks, then ends the connection that
- * holds them. That process looks for duties again a second later, and finds the others free.
+ * Takes duties away from the process that runs them, until `release` is called. It waits for the locks of the duties
+ * and ends the connection that holds them. One second later, that process can get only its other duties again.
  */
 export async function holdDuties(
   connectionString: string,

@@ -12,25 +12,25 @@ import { IDLE_HANDLERS } from '../support/job-system.ts';
 import { withDatabase } from './databases.ts';
 import { median } from './statistics.ts';
 
-export interface JobRates {
-  /** Jobs a second that are taken, 16 at a time. */
+interface JobRates {
+  /** Number of jobs that 16 parallel requests enqueue per second. */
   readonly enqueued: number;
-  /** Jobs a second one worker does that has nothing to do for each. */
+  /** Number of jobs that one worker processes per second. The handler of the jobs does nothing. */
   readonly done: number;
 }
 
 export interface JobFigures {
   readonly redis: JobRates;
   readonly postgres: JobRates;
-  /** Redis ÷ Postgres: medians of the rounds' own ratios. */
+  /** Median over all rounds of the Redis figure divided by the Postgres figure. */
   readonly ratio: JobRates;
 }
 
-const AT_A_TIME = 16;
+const PARALLEL_REQUESTS = 16;
 const WARM_UP_JOBS = 200;
 const DONE_LIMIT_ms = 120_000;
 
-/** The product's queue and workers on Redis and on Postgres, in turn. */
+/** Measures the job queue and a worker of the product on Redis and on Postgres. The order alternates. */
 export async function benchJobs({
   redisUrl,
   databaseUrl,
@@ -46,9 +46,9 @@ export async function benchJobs({
     await migrateJobs(connectionString);
     const measured: { redis: JobRates; postgres: JobRates }[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // A name of its own: the workers of the cluster have queues on this Redis too.
-      const onRedis = () => runJobs({ connectionString: redisUrl, prefix: `bench-${randomUUID()}` }, jobs);
-      const onPostgres = () => runJobs({ connectionString }, jobs);
+      // The prefix is unique, because the workers of the cluster also have queues on this Redis server.
+      const onRedis = () => measureJobs({ connectionString: redisUrl, prefix: `bench-${randomUUID()}` }, jobs);
+      const onPostgres = () => measureJobs({ connectionString }, jobs);
       const first = round % 2 === 0 ? await onRedis() : null;
       const postgres = await onPostgres();
       measured.push({ redis: first ?? (await onRedis()), postgres });
@@ -68,15 +68,15 @@ export async function benchJobs({
   });
 }
 
-async function runJobs(place: { connectionString: string; prefix?: string }, jobs: number): Promise<JobRates> {
-  const backend = await openJobBackend(place);
+async function measureJobs(connection: { connectionString: string; prefix?: string }, jobs: number): Promise<JobRates> {
+  const backend = await openJobBackend(connection);
   const queue = createJobQueue(backend);
   try {
     await enqueue(queue, WARM_UP_JOBS);
-    const enqueueBegun = performance.now();
+    const enqueueStarted_ms = performance.now();
     await enqueue(queue, jobs);
-    const enqueued = jobs / ((performance.now() - enqueueBegun) / 1_000);
-    return { enqueued, done: await work(backend, jobs) };
+    const enqueued = jobs / ((performance.now() - enqueueStarted_ms) / 1_000);
+    return { enqueued, done: await processJobs(backend, jobs) };
   } finally {
     await queue.close();
     await backend.close();
@@ -84,20 +84,20 @@ async function runJobs(place: { connectionString: string; prefix?: string }, job
 }
 
 async function enqueue(queue: ReturnType<typeof createJobQueue>, jobs: number): Promise<void> {
-  let left = jobs;
+  let remaining = jobs;
   const worker = async () => {
-    while (left > 0) {
-      left -= 1;
+    while (remaining > 0) {
+      remaining -= 1;
       await queue.enqueue('photo-variants', { mediaId: randomUUID() }, { jobId: randomUUID() });
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, worker));
 }
 
-/** Jobs a second, from the end of the warm-up. */
-async function work(backend: JobBackend, jobs: number): Promise<number> {
+/** Processes `jobs` jobs after a warm-up. Returns the number of jobs per second. */
+async function processJobs(backend: JobBackend, jobs: number): Promise<number> {
   let done = 0;
-  let begun_ms = 0;
+  let started_ms = 0;
   let finish: (ended_ms: number) => void = () => undefined;
   const finished = new Promise<number>((resolve) => {
     finish = resolve;
@@ -107,7 +107,7 @@ async function work(backend: JobBackend, jobs: number): Promise<number> {
       ...IDLE_HANDLERS,
       'photo-variants': async () => {
         done += 1;
-        if (done === WARM_UP_JOBS) begun_ms = performance.now();
+        if (done === WARM_UP_JOBS) started_ms = performance.now();
         if (done === WARM_UP_JOBS + jobs) finish(performance.now());
       },
     },
@@ -115,8 +115,8 @@ async function work(backend: JobBackend, jobs: number): Promise<number> {
   });
   try {
     const ended_ms = await Promise.race([finished, pause(DONE_LIMIT_ms, null, { ref: false })]);
-    if (ended_ms === null) throw new Error(`${done} of ${jobs} jobs in ${DONE_LIMIT_ms} ms`);
-    return jobs / ((ended_ms - begun_ms) / 1_000);
+    if (ended_ms === null) throw new Error(`Only ${done} of ${jobs} jobs were done within ${DONE_LIMIT_ms} ms`);
+    return jobs / ((ended_ms - started_ms) / 1_000);
   } finally {
     await workers.close();
   }

@@ -4,42 +4,45 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bundleForNode } from '../support/bundle.mjs';
 import type { TestCluster } from '../support/cluster.ts';
-import { ended, gatherCrowd, type Crowd } from './cluster-crowd.ts';
+import { endChildProcess, connectCrowd, type Crowd } from './cluster-crowd.ts';
 import type { Meter } from './cluster-meter.ts';
 import type { Writers } from './cluster-writers.ts';
-import { cpuOf, memoryOf, openFilesLimit, type Memory } from './processes.ts';
+import { readCpuTime, readMemory, readOpenFilesLimit, type Memory } from './processes.ts';
 import { median } from './statistics.ts';
 
-export interface CrowdFigures {
-  /** Bytes of the server's memory a client. */
+interface CrowdFigures {
+  /** Memory of the server in bytes per connected client. */
   readonly memory: Memory;
-  /** From the first client that has a message to the last. */
+  /** Time in milliseconds from the first client that receives a message to the last client. */
   readonly spread_ms: number;
-  /** Processor microseconds of the server for one message to one client. */
+  /** Processor time of the server in microseconds per message and client. */
   readonly send_us: number;
 }
 
 export interface LiveFigures {
   readonly clients: number;
-  /** What was cut down because this process may not open as many files. Null when nothing was. */
+  /** Reason why the number of clients was reduced, or null. It is reduced if a process may not open enough files. */
   readonly restricted: string | null;
   readonly ours: CrowdFigures;
   readonly plain: CrowdFigures;
-  /** Plain time ÷ ours: the median of the rounds' own ratios. */
+  /** Time of the plain server divided by the time of query-api. It is the median of the ratios of all rounds. */
   readonly ratio: number;
   readonly messageSize_bytes: number;
-  /** The gateway's own share, for clients that come through it. */
+  /** Additional costs of the gateway for clients that connect through it. */
   readonly gateway: { readonly clients: number; readonly memory: Memory; readonly send_us: number };
 }
 
 const LIVE_PATH = '/api/live';
-/** Files a server has open beside its clients. */
+/** Number of files that a server opens in addition to the connections of its clients. */
 const OTHER_FILES = 500;
-/** Memory is read when what connecting left behind has been tidied up. */
+/** Pause before memory is measured. In this time, garbage from opening the connections is collected. */
 const SETTLE_ms = 10_000;
 const BETWEEN_ms = 300;
 
-/** One query-api process with many WebSocket clients, beside a plain `ws` server that broadcasts the same bytes to as many, in turn. */
+/**
+ * Measures one query-api process with many WebSocket clients. The baseline is a plain `ws` server that broadcasts the
+ * same bytes to the same number of clients. The two measurements alternate.
+ */
 export async function benchLive({
   root,
   cluster,
@@ -57,9 +60,9 @@ export async function benchLive({
   rounds: number;
   burst: number;
 }): Promise<LiveFigures> {
-  const limit = await openFilesLimit();
+  const limit = await readOpenFilesLimit();
   const clients = Math.min(wanted, limit - OTHER_FILES);
-  // The gateway has two connections for each client.
+  // The gateway needs two connections for each client, so it can have only half as many clients.
   const throughGateway = Math.min(wanted, Math.floor((limit - OTHER_FILES) / 2));
   const queryApi = cluster.members.find(({ service }) => service === 'query-api');
   const gateway = cluster.members.find(({ service }) => service === 'gateway');
@@ -74,69 +77,76 @@ export async function benchLive({
   try {
     const [port] = (await once(baseline, 'message')) as [number];
 
-    /** Gathers a crowd; `memory` says what a client has cost the process since. */
-    async function gather(
+    /**
+     * Connects clients to the process `pid`. `memory` returns the memory that each client has added to this process.
+     */
+    async function connectClients(
       pid: number,
-      place: { port: number; path: string; count: number },
+      target: { port: number; path: string; count: number },
     ): Promise<{ crowd: Crowd; memory(): Promise<Memory> }> {
-      const before = await memoryOf([pid]);
-      const crowd = await gatherCrowd(crowdBundle.path, place);
+      const before = await readMemory([pid]);
+      const crowd = await connectCrowd(crowdBundle.path, target);
       crowds.push(crowd);
       return {
         crowd,
         async memory() {
           await pause(SETTLE_ms);
-          const after = await memoryOf([pid]);
-          return { rss: (after.rss - before.rss) / place.count, pss: (after.pss - before.pss) / place.count };
+          const after = await readMemory([pid]);
+          return { rss: (after.rss - before.rss) / target.count, pss: (after.pss - before.pss) / target.count };
         },
       };
     }
-    // What they did before has left memory that clients would be put into unseen.
+    // A restart releases the free memory of earlier work. New clients could use that memory without a measurable
+    // increase.
     await queryApi.restart();
     await gateway.restart();
     await pause(SETTLE_ms);
-    const ours = await gather(queryApi.pid() ?? 0, { port: queryApi.port, path: LIVE_PATH, count: clients });
+    const ours = await connectClients(queryApi.pid() ?? 0, { port: queryApi.port, path: LIVE_PATH, count: clients });
     const oursMemory = await ours.memory();
-    const plain = await gather(baseline.pid ?? 0, { port, path: '/', count: clients });
+    const plain = await connectClients(baseline.pid ?? 0, { port, path: '/', count: clients });
     const plainMemory = await plain.memory();
 
-    const tellOurs = async (crowd: Crowd, messages = 1) => {
-      const { arrived } = await crowd.expect(messages);
+    const broadcastOurs = async (crowd: Crowd, messages = 1) => {
+      const { arrived } = await crowd.expectMessages(messages);
       for (let n = 0; n < messages; n += 1) await writer.write();
       return arrived();
     };
-    const tellPlain = async (text: string, messages = 1) => {
-      const { arrived } = await plain.crowd.expect(messages);
+    const broadcastPlain = async (text: string, messages = 1) => {
+      const { arrived } = await plain.crowd.expectMessages(messages);
       for (let n = 0; n < messages; n += 1) baseline.send(text);
       return arrived();
     };
-    // The first messages find code that was not compiled yet.
-    const { text } = await tellOurs(ours.crowd, burst);
-    await tellPlain(text, burst);
+    // The first messages are a warm-up, because they run code that has not been compiled yet.
+    const { text } = await broadcastOurs(ours.crowd, burst);
+    await broadcastPlain(text, burst);
 
     const spreads: { ours_ms: number; plain_ms: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const { spread_ms: ours_ms } = await tellOurs(ours.crowd);
+      const { spread_ms: ours_ms } = await broadcastOurs(ours.crowd);
       await pause(BETWEEN_ms);
-      const { spread_ms: plain_ms } = await tellPlain(text);
+      const { spread_ms: plain_ms } = await broadcastPlain(text);
       await pause(BETWEEN_ms);
       spreads.push({ ours_ms, plain_ms });
     }
 
     const sends = burst * clients;
-    const oursUsed = await meter.during(() => tellOurs(ours.crowd, burst));
-    const plainBefore_s = await cpuOf(baseline.pid ?? 0);
-    await tellPlain(text, burst);
-    const plain_s = (await cpuOf(baseline.pid ?? 0)) - plainBefore_s;
+    const oursUsed = await meter.measure(() => broadcastOurs(ours.crowd, burst));
+    const plainBefore_s = await readCpuTime(baseline.pid ?? 0);
+    await broadcastPlain(text, burst);
+    const plain_s = (await readCpuTime(baseline.pid ?? 0)) - plainBefore_s;
     await ours.crowd.close();
     await plain.crowd.close();
     await pause(SETTLE_ms);
 
-    const hop = await gather(gateway.pid() ?? 0, { port: gateway.port, path: LIVE_PATH, count: throughGateway });
-    const hopMemory = await hop.memory();
-    await tellOurs(hop.crowd, burst);
-    const hopUsed = await meter.during(() => tellOurs(hop.crowd, burst));
-    await hop.crowd.close();
+    const throughHop = await connectClients(gateway.pid() ?? 0, {
+      port: gateway.port,
+      path: LIVE_PATH,
+      count: throughGateway,
+    });
+    const hopMemory = await throughHop.memory();
+    await broadcastOurs(throughHop.crowd, burst);
+    const hopUsed = await meter.measure(() => broadcastOurs(throughHop.crowd, burst));
+    await throughHop.crowd.close();
 
     return {
       clients,
@@ -164,7 +174,7 @@ export async function benchLive({
     };
   } finally {
     await Promise.all(crowds.map((crowd) => crowd.close().catch(() => undefined)));
-    await ended(baseline);
+    await endChildProcess(baseline);
     await crowdBundle.remove();
   }
 }

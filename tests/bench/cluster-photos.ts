@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PHOTO_VARIANTS, type UploadAnswer } from '@alpenglow/domain';
+import { PHOTO_VARIANT_NAMES, type PhotoUploadResponse } from '@alpenglow/domain';
 import sharp from 'sharp';
 import type { TestCluster } from '../support/cluster.ts';
-import { keepBusy } from './closed-loop.ts';
-import { msEach, type ByPart, type Meter } from './cluster-meter.ts';
+import { runClosedLoop } from './closed-loop.ts';
+import { msPerUnit, type ByPart, type Meter } from './cluster-meter.ts';
 import type { Writers } from './cluster-writers.ts';
-import { httpClient } from './http-client.ts';
+import { createHttpClient } from './http-client.ts';
 
 export interface PhotoFigures {
   readonly photos: number;
   readonly original_bytes: number;
-  /** Each variant of one photo, and all of them. */
+  /** Sizes of the variants of one photo in bytes. */
   readonly variants_bytes: Readonly<Record<string, number>>;
-  readonly kept_bytes: number;
-  /** From the first upload to the last variant, a photo: one after the other, as one worker process makes them. */
+  readonly stored_bytes: number;
+  /** Seconds per photo from the first upload to the last variant. One worker process processes one photo at a time. */
   readonly each_s: number;
-  /** Processor milliseconds a photo, by part, from its upload until every variant is made. */
+  /** Processor milliseconds per photo for each part, from the upload until all variants exist. */
   readonly cpu_ms: ByPart;
   readonly served: { readonly bytes: number; readonly perSecond: number; readonly cpu_ms: ByPart };
 }
@@ -24,11 +24,11 @@ const WIDTH_px = 4000;
 const HEIGHT_px = 3000;
 const CONNECTIONS = 16;
 const WARM_UP_ms = 1_000;
-/** A worker that has just made the last variant has still to say so, and to remove the original. */
-const AFTERWARDS_ms = 1_000;
-const MADE_WITHIN_ms = 120_000;
+/** Time in which a worker appends its event and removes the original, after the last variant exists. */
+const FINISH_ms = 1_000;
+const READY_LIMIT_ms = 120_000;
 
-/** 12-megapixel photos from upload to variants, and one of the variants served. */
+/** Measures photos of 12 megapixels from the upload to the variants. Also measures the delivery of one variant. */
 export async function benchPhotos({
   cluster,
   meter,
@@ -44,8 +44,8 @@ export async function benchPhotos({
 }): Promise<PhotoFigures> {
   const urlOf = (service: string) => cluster.members.find((member) => member.service === service)?.url ?? '';
   const [commandApi, queryApi] = [urlOf('command-api'), urlOf('query-api')];
-  const photo = await photoLike();
-  const http = httpClient({ connections: CONNECTIONS });
+  const photo = await createPhoto();
+  const http = createHttpClient({ connections: CONNECTIONS });
   const variantOf = (id: string, name: string) => `${queryApi}/uploads/photos/${id}/${name}`;
 
   async function upload(number: number): Promise<string> {
@@ -57,45 +57,46 @@ export async function benchPhotos({
       body: form,
       headers: { authorization: `Bearer ${token}` },
     });
-    if (!response.ok) throw new Error(`The upload answered ${response.status}: ${await response.text()}`);
-    const { media } = (await response.json()) as UploadAnswer;
+    if (!response.ok) throw new Error(`The upload failed with status ${response.status}: ${await response.text()}`);
+    const { media } = (await response.json()) as PhotoUploadResponse;
     return media[0]?.id ?? '';
   }
-  async function untilMade(id: string): Promise<void> {
-    for (const deadline = Date.now() + MADE_WITHIN_ms; Date.now() < deadline; await pause(100)) {
-      const { status } = await fetch(variantOf(id, PHOTO_VARIANTS.at(-1) ?? ''), { method: 'HEAD' });
+  async function waitUntilReady(id: string): Promise<void> {
+    for (const deadline = Date.now() + READY_LIMIT_ms; Date.now() < deadline; await pause(100)) {
+      const { status } = await fetch(variantOf(id, PHOTO_VARIANT_NAMES.at(-1) ?? ''), { method: 'HEAD' });
       if (status === 200) return;
-      if (status !== 503) throw new Error(`The photo answered ${status}`);
+      if (status !== 503) throw new Error(`The photo returned status ${status}`);
     }
-    throw new Error(`A photo was not made within ${MADE_WITHIN_ms} ms`);
+    throw new Error(`A photo was not ready within ${READY_LIMIT_ms} ms`);
   }
 
   try {
-    await untilMade(await upload(0));
-    const made = await meter.during(async () => {
+    await waitUntilReady(await upload(0));
+    const processed = await meter.measure(async () => {
       const ids: string[] = [];
       for (let n = 0; n < photos; n += 1) ids.push(await upload(n));
-      for (const id of ids) await untilMade(id);
+      for (const id of ids) await waitUntilReady(id);
       return ids;
     });
-    const [id = ''] = made.result;
-    await pause(AFTERWARDS_ms);
+    const [id = ''] = processed.result;
+    await pause(FINISH_ms);
     const variants_bytes: Record<string, number> = {};
-    for (const name of PHOTO_VARIANTS) variants_bytes[name] = (await http.send('GET', variantOf(id, name))).body.length;
+    for (const name of PHOTO_VARIANT_NAMES)
+      variants_bytes[name] = (await http.send('GET', variantOf(id, name))).body.length;
     const serve = () => http.send('GET', variantOf(id, '640.webp'));
-    await keepBusy(serve, { workers: CONNECTIONS, duration_ms: WARM_UP_ms });
-    const served = await meter.during(() => keepBusy(serve, { workers: CONNECTIONS, duration_ms }));
+    await runClosedLoop(serve, { workers: CONNECTIONS, duration_ms: WARM_UP_ms });
+    const served = await meter.measure(() => runClosedLoop(serve, { workers: CONNECTIONS, duration_ms }));
     return {
       photos,
       original_bytes: photo.length,
       variants_bytes,
-      kept_bytes: Object.values(variants_bytes).reduce((sum, size) => sum + size, 0),
-      each_s: made.elapsed_s / photos,
-      cpu_ms: msEach(made.cpu_s, photos),
+      stored_bytes: Object.values(variants_bytes).reduce((sum, size) => sum + size, 0),
+      each_s: processed.elapsed_s / photos,
+      cpu_ms: msPerUnit(processed.cpu_s, photos),
       served: {
         bytes: (await serve()).body.length,
         perSecond: served.result.perSecond,
-        cpu_ms: msEach(served.cpu_s, served.result.count),
+        cpu_ms: msPerUnit(served.cpu_s, served.result.count),
       },
     };
   } finally {
@@ -103,8 +104,8 @@ export async function benchPhotos({
   }
 }
 
-/** As large, and about as rich in detail, as what a telephone takes: soft shapes and a little grain. */
-async function photoLike(): Promise<Buffer> {
+/** Creates a photo from soft shapes and some grain. Its size and detail are similar to those of a phone photo. */
+async function createPhoto(): Promise<Buffer> {
   const noise = (width: number, height: number, sigma: number) =>
     sharp({
       create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma } },

@@ -1,9 +1,9 @@
 import type { ApiClient } from '../support/api-client.ts';
-import { httpClient } from './http-client.ts';
+import { createHttpClient } from './http-client.ts';
 
-/** Changes the title of an ad with every call. */
-export interface Writer {
-  /** Resolves when the change is answered: it is in the event store. */
+/** A provider that changes the title of its ad with each write. */
+interface Writer {
+  /** Resolves when the response arrives. The change is then in the event store. */
   write(url?: string): Promise<void>;
   readonly email: string;
   readonly token: string;
@@ -11,18 +11,18 @@ export interface Writer {
 }
 
 export interface Writers {
-  /** The next of them each time. */
+  /** Writes with one of the writers. The writers take turns. */
   write(url?: string): Promise<void>;
   readonly all: readonly Writer[];
   close(): void;
 }
 
-/** Providers, each with an ad. They write to `target` unless told another address. */
+/** Signs up providers and posts an ad for each of them. By default, the writers send their requests to `target`. */
 export async function signUpWriters(
   api: ApiClient,
   { count, target }: { readonly count: number; readonly target: string },
 ): Promise<Writers> {
-  const http = httpClient({ connections: count });
+  const http = createHttpClient({ connections: count });
   let changes = 0;
   const all: Writer[] = [];
   for (let n = 0; n < count; n += 1) {

@@ -1,33 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ThreadAnswer } from '@alpenglow/domain';
+import type { ThreadResponse } from '@alpenglow/domain';
 import { createApiClient } from '../support/api-client.ts';
 import { openRecording } from '../support/recording.ts';
 import { threadRecorder, type ReplyToRecord } from '../support/threads.ts';
-import { untilCaughtUp } from './generated-ads.ts';
-import { httpClient } from './http-client.ts';
+import { waitUntilCaughtUp } from './generated-ads.ts';
+import { createHttpClient } from './http-client.ts';
 import type { RunningProduct } from './running-product.ts';
 import { percentile } from './statistics.ts';
 
-export interface PageFigures {
+interface PageFigures {
   readonly p50_ms: number;
   readonly p99_ms: number;
 }
 
-/** Latencies of reading one very long thread, beside others taken in turn with them. No address is asked for twice, so nothing comes from a cache of answers. */
+/**
+ * Latencies of requests to a thread with 10,000 replies, and of other requests in between. Each URL is requested only
+ * once, so no response comes from a cache.
+ */
 export interface CommunityFigures {
   readonly firstPage: PageFigures;
-  /** By cursors, from the first page to the last. */
+  /** Latencies of the pages from the first to the last one, which are requested by cursor. */
   readonly cursorPage: PageFigures;
   readonly lastPage: PageFigures;
-  /** As a member who is signed in. */
+  /** Latencies of pages for a signed-in member. */
   readonly memberPage: PageFigures;
   readonly shortThread: PageFigures;
   readonly list: PageFigures;
-  /** Of words that thousands of posts have. */
+  /** Latencies of searches for words that occur in thousands of posts. */
   readonly search: PageFigures;
-  /** `GET /health`: what any answer takes. */
+  /** Latencies of `GET /health`, which show the minimum latency of a response. */
   readonly health: PageFigures;
-  /** From the first reply appended until the read models had followed. */
+  /** Seconds from the first appended reply until the read models are up to date. */
   readonly built_s: number;
 }
 
@@ -35,7 +38,7 @@ const REPLIES = 10_000;
 const SHORT_REPLIES = 50;
 const ROUNDS = 600;
 const WARM_UP = 50;
-const LOOK_EVERY_ms = 1_000;
+const POLL_INTERVAL_ms = 1_000;
 const SENTENCES = [
   'The tea room by the park is *calm* in the evening.',
   'Say **beforehand** what you would like, and ask what the other one likes.',
@@ -43,32 +46,32 @@ const SENTENCES = [
   'Thank you for this!',
 ];
 
-/** A thread of 10,000 replies, and one of 50, in a product that runs. */
+/** Measures a thread with 10,000 replies and one with 50, in a running product. */
 export async function benchCommunity({ url, databaseUrl, dataDir }: RunningProduct): Promise<CommunityFigures> {
   const { token, user } = await createApiClient(url).signUp('client');
   const recording = await openRecording({ databaseUrl, dataDir });
-  const http = httpClient({ connections: 2 });
+  const http = createHttpClient({ connections: 2 });
   try {
     const threads = threadRecorder(recording);
     const replies = (count: number) =>
-      Array.from({ length: count }, (_, index): ReplyToRecord => replyOf(index, user.id));
-    const begun = performance.now();
+      Array.from({ length: count }, (_, index): ReplyToRecord => createReply(index, user.id));
+    const started_ms = performance.now();
     const long = await threads.start({ accountId: user.id, title: 'A very long thread' });
     const short = await threads.start({ accountId: user.id, title: 'A short thread' });
     await threads.reply(short.id, 1, replies(SHORT_REPLIES));
     await threads.reply(long.id, 1, replies(REPLIES));
-    await untilCaughtUp(url);
-    const built_s = (performance.now() - begun) / 1_000;
-    await untilJobsAreDone(url);
+    await waitUntilCaughtUp(url);
+    const built_s = (performance.now() - started_ms) / 1_000;
+    await waitForJobs(url);
 
-    let asked = 0;
-    const ask = async (path: string, took: number[], as?: string) => {
-      asked += 1;
+    let requestCount = 0;
+    const sendRequest = async (path: string, took: number[], memberToken?: string) => {
+      requestCount += 1;
       const sent = performance.now();
       const { body } = await http.send(
         'GET',
-        `${url}/api${path}${path.includes('?') ? '&' : '?'}asked=${asked}`,
-        as === undefined ? {} : { token: as },
+        `${url}/api${path}${path.includes('?') ? '&' : '?'}asked=${requestCount}`,
+        memberToken === undefined ? {} : { token: memberToken },
       );
       took.push(performance.now() - sent);
       return body;
@@ -86,18 +89,18 @@ export async function benchCommunity({ url, databaseUrl, dataDir }: RunningProdu
     let cursor: string | null = null;
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
       if (round === WARM_UP) for (const values of Object.values(took)) values.length = 0;
-      await ask(`/community/threads/${long.id}`, took.firstPage);
-      const page = await ask(
+      await sendRequest(`/community/threads/${long.id}`, took.firstPage);
+      const page = await sendRequest(
         `/community/threads/${long.id}${cursor === null ? '' : `?cursor=${cursor}`}`,
         took.cursorPage,
       );
-      cursor = (JSON.parse(page.toString('utf8')) as ThreadAnswer).nextCursor;
-      await ask(`/community/threads/${long.id}?post=last`, took.lastPage);
-      await ask(`/community/threads/${long.id}?post=${1 + ((round * 7) % REPLIES)}`, took.memberPage, token);
-      await ask(`/community/threads/${short.id}`, took.shortThread);
-      await ask('/community/threads?state=NV&city=las-vegas', took.list);
-      await ask(`/search?q=${round % 2 === 0 ? 'evening' : 'quiet+stat'}`, took.search);
-      await ask('/health', took.health);
+      cursor = (JSON.parse(page.toString('utf8')) as ThreadResponse).nextCursor;
+      await sendRequest(`/community/threads/${long.id}?post=last`, took.lastPage);
+      await sendRequest(`/community/threads/${long.id}?post=${1 + ((round * 7) % REPLIES)}`, took.memberPage, token);
+      await sendRequest(`/community/threads/${short.id}`, took.shortThread);
+      await sendRequest('/community/threads?state=NV&city=las-vegas', took.list);
+      await sendRequest(`/search?q=${round % 2 === 0 ? 'evening' : 'quiet+stat'}`, took.search);
+      await sendRequest('/health', took.health);
     }
     const figures = Object.fromEntries(
       Object.entries(took).map(([name, values]) => [
@@ -112,15 +115,16 @@ export async function benchCommunity({ url, databaseUrl, dataDir }: RunningProdu
   }
 }
 
-/** Nobody is mailed of these replies, but for each of them somebody looks. */
-async function untilJobsAreDone(url: string): Promise<void> {
+/** Waits until no job is waiting or active. The replies send no e-mails, but each of them enqueues a job. */
+async function waitForJobs(url: string): Promise<void> {
   while (/^jobs\{[^}]*state="(?:waiting|active)"[^}]*\} [1-9]/mu.test(await (await fetch(`${url}/metrics`)).text()))
-    await pause(LOOK_EVERY_ms);
+    await pause(POLL_INTERVAL_ms);
 }
 
-/** Of several sentences, by two members, every fifth one with a quote. */
-function replyOf(index: number, accountId: string): ReplyToRecord {
-  const body = `${Array.from({ length: 1 + (index % 5) }, (_, sentence) => SENTENCES[(index + sentence) % SENTENCES.length]).join(' ')}\n\nReply ${index + 1}.`;
+/** Returns a reply of several sentences. Two members write alternately, and every fifth reply quotes a post. */
+function createReply(index: number, accountId: string): ReplyToRecord {
+  const sentences = Array.from({ length: 1 + (index % 5) }, (_, n) => SENTENCES[(index + n) % SENTENCES.length]);
+  const body = `${sentences.join(' ')}\n\nReply ${index + 1}.`;
   return {
     body,
     accountId: index % 2 === 0 ? accountId : 'somebody-else',

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** A database of its own, named `bench`, on the server of `url`, for as long as `work` takes. */
+/** Creates the database `bench` on the server of `url`, and drops it when `work` has ended. */
 export async function withDatabase<T>(url: string, work: (connectionString: string) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();

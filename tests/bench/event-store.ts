@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { START, type EventStore, type EventToAppend } from '@alpenglow/domain';
+import { START_POSITION, type EventStore, type EventToAppend, type StreamId } from '@alpenglow/domain';
 import { createPool, createPostgresEventStore } from '@alpenglow/infra';
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { keepBusy } from './closed-loop.ts';
+import { runClosedLoop } from './closed-loop.ts';
 import { median } from './statistics.ts';
 
 const WRITERS = 64;
 const ROUNDS = 5;
-/** Two the store opens, one more read, and room for the product's pools to grow. */
+/** Number of connections that the plain writers leave free for the store, the reads and the pools of the product. */
 const SPARE_CONNECTIONS = 8;
 const WARM_UP_ms = 1_000;
 const ROUND_ms = 3_000;
@@ -16,21 +16,29 @@ const REPLAY_EVENTS = 100_000;
 const REPLAYS = 5;
 
 export interface EventStoreFigures {
-  /** Durable one-event appends a second, 64 writers that each wait for their answer. */
+  /** Durable appends of one event per second by 64 writers. Each writer waits for the result before its next append. */
   readonly appendsPerSecond: number;
   readonly appendP50_ms: number;
   readonly appendP99_ms: number;
-  /** One-row transactions a second into a plain table with the same columns and indexes, 64 writers. */
+  /**
+   * Inserted rows per second by 64 writers. The plain table has the same columns and indexes, and each row has its own
+   * transaction.
+   */
   readonly plainInsertsPerSecond: number;
-  /** Connections the plain writers shared: one each, or as many as the server still gives. More than 20 change their figure by a few percent. */
+  /**
+   * Number of connections of the plain writers. It is limited by the free connections of the server. More than 20
+   * connections change the figure by only a few percent.
+   */
   readonly plainConnections: number;
-  /** Median of the rounds' own ratios; a round runs both, one after the other. */
+  /** Median of the ratios of all rounds. Each round measures appends and plain inserts, one after the other. */
   readonly appendRatio: number;
-  /** Events a second through `readAll`, page after page from the start. */
+  /** Events per second that `readAll` returns when it reads the log page by page from the start. */
   readonly replayedPerSecond: number;
 }
 
-/** What the event store does on this Postgres, beside what the same Postgres does without it. The database must be migrated. */
+/**
+ * Compares the event store with plain inserts into the same Postgres server. The database must be migrated.
+ */
 export async function benchEventStore({
   connectionString,
 }: {
@@ -47,16 +55,17 @@ export async function benchEventStore({
   const store = createPostgresEventStore({ pool: reads, connectionString });
   try {
     await createPlainTable(plain);
-    const append = () => store.append(`bench-${randomUUID()}`, [sampleEvent()], { expectedRevision: 'no-stream' });
-    const insert = () => insertPlainly(plain, `bench-${randomUUID()}`, sampleEvent());
+    const append = () =>
+      store.append(`bench-${randomUUID()}` as StreamId, [createSampleEvent()], { expectedRevision: 'no-stream' });
+    const insert = () => insertPlain(plain, `bench-${randomUUID()}`, createSampleEvent());
     const measure = (write: () => Promise<unknown>, duration_ms = ROUND_ms) =>
-      keepBusy(write, { workers: WRITERS, duration_ms });
+      runClosedLoop(write, { workers: WRITERS, duration_ms });
     await measure(append, WARM_UP_ms);
     await measure(insert, WARM_UP_ms);
 
     const rounds = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Who goes first changes, so that neither always meets the other's dirty pages.
+      // The order of appends and inserts alternates, so that unwritten pages of one do not always slow down the other.
       const insertsFirst = round % 2 === 0 ? await measure(insert) : null;
       const appends = await measure(append);
       const inserts = insertsFirst ?? (await measure(insert));
@@ -83,8 +92,8 @@ export async function benchEventStore({
   }
 }
 
-/** About what a bump or an edited ad weighs. */
-export function sampleEvent(): EventToAppend {
+/** Returns an event with about the size of an edited ad. */
+export function createSampleEvent(): EventToAppend {
   return {
     id: uuidv7(),
     type: 'AdUpdated',
@@ -108,7 +117,7 @@ export function sampleEvent(): EventToAppend {
   };
 }
 
-/** How many more connections the server takes, less the few the benchmark and the product need themselves. */
+/** Returns the number of free connections of the server, minus `SPARE_CONNECTIONS`. */
 async function freeConnections(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ free: number }>(
     `select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
@@ -125,17 +134,20 @@ async function createPlainTable(pool: Pool): Promise<void> {
     unique (stream, revision))`);
 }
 
-async function insertPlainly(pool: Pool, stream: string, event: EventToAppend): Promise<void> {
+async function insertPlain(pool: Pool, stream: string, event: EventToAppend): Promise<void> {
   await pool.query({
     name: 'bench-plain-insert',
-    text: 'insert into bench_plain_events (stream, revision, id, type, version, data, meta) values ($1, $2, $3, $4, $5, $6, $7)',
+    text: `insert into bench_plain_events (stream, revision, id, type, version, data, meta)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
     values: [stream, 0, event.id, event.type, event.version, JSON.stringify(event.data), JSON.stringify(event.meta)],
   });
 }
 
 async function fillTo(store: EventStore, events: number): Promise<void> {
-  for (let held = Number(await store.head()); held < events; held += 500) {
-    await store.append('bench-fill', Array.from({ length: 500 }, sampleEvent), { expectedRevision: 'any' });
+  for (let stored = Number(await store.readHead()); stored < events; stored += 500) {
+    await store.append('bench-fill' as StreamId, Array.from({ length: 500 }, createSampleEvent), {
+      expectedRevision: 'any',
+    });
   }
 }
 
@@ -143,7 +155,7 @@ async function measureReplay(store: EventStore): Promise<number> {
   const start = performance.now();
   let count = 0;
   for (
-    let after = START, page = await store.readAll({ after });
+    let after = START_POSITION, page = await store.readAll({ after });
     page.length > 0;
     page = await store.readAll({ after })
   ) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The substrate `GET /ads` is measured against: an Express handler that answers the same bytes from memory. Prints its port. */
+/** Baseline of `GET /ads`. An Express handler returns the same bytes from memory. The script prints its port. */
 import { readFileSync } from 'node:fs';
 import express from 'express';
 

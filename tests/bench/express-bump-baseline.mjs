@@ -1,5 +1,5 @@
 // @ts-check
-/** The substrate `POST /ads/{id}/bump` is measured against: an Express handler that only parses the same body. Prints its port. */
+/** Baseline of `POST /ads/{id}/bump`. An Express handler only parses the same body. The script prints its port. */
 import express from 'express';
 
 const app = express();

@@ -2,17 +2,17 @@ export interface Figure {
   readonly name: string;
   readonly measured: number;
   readonly unit: string;
-  /** Null where there is nothing to be held against. */
+  /** Target value of the figure, or null if it has no target. */
   readonly target: string | null;
   readonly met: boolean | null;
 }
 
-/** The table of a benchmark, filled in its order. */
+/** Table of the figures of a benchmark. Its rows are in the order in which the figures were added. */
 export interface Figures {
   atLeast(name: string, measured: number, unit: string, target: number): void;
   atMost(name: string, measured: number, unit: string, target: number): void;
-  /** A figure without a target. */
-  say(name: string, measured: number, unit: string): void;
+  /** Adds a figure without a target. */
+  report(name: string, measured: number, unit: string): void;
   readonly all: readonly Figure[];
 }
 
@@ -23,16 +23,16 @@ export function createFigures(): Figures {
       void all.push({ name, measured, unit, target: `≥ ${target}`, met: measured >= target }),
     atMost: (name, measured, unit, target) =>
       void all.push({ name, measured, unit, target: `≤ ${target}`, met: measured <= target }),
-    say: (name, measured, unit) => void all.push({ name, measured, unit, target: null, met: null }),
+    report: (name, measured, unit) => void all.push({ name, measured, unit, target: null, met: null }),
     all,
   };
 }
 
-/** Prints the table: what was measured, the target, and whether it was met. */
+/** Prints each figure with its target. States whether the figure meets the target. */
 export function printFigures(figures: readonly Figure[]): void {
   const rows = figures.map(({ name, measured, unit, target, met }) => [
     name,
-    `${shown(measured)} ${unit}`,
+    `${formatNumber(measured)} ${unit}`,
     target ?? '',
     met === null ? '' : met ? 'met' : 'MISSED',
   ]);
@@ -46,8 +46,8 @@ export function printFigures(figures: readonly Figure[]): void {
     );
 }
 
-/** Three digits that say something. */
-function shown(value: number): string {
+/** Formats a number with about three significant digits. */
+function formatNumber(value: number): string {
   if (value >= 1000) return String(Math.round(value));
   return value !== 0 && Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(2);
 }

@@ -1,21 +1,24 @@
 import { Agent, request } from 'node:http';
 
-export interface HttpAnswer {
+interface HttpResponse {
   readonly status: number;
   readonly body: Buffer;
 }
 
 export interface HttpClient {
-  /** Resolves with the whole answer. Rejects when there is none, or one with another status than 2xx. */
-  send(method: 'GET' | 'PUT' | 'POST', url: string, options?: { body?: string; token?: string }): Promise<HttpAnswer>;
+  /** Resolves with the complete response. Rejects if there is no response or its status is not 2xx. */
+  send(method: 'GET' | 'PUT' | 'POST', url: string, options?: { body?: string; token?: string }): Promise<HttpResponse>;
   close(): void;
 }
 
-/** Shorter than a service keeps an unused connection, so that none is used that it is just closing. */
+/**
+ * Lifetime of an idle connection. It is shorter than the idle timeout of a service, so no request uses a connection
+ * that is being closed.
+ */
 const UNUSED_ms = 30_000;
 
-/** A client that costs little beside what it measures. Keeps its connections, at most so many. */
-export function httpClient({ connections }: { readonly connections: number }): HttpClient {
+/** Creates an HTTP client with little overhead. The client opens at most `connections` connections and reuses them. */
+export function createHttpClient({ connections }: { readonly connections: number }): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: UNUSED_ms });
   return {
     send: (method, url, { body, token } = {}) =>
@@ -34,7 +37,7 @@ export function httpClient({ connections }: { readonly connections: number }): H
             else
               reject(
                 new Error(
-                  `${method} ${url} answered ${status}: ${Buffer.concat(chunks).toString('utf8').slice(0, 300)}`,
+                  `${method} ${url} returned ${status}: ${Buffer.concat(chunks).toString('utf8').slice(0, 300)}`,
                 ),
               );
           });

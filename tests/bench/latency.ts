@@ -10,20 +10,20 @@ export interface LatencyFigures {
 }
 
 export interface PostToLiveFigures {
-  /** From the sending of the request to the message. */
+  /** Milliseconds from sending a request until its live message arrives. */
   readonly sentP50_ms: number;
   readonly sentP99_ms: number;
-  /** From its answer; 0 for a message that comes before. */
-  readonly answeredP50_ms: number;
-  readonly answeredP99_ms: number;
+  /** Milliseconds from the response until the live message arrives. It is 0 if the message arrives first. */
+  readonly afterResponseP50_ms: number;
+  readonly afterResponseP99_ms: number;
 }
 
 const ADS = 300;
 const WARM_UP = 20;
 
 /**
- * From the answer of `POST /ads` to the ad in `GET /ads`, asked again and again, and to the message on an open WebSocket. A message
- * that comes before the answer counts as 0.
+ * Measures the time from the response of `POST /ads` until polling `GET /ads` returns the ad. Also measures the time
+ * until the message arrives on an open WebSocket. That time is 0 if the message arrives before the response.
  */
 export async function benchLatency(url: string, ads = ADS): Promise<LatencyFigures> {
   const api = createApiClient(url);
@@ -33,19 +33,19 @@ export async function benchLatency(url: string, ads = ADS): Promise<LatencyFigur
   for (let n = 0; n < WARM_UP + ads; n += 1) {
     const { token } = await api.signUp('provider');
     const arrived = live.messages.length;
-    const told = live
+    const notified = live
       .next((message) => message.type === 'ad_created' && live.messages.indexOf(message) >= arrived)
       .then(() => performance.now());
     const { id } = await api.postAd(token);
-    const answered = performance.now();
+    const responded = performance.now();
     for (;;) {
       const list = await api.call('GET', '/api/ads');
       if ((list.body['data'] as { id: string }[]).some((ad) => ad.id === id)) break;
     }
     const listed = performance.now();
-    const live_ms = Math.max(0, (await told) - answered);
+    const live_ms = Math.max(0, (await notified) - responded);
     if (n < WARM_UP) continue;
-    toList.push(listed - answered);
+    toList.push(listed - responded);
     toLive.push(live_ms);
   }
   live.close();
@@ -57,31 +57,31 @@ export async function benchLatency(url: string, ads = ADS): Promise<LatencyFigur
   };
 }
 
-/** From `POST /ads` to the message on an open WebSocket, with nobody else asking for anything. */
+/** Measures the time from `POST /ads` until the message arrives on an open WebSocket. No other requests are sent. */
 export async function benchPostToLive(url: string, ads = ADS): Promise<PostToLiveFigures> {
   const api = createApiClient(url);
   const live = await connectLive(url);
   const sent: number[] = [];
-  const answered: number[] = [];
+  const responded: number[] = [];
   for (let n = 0; n < WARM_UP + ads; n += 1) {
     const { token } = await api.signUp('provider');
     const arrived = live.messages.length;
-    const told = live
+    const notified = live
       .next((message) => message.type === 'ad_created' && live.messages.indexOf(message) >= arrived)
       .then(() => performance.now());
     const sent_ms = performance.now();
     await api.postAd(token);
-    const answered_ms = performance.now();
-    const told_ms = await told;
+    const responded_ms = performance.now();
+    const notified_ms = await notified;
     if (n < WARM_UP) continue;
-    sent.push(told_ms - sent_ms);
-    answered.push(Math.max(0, told_ms - answered_ms));
+    sent.push(notified_ms - sent_ms);
+    responded.push(Math.max(0, notified_ms - responded_ms));
   }
   live.close();
   return {
     sentP50_ms: percentile(sent, 50),
     sentP99_ms: percentile(sent, 99),
-    answeredP50_ms: percentile(answered, 50),
-    answeredP99_ms: percentile(answered, 99),
+    afterResponseP50_ms: percentile(responded, 50),
+    afterResponseP99_ms: percentile(responded, 99),
   };
 }

@@ -8,7 +8,7 @@ import { median } from './statistics.ts';
 export interface ListFigures {
   readonly requestsPerSecond: number;
   readonly baselinePerSecond: number;
-  /** Median of the rounds' own ratios; a round runs both, one after the other. */
+  /** Median of the ratios of all rounds. Each round measures the product and the baseline, one after the other. */
   readonly ratio: number;
 }
 
@@ -16,7 +16,10 @@ const CONNECTIONS = 32;
 const ROUNDS = 5;
 const ROUND_s = 4;
 
-/** `GET /ads`, first page, at 32 connections, beside an Express handler in a process of its own that answers the same bytes from memory. */
+/**
+ * Measures the first page of `GET /ads` over 32 connections. The baseline is an Express handler in a separate process
+ * that returns the same bytes from memory.
+ */
 export async function benchLists(root: string, url: string): Promise<ListFigures> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-baseline-'));
   const file = path.join(folder, 'page.json');
@@ -24,10 +27,10 @@ export async function benchLists(root: string, url: string): Promise<ListFigures
   const baseline = await startBaseline(root, 'tests/bench/express-baseline.mjs', file);
   try {
     const targets = [`${url}/api/ads`, `${baseline.url}/api/ads`] as const;
-    for (const target of targets) await rate(target);
+    for (const target of targets) await measureRate(target);
     const rounds: { ours: number; theirs: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
-      rounds.push({ ours: await rate(targets[0]), theirs: await rate(targets[1]) });
+      rounds.push({ ours: await measureRate(targets[0]), theirs: await measureRate(targets[1]) });
     return {
       requestsPerSecond: median(rounds.map(({ ours }) => ours)),
       baselinePerSecond: median(rounds.map(({ theirs }) => theirs)),
@@ -39,8 +42,8 @@ export async function benchLists(root: string, url: string): Promise<ListFigures
   }
 }
 
-async function rate(url: string): Promise<number> {
+async function measureRate(url: string): Promise<number> {
   const { requests, non2xx, errors } = await autocannon({ url, connections: CONNECTIONS, duration: ROUND_s });
-  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} refusals, ${errors} errors`);
+  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} error responses, ${errors} errors`);
   return requests.average;
 }

@@ -1,20 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What `/proc` says of processes. Linux only. */
+/** Reads memory and processor time of processes from `/proc`, which exists only on Linux. */
 
 export interface Memory {
-  /** Resident bytes, shared pages once for each process. */
+  /** Resident memory in bytes. Shared pages count once for each process. */
   readonly rss: number;
-  /** Resident bytes, shared pages divided among those that share them. */
+  /** Resident memory in bytes. Shared pages are divided among the processes that share them. */
   readonly pss: number;
 }
 
-/** Linux counts processor time in hundredths of a second, whatever the kernel's own clock. */
+/** Linux reports processor time in hundredths of a second, independently of the timer frequency of the kernel. */
 const TICKS_PER_S = 100;
 
 interface Stat {
   readonly parent: number;
-  /** Processor time of the process itself, and of children it has seen end. */
+  /** Processor time of the process. `ended_s` is the processor time of its child processes that have ended. */
   readonly own_s: number;
   readonly ended_s: number;
 }
@@ -22,7 +22,8 @@ interface Stat {
 async function statOf(pid: number): Promise<Stat | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   if (text === '') return null;
-  // The name may hold anything, but ends with the last parenthesis. From there: state, parent, …, utime, stime, cutime, cstime.
+  // The process name may contain spaces, so the fields are read after the last closing parenthesis. The fields are
+  // state, parent, …, utime, stime, cutime and cstime.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -31,8 +32,8 @@ async function statOf(pid: number): Promise<Stat | null> {
   return { parent, own_s: (utime + stime) / TICKS_PER_S, ended_s: (cutime + cstime) / TICKS_PER_S };
 }
 
-/** The processes below these, and these. */
-export async function familyOf(roots: readonly number[]): Promise<readonly number[]> {
+/** Returns the ids of the given processes and of all their descendants. */
+export async function processTreeOf(roots: readonly number[]): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name)).map(Number);
   const stats = await Promise.all(pids.map(async (pid) => [pid, (await statOf(pid))?.parent ?? 0] as const));
   const family = new Set(roots);
@@ -43,14 +44,14 @@ export async function familyOf(roots: readonly number[]): Promise<readonly numbe
   return [...family];
 }
 
-/** Processor seconds a process and everything below it has used, those that have ended included. */
-export async function cpuOf(root: number): Promise<number> {
-  const stats = await Promise.all((await familyOf([root])).map(statOf));
+/** Returns the processor seconds of a process and its descendants, including descendants that have ended. */
+export async function readCpuTime(root: number): Promise<number> {
+  const stats = await Promise.all((await processTreeOf([root])).map(statOf));
   return stats.reduce((sum, stat) => sum + (stat?.own_s ?? 0) + (stat?.ended_s ?? 0), 0);
 }
 
-/** Resident memory of these processes together. */
-export async function memoryOf(pids: readonly number[]): Promise<Memory> {
+/** Returns the total resident memory of the given processes. */
+export async function readMemory(pids: readonly number[]): Promise<Memory> {
   const total = { rss: 0, pss: 0 };
   for (const pid of pids) {
     const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
@@ -60,13 +61,13 @@ export async function memoryOf(pids: readonly number[]): Promise<Memory> {
   return total;
 }
 
-/** The command line, its words apart by spaces. Empty for a process that is gone. */
-export async function commandOf(pid: number): Promise<string> {
+/** Returns the command line with its arguments separated by spaces. It is empty if the process has ended. */
+export async function readCommandLine(pid: number): Promise<string> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
 }
 
-/** How many files, connections among them, one process may have open. */
-export async function openFilesLimit(): Promise<number> {
+/** Returns the number of files, including connections, that one process may have open. */
+export async function readOpenFilesLimit(): Promise<number> {
   const limits = await readFile('/proc/self/limits', 'utf8');
   const [, soft] = /^Max open files\s+(\d+|unlimited)/mu.exec(limits) ?? [];
   return soft === undefined || soft === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(soft);

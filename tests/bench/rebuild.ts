@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ProjectionsAnswer } from '@alpenglow/domain';
+import type { ProjectionsResponse } from '@alpenglow/domain';
 import {
   createDataKeys,
   createPool,
@@ -10,25 +10,30 @@ import {
   migrate,
   withPersonalData,
 } from '@alpenglow/infra';
-import { openDatabase } from '../../infra/tools/database.ts';
-import { withSetting } from '../../infra/tools/stores.ts';
+import { openDatabase } from '../../launcher/tools/database.ts';
+import { withPostgresSetting } from '../../launcher/tools/stores.ts';
 import { storeAdHistory } from './ad-history.ts';
-import { untilCaughtUp } from './generated-ads.ts';
-import { httpClient } from './http-client.ts';
-import { makeDataDir, startProductProcess } from './running-product.ts';
-import { filterOf } from './searches.ts';
+import { waitUntilCaughtUp } from './generated-ads.ts';
+import { createHttpClient } from './http-client.ts';
+import { createDataDir, startProductProcess } from './running-product.ts';
+import { createUniqueFilterQuery } from './list-scale.ts';
 import { median, percentile } from './statistics.ts';
 
 export interface RebuildFigures {
   readonly events: number;
-  /** Of whole rebuilds, indexes and swap with them. */
+  /** Events per second of a complete rebuild, including indexes and the swap. */
   readonly eventsPerSecond: number;
-  /** Until the last row is written, before its indexes are made. */
+  /** Events per second until the last row is written, without the creation of indexes. */
   readonly filledPerSecond: number;
-  /** Of a rebuild in the product itself, while readers ask it, until it may be swapped in. */
+  /**
+   * Events per second of a rebuild in the product itself, while readers send requests. The time ends when the rebuild
+   * is ready to be swapped.
+   */
   readonly inProductPerSecond: number;
   readonly quietP99_ms: number;
-  /** Medians of the rounds' own ratios; a round asks without a rebuild, then during one. */
+  /**
+   * Medians of the ratios of all rounds. A ratio is the latency during a rebuild divided by the latency without one.
+   */
   readonly commandRatio: number;
   readonly panelRatio: number;
 }
@@ -43,50 +48,50 @@ const ADS = 50_000;
 const REBUILDS = 3;
 const ROUNDS = 3;
 const QUIET_ms = 10_000;
-/** Readers ask at this pace, whatever the answers take. */
-const ASK_EVERY_ms = 20;
-/** As the panel does. */
-const LOOK_EVERY_ms = 2_000;
+/** Interval between the requests of the readers. It is fixed and does not depend on the response times. */
+const REQUEST_INTERVAL_ms = 20;
+/** Polling interval of the admin panel. */
+const POLL_INTERVAL_ms = 2_000;
 const WARM_UP = 100;
 const CONNECTIONS = 16;
 
 /**
- * `npm run projections -- rebuild ad_cards` over the lives of 50,000 ads, all personal data sealed, in a process of its own beside a product
- * nobody asks; then while readers ask that product for lists, none of which is kept; then, with the same readers, as an admin has it done by
- * the product itself.
+ * Measures rebuilds of ad_cards from the events of 50,000 ads with sealed personal data. It first runs
+ * `npm run projections -- rebuild ad_cards` while the product is idle. Then it runs the command while readers request
+ * uncached lists. Finally, an admin starts the rebuild in the product, with the same readers.
  */
-export async function benchRebuild(root: string, say: (text: string) => void): Promise<RebuildFigures> {
-  const dataDir = await makeDataDir();
-  say(`Writing the history of ${ADS.toLocaleString('en')} ads`);
+export async function benchRebuild(root: string, printProgress: (text: string) => void): Promise<RebuildFigures> {
+  const dataDir = await createDataDir();
+  printProgress(`Writing the history of ${ADS.toLocaleString('en')} ads`);
   await writeHistory(root, dataDir);
-  say('Starting the product with them');
+  printProgress('Starting the product with this history');
   const product = await startProductProcess(root, { DEMO: 'on' }, dataDir);
   try {
-    await untilCaughtUp(product.url);
+    await waitUntilCaughtUp(product.url);
     const rebuilds: Rebuilt[] = [];
-    for (let one = 0; one < REBUILDS; one += 1) {
-      say(`Rebuilding ad_cards, ${one + 1} of ${REBUILDS}`);
+    for (let index = 0; index < REBUILDS; index += 1) {
+      printProgress(`Rebuilding ad_cards, ${index + 1} of ${REBUILDS}`);
       rebuilds.push(await rebuild(root, dataDir));
     }
     const readers = createReaders(product.url);
-    await readers.askUntil(pause(WARM_UP * ASK_EVERY_ms));
+    await readers.readUntil(pause(WARM_UP * REQUEST_INTERVAL_ms));
     const panel = await openPanel(product.url);
     const quiet: number[] = [];
     const measure = async (rebuilding: () => Promise<unknown>): Promise<number> => {
-      const without = percentile(await readers.askUntil(pause(QUIET_ms)), 99);
+      const without = percentile(await readers.readUntil(pause(QUIET_ms)), 99);
       quiet.push(without);
-      return percentile(await readers.askUntil(rebuilding()), 99) / without;
+      return percentile(await readers.readUntil(rebuilding()), 99) / without;
     };
-    const ofCommand: number[] = [];
-    const ofPanel: number[] = [];
+    const commandRatios: number[] = [];
+    const panelRatios: number[] = [];
     const inProduct: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      say(`Readers without and during a rebuild, ${round + 1} of ${ROUNDS}`);
-      ofCommand.push(await measure(() => rebuild(root, dataDir)));
-      const begun_ms = performance.now();
-      ofPanel.push(await measure(() => panel.rebuild()));
-      inProduct.push((rebuilds[0]?.events ?? 0) / ((performance.now() - begun_ms - QUIET_ms) / 1000));
-      await panel.giveUp();
+      printProgress(`Readers without and during a rebuild, ${round + 1} of ${ROUNDS}`);
+      commandRatios.push(await measure(() => rebuild(root, dataDir)));
+      const started_ms = performance.now();
+      panelRatios.push(await measure(() => panel.rebuild()));
+      inProduct.push((rebuilds[0]?.events ?? 0) / ((performance.now() - started_ms - QUIET_ms) / 1000));
+      await panel.cancel();
     }
     readers.close();
     panel.close();
@@ -96,15 +101,15 @@ export async function benchRebuild(root: string, say: (text: string) => void): P
       filledPerSecond: median(rebuilds.map(({ filledPerSecond }) => filledPerSecond)),
       inProductPerSecond: median(inProduct),
       quietP99_ms: median(quiet),
-      commandRatio: median(ofCommand),
-      panelRatio: median(ofPanel),
+      commandRatio: median(commandRatios),
+      panelRatio: median(panelRatios),
     };
   } finally {
     await product.stop();
   }
 }
 
-/** Before the product is started, so that it does not follow each event but builds its read models once. */
+/** Writes the events before the product starts, so that the product builds its read models only once. */
 async function writeHistory(root: string, dataDir: string): Promise<void> {
   const database = await openDatabase(null, dataDir, true, { isBulk: true });
   try {
@@ -117,7 +122,7 @@ async function writeHistory(root: string, dataDir: string): Promise<void> {
     });
     const { dataKeys } = await loadSecrets(dataDir);
     const store = withPersonalData(
-      createPostgresEventStore({ pool, connectionString: withSetting(database.url, 'synchronous_commit=off') }),
+      createPostgresEventStore({ pool, connectionString: withPostgresSetting(database.url, 'synchronous_commit=off') }),
       createDataKeys(pool, dataKeys),
     );
     try {
@@ -146,63 +151,65 @@ async function rebuild(root: string, dataDir: string): Promise<Rebuilt> {
   return { events, perSecond, filledPerSecond };
 }
 
-/** An admin at `/admin/projections`. */
+/** Logs in as an admin. The returned functions send the requests of the page `/admin/projections`. */
 async function openPanel(url: string) {
-  const http = httpClient({ connections: 1 });
+  const http = createHttpClient({ connections: 1 });
   const login = await http.send('POST', `${url}/api/auth/login`, {
     body: JSON.stringify({ email: 'admin@demo.alpenglow.example', password: 'alpenglow-demo' }),
   });
   const { token } = JSON.parse(login.body.toString('utf8')) as { token: string };
-  const ask = (what: string) =>
-    http.send('POST', `${url}/api/admin/projections/ad_cards/${what}`, { body: '{}', token });
-  const until = async (state: string) => {
+  const sendRequest = (action: string) =>
+    http.send('POST', `${url}/api/admin/projections/ad_cards/${action}`, { body: '{}', token });
+  const waitForState = async (state: string) => {
     for (;;) {
       const { data } = JSON.parse(
         (await http.send('GET', `${url}/api/admin/projections`, { token })).body.toString('utf8'),
-      ) as ProjectionsAnswer;
+      ) as ProjectionsResponse;
       const found = data.find(({ name }) => name === 'ad_cards')?.rebuild?.state;
       if (found === state) return;
       if (found === 'failed') throw new Error('The rebuild failed');
-      await pause(LOOK_EVERY_ms);
+      await pause(POLL_INTERVAL_ms);
     }
   };
   return {
-    /** Rebuilds and compares, until only the swap is left. */
+    /** Starts a rebuild and waits until it is ready to be swapped. */
     async rebuild(): Promise<void> {
-      await ask('rebuild');
-      await until('ready');
+      await sendRequest('rebuild');
+      await waitForState('ready');
     },
-    async giveUp(): Promise<void> {
-      await ask('cancel');
-      await until('cancelled');
+    async cancel(): Promise<void> {
+      await sendRequest('cancel');
+      await waitForState('cancelled');
     },
     close: () => http.close(),
   };
 }
 
 function createReaders(url: string) {
-  const http = httpClient({ connections: CONNECTIONS });
-  let asked = 0;
-  const ask = async () => {
-    const begun_ms = performance.now();
-    // No address twice within a run: limits of pages tell the rounds of the same filter apart.
-    await http.send('GET', `${url}/api/ads?${filterOf(asked)}&limit=${10 + (Math.floor((asked += 1) / 1_000) % 90)}`);
-    return performance.now() - begun_ms;
+  const http = createHttpClient({ connections: CONNECTIONS });
+  let requestCount = 0;
+  const sendRequest = async () => {
+    const started_ms = performance.now();
+    // Each URL is requested only once in a run. If a filter is repeated, the page limit makes the URL unique.
+    const filter = createUniqueFilterQuery(requestCount);
+    const limit = 10 + (Math.floor((requestCount += 1) / 1_000) % 90);
+    await http.send('GET', `${url}/api/ads?${filter}&limit=${limit}`);
+    return performance.now() - started_ms;
   };
   return {
-    /** Asks at a steady pace until `end` has come; answers how long each answer took, in ms. */
-    async askUntil(end: Promise<unknown>): Promise<readonly number[]> {
+    /** Sends requests at regular intervals until `end` resolves. Returns the response times in milliseconds. */
+    async readUntil(end: Promise<unknown>): Promise<readonly number[]> {
       let isOver = false;
       const over = end.finally(() => (isOver = true));
-      const answers: Promise<number>[] = [];
-      for (let next_ms = performance.now(); !isOver; next_ms += ASK_EVERY_ms) {
+      const responses: Promise<number>[] = [];
+      for (let next_ms = performance.now(); !isOver; next_ms += REQUEST_INTERVAL_ms) {
         await pause(Math.max(0, next_ms - performance.now()));
-        const answer = ask();
-        answer.catch(() => undefined);
-        answers.push(answer);
+        const response = sendRequest();
+        response.catch(() => undefined);
+        responses.push(response);
       }
       await over;
-      return Promise.all(answers);
+      return Promise.all(responses);
     },
     close: () => http.close(),
   };

@@ -1,19 +1,22 @@
 // @ts-check
-/** `npm run bench`, `npm run bench:cluster` and `npm run bench:web`: builds what is stale, bundles the benchmark and runs it. */
+/**
+ * Runs `npm run bench`, `npm run bench:cluster` or `npm run bench:web`. It builds outdated packages, bundles the
+ * benchmark and runs the bundle.
+ */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { prepare } from '../../infra/embedded/launcher/prepare.mjs';
-import { createProgress } from '../../infra/embedded/launcher/progress.mjs';
+import { prepareCheckout } from '../../launcher/start/prepare.mjs';
+import { createProgress } from '../../launcher/start/progress.mjs';
 import { ensureChromium } from '../support/chromium.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 const args = process.argv.slice(2);
-/** Benchmarks with an entry of their own. @type {Record<string, string>} */
+/** Entry files of the other benchmarks, by the first argument. @type {Record<string, string>} */
 const OTHERS = { cluster: 'cluster.ts', web: 'web/web.ts' };
 const other = OTHERS[args[0] ?? ''];
 const progress = createProgress();
-await prepare(root, progress.step);
+await prepareCheckout(root, progress.step);
 if (args[0] === 'web') process.env['CHROMIUM_PATH'] = await ensureChromium(root, progress.step);
 progress.done();
 

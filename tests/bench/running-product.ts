@@ -2,37 +2,40 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { findRunningPostgres } from '../../infra/embedded/postgres.ts';
-import { familyOf, memoryOf, type Memory } from './processes.ts';
+import { findRunningPostgres } from '../../launcher/postgres/index.ts';
+import { processTreeOf, readMemory, type Memory } from './processes.ts';
 
 export interface RunningProduct {
   readonly url: string;
-  /** The embedded Postgres. */
+  /** URL of the embedded Postgres. */
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly ready_ms: number;
-  /** Resident memory of Node and Postgres. */
+  /** Returns the resident memory of the processes of Node and Postgres. */
   memory(): Promise<Memory>;
   stop(): Promise<void>;
 }
 
-/** A data folder for a product of a benchmark. */
-export async function makeDataDir(): Promise<string> {
+/** Creates a data directory for the product of a benchmark. */
+export async function createDataDir(): Promise<string> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-bench-'));
-  // As root, Postgres runs as a user who must be able to pass through.
+  // If this process runs as root, Postgres runs as another user. That user must be able to enter the directory.
   await chmod(dataDir, 0o711);
   return dataDir;
 }
 
-/** Starts the product as `npm start` does, in a process of its own, on a free port, and waits until it is ready. Its data folder, a new one unless given, goes when it is stopped. */
+/**
+ * Starts the product in a separate process, as `npm start` does, and waits until it is ready. Uses a free port and, by
+ * default, a new data directory. `stop` also removes the data directory.
+ */
 export async function startProductProcess(
   root: string,
   env: Record<string, string> = {},
-  given: string | null = null,
+  existingDataDir: string | null = null,
 ): Promise<RunningProduct> {
-  const dataDir = given ?? (await makeDataDir());
+  const dataDir = existingDataDir ?? (await createDataDir());
   const started_ms = Date.now();
-  // The script of `npm start` itself, which hands its process over to Node.
+  // Runs the script of `npm start` directly. The shell replaces itself with Node, so `child` is the process of Node.
   const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
@@ -48,10 +51,10 @@ export async function startProductProcess(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const url = await readyUrl(child);
+  const url = await waitForUrl(child);
   const ready_ms = Date.now() - started_ms;
   const databaseUrl = await findRunningPostgres(dataDir);
-  if (databaseUrl === null) throw new Error('The product runs without a Postgres of its own');
+  if (databaseUrl === null) throw new Error('The product has no embedded Postgres');
   return {
     url,
     databaseUrl,
@@ -67,7 +70,7 @@ export async function startProductProcess(
   };
 }
 
-function readyUrl(child: ChildProcess): Promise<string> {
+function waitForUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -79,9 +82,9 @@ function readyUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Of the process and of every Postgres process of the data folder. */
+/** Returns the memory of the product process and of all processes of its Postgres. */
 async function memoryOfProduct(pid: number, dataDir: string): Promise<Memory> {
   const record = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { home: string };
   const postmaster = Number((await readFile(path.join(record.home, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
-  return memoryOf(await familyOf([pid, postmaster]));
+  return readMemory(await processTreeOf([pid, postmaster]));
 }

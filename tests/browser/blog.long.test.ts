@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
-import { main, notice, untilRead } from '../support/browser-community.ts';
+import { main, notice, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -11,16 +11,20 @@ import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 const DAY_ms = 24 * 60 * 60_000;
-/** A time that is filled in must still be to come when the server hears of it. */
+/**
+ * Maximum time from filling in the form until its request arrives. The chosen publication time must be later than that.
+ */
 const TIME_TO_CHOOSE_ms = 45_000;
 
-/** The blog from both sides at once: an admin writes in one window, visitors read in others, beside the articles the blog begins with. */
+/**
+ * An admin writes articles in one window, and visitors read them in other windows. The blog starts with demo articles.
+ */
 let product: TestProduct;
 let browser: Browser;
 let api: ApiClient;
 let admin: Person;
 beforeAll(async () => {
-  product = await startTestProduct({ demo: true, adminEmail: 'admin@example.com' });
+  product = await startTestProduct({ isDemo: true, adminEmail: 'admin@example.com' });
   api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
   browser = await sharedBrowser();
@@ -45,7 +49,7 @@ async function windowOf(person: Person | null, allowed: readonly RegExp[] = []):
   watches.push(new ConsoleWatch(context, allowed));
   return context.newPage();
 }
-const expectSilence = () => watches.forEach((watch) => watch.expectSilence());
+const expectSilence = () => watches.forEach((watch) => watch.expectNoProblems());
 const at = async (page: Page, address: string) => {
   await page.goto(address);
   await headingOf(page).first().waitFor();
@@ -55,7 +59,7 @@ const press = (page: Page, name: string) => main(page).getByRole('button', { nam
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const textOf = async (path: string) => (await fetch(`${product.url}${path}`)).text();
 
-/** A title that no other article has, and the address it leads to. */
+/** Returns a unique title and its slug. */
 function newArticle(about: string): { readonly title: string; readonly slug: string } {
   const mark = randomUUID().slice(0, 8);
   return { title: `${about} ${mark}`, slug: `${about.toLowerCase().replaceAll(' ', '-')}-${mark}` };
@@ -78,8 +82,8 @@ async function publish(page: Page): Promise<void> {
   await notice(page, 'Article published').waitFor();
 }
 
-/** Where the world can find an article, and whether it does. */
-async function foundIn(title: string, slug: string): Promise<Readonly<Record<string, boolean>>> {
+/** Returns for each list, feed and search whether it contains an article. */
+async function visibilityOf(title: string, slug: string): Promise<Readonly<Record<string, boolean>>> {
   const [list, rss, atom, sitemap, search, first] = await Promise.all([
     textOf('/api/blog/articles'),
     textOf('/blog/rss.xml'),
@@ -97,9 +101,9 @@ async function foundIn(title: string, slug: string): Promise<Readonly<Record<str
     firstHtml: first.includes(slug),
   };
 }
-const everywhere = (is: boolean) => ({ list: is, rss: is, atom: is, sitemap: is, search: is, firstHtml: is });
+const visibility = (is: boolean) => ({ list: is, rss: is, atom: is, sitemap: is, search: is, firstHtml: is });
 
-/** The sitemap with every part an index of it names. */
+/** Returns the text of the sitemap. If it is an index, the text includes all its parts. */
 async function sitemapText(): Promise<string> {
   const text = await textOf('/sitemap.xml');
   const parts = [...text.matchAll(/<loc>([^<]+\.xml[^<]*)<\/loc>/gu)].map(
@@ -109,7 +113,7 @@ async function sitemapText(): Promise<string> {
 }
 
 describe('an article', () => {
-  it('is written in peace, with a preview and a cover, and is nowhere else until it is published', async () => {
+  it('has a preview and a cover and is published nowhere until an admin publishes it', async () => {
     const { title, slug } = newArticle('A first evening');
     const [editor, visitor] = await Promise.all([
       windowOf(admin),
@@ -141,7 +145,7 @@ describe('an article', () => {
       .setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(1600, 900) });
     await main(editor).getByRole('button', { name: 'Choose another' }).waitFor();
 
-    // A reload in the middle loses nothing.
+    // The draft is still there after a reload.
     await editor.reload();
     await main(editor).getByText('What you had not saved is here again').waitFor();
     await expect
@@ -164,10 +168,10 @@ describe('an article', () => {
     expect(await visitor.getByText(title).count()).toBe(0);
     await at(visitor, `/blog/${slug}`);
     await headingOf(visitor).filter({ hasText: 'This article does not exist' }).waitFor();
-    expect(await foundIn(title, slug)).toEqual(everywhere(false));
+    expect(await visibilityOf(title, slug)).toEqual(visibility(false));
 
     await publish(editor);
-    await expect.poll(() => foundIn(title, slug), { interval: 1_000 }).toEqual(everywhere(true));
+    await expect.poll(() => visibilityOf(title, slug), { interval: 1_000 }).toEqual(visibility(true));
     for (const address of ['/blog', '/blog?tag=safety', '/blog/reno']) {
       await at(visitor, address);
       await main(visitor).getByRole('link', { name: title }).first().waitFor();
@@ -187,29 +191,29 @@ describe('an article', () => {
     expectSilence();
   });
 
-  it('is kept in this browser as soon as it is seen: a cover that has just come is not lost with a reload', async () => {
+  it('is stored in the browser as soon as a new cover is shown, so a reload does not lose it', async () => {
     const page = await windowOf(admin);
     await at(page, '/admin/blog/new');
-    // Told by the very change of the page that shows the cover, before anything else of the page can run.
-    const keptWhenSeen = page.evaluate(
+    // A mutation observer reads the stored draft at the moment when the cover appears.
+    const draftWhenShown = page.evaluate(
       (label) =>
         new Promise<string>((resolve) => {
-          const look = () => {
+          const checkPage = () => {
             if ([...document.querySelectorAll('button')].some(({ textContent }) => textContent === label))
               resolve(JSON.stringify({ ...localStorage }));
           };
-          new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+          new MutationObserver(checkPage).observe(document, { subtree: true, childList: true, characterData: true });
         }),
       'Choose another',
     );
     await main(page)
       .locator('input[type=file]')
       .setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(320, 180) });
-    expect(await keptWhenSeen).toContain('/uploads/photos/');
+    expect(await draftWhenShown).toContain('/uploads/photos/');
     expectSilence();
   });
 
-  it('shows its cover once that is made, however long it takes', async () => {
+  it('shows its cover when the variants are ready, however long that takes', async () => {
     const { title, slug } = newArticle('Slow picture');
     const page = await windowOf(admin, [/\/uploads\/photos\//u]);
     await at(page, '/admin/blog/new');
@@ -221,41 +225,41 @@ describe('an article', () => {
       .setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(640, 360) });
     await main(page).getByRole('button', { name: 'Choose another' }).waitFor();
     const cover = main(page).getByRole('img', { name: 'The chosen cover picture' });
-    const isSeen = () => cover.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
+    const isLoaded = () => cover.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
 
-    // Before the article is saved, only the address of the cover is known; its variants are not there yet.
-    let refusals = 0;
+    // Before the article is saved, the variants of the cover may not exist yet. The first two requests for them fail.
+    let missingVariants = 0;
     await page.route('**/uploads/photos/**', (route) =>
-      (refusals += 1) <= 2
+      (missingVariants += 1) <= 2
         ? route.fulfill({ status: 503, headers: { 'Retry-After': '2', 'Cache-Control': 'no-store' } })
         : route.continue(),
     );
     await page.reload();
     await main(page).getByText('What you had not saved is here again').waitFor();
     await cover.waitFor();
-    await expect.poll(isSeen).toBe(true);
-    expect(refusals).toBeGreaterThan(2);
+    await expect.poll(isLoaded).toBe(true);
+    expect(missingVariants).toBeGreaterThan(2);
 
     await press(page, 'Save draft');
     await page.waitForURL(`**/admin/blog/${slug}`);
     await headingOf(page).filter({ hasText: 'Edit article' }).waitFor();
-    // Then the server says how it stands: still in the making, at first.
-    let looks = 0;
+    // After the article is saved, the first two responses state that the cover is still being processed.
+    let requestCount = 0;
     await page.route(`**/api/admin/blog/articles/${slug}`, async (route) => {
       const response = await route.fetch();
       const { data, ...rest } = (await response.json()) as { readonly data: Readonly<Record<string, unknown>> };
-      const inTheMaking = { ...data, cover: { ...(data['cover'] as object), status: 'processing' } };
-      await route.fulfill({ response, json: { ...rest, data: (looks += 1) <= 2 ? inTheMaking : data } });
+      const processing = { ...data, cover: { ...(data['cover'] as object), status: 'processing' } };
+      await route.fulfill({ response, json: { ...rest, data: (requestCount += 1) <= 2 ? processing : data } });
     });
     await page.reload();
     await cover.waitFor();
-    await expect.poll(isSeen).toBe(true);
-    expect(looks).toBeGreaterThan(2);
+    await expect.poll(isLoaded).toBe(true);
+    expect(requestCount).toBeGreaterThan(2);
     await page.unrouteAll({ behavior: 'wait' });
     expectSilence();
   });
 
-  it('that is scheduled is published by itself', async () => {
+  it('is published at its scheduled time', async () => {
     const { title, slug } = newArticle('Later today');
     const page = await windowOf(admin);
     await draft(page, title, 'Words of a later hour.');
@@ -265,23 +269,23 @@ describe('an article', () => {
     await time.fill('2020-01-01T08:00');
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
     await scheduling.getByText('Please choose a time to come').waitFor();
-    // A day away, so that there is time to look before it, however long that takes.
+    // The time is one day away, so that the checks before the publication have enough time.
     await time.fill(await minuteAfter(page, DAY_ms));
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
     await notice(page, 'Article scheduled').waitFor();
     await main(page)
       .getByText(/^Will be published: /u)
       .waitFor();
-    expect(await foundIn(title, slug)).toEqual(everywhere(false));
+    expect(await visibilityOf(title, slug)).toEqual(visibility(false));
     await press(page, 'Change the time…');
     await time.fill(await minuteAfter(page, TIME_TO_CHOOSE_ms));
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
     await scheduling.waitFor({ state: 'detached' });
-    await expect.poll(() => foundIn(title, slug), { interval: 1_000 }).toEqual(everywhere(true));
+    await expect.poll(() => visibilityOf(title, slug), { interval: 1_000 }).toEqual(visibility(true));
     expectSilence();
   });
 
-  it('is corrected with a note that readers see, and withdrawn without a trace', async () => {
+  it('shows readers the note of a correction and disappears completely when it is withdrawn', async () => {
     const { title, slug } = newArticle('A list of numbers');
     const [editor, visitor] = await Promise.all([
       windowOf(admin),
@@ -294,13 +298,13 @@ describe('an article', () => {
 
     await field(editor, 'Text').fill('Call before nine.');
     await press(editor, 'Correct…');
-    const correcting = dialog(editor, 'Correct this article');
-    await correcting.getByRole('button', { name: 'Publish the correction' }).click();
-    await correcting.getByText('Please fill this in').waitFor();
-    await correcting.getByRole('textbox', { name: 'What has changed' }).fill('The hour was wrong.');
-    await correcting.getByRole('button', { name: 'Publish the correction' }).click();
+    const correction = dialog(editor, 'Correct this article');
+    await correction.getByRole('button', { name: 'Publish the correction' }).click();
+    await correction.getByText('Please fill this in').waitFor();
+    await correction.getByRole('textbox', { name: 'What has changed' }).fill('The hour was wrong.');
+    await correction.getByRole('button', { name: 'Publish the correction' }).click();
     await notice(editor, 'Article corrected').waitFor();
-    // A page may be a second old when it comes.
+    // A cached page may be up to one second old, so the page is loaded until it shows the correction.
     await expect
       .poll(async () => {
         await at(visitor, `/blog/${slug}`);
@@ -308,13 +312,13 @@ describe('an article', () => {
       })
       .toBe(1);
     await main(visitor).getByRole('region', { name: 'Corrections' }).getByText('The hour was wrong.').waitFor();
-    await expect.poll(() => foundIn(title, slug), { interval: 1_000 }).toEqual(everywhere(true));
+    await expect.poll(() => visibilityOf(title, slug), { interval: 1_000 }).toEqual(visibility(true));
 
     await press(editor, 'Withdraw…');
     await dialog(editor, 'Withdraw this article?').getByRole('button', { name: 'Withdraw' }).click();
     await notice(editor, 'Article withdrawn').waitFor();
-    await expect.poll(() => foundIn(title, slug), { interval: 1_000 }).toEqual(everywhere(false));
-    // A page that has no data in time leaves it to the browser.
+    await expect.poll(() => visibilityOf(title, slug), { interval: 1_000 }).toEqual(visibility(false));
+    // If the server does not read the article in time, it responds with status 200, so the request is repeated.
     await expect.poll(async () => (await fetch(`${product.url}/blog/${slug}`)).status).toBe(404);
     await at(visitor, `/blog/${slug}`);
     await headingOf(visitor).filter({ hasText: 'This article does not exist' }).waitFor();
@@ -327,7 +331,7 @@ describe('an article', () => {
   it.each([
     ['Keep mine', 'The words of the second.'],
     ['Load their version', 'The words of the first.'],
-  ])('that is changed in two windows at once asks whose words stay: %s', async (choice, words) => {
+  ])('offers a choice when two windows have changed it: %s', async (choice, expectedText) => {
     const { title, slug } = newArticle('Two at once');
     const [first, second] = await Promise.all([windowOf(admin), windowOf(admin, [/\/api\/admin\/blog\/articles\//u])]);
     await draft(first, title, 'The words before.');
@@ -339,17 +343,17 @@ describe('an article', () => {
     await press(second, 'Save draft');
     const conflict = dialog(second, 'Somebody else has changed this article');
     await conflict.waitFor();
-    expect(await saved(slug), 'nothing is written over before somebody has chosen').toBe('The words of the first.');
+    expect(await storedText(slug), 'nothing is overwritten before the admin chooses').toBe('The words of the first.');
     await conflict.getByRole('button', { name: choice }).click();
     await conflict.waitFor({ state: 'detached' });
-    await expect.poll(() => field(second, 'Text').inputValue()).toBe(words);
-    await expect.poll(() => saved(slug)).toBe(words);
+    await expect.poll(() => field(second, 'Text').inputValue()).toBe(expectedText);
+    await expect.poll(() => storedText(slug)).toBe(expectedText);
     expectSilence();
   });
 });
 
-describe('the editor', () => {
-  it('is for admins: anybody else is sent away', async () => {
+describe('the article editor', () => {
+  it('redirects everyone who is not an admin', async () => {
     const client = await windowOf(await api.signUp('client'));
     const guest = await windowOf(null);
     for (const address of ['/admin/blog', '/admin/blog/new']) {
@@ -365,14 +369,14 @@ describe('the editor', () => {
     expectSilence();
   });
 
-  it('says where a title is missing, and refuses an address that is taken, keeping what was written', async () => {
+  it('reports a missing title, rejects a used address and preserves the text', async () => {
     const { title, slug } = newArticle('Taken already');
-    const answer = await api.call('POST', '/api/admin/blog/articles', {
+    const response = await api.call('POST', '/api/admin/blog/articles', {
       token: admin.token,
       body: { title, summary: 'Here first.', body: 'Here first.' },
     });
-    expect(answer.status).toBe(201);
-    await untilRead(api, answer);
+    expect(response.status).toBe(201);
+    await waitForRead(api, response);
     const page = await windowOf(admin, [/\/api\/admin\/blog\/articles/u]);
     await at(page, '/admin/blog/new');
     await press(page, 'Save draft');
@@ -388,13 +392,16 @@ describe('the editor', () => {
   });
 });
 
-/** The text of an article as the server has it. */
-async function saved(slug: string): Promise<unknown> {
+/** Returns the text of an article that the server has stored. */
+async function storedText(slug: string): Promise<unknown> {
   const { body } = await api.call('GET', `/api/admin/blog/articles/${slug}`, { token: admin.token });
   return (body['data'] as Readonly<Record<string, unknown>>)['body'];
 }
 
-/** The first full minute that is at least so far away, as a control for dates and times takes it, by the browser's clock. */
+/**
+ * Returns the first full minute that is at least `distance_ms` away, in the format of a date and time control. It uses
+ * the clock of the browser.
+ */
 function minuteAfter(page: Page, distance_ms: number): Promise<string> {
   return page.evaluate((least_ms) => {
     const MINUTE_ms = 60_000;

@@ -1,13 +1,16 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { DESKTOP, openVisitor, PHONE, sharedBrowser, watchLive } from '../support/browser.ts';
-import { untilPosition, untilRead } from '../support/browser-community.ts';
-import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
+import { DESKTOP, openVisitor, PHONE, sharedBrowser, trackLiveChannel } from '../support/browser.ts';
+import { waitForReadPosition, waitForRead } from '../support/browser-community.ts';
+import { extendTimers, SCROLL_RESTORE_LIMIT_ms } from '../support/browser-failures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** Browsing with demo ads: the place in a list is kept, live changes move nothing that is read, filters live in the address. */
+/**
+ * Tests browsing with demo ads. The scroll position is preserved, live changes do not move the content, and filters are
+ * part of the URL.
+ */
 
 let product: TestProduct;
 let browser: Browser;
@@ -15,7 +18,7 @@ let api: ApiClient;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  product = await startTestProduct({ demo: true });
+  product = await startTestProduct({ isDemo: true });
   browser = await sharedBrowser();
   api = apiClient(product.url);
 });
@@ -28,10 +31,10 @@ afterEach(() => context.close());
 async function open(path: string, viewport = DESKTOP): Promise<Page> {
   context = await openVisitor(browser, product.url, { viewport });
   const page = await context.newPage();
-  const untilLive = await watchLive(page);
+  const untilLive = await trackLiveChannel(page);
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  // What is posted before may not be told.
+  // The live channel does not report earlier ads, so the test waits until the channel is open.
   await untilLive();
   return page;
 }
@@ -42,7 +45,7 @@ const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
 const titles = (page: Page) => cards(page).locator('h3').allTextContents();
 
 async function showMore(page: Page, upTo: number): Promise<void> {
-  // Otherwise the first page would be taken for what the first press brought.
+  // Waits for the first page, so that it does not count as the result of the first click.
   await cards(page).first().waitFor();
   while ((await cards(page).count()) < upTo) {
     const before = await cards(page).count();
@@ -51,7 +54,7 @@ async function showMore(page: Page, upTo: number): Promise<void> {
   }
 }
 
-/** Down to a card far below, and how far that is. */
+/** Scrolls to a card far below. Returns the title of the card and its position. */
 async function readDownTo(page: Page, index: number): Promise<{ title: string; at: number; top: number }> {
   const one = cards(page).nth(index);
   await one.evaluate((element) =>
@@ -64,38 +67,40 @@ async function readDownTo(page: Page, index: number): Promise<{ title: string; a
   };
 }
 
-/** A new ad of a new provider. */
+/** Posts an ad of a new provider. */
 async function post(changes: Record<string, unknown>): Promise<{ id: string; token: string }> {
   const { token } = await api.signUp('provider');
   return { id: (await api.postAd(token, changes)).id, token };
 }
 
-describe('the place in a list', () => {
-  test('Back shows all loaded pages where they were left, without asking the server', async () => {
+describe('the scroll position in a list', () => {
+  test('Back restores all loaded pages and the position without requests to the server', async () => {
     const page = await open('/listings');
     await showMore(page, 72);
     const place = await readDownTo(page, 55);
-    const asked: string[] = [];
+    const requestUrls: string[] = [];
     await cards(page).nth(55).getByRole('link').click();
     await page.waitForURL('**/escorts/**');
     await page.getByRole('heading', { level: 1 }).waitFor();
     page.on('request', (request) => {
-      if (/\/api\/ads\?/u.test(request.url())) asked.push(request.url());
+      if (/\/api\/ads\?/u.test(request.url())) requestUrls.push(request.url());
     });
     await page.goBack();
     await expect.poll(() => scrollY(page)).toBe(place.at);
     expect(await cards(page).count()).toBe(72);
     expect((await cards(page).nth(55).boundingBox())?.y).toBeCloseTo(place.top, 0);
-    expect(asked).toEqual([]);
+    expect(requestUrls).toEqual([]);
   });
 
-  test('a reload loads as much as was there, and finds the place', async () => {
+  test('a reload loads the same number of ads and restores the position', async () => {
     const page = await open('/listings?state=CA', PHONE);
-    await allowTime(page, PLACE_SOUGHT_ms);
+    await extendTimers(page, SCROLL_RESTORE_LIMIT_ms);
     await showMore(page, 72);
     const place = await readDownTo(page, 60);
     await expect
-      .poll(() => page.evaluate(() => sessionStorage.getItem('alpenglow.scroll')), { message: 'the place is kept' })
+      .poll(() => page.evaluate(() => sessionStorage.getItem('alpenglow.scroll')), {
+        message: 'the scroll position is stored',
+      })
       .toContain(`,${place.at}]`);
     await page.reload();
     await expect.poll(() => cards(page).count()).toBe(72);
@@ -103,7 +108,7 @@ describe('the place in a list', () => {
     expect(await cards(page).nth(60).locator('h3').textContent()).toBe(place.title);
   });
 
-  test('Back from an ad that came in between says what is new instead of moving things', async () => {
+  test('Back announces ads that were posted in the meantime without moving the list', async () => {
     const page = await open('/listings?state=TX');
     await showMore(page, 48);
     const place = await readDownTo(page, 40);
@@ -119,8 +124,8 @@ describe('the place in a list', () => {
   });
 });
 
-describe('live changes', () => {
-  test('a new ad waits behind a pill for whoever reads further down', async () => {
+describe('live changes of a list', () => {
+  test('a new ad waits behind a pill while the reader is further down', async () => {
     const page = await open('/listings?state=FL');
     await showMore(page, 48);
     const place = await readDownTo(page, 30);
@@ -132,10 +137,10 @@ describe('live changes', () => {
     await card(page, 'One that waits').waitFor();
     await expect.poll(() => scrollY(page)).toBe(0);
     expect((await titles(page)).slice(0, 2)).toEqual(['Another that waits', 'One that waits']);
-    expect(await cards(page).count(), 'what was loaded stays').toBe(50);
+    expect(await cards(page).count(), 'loaded ads remain').toBe(50);
   });
 
-  test('at the top a new ad appears at once; while the keyboard stands on a card it waits there too', async () => {
+  test('a new ad appears at once at the top, but waits while a card has the focus', async () => {
     const page = await open('/listings?state=IL');
     await cards(page).first().waitFor();
     await post({ title: 'Straight to the top', state: 'IL', city: 'Chicago' });
@@ -148,7 +153,7 @@ describe('live changes', () => {
     expect(await titles(page)).toEqual(before);
   });
 
-  test('an updated ad changes in its place; a deleted one leaves without a jump', async () => {
+  test('an updated ad changes in place, and a deleted one disappears without a jump', async () => {
     const mine = await post({ title: 'Before the change', state: 'AZ', city: 'Phoenix' });
     const page = await open('/listings?state=AZ');
     await card(page, 'Before the change').waitFor();
@@ -167,7 +172,7 @@ describe('live changes', () => {
     expect((await tenth.boundingBox())?.y).toBeCloseTo(place.top, 0);
   });
 
-  test('in order of price a new ad waits, wherever it belongs', async () => {
+  test('a new ad waits behind a pill in a list sorted by price', async () => {
     const page = await open('/listings?state=NY&sort=price');
     await cards(page).first().waitFor();
     const before = await titles(page);
@@ -178,7 +183,7 @@ describe('live changes', () => {
     await expect.poll(async () => (await titles(page))[0]).toBe('The dearest of all');
   });
 
-  test('counts on the home page follow', async () => {
+  test('the counts on the home page are updated live', async () => {
     const page = await open('/');
     const reno = page.getByRole('link', { name: /^Reno/u });
     const count = async () => Number(((await reno.textContent()) ?? '').replaceAll(/\D/gu, ''));
@@ -190,8 +195,8 @@ describe('live changes', () => {
   });
 });
 
-describe('filters', () => {
-  test('stand in the address, can be taken away one by one, and Back brings them again', async () => {
+describe('list filters', () => {
+  test('are part of the address, can be removed one by one and are restored by Back', async () => {
     const page = await open('/listings');
     await page.getByLabel('Place').selectOption('CA/Los Angeles');
     await page.getByLabel('Category').selectOption('massage');
@@ -213,7 +218,7 @@ describe('filters', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
-  test('what is typed changes the address without a new entry in the history', async () => {
+  test('typing a search text changes the address without a new history entry', async () => {
     const page = await open('/listings');
     const before = await page.evaluate(() => history.length);
     await page.getByRole('searchbox').pressSequentially('quiet evening', { delay: 40 });
@@ -221,7 +226,7 @@ describe('filters', () => {
     expect(await page.evaluate(() => history.length)).toBe(before);
   });
 
-  test('an empty list says what would help', async () => {
+  test('an empty list suggests which filters to remove', async () => {
     const page = await open('/listings?state=NV&city=Reno&photo=true&category=fetish');
     await page.getByRole('heading', { name: 'No ads here yet' }).waitFor();
     const way = page
@@ -236,7 +241,7 @@ describe('filters', () => {
     }
   });
 
-  test('on a phone the sheet counts before it is applied', async () => {
+  test('the filter sheet of a phone shows the number of results before it is applied', async () => {
     const page = await open('/listings', PHONE);
     await page.getByRole('button', { name: 'Filters' }).click();
     const sheet = page.getByRole('dialog');
@@ -251,7 +256,7 @@ describe('filters', () => {
     expect(new URL(page.url()).search).toBe('?state=NV');
   });
 
-  test('a list that cannot be had says so and comes back by Retry', async () => {
+  test('a list that fails to load shows an error and recovers by Retry', async () => {
     const page = await open('/listings?state=NV');
     let isBroken = true;
     await page.route('**/api/ads?*', (route) =>
@@ -268,7 +273,7 @@ describe('filters', () => {
 });
 
 describe('city pages', () => {
-  test('every spelling leads to the one address, and keeps the filters', async () => {
+  test('every spelling of a city redirects to one address and preserves the filters', async () => {
     for (const path of ['/city/las-vegas', '/city/Las%20Vegas', '/city/NV/Las-Vegas', '/city/Nevada/las-vegas']) {
       const page = await open(`${path}?category=massage`);
       await page.waitForURL('**/city/nv/las-vegas?category=massage');
@@ -277,7 +282,7 @@ describe('city pages', () => {
     }
   });
 
-  test('a name of several cities asks which; an unknown one says where there are ads', async () => {
+  test('an ambiguous city name offers a choice, an unknown one shows places with ads', async () => {
     const page = await open('/city/peoria');
     await page.getByRole('link', { name: 'Peoria, Illinois' }).click();
     await page.waitForURL('**/city/il/peoria');
@@ -290,7 +295,7 @@ describe('city pages', () => {
   });
 });
 
-test('a card is one link; the heart and the mark are controls of their own', async () => {
+test('a card is one link with a separate favorite button and label', async () => {
   const owner = await api.signUp('provider');
   const { id } = await api.postAd(owner.token, {
     title: 'Looked at by a person',
@@ -301,7 +306,7 @@ test('a card is one link; the heart and the mark are controls of their own', asy
   const admin = await api.signUp('client', { email: 'admin@example.com' });
   const verified = await api.call('POST', `/api/admin/users/${owner.user.id}/verify`, { token: admin.token });
   expect(verified.status).toBe(200);
-  await untilRead(api, verified);
+  await waitForRead(api, verified);
 
   const page = await open('/listings?state=NV&city=Sparks&verified=true', PHONE);
   const one = card(page, 'Looked at by a person');
@@ -324,7 +329,7 @@ test('a card is one link; the heart and the mark are controls of their own', asy
   await meaning.waitFor();
   await one.getByRole('button', { name: 'Save Mira to favorites' }).click();
   await meaning.waitFor({ state: 'hidden' });
-  expect(new URL(page.url()).pathname, 'neither follows the link').toBe('/listings');
+  expect(new URL(page.url()).pathname, 'neither control follows the link').toBe('/listings');
 
   const frame = await one.boundingBox();
   if (!frame) throw new Error('The card has no box');
@@ -332,7 +337,7 @@ test('a card is one link; the heart and the mark are controls of their own', asy
   await page.waitForURL(`**/${id}`);
 });
 
-test('a word without an end makes no page wider than a phone', async () => {
+test('a very long word does not make a page wider than a phone', async () => {
   const endless = 'W'.repeat(60);
   const owner = await api.signUp('provider', { displayName: endless });
   const { id, position } = await api.postAd(owner.token, {
@@ -340,7 +345,7 @@ test('a word without an end makes no page wider than a phone', async () => {
     title: endless,
     description: 'd'.repeat(500),
   });
-  await untilPosition(api, position);
+  await waitForReadPosition(api, position);
   context = await openVisitor(browser, product.url, { viewport: PHONE, token: owner.token });
   const page = await context.newPage();
   for (const path of [`/ad/${id}`, '/provider-profile', '/listings']) {

@@ -10,7 +10,10 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** Whoever cannot log in any more reads why and appeals by the link of the mail (decision 0043). */
+/**
+ * The owner of a closed account cannot log in. The owner reads the reason and appeals through the link in a mail
+ * (decision 0043).
+ */
 const FACTS = 'The ad offers what the law forbids.';
 const APPEAL = 'It offers an evening by the lake.';
 
@@ -39,39 +42,40 @@ async function tabOf(options: VisitorOptions, allowed: readonly RegExp[] = []): 
   watches.push(new ConsoleWatch(context, allowed));
   return context.newPage();
 }
-async function done(method: string, path: string, token: string | undefined, body?: unknown): Promise<void> {
-  const answer = await client.call(method, `/api${path}`, {
+async function expectSuccess(method: string, path: string, token: string | undefined, body?: unknown): Promise<void> {
+  const response = await client.call(method, `/api${path}`, {
     ...(token !== undefined && { token }),
     ...(body !== undefined && { body }),
   });
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
 }
 const expectAccessible = async (page: Page) => expect(await axeViolations(page)).toEqual([]);
 
-it('somebody whose account was closed follows the link of the mail, appeals by keyboard, and reads what came of it', async () => {
+it('the owner of a closed account opens the link in the mail, appeals and reads the outcome', async () => {
   const caseUrl = `/admin/moderation/cases/ad-${world.ad.id}`;
   const { moderator, admin, provider } = world.people;
-  await done('POST', '/reports', undefined, {
+  await expectSuccess('POST', '/reports', undefined, {
     subject: { kind: 'ad', id: world.ad.id },
     reason: 'illegal',
     text: null,
   });
-  await done('POST', `${caseUrl}/claim`, moderator.token);
-  await done('POST', `${caseUrl}/decide`, moderator.token, {
+  await expectSuccess('POST', `${caseUrl}/claim`, moderator.token);
+  await expectSuccess('POST', `${caseUrl}/decide`, moderator.token, {
     outcome: 'account_closed',
     rule: 'illegal',
     facts: FACTS,
   });
   const mailboxes = openMailboxes(product);
-  const letter = await mailboxes.next(provider.email, 'About your account');
+  const letter = await mailboxes.waitForMail(provider.email, 'About your account');
   await mailboxes.close();
   const link = new URL(/\S+\/decisions\/\S+/u.exec(letter.text)?.[0] ?? '');
   const { pathname, hash } = link;
 
-  // Without the end of the link, and with one of another, nothing is told; the whole link in the same tab is enough.
+  // With an incomplete link or the link of another case, the page shows nothing. Opening the complete link in
+  // the same tab works.
   const phone = await tabOf({ viewport: PHONE }, [new RegExp(`status of 404 .*${pathname}$`, 'u')]);
-  const asked: string[] = [];
-  phone.on('request', (request) => asked.push(request.url()));
+  const requestUrls: string[] = [];
+  phone.on('request', (request) => requestUrls.push(request.url()));
   await phone.goto(pathname);
   await phone.getByText('please open the whole link of the mail').waitFor();
   await expectAccessible(phone);
@@ -81,8 +85,8 @@ it('somebody whose account was closed follows the link of the mail, appeals by k
   await phone.getByText(FACTS).waitFor();
   await phone.waitForURL(`**${pathname}`);
   expect(
-    asked.filter((url) => url.includes(hash.slice(1)) && !url.includes('#')),
-    'no server is told the token in an address',
+    requestUrls.filter((url) => url.includes(hash.slice(1)) && !url.includes('#')),
+    'no request contains the token in its address',
   ).toEqual([]);
   await phone.getByText('The account and all its content are closed.').waitFor();
   await expectAccessible(phone);
@@ -98,13 +102,16 @@ it('somebody whose account was closed follows the link of the mail, appeals by k
   await phone.getByText(APPEAL).waitFor();
   expect(new URL(phone.url()).hash).toBe('');
 
-  // The API is away for a moment, and asked again.
+  // The API fails once, so the page must repeat the request.
   const desktop = await tabOf({ viewport: DESKTOP }, [/status of 500/u]);
   await desktop.route('**/api/account/decisions/*', (route) =>
     route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{}' }),
   );
-  await done('POST', `${caseUrl}/claim`, admin.token);
-  await done('POST', `${caseUrl}/appeal`, admin.token, { outcome: 'overturned', facts: 'It is what it says.' });
+  await expectSuccess('POST', `${caseUrl}/claim`, admin.token);
+  await expectSuccess('POST', `${caseUrl}/appeal`, admin.token, {
+    outcome: 'overturned',
+    facts: 'It is what it says.',
+  });
   await desktop.goto(`${pathname}${hash}`);
   const again = desktop.getByRole('button', { name: 'Retry' });
   await again.waitFor();
@@ -114,5 +121,5 @@ it('somebody whose account was closed follows the link of the mail, appeals by k
   await desktop.getByText('It is what it says.').waitFor();
   await desktop.getByText('you are welcome to sign up anew').waitFor();
   await expectAccessible(desktop);
-  for (const watch of watches) watch.expectSilence();
+  for (const watch of watches) watch.expectNoProblems();
 });

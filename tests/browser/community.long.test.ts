@@ -3,26 +3,26 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
-import { openVisitor, PHONE, sharedBrowser, type VisitorOptions, watchLive } from '../support/browser.ts';
+import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { openVisitor, PHONE, sharedBrowser, type VisitorOptions, trackLiveChannel } from '../support/browser.ts';
 import {
-  chooseOfPost,
+  choosePostAction,
   main,
-  moderate,
+  chooseModeratorAction,
   notice,
   postOf,
   replyForm,
   replyText,
   sendReply,
   titlesIn,
-  untilPosition,
-  untilRead,
-  widths,
-  withoutReload,
+  waitForReadPosition,
+  waitForRead,
+  pageWidths,
+  watchForReload,
   writeReply,
 } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
-import { inject, noAnswer, noConnection } from '../support/browser-faults.ts';
+import { injectFailure, noResponse, noConnection } from '../support/browser-failures.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
@@ -31,8 +31,8 @@ import { closeVisitors } from '../support/test-failures.ts';
 import { threadRecorder, type ThreadRecorder } from '../support/threads.ts';
 
 /**
- * The community as its members, visitors and moderators use it, in windows of their own at the same time, beside all demo data. How a
- * thread begins is in community.test.ts.
+ * Members, visitors and moderators use the community in parallel windows, together with all demo data. The start of a
+ * thread is tested in community.test.ts.
  */
 const DEMO_ADMIN = { email: 'admin@demo.alpenglow.example', password: 'alpenglow-demo' };
 
@@ -43,7 +43,7 @@ let recording: Recording;
 let threads: ThreadRecorder;
 let mailboxes: Mailboxes;
 beforeAll(async () => {
-  product = await startTestProduct({ demo: true, adminEmail: DEMO_ADMIN.email });
+  product = await startTestProduct({ isDemo: true, adminEmail: DEMO_ADMIN.email });
   api = apiClient(product.url);
   recording = await openRecording(product);
   threads = threadRecorder(recording);
@@ -59,7 +59,9 @@ afterAll(async () => {
 
 const contexts: BrowserContext[] = [];
 let watches: ConsoleWatch[] = [];
-/** Anna has signed up as a client, Ben as a provider, both long ago. */
+/**
+ * Anna signed up as a client and Ben as a provider. Both did so long ago, so the limits for new members do not apply.
+ */
 let anna: Person;
 let ben: Person;
 beforeEach(async () => {
@@ -73,9 +75,9 @@ afterEach(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
 });
 
-/** Waits until a window hears of what others do: what happens before may not be told. */
+/** Functions that wait until the live channel of a window is open. The channel does not report earlier changes. */
 const lives = new WeakMap<Page, () => Promise<void>>();
-/** A window in a browser of its own, of somebody or of a visitor without login. */
+/** Opens a window in a separate browser profile, for an account or for a guest. */
 async function windowOf(
   person: Person | null,
   options: VisitorOptions = {},
@@ -85,10 +87,10 @@ async function windowOf(
   contexts.push(context);
   watches.push(new ConsoleWatch(context, allowed));
   const page = await context.newPage();
-  lives.set(page, await watchLive(page));
+  lives.set(page, await trackLiveChannel(page));
   return page;
 }
-const expectSilence = () => watches.forEach((watch) => watch.expectSilence());
+const expectSilence = () => watches.forEach((watch) => watch.expectNoProblems());
 const at = async (page: Page, address: string) => {
   await page.goto(address);
   await headingOf(page).first().waitFor();
@@ -96,43 +98,43 @@ const at = async (page: Page, address: string) => {
 };
 
 const HENDERSON = { country: 'us', state: 'NV', city: 'Henderson' };
-let said = 0;
-/** Words that nobody has written yet. */
-const newWords = () => `Number ${(said += 1)}: ${randomUUID()}`;
+let textCount = 0;
+/** Returns a text that no other post contains. */
+const uniqueText = () => `Number ${(textCount += 1)}: ${randomUUID()}`;
 
-interface Started {
+interface StartedThread {
   readonly id: string;
   readonly path: string;
 }
-const started = ({ status, body }: Answer): Started => {
+const started = ({ status, body }: ApiResponse): StartedThread => {
   if (status !== 201) throw new Error(JSON.stringify(body));
-  return body['data'] as Started;
+  return body['data'] as StartedThread;
 };
-async function startedBy(person: Person, fields: Record<string, unknown> = {}): Promise<Started> {
-  const answer = await api.call('POST', '/api/community/threads', {
+async function startedBy(person: Person, fields: Record<string, unknown> = {}): Promise<StartedThread> {
+  const response = await api.call('POST', '/api/community/threads', {
     token: person.token,
-    body: { ...HENDERSON, title: 'Quiet places to meet', body: newWords(), ...fields },
+    body: { ...HENDERSON, title: 'Quiet places to meet', body: uniqueText(), ...fields },
   });
-  const thread = started(answer);
-  await untilRead(api, answer);
+  const thread = started(response);
+  await waitForRead(api, response);
   return thread;
 }
 async function repliedBy(
   person: Person,
-  { id }: Started,
+  { id }: StartedThread,
   body: string,
   quotedNumber: number | null = null,
 ): Promise<void> {
-  const answer = await api.call('POST', `/api/community/threads/${id}/replies`, {
+  const response = await api.call('POST', `/api/community/threads/${id}/replies`, {
     token: person.token,
     body: { body, quotedNumber },
   });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  await untilRead(api, answer);
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  await waitForRead(api, response);
 }
 async function repliesOf({
   id,
-}: Started): Promise<readonly { readonly number: number; readonly html: string | null }[]> {
+}: StartedThread): Promise<readonly { readonly number: number; readonly html: string | null }[]> {
   const { body } = await api.call('GET', `/api/community/threads/${id}`);
   return (body['data'] as { replies: { number: number; html: string | null }[] }).replies;
 }
@@ -141,15 +143,15 @@ async function demoAdmin(): Promise<Person> {
   return { ...(body as unknown as Person), email: DEMO_ADMIN.email };
 }
 
-describe('a new thread', () => {
-  it('is found by its id, by an old title and by another place', async () => {
+describe('a new community thread', () => {
+  it('is found by its id, with an old title or another place in the address', async () => {
     const { id, path: canonical } = await startedBy(anna, { title: 'What it was called first' });
-    const edited = await api.call('PUT', `/api/community/threads/${id}/posts/0`, {
+    const editResponse = await api.call('PUT', `/api/community/threads/${id}/posts/0`, {
       token: anna.token,
-      body: { title: 'What it is called now', body: newWords() },
+      body: { title: 'What it is called now', body: uniqueText() },
     });
-    expect(edited.status).toBe(200);
-    await untilRead(api, edited);
+    expect(editResponse.status).toBe(200);
+    await waitForRead(api, editResponse);
     const now = canonical.replace('what-it-was-called-first', 'what-it-is-called-now');
     const page = await windowOf(null);
     for (const address of [`/community/${id}`, canonical, now.replace('henderson', 'reno')]) {
@@ -160,12 +162,12 @@ describe('a new thread', () => {
     expectSilence();
   });
 
-  it('is one thread, however often the button is pressed', async () => {
+  it('is posted once, however often the button is pressed', async () => {
     const page = await windowOf(anna);
     await at(page, '/community/us/nv/henderson?new=1');
     const form = page.getByRole('form', { name: 'Start a thread' });
     await form.getByRole('textbox', { name: 'Title' }).fill('Pressed twice');
-    await form.getByRole('textbox', { name: 'Text' }).fill(newWords());
+    await form.getByRole('textbox', { name: 'Text' }).fill(uniqueText());
     await form.getByRole('button', { name: 'Start a thread' }).dblclick();
     await headingOf(page).filter({ hasText: 'Pressed twice' }).waitFor();
     await at(page, '/community/us/nv/henderson');
@@ -174,8 +176,8 @@ describe('a new thread', () => {
     expectSilence();
   });
 
-  it('of a text that is there already is refused beside the form, and nothing is lost; a reload keeps it too', async () => {
-    const body = `The same words twice. ${newWords()}`;
+  it('with a duplicate text shows an error next to the form and preserves the input, even after a reload', async () => {
+    const body = `The same words twice. ${uniqueText()}`;
     await startedBy(anna, { body });
     const page = await windowOf(anna, {}, [/\/api\/community\/threads/u]);
     await at(page, '/community/us/nv/henderson?new=1');
@@ -194,34 +196,37 @@ describe('a new thread', () => {
   });
 });
 
-describe('replies', () => {
-  it('arrive live in another window, and so does the answer that quotes them', async () => {
+describe('community replies', () => {
+  it('appear live in another window, also when they quote another reply', async () => {
     const thread = await startedBy(anna);
     const [annas, bens] = await Promise.all([windowOf(anna), windowOf(ben)]);
     await Promise.all([at(annas, thread.path), at(bens, thread.path)]);
-    const [annaStays, benStays] = await Promise.all([withoutReload(annas), withoutReload(bens)]);
+    const [expectNoReloadForAnna, expectNoReloadForBen] = await Promise.all([
+      watchForReload(annas),
+      watchForReload(bens),
+    ]);
     await writeReply(annas, 'By the old *mill*, in the morning.');
     await postOf(annas, 1).getByText('By the old').waitFor();
-    await showNews(bens, 1);
+    await showNewReplies(bens, 1);
     await postOf(bens, 1).getByText('By the old mill, in the morning.').waitFor();
 
     await postOf(bens, 1).getByRole('button', { name: 'Quote' }).click();
     await replyForm(bens).getByRole('link', { name: 'To Anna, #1' }).waitFor();
     await writeReply(bens, 'I have been there as well.');
     await postOf(bens, 2).getByText('I have been there as well.').waitFor();
-    await showNews(annas, 2);
+    await showNewReplies(annas, 2);
     await postOf(annas, 2).getByText('I have been there as well.').waitFor();
     await postOf(annas, 2).getByRole('blockquote').getByText('By the old mill, in the morning.').waitFor();
-    await Promise.all([annaStays(), benStays()]);
+    await Promise.all([expectNoReloadForAnna(), expectNoReloadForBen()]);
     expectSilence();
   });
 
-  it('that are edited say so in every window, and their author can look at what they said before', async () => {
+  it('show that they were edited in every window, and only the author can read earlier versions', async () => {
     const thread = await startedBy(anna);
     await repliedBy(anna, thread, 'The words that were there at first.');
     const [annas, bens] = await Promise.all([windowOf(anna), windowOf(ben)]);
     await Promise.all([at(annas, thread.path), at(bens, thread.path)]);
-    const benStays = await withoutReload(bens);
+    const expectNoReloadForBen = await watchForReload(bens);
     await postOf(annas, 1).getByRole('button', { name: /^Edit/u }).click();
     const form = annas.getByRole('form', { name: 'Edit your post' });
     await form.getByRole('textbox', { name: 'Text' }).fill('The words that are there now.');
@@ -229,8 +234,11 @@ describe('replies', () => {
     await postOf(annas, 1).getByText('The words that are there now.').waitFor();
     await postOf(bens, 1).getByText('The words that are there now.').waitFor();
     await postOf(bens, 1).getByText('edited').waitFor();
-    expect(await postOf(bens, 1).getByRole('button', { name: 'edited' }).count(), 'others cannot look at it').toBe(0);
-    await benStays();
+    expect(
+      await postOf(bens, 1).getByRole('button', { name: 'edited' }).count(),
+      'other people cannot read earlier versions',
+    ).toBe(0);
+    await expectNoReloadForBen();
     await postOf(annas, 1).getByRole('button', { name: 'edited' }).click();
     const history = annas.getByRole('dialog', { name: 'What it said before' });
     await history.getByText('The words that were there at first.').waitFor();
@@ -238,15 +246,15 @@ describe('replies', () => {
     expectSilence();
   });
 
-  it('that are deleted lose their words live, keep their number, and are gone from what quotes them', async () => {
+  it('lose their text live when deleted, keep their number and disappear from quotes', async () => {
     const thread = await startedBy(anna);
     await repliedBy(anna, thread, 'Words that will be gone.');
     await repliedBy(ben, thread, 'An answer that stays.', 1);
     const [annas, bens] = await Promise.all([windowOf(anna), windowOf(ben)]);
     await Promise.all([at(annas, thread.path), at(bens, thread.path)]);
-    const benStays = await withoutReload(bens);
+    const expectNoReloadForBen = await watchForReload(bens);
     await postOf(bens, 2).getByRole('blockquote').getByText('Words that will be gone.').waitFor();
-    await chooseOfPost(annas, 1, 'Delete');
+    await choosePostAction(annas, 1, 'Delete');
     await annas.getByRole('dialog', { name: 'Delete this post?' }).getByRole('button', { name: 'Delete' }).click();
     await notice(annas, 'Your post is deleted').waitFor();
     for (const page of [annas, bens]) {
@@ -255,15 +263,15 @@ describe('replies', () => {
       await postOf(page, 2).getByText('What was quoted is no longer there').waitFor();
       await expect.poll(() => page.getByText('Words that will be gone.').count()).toBe(0);
     }
-    await benStays();
+    await expectNoReloadForBen();
     expectSilence();
   });
 
-  it('are one reply when the button is pressed twice, and are refused in words when they are there already', async () => {
+  it('are posted once when the button is pressed twice, and are rejected as duplicates', async () => {
     const thread = await startedBy(anna);
     const page = await windowOf(anna, {}, [/\/replies/u]);
     await at(page, thread.path);
-    const body = newWords();
+    const body = uniqueText();
     await replyText(page).fill(body);
     await sendReply(page).dblclick();
     await postOf(page, 1).getByText(body).waitFor();
@@ -275,7 +283,7 @@ describe('replies', () => {
     expectSilence();
   });
 
-  it('that are being written are still there after a reload', async () => {
+  it('are restored after a reload before they are sent', async () => {
     const thread = await startedBy(anna);
     const page = await windowOf(ben);
     await at(page, thread.path);
@@ -285,19 +293,19 @@ describe('replies', () => {
     expectSilence();
   });
 
-  it('whose network fails keep their text and are sent once when tried again, whether the first attempt got through or not', async () => {
+  it('keep their text when the network fails, and a retry sends them once, even after a lost response', async () => {
     const thread = await startedBy(anna);
     const page = await windowOf(ben, {}, [/\/replies/u]);
     await at(page, thread.path);
-    const body = newWords();
-    const fault = await inject(page, 'POST /api/community/threads/*/replies', noConnection);
+    const body = uniqueText();
+    const failure = await injectFailure(page, 'POST /api/community/threads/*/replies', noConnection);
     await writeReply(page, body);
     await replyForm(page).getByRole('alert').waitFor();
     expect(await replyText(page).inputValue()).toBe(body);
-    expect(fault.count()).toBeGreaterThan(0);
-    await fault.lift();
+    expect(failure.count()).toBeGreaterThan(0);
+    await failure.remove();
 
-    // This time the server gets it, and its answer is lost.
+    // The server handles each reply request, but the response is lost.
     const isReply = (url: URL) => url.pathname.endsWith('/replies');
     const keys: (string | undefined)[] = [];
     await page.route(isReply, async (route) => {
@@ -322,8 +330,8 @@ describe('replies', () => {
   });
 });
 
-describe('who may not write', () => {
-  it('is told what to do: log in, or confirm the address', async () => {
+describe('members who may not write', () => {
+  it('must log in or confirm their address', async () => {
     const thread = await startedBy(anna);
     const visitor = await windowOf(null);
     for (const address of [thread.path, '/community?new=1']) {
@@ -345,7 +353,7 @@ describe('who may not write', () => {
     expectSilence();
   });
 
-  it('for being new is told how long to wait, and keeps the text', async () => {
+  it('see how long they must wait while they are new, and their text is preserved', async () => {
     const thread = await startedBy(anna);
     const page = await windowOf(await api.signUp('client'), {}, [/\/replies/u]);
     await at(page, thread.path);
@@ -358,21 +366,21 @@ describe('who may not write', () => {
   });
 });
 
-describe('what readers do', () => {
-  it('marks as helpful once, and not what is their own', async () => {
+describe('a reader', () => {
+  it('marks a post as helpful once, but not their own posts', async () => {
     const thread = await startedBy(anna);
     const [bens, annas] = await Promise.all([windowOf(ben), windowOf(anna)]);
     await at(bens, thread.path);
     const helpful = (page: Page) => postOf(page, 0).getByRole('button', { name: /^Helpful/u });
-    const unmarked = await inject(bens, 'DELETE /api/community/threads/*/posts/*/helpful', noAnswer);
-    const marked = await inject(bens, 'POST /api/community/threads/*/posts/*/helpful', noAnswer);
+    const unmarked = await injectFailure(bens, 'DELETE /api/community/threads/*/posts/*/helpful', noResponse);
+    const marked = await injectFailure(bens, 'POST /api/community/threads/*/posts/*/helpful', noResponse);
     await helpful(bens).dblclick();
     await postOf(bens, 0).getByRole('button', { name: 'Helpful · 1', pressed: true }).waitFor();
-    // The page shows it before it has asked.
+    // The mark is visible immediately, before the response arrives.
     await expect.poll(() => marked.count()).toBeGreaterThan(0);
-    expect([marked.count(), unmarked.count()], 'pressed twice before the answer, asked once').toEqual([1, 0]);
-    await marked.lift();
-    await unmarked.lift();
+    expect([marked.count(), unmarked.count()], 'two presses before the response send one request').toEqual([1, 0]);
+    await marked.remove();
+    await unmarked.remove();
     await expect.poll(() => helpfulCount(thread)).toBe(1);
     await bens.reload();
     await postOf(bens, 0).getByRole('button', { name: 'Helpful · 1', pressed: true }).waitFor();
@@ -384,7 +392,7 @@ describe('what readers do', () => {
     expectSilence();
   });
 
-  it('follows with a mail of each reply, which has none of its words, and ends it by one press from the mail', async () => {
+  it('gets a mail without the text for each reply of a followed thread, and can unfollow from it', async () => {
     const thread = await startedBy(anna, { title: 'Followed from here' });
     const page = await windowOf(ben);
     await at(page, thread.path);
@@ -392,7 +400,7 @@ describe('what readers do', () => {
     await main(page).getByRole('button', { name: 'A mail of each reply' }).click();
     await notice(page, 'You follow it, and get a mail of each reply').waitFor();
     await repliedBy(anna, thread, 'Saffron and juniper, as always.');
-    await mailboxes.next(ben.email, 'Followed from here');
+    await mailboxes.waitForMail(ben.email, 'Followed from here');
 
     const inbox = await windowOf(null);
     await inbox.goto('/dev/inbox');
@@ -406,7 +414,7 @@ describe('what readers do', () => {
     await headingOf(inbox).filter({ hasText: 'Stop these mails' }).waitFor();
     await inbox.getByRole('button', { name: 'Stop these mails' }).click();
     await inbox.getByText('No more of these mails will come.').waitFor();
-    expect(inbox.url(), 'the token does not stay in the address').not.toContain('#');
+    expect(inbox.url(), 'the token is removed from the address').not.toContain('#');
 
     const casey = await recording.member({ displayName: 'Casey' });
     expect(
@@ -417,50 +425,50 @@ describe('what readers do', () => {
         })
       ).status,
     ).toBe(200);
-    await repliedBy(anna, thread, 'One more, which nobody who stopped is told of.');
-    // Whoever still follows is told; by then Ben would have been too.
-    await mailboxes.next(casey.email, 'Followed from here');
-    expect(await mailboxes.of(ben.email)).toHaveLength(1);
+    await repliedBy(anna, thread, 'One more reply after the unfollow.');
+    // Casey still follows the thread and gets a mail. A mail to Ben would have arrived before that.
+    await mailboxes.waitForMail(casey.email, 'Followed from here');
+    expect(await mailboxes.mailsTo(ben.email)).toHaveLength(1);
     await page.reload();
     await main(page).getByRole('button', { name: 'You follow it' }).click();
     await main(page).getByRole('button', { name: 'No mail', pressed: true }).waitFor();
     expectSilence();
   });
 
-  it('reports without an account: a serious reason hides the post at once, and a number is shown', async () => {
+  it('reports without an account, gets a reference number, and a serious reason hides the post at once', async () => {
     const thread = await startedBy(anna);
-    await repliedBy(ben, thread, 'Words somebody is frightened by.');
+    await repliedBy(ben, thread, 'A threatening text.');
     const [reporter, other] = await Promise.all([windowOf(null), windowOf(null)]);
     await Promise.all([at(reporter, thread.path), at(other, thread.path)]);
-    await chooseOfPost(reporter, 1, 'Report');
+    await choosePostAction(reporter, 1, 'Report');
     const dialog = reporter.getByRole('dialog', { name: 'Report this post' });
     await dialog.getByRole('button', { name: 'Send report' }).click();
     await dialog.getByText('Please choose a reason').waitFor();
     await dialog.getByRole('radio', { name: /Somebody is forced to something/u }).check();
     await dialog.getByRole('button', { name: 'Send report' }).click();
-    const thanks = reporter.getByRole('dialog', { name: 'Thank you' });
-    await thanks.getByText(/^Number: R-/u).waitFor();
-    expect(await thanks.locator('strong').innerText()).toMatch(/\S{6,}/u);
-    await thanks.getByRole('button', { name: 'Close' }).last().click();
+    const confirmation = reporter.getByRole('dialog', { name: 'Thank you' });
+    await confirmation.getByText(/^Number: R-/u).waitFor();
+    expect(await confirmation.locator('strong').innerText()).toMatch(/\S{6,}/u);
+    await confirmation.getByRole('button', { name: 'Close' }).last().click();
     for (const page of [reporter, other]) {
       await postOf(page, 1)
         .getByText(/^This post is hidden/u)
         .waitFor();
-      expect(await page.getByText('Words somebody is frightened by.').count()).toBe(0);
+      expect(await page.getByText('A threatening text.').count()).toBe(0);
     }
     expectSilence();
   });
 
-  it('searches threads, articles and ads with one box, and does not find what is hidden', async () => {
+  it('searches threads, articles and ads with one box and does not find hidden posts', async () => {
     const admin = await demoAdmin();
     const thread = await startedBy(anna, {
       title: 'Verification of quixotic lanterns',
-      body: `Who has seen verification? ${newWords()}`,
+      body: `Who has seen verification? ${uniqueText()}`,
     });
     await repliedBy(ben, thread, 'Somebody spoke of zanzibarite.');
     const page = await windowOf(null);
-    const search = async (words: string) => {
-      await page.getByRole('searchbox', { name: 'Search threads, articles and ads' }).fill(words);
+    const search = async (text: string) => {
+      await page.getByRole('searchbox', { name: 'Search threads, articles and ads' }).fill(text);
       await page.getByRole('searchbox', { name: 'Search threads, articles and ads' }).press('Enter');
     };
     await at(page, '/community');
@@ -480,7 +488,7 @@ describe('what readers do', () => {
       body: { hidden: true, reason: null },
     });
     expect(hidden.status).toBe(200);
-    await untilRead(api, hidden);
+    await waitForRead(api, hidden);
     await at(page, '/community');
     await search('zanzibarite');
     await main(page).getByText('Nothing found').first().waitFor();
@@ -488,15 +496,15 @@ describe('what readers do', () => {
   });
 });
 
-describe('a moderator', () => {
-  it('hides a reply with a reason and shows it again, live for everybody', async () => {
+describe('a community moderator', () => {
+  it('hides a reply with a reason and restores it, live in all windows', async () => {
     const thread = await startedBy(anna);
     await repliedBy(ben, thread, 'Words that come and go.');
     const [moderator, visitor] = await Promise.all([windowOf(await demoAdmin()), windowOf(null)]);
     await Promise.all([at(moderator, thread.path), at(visitor, thread.path)]);
-    const visitorStays = await withoutReload(visitor);
+    const expectNoReload = await watchForReload(visitor);
     await postOf(visitor, 1).getByText('Words that come and go.').waitFor();
-    await chooseOfPost(moderator, 1, 'Hide');
+    await choosePostAction(moderator, 1, 'Hide');
     const dialog = moderator.getByRole('dialog', { name: 'Hide this post' });
     await dialog.getByRole('textbox', { name: /Reason/u }).fill('Contact details');
     await dialog.getByRole('button', { name: 'Hide', exact: true }).click();
@@ -506,40 +514,40 @@ describe('a moderator', () => {
     expect(await visitor.getByText('Words that come and go.').count()).toBe(0);
     await postOf(moderator, 1).getByText('This post is hidden: Contact details').waitFor();
     await postOf(moderator, 1).getByText('Words that come and go.').waitFor();
-    await chooseOfPost(moderator, 1, 'Show again');
+    await choosePostAction(moderator, 1, 'Show again');
     await postOf(visitor, 1).getByText('Words that come and go.').waitFor();
-    await visitorStays();
+    await expectNoReload();
     expectSilence();
   });
 
-  it('closes a thread: the form leaves another window, and comes back when it is opened', async () => {
+  it('closes and reopens a thread, which removes and restores the form in other windows', async () => {
     const thread = await startedBy(anna);
     const [moderator, bens] = await Promise.all([windowOf(await demoAdmin()), windowOf(ben)]);
     await Promise.all([at(moderator, thread.path), at(bens, thread.path)]);
-    const benStays = await withoutReload(bens);
+    const expectNoReloadForBen = await watchForReload(bens);
     await replyText(bens).waitFor();
-    await moderate(moderator, 'Close to replies');
+    await chooseModeratorAction(moderator, 'Close to replies');
     await main(bens).getByText('This thread is closed to new replies.').waitFor();
     expect(await replyText(bens).count()).toBe(0);
-    await moderate(moderator, 'Open to replies');
+    await chooseModeratorAction(moderator, 'Open to replies');
     await replyText(bens).waitFor();
-    await benStays();
+    await expectNoReloadForBen();
     expectSilence();
   });
 
-  it('pins a thread at the top of its city, and moves it: its old address leads there', async () => {
+  it('pins a thread at the top of its city, and moves it with a redirect from its old address', async () => {
     const older = await startedBy(anna, { city: 'Sparks', title: 'The older of two' });
     await startedBy(anna, { city: 'Sparks', title: 'The newer of two' });
     const [moderator, visitor] = await Promise.all([windowOf(await demoAdmin()), windowOf(null)]);
     await Promise.all([at(moderator, older.path), at(visitor, '/community/us/nv/sparks')]);
     await main(visitor).getByRole('link', { name: 'The newer of two' }).waitFor();
     expect((await titlesIn(visitor))[0]).toBe('The newer of two');
-    await moderate(moderator, 'Pin in its city');
+    await chooseModeratorAction(moderator, 'Pin in its city');
     await notice(moderator, 'The thread is pinned').waitFor();
     await expect.poll(async () => (await titlesIn(visitor))[0]).toBe('The older of two');
     await main(visitor).getByRole('article', { name: 'The older of two' }).getByText('Pinned').waitFor();
 
-    await moderate(moderator, 'Move to another city');
+    await chooseModeratorAction(moderator, 'Move to another city');
     const dialog = moderator.getByRole('dialog', { name: 'Move to another city' });
     await dialog.getByRole('combobox', { name: 'Place' }).selectOption({ label: 'Reno' });
     await dialog.getByRole('button', { name: 'Move', exact: true }).click();
@@ -552,8 +560,8 @@ describe('a moderator', () => {
   });
 });
 
-describe('what somebody writes', () => {
-  it('runs nothing, loads nothing and leads nowhere it should not, in a preview and in a thread', async () => {
+describe('the text of a post', () => {
+  it('runs no scripts, loads no resources and has only safe links, in the preview and in the thread', async () => {
     const corpus = path.resolve(import.meta.dirname, '../../infra/test/markdown-corpus');
     const lines = (await readFile(path.join(corpus, 'lines.txt'), 'utf8'))
       .split('\n')
@@ -579,12 +587,12 @@ describe('what somebody writes', () => {
       title: '<img src=x onerror=steal()> and more',
       body: hostile.slice(0, 5).join('\n\n'),
     });
-    await untilPosition(
+    await waitForReadPosition(
       api,
       await threads.reply(
         thread.id,
         1,
-        inPieces(hostile, 40).map((pieces) => ({ body: pieces.join('\n\n') })),
+        inBatches(hostile, 40).map((texts) => ({ body: texts.join('\n\n') })),
       ),
     );
 
@@ -601,8 +609,8 @@ describe('what somebody writes', () => {
     await page.addInitScript(() =>
       Object.assign(globalThis, { steal: () => Object.assign(globalThis, { isStolen: true }) }),
     );
-    const expectInert = async () => {
-      const found = await main(page).evaluate((element) => ({
+    const expectSafeContent = async () => {
+      const unsafeContent = await main(page).evaluate((element) => ({
         isStolen: 'isStolen' in globalThis,
         protocols: [
           ...new Set(
@@ -618,15 +626,15 @@ describe('what somebody writes', () => {
           .flatMap((one) => one.getAttributeNames())
           .filter((name) => name.startsWith('on')),
       }));
-      expect(found).toEqual({ isStolen: false, protocols: [], elements: 0, handlers: [] });
+      expect(unsafeContent).toEqual({ isStolen: false, protocols: [], elements: 0, handlers: [] });
       expect(elsewhere).toEqual([]);
     };
     await at(page, `/community/${thread.id}`);
     await headingOf(page).filter({ hasText: '<img src=x onerror=steal()> and more' }).waitFor();
     await postOf(page, 1).waitFor();
-    await expectInert();
+    await expectSafeContent();
     for (const link of await postOf(page, 0).getByRole('link', { name: 'press' }).all()) await link.click();
-    await expectInert();
+    await expectSafeContent();
 
     await replyText(page).fill(hostile.slice(0, 60).join('\n\n').slice(0, 9_000));
     await replyForm(page).getByRole('button', { name: 'Preview' }).click();
@@ -636,30 +644,30 @@ describe('what somebody writes', () => {
         .locator('section img, section script, section [onerror], section [href^="javascript" i]')
         .count(),
     ).toBe(0);
-    await expectInert();
+    await expectSafeContent();
     expectSilence();
   });
 
-  it('stands in the direction of its script, and never makes the page wider than a phone', async () => {
+  it('has the direction of its script and never makes the page wider than a phone', async () => {
     const arabic = 'أين توجد أماكن هادئة في هذه المدينة؟ 🌙';
     const thread = await startedBy(anna, {
       title: `${arabic} 👩‍👩‍👧`,
-      body: `${arabic}\n\nEnglish after it. ${newWords()}`,
+      body: `${arabic}\n\nEnglish after it. ${uniqueText()}`,
     });
     await repliedBy(ben, thread, `${'endless'.repeat(400)} \`${'code'.repeat(300)}\``);
-    const endless = await startedBy(ben, { title: 'W'.repeat(100), body: `${'W'.repeat(3_000)} ${newWords()}` });
+    const endless = await startedBy(ben, { title: 'W'.repeat(100), body: `${'W'.repeat(3_000)} ${uniqueText()}` });
     const page = await windowOf(null, { viewport: PHONE, hasTouch: true });
     await at(page, thread.path);
     const directionOf = (locator: ReturnType<Page['locator']>) =>
       locator.evaluate((element) => getComputedStyle(element).direction);
     expect(await directionOf(headingOf(page).locator('bdi'))).toBe('rtl');
-    const words = postOf(page, 0).getByText(arabic);
-    expect([await words.getAttribute('dir'), await directionOf(words)]).toEqual(['auto', 'rtl']);
+    const text = postOf(page, 0).getByText(arabic);
+    expect([await text.getAttribute('dir'), await directionOf(text)]).toEqual(['auto', 'rtl']);
     expect(await directionOf(postOf(page, 0).getByText('English after it.'))).toBe('ltr');
     for (const address of [thread.path, endless.path, '/community/us/nv/henderson', '/community']) {
       await at(page, address);
       await main(page).getByRole('article').first().waitFor();
-      const { content, window } = await widths(page);
+      const { content, window } = await pageWidths(page);
       expect(content, address).toBeLessThanOrEqual(window);
       expect(window).toBe(PHONE.width);
     }
@@ -668,16 +676,16 @@ describe('what somebody writes', () => {
 });
 
 describe('a thread of 220 replies', () => {
-  let thread: Started;
+  let thread: StartedThread;
   beforeAll(async () => {
     const { id } = await threads.start({ place: HENDERSON, title: 'Very much to read' });
     const replies = Array.from({ length: 220 }, (_, index) => ({ body: `This is reply ${index + 1}.` }));
-    await untilPosition(api, await threads.reply(id, 1, replies));
+    await waitForReadPosition(api, await threads.reply(id, 1, replies));
     const { body } = await api.call('GET', `/api/community/threads/${id}`);
     thread = { id, path: `/community/us/nv/henderson/${(body['data'] as { slug: string }).slug}` };
   });
 
-  it('comes page by page', async () => {
+  it('loads page by page', async () => {
     const page = await windowOf(null);
     await at(page, thread.path);
     await postOf(page, 1).waitFor();
@@ -689,25 +697,25 @@ describe('a thread of 220 replies', () => {
     const numbers = await main(page)
       .locator('ol > li > article')
       .evaluateAll((articles) => articles.map(({ id }) => Number(id.replace('post-', ''))));
-    expect(numbers, 'without a gap and each once').toEqual(numbers.map((_, index) => index + 1));
+    expect(numbers, 'without gaps and without duplicates').toEqual(numbers.map((_, index) => index + 1));
     expectSilence();
   });
 
-  it('is left for its end with one press, where replies arrive live, and for its beginning again', async () => {
+  it('jumps to its end, where replies appear live, and back to its beginning', async () => {
     const page = await windowOf(null);
     await at(page, thread.path);
     await main(page).getByRole('link', { name: 'To the latest' }).first().click();
     await postOf(page, 220).waitFor();
     await expect.poll(() => isInView(page, 220)).toBe(true);
     await repliedBy(anna, thread, 'And one more at the end.');
-    await showNews(page, 221);
+    await showNewReplies(page, 221);
     await postOf(page, 221).getByText('And one more at the end.').waitFor();
     await main(page).getByRole('link', { name: 'To the first' }).click();
     await postOf(page, 1).waitFor();
     expectSilence();
   });
 
-  it('is entered at any reply by its address', async () => {
+  it('opens at any reply by its address', async () => {
     const page = await windowOf(null);
     await at(page, `${thread.path}?post=137`);
     await postOf(page, 137).waitFor();
@@ -722,8 +730,8 @@ describe('a thread of 220 replies', () => {
   });
 });
 
-/** New replies come by themselves to whoever reads the end of a thread; elsewhere they wait behind a button. */
-async function showNews(page: Page, number: number): Promise<void> {
+/** Shows new replies. At the end of a thread, new replies appear automatically. Elsewhere, a button shows them. */
+async function showNewReplies(page: Page, number: number): Promise<void> {
   const button = page.getByRole('button', { name: /^\d+ new repl(?:y|ies)$/u });
   await postOf(page, number).or(button).first().waitFor();
   if ((await postOf(page, number).count()) === 0) await button.click();
@@ -736,13 +744,13 @@ async function isInView(page: Page, number: number): Promise<boolean> {
   return box !== null && box.y < height && box.y + box.height > 0;
 }
 
-async function helpfulCount({ id }: Started): Promise<number> {
+async function helpfulCount({ id }: StartedThread): Promise<number> {
   const { body } = await api.call('GET', `/api/community/threads/${id}`);
   return (body['data'] as { opening: { helpfulCount: number } }).opening.helpfulCount;
 }
 
-/** The texts in bunches of at most so many. */
-function inPieces(texts: readonly string[], size: number): readonly (readonly string[])[] {
+/** Splits texts into batches of at most `size`. */
+function inBatches(texts: readonly string[], size: number): readonly (readonly string[])[] {
   return Array.from({ length: Math.ceil(texts.length / size) }, (_, index) =>
     texts.slice(index * size, (index + 1) * size),
   );

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
-import { openVisitor, sharedBrowser, watchLive } from '../support/browser.ts';
-import { main, postOf, untilPosition, withoutReload } from '../support/browser-community.ts';
+import { openVisitor, sharedBrowser, trackLiveChannel } from '../support/browser.ts';
+import { main, postOf, waitForReadPosition, watchForReload } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
@@ -10,20 +10,23 @@ import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 import { threadRecorder } from '../support/threads.ts';
 
-/** How a thread begins: its author in one window, a reader in another. What becomes of it is in community.long.test.ts. */
+/**
+ * An author starts a thread in one window, and a reader reads the thread in another. Other actions are tested in
+ * community.long.test.ts.
+ */
 let product: TestProduct;
 let browser: Browser;
 let recording: Recording;
 beforeAll(async () => {
   product = await startTestProduct();
   recording = await openRecording(product);
-  // A city where somebody has written before.
+  // The city has one thread before the test begins.
   const threads = threadRecorder(recording);
   const { id } = await threads.start({
     place: { country: 'us', state: 'NV', city: 'Henderson' },
     title: 'Very much to read',
   });
-  await untilPosition(apiClient(product.url), await threads.reply(id, 1, [{ body: 'And more of it.' }]));
+  await waitForReadPosition(apiClient(product.url), await threads.reply(id, 1, [{ body: 'And more of it.' }]));
   browser = await sharedBrowser();
 });
 afterAll(async () => {
@@ -33,29 +36,29 @@ afterAll(async () => {
 });
 
 const watches: ConsoleWatch[] = [];
-/** Waits until a window hears of what others do: what happens before may not be told. */
+/** Functions that wait until the live channel of a window is open. The channel does not report earlier changes. */
 const lives = new WeakMap<Page, () => Promise<void>>();
 async function windowOf(token?: string): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token });
   watches.push(new ConsoleWatch(context));
   const page = await context.newPage();
-  lives.set(page, await watchLive(page));
+  lives.set(page, await trackLiveChannel(page));
   return page;
 }
-const expectSilence = () => watches.forEach((watch) => watch.expectSilence());
+const expectSilence = () => watches.forEach((watch) => watch.expectNoProblems());
 const at = async (page: Page, address: string) => {
   await page.goto(address);
   await headingOf(page).first().waitFor();
   await lives.get(page)?.();
 };
 
-describe('a new thread', () => {
-  it('is looked at before it is sent, waits behind a pill in another window, and stands at one address', async () => {
-    // Signed up long ago: new members wait before they may write.
+describe('a new community thread', () => {
+  it('has a preview, waits behind a pill in another window and has one address', async () => {
+    // Anna signed up long ago, because new members must wait before they may write.
     const anna = await recording.member({ displayName: 'Anna' });
     const [writer, visitor] = await Promise.all([windowOf(anna.token), windowOf()]);
     await at(visitor, '/community/us/nv/henderson');
-    const visitorStays = await withoutReload(visitor);
+    const expectNoReload = await watchForReload(visitor);
     await at(writer, '/community/us/nv/henderson');
     await main(writer).getByRole('link', { name: 'Start a thread' }).first().click();
     const form = writer.getByRole('form', { name: 'Start a thread' });
@@ -72,7 +75,7 @@ describe('a new thread', () => {
     await main(visitor).getByRole('link', { name: 'A first walk by the water' }).click();
     await headingOf(visitor).filter({ hasText: 'A first walk by the water' }).waitFor();
     await main(visitor).getByRole('link', { name: 'Henderson' }).first().waitFor();
-    await visitorStays();
+    await expectNoReload();
     expectSilence();
   });
 });

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { sharedBrowser } from '../support/browser.ts';
 import { FailureRecord, failureFolder, LogTail } from '../support/test-failures.ts';
 
-/** What is kept of a browser test that fails. */
-it('a failing test leaves pictures, addresses, consoles and server logs', async () => {
+/** Tests the files that are saved when a browser test fails. */
+it('saves screenshots, addresses, consoles and server logs of a failed test', async () => {
   const runFolder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-failures-'));
   try {
     const context = await (await sharedBrowser()).newContext();
@@ -16,9 +16,9 @@ it('a failing test leaves pictures, addresses, consoles and server logs', async 
     record.serverLogs.push(log);
     const page = await context.newPage();
     await page.goto('data:text/html,<h1>Something went wrong</h1>');
-    const heard = page.waitForEvent('console');
+    const consoleMessage = page.waitForEvent('console');
     await page.evaluate(() => console.warn('it has'));
-    await heard;
+    await consoleMessage;
     log.write('{"msg":"on the server too"}\n');
 
     const folder = failureFolder(
@@ -45,7 +45,7 @@ it('a failing test leaves pictures, addresses, consoles and server logs', async 
   }
 });
 
-it('a log keeps its last lines only', () => {
+it('stores only the last lines of a log', () => {
   const log = new LogTail();
   for (let line = 1; line <= 2_001; line++) log.write(`${line}\n`);
   const lines = log.toString().trimEnd().split('\n');

@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { returningVisitor, sharedBrowser } from '../support/browser.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { isFullRun } from '../support/sample.ts';
-import { appChunk, DeployedRemotes } from '../support/remotes.ts';
+import { appScriptOf, DeployedRemotes } from '../support/remotes.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * Independent deployment, and what a remote whose files are not as they should be on the server's disk costs (design/front-end.md,
- * "Composition"). The remote in question is mf-community; what can befall each of them on the way is in remotes.test.ts.
+ * Tests independent deployments, and remotes whose files are missing or changed on the disk of the server (F-4, F-5).
+ * All cases use mf-community. Failures between the server and the browser are tested in remotes.test.ts.
  */
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -50,13 +50,13 @@ const box = (of: Page = page) => of.getByRole('alert');
 async function expectCommunity(expectedMark: string, of: Page = page): Promise<void> {
   await of.locator('main h1').first().waitFor();
   await of.waitForFunction(
-    (wanted) => document.documentElement.getAttribute('data-mf-community') === wanted,
+    (expected) => document.documentElement.getAttribute('data-mf-community') === expected,
     expectedMark,
   );
   expect(await box(of).count(), 'no error box').toBe(0);
 }
 
-/** The area says what is wrong; the bar still leads elsewhere, and what is there works. */
+/** Expects an error in the area of the remote. The navigation and other pages must still work. */
 async function expectFailureStaysInside(text: string): Promise<void> {
   await page.getByRole('main').getByText(text).waitFor();
   await page.getByRole('link', { name: 'About' }).click();
@@ -68,8 +68,8 @@ async function expectFailureStaysInside(text: string): Promise<void> {
 const FAILED = 'This part of the site could not be loaded';
 const retry = () => box().getByRole('button', { name: 'Retry' }).click();
 
-describe('a remote', () => {
-  it('whose entry is gone shows an error box in its own area, and comes back by Retry', async () => {
+describe('a deployed remote', () => {
+  it('shows an error box in its own area when its entry is missing, and recovers by Retry', async () => {
     const live = await remotes.deploy('mf-community', 'gone');
     await rename(remotes.folder(live), `${remotes.folder(live)}.away`);
     await page.goto('/community');
@@ -82,9 +82,9 @@ describe('a remote', () => {
 
 if (isFullRun) {
   describe('a remote that was tampered with', () => {
-    it.each(['its entry', 'its App'])('in %s is refused and not run', async (part) => {
+    it.each(['its entry', 'its App'])('is blocked and does not run if %s was changed', async (part) => {
       const live = await remotes.deploy('mf-community', `tampered ${part}`);
-      await remotes.tamper(live, part === 'its entry' ? 'remote-entry.js' : appChunk(live));
+      await remotes.tamper(live, part === 'its entry' ? 'remote-entry.js' : appScriptOf(live));
       await page.goto('/community');
       await expectFailureStaysInside(FAILED);
       expect(await page.locator('html').getAttribute('data-tampered')).toBeNull();
@@ -94,7 +94,7 @@ if (isFullRun) {
       await expectCommunity('mended');
     });
 
-    it('in its style sheet is refused', async () => {
+    it('is blocked if its style sheet was changed', async () => {
       const live = await remotes.deploy('mf-community', 'tampered style');
       const style = live.preload.find((file) => file.endsWith('.css'));
       await remotes.tamper(live, style ?? '');
@@ -105,9 +105,9 @@ if (isFullRun) {
       );
     });
 
-    it('so that it loads a file the registry does not list is refused', async () => {
+    it('is blocked if it loads a file that is not in the registry', async () => {
       await remotes.editEntry('mf-community', (entry) => {
-        const { [appChunk(entry)]: _unlisted, ...integrity } = entry.integrity;
+        const { [appScriptOf(entry)]: _unlisted, ...integrity } = entry.integrity;
         return { ...entry, integrity };
       });
       await page.goto('/community');
@@ -117,8 +117,8 @@ if (isFullRun) {
   });
 }
 
-describe('deploying while a tab is open', () => {
-  it('leaves the tab as it is, reaches new ones at once, and is undone by a rollback', async () => {
+describe('a deployment while a tab is open', () => {
+  it('leaves open tabs unchanged, is used by new tabs at once and can be rolled back', async () => {
     await page.goto('/community');
     await expectCommunity('good');
 
@@ -142,9 +142,9 @@ describe('deploying while a tab is open', () => {
   });
 
   if (isFullRun) {
-    it('brings a tab whose remote had failed the new one by Retry, without a reload', async () => {
+    it('replaces a failed remote by Retry, without a reload of the tab', async () => {
       const live = await remotes.deploy('mf-community', 'broken');
-      await remotes.tamper(live, appChunk(live));
+      await remotes.tamper(live, appScriptOf(live));
       await page.goto('/community');
       await box().getByText(FAILED).waitFor();
       await page.evaluate(() => document.documentElement.setAttribute('data-same-page', 'yes'));

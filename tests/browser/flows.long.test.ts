@@ -1,21 +1,21 @@
 import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, PASSWORD } from '../support/api.ts';
-import { openVisitor, sharedBrowser, type VisitorOptions, watchLive } from '../support/browser.ts';
+import { openVisitor, sharedBrowser, type VisitorOptions, trackLiveChannel } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
-import { allowTime, PLACE_SOUGHT_ms } from '../support/browser-faults.ts';
+import { extendTimers, SCROLL_RESTORE_LIMIT_ms } from '../support/browser-failures.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** The states and transitions of the specification, section 4, as a visitor goes through them, with all demo ads. */
+/** Tests the states and transitions of R-4.1 to R-4.26 from the view of a visitor, with all demo ads. */
 let product: TestProduct;
 let browser: Browser;
 let world: World;
 beforeAll(async () => {
-  product = await startTestProduct({ demo: true });
+  product = await startTestProduct({ isDemo: true });
   world = await populate(product.url);
   browser = await sharedBrowser();
 });
@@ -40,7 +40,7 @@ async function newContext(options: VisitorOptions = {}): Promise<BrowserContext>
   return context;
 }
 const newPage = async (options: VisitorOptions = {}) => (await newContext(options)).newPage();
-const expectSilence = () => console.forEach((watch) => watch.expectSilence());
+const expectSilence = () => console.forEach((watch) => watch.expectNoProblems());
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
 const bar = (page: Page) => page.getByRole('banner');
@@ -50,24 +50,24 @@ const at = async (page: Page, address: string) => {
 };
 const AS_BEFORE = { message: 'as many ads as before' };
 const SAME_PLACE = { message: 'the same place' };
-/** Whether the page has been loaded anew since it was marked. */
+/** Marks the page. A reload removes the mark, so `isMarked` then returns false. */
 const markPage = (page: Page) => page.evaluate(() => Object.assign(globalThis, { isMarked: true }));
 const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in globalThis);
 
-/** A provider with an ad of their own that nobody else's test looks at. */
+/** Posts an ad of a new provider. No other test uses this ad. */
 async function postAd(title: string): Promise<{ readonly id: string; readonly token: string }> {
   const client = apiClient(product.url);
   const { token } = await client.signUp('provider');
   return { token, id: (await client.postAd(token, { title, state: 'NV', city: 'Reno' })).id };
 }
 
-describe('gates', () => {
-  it('stand one after the other before any page, and are asked once', async () => {
+describe('the gates', () => {
+  it('appear one after the other before any page, and only once', async () => {
     const page = await newPage({ hasPassedGates: false });
     await page.goto('/about');
     await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
     expect(await stored(page, 'age_ok')).toBe('true');
-    expect(await headingOf(page).filter({ hasText: 'About' }).count(), 'nothing of the page yet').toBe(0);
+    expect(await headingOf(page).filter({ hasText: 'About' }).count(), 'the page is not shown yet').toBe(0);
     await page.getByRole('button', { name: 'Accept & Continue' }).click();
     expect(await stored(page, 'guidelines_accepted')).toBe('true');
     await headingOf(page).filter({ hasText: 'About' }).waitFor();
@@ -79,7 +79,7 @@ describe('gates', () => {
   it.each([
     ['Essential only', false],
     ['Accept all', true],
-  ])('keep the choice of cookies: %s', async (name, analytics) => {
+  ])('store the choice of cookies: %s', async (name, analytics) => {
     const page = await newPage();
     await page.goto('/robots.txt');
     await page.evaluate(() => localStorage.removeItem('cookie_consent'));
@@ -96,7 +96,7 @@ describe('gates', () => {
     expectSilence();
   });
 
-  it.each(['Exit', 'Decline'])('lead away by %s', async (name) => {
+  it.each(['Exit', 'Decline'])('lead to another site by %s', async (name) => {
     const page = await newPage({ hasPassedGates: false });
     await page.route('https://**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<title>Search</title>' }),
@@ -110,7 +110,7 @@ describe('gates', () => {
 });
 
 describe('a session', () => {
-  it('begins where the visitor was going, in every tab, and ends by a full-page redirect to the root, in every tab', async () => {
+  it('begins on the requested page and ends with a redirect to the home page in every tab', async () => {
     const client = apiClient(product.url);
     const { email } = await client.signUp('client');
     const context = await newContext();
@@ -131,13 +131,13 @@ describe('a session', () => {
     await bar(page).getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL(`${product.url}/`);
     await bar(page).getByRole('link', { name: 'Login' }).waitFor();
-    expect(await isMarked(page), 'the page was loaded anew').toBe(false);
+    expect(await isMarked(page), 'the page was reloaded').toBe(false);
     expect([await stored(page, 'vpsAuthToken'), await stored(page, 'user')]).toEqual([null, null]);
     await bar(other).getByRole('link', { name: 'Login' }).waitFor();
     expectSilence();
   });
 
-  it('that the server does not know any more is cleared', async () => {
+  it('is cleared if the server rejects it', async () => {
     const page = await newPage({ token: 'x'.repeat(43) });
     console[0]?.allow(/\/api\/auth\/verify/u);
     await Promise.all([page.getByText('Token verification failed').waitFor(), page.goto('/about')]);
@@ -146,7 +146,7 @@ describe('a session', () => {
     expectSilence();
   });
 
-  it('can be had again by somebody who forgot the password', async () => {
+  it('can be opened again after a password reset', async () => {
     const client = apiClient(product.url);
     const { email } = await client.signUp('client');
     const page = await newPage();
@@ -171,9 +171,9 @@ describe('a session', () => {
 });
 
 describe('the live channel', () => {
-  it('tells of what others do, in every window', async () => {
+  it('shows changes by other people in every window', async () => {
     const page = await newPage();
-    const untilLive = await watchLive(page);
+    const untilLive = await trackLiveChannel(page);
     await at(page, '/about');
     await untilLive();
     const { id, token } = await postAd('Told to everybody');
@@ -186,7 +186,7 @@ describe('the live channel', () => {
     expectSilence();
   });
 
-  it('says that an ad was bumped, and nothing of events it does not know', async () => {
+  it('announces a bumped ad and ignores unknown events', async () => {
     const page = await newPage();
     const opened: WebSocketRoute[] = [];
     await page.routeWebSocket(/\/api\/live/u, (socket) => {
@@ -205,14 +205,14 @@ describe('the live channel', () => {
     expectSilence();
   });
 
-  it('comes back 5 s after it broke, and misses nothing', async () => {
+  it('reconnects 5 s after it broke and misses no changes', async () => {
     const page = await newPage();
     const opened: { readonly socket: WebSocketRoute; readonly at_ms: number; readonly url: string }[] = [];
     await page.routeWebSocket(/\/api\/live/u, (socket) => {
       socket.connectToServer();
       opened.push({ socket, at_ms: Date.now(), url: socket.url() });
     });
-    const untilLive = await watchLive(page);
+    const untilLive = await trackLiveChannel(page);
     await at(page, '/about');
     await untilLive();
     expect(opened).toHaveLength(1);
@@ -230,9 +230,9 @@ describe('the live channel', () => {
     expectSilence();
   });
 
-  it('does not move what is read: new ads wait behind a pill', async () => {
+  it('shows new ads behind a pill, so that the content does not move', async () => {
     const page = await newPage();
-    const untilLive = await watchLive(page);
+    const untilLive = await trackLiveChannel(page);
     await at(page, '/listings');
     await untilLive();
     await page
@@ -246,7 +246,7 @@ describe('the live channel', () => {
     const pill = page.getByRole('button', { name: '1 new ad' });
     await pill.waitFor();
     expect(await page.getByText('Waits behind a pill').count()).toBe(0);
-    expect(await page.evaluate(() => scrollY), 'nothing moved').toBe(place);
+    expect(await page.evaluate(() => scrollY), 'the content did not move').toBe(place);
     await pill.click();
     await page.getByRole('main').getByText('Waits behind a pill').first().waitFor();
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
@@ -254,10 +254,10 @@ describe('the live channel', () => {
   });
 });
 
-describe('a list', () => {
-  it('is where it was left after Back, and after a reload', async () => {
+describe('a list of ads', () => {
+  it('has the same position after Back and after a reload', async () => {
     const page = await newPage();
-    await allowTime(page, PLACE_SOUGHT_ms);
+    await extendTimers(page, SCROLL_RESTORE_LIMIT_ms);
     await at(page, '/listings?state=CA');
     const cards = page.getByRole('main').locator('a[href^="/escorts/"]');
     await cards.nth(10).waitFor();
@@ -284,7 +284,7 @@ describe('a list', () => {
     expectSilence();
   });
 
-  it('keeps its filters in the address', async () => {
+  it('stores its filters in the address', async () => {
     const page = await newPage();
     await at(page, '/listings');
     await page.getByRole('search').getByLabel('Category').selectOption('massage');
@@ -296,8 +296,8 @@ describe('a list', () => {
   });
 });
 
-describe('what a visitor chooses', () => {
-  it('of languages is kept, here and in the first HTML', async () => {
+describe('the preferences of a visitor', () => {
+  it('store the language, in the browser and for the first HTML', async () => {
     const page = await newPage();
     await at(page, '/about');
     await page.getByRole('contentinfo').getByRole('button', { name: 'Deutsch' }).click();
@@ -311,14 +311,14 @@ describe('what a visitor chooses', () => {
     expectSilence();
   });
 
-  it('of languages is what the browser asks for, until something is chosen', async () => {
+  it('use the language of the browser until the visitor chooses one', async () => {
     const page = await newPage({ locale: 'fr' });
     await page.goto('/about');
     await bar(page).getByRole('link', { name: 'Se connecter' }).waitFor();
     expectSilence();
   });
 
-  it('of appearance is kept', async () => {
+  it('store the theme', async () => {
     const page = await newPage();
     const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     await at(page, '/about');
@@ -332,7 +332,7 @@ describe('what a visitor chooses', () => {
     expectSilence();
   });
 
-  it('of ads stays in the browser for a guest and follows a client to their account', async () => {
+  it('store favorites in the browser for a guest and move them to the account of a client', async () => {
     const client = apiClient(product.url);
     const person = await client.signUp('client');
     const context = await newContext();
@@ -359,8 +359,8 @@ describe('what a visitor chooses', () => {
   });
 });
 
-describe('the form', () => {
-  it('has kept what was written when the page is loaded anew', async () => {
+describe('the ad form', () => {
+  it('restores the input after a reload', async () => {
     const page = await newPage({ token: world.people.newcomer.token });
     await at(page, '/post-ad');
     await page.getByLabel('Title').fill('A draft to come back to');
@@ -377,7 +377,7 @@ describe('the form', () => {
     expectSilence();
   });
 
-  it('edits the ad that comes with the navigation, and goes to the profile by Cancel', async () => {
+  it('edits the ad from the navigation state, and Cancel leads to the profile', async () => {
     const { id, token } = await postAd('Comes with the navigation');
     const page = await newPage({ token });
     await at(page, '/about');
@@ -388,21 +388,21 @@ describe('the form', () => {
     await page.reload();
     await headingOf(page).filter({ hasText: 'Edit Your Ad' }).waitFor();
     await page.getByLabel('Title').fill('Went with the navigation');
-    const said: string[] = [];
+    const dialogMessages: string[] = [];
     page.on('dialog', (dialog) => {
-      said.push(dialog.message());
+      dialogMessages.push(dialog.message());
       void dialog.dismiss();
     });
     await page.getByRole('button', { name: 'Update Ad' }).click();
     await page.waitForURL('**/provider-profile');
-    expect(said).toEqual([
+    expect(dialogMessages).toEqual([
       'Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.',
     ]);
     expectSilence();
   });
 });
 
-it('a page says that there is no connection, and when there is one again', async () => {
+it('a page shows when the connection is lost and when it is restored', async () => {
   const context = await newContext();
   const page = await context.newPage();
   await at(page, '/about');

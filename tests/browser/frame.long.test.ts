@@ -7,7 +7,10 @@ import { populate, type Visitor, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** What stands around every page: gates, bar, choices of language and colours, the session in all tabs, the connection. */
+/**
+ * Tests the frame of every page, which consists of the gates, the navigation bar, language, theme, session and
+ * connection.
+ */
 
 let product: TestProduct;
 let browser: Browser;
@@ -33,7 +36,7 @@ async function open(path: string, options: VisitorOptions = {}): Promise<Page> {
   return page;
 }
 
-/** A session of its own, so that ending it ends nobody else's. */
+/** Opens a separate session, so that ending it does not affect other tests. */
 async function newSession(visitor: Exclude<Visitor, 'guest'>): Promise<string> {
   const { body } = await apiClient(product.url).call('POST', '/api/auth/login', {
     body: { email: world.people[visitor].email, password: PASSWORD },
@@ -47,10 +50,10 @@ const stored = (page: Page, key: string) => page.evaluate((name) => localStorage
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
 const openPreferences = (page: Page) => bar(page).getByRole('button', { name: 'Language and appearance' }).click();
 
-describe('gates', () => {
-  test('stand in place of the page, speak every language, and lead to the place the address names', async () => {
+describe('the gates', () => {
+  test('replace the page, are available in every language and lead to the place in the address', async () => {
     const page = await open('/about#help', { hasPassedGates: false, viewport: PHONE });
-    expect(await page.locator('a, input, select').count(), 'nothing behind it can be reached').toBe(0);
+    expect(await page.locator('a, input, select').count(), 'no element of the page is reachable').toBe(0);
     await expect.poll(() => focused(page)).toBe('For adults only');
     await page.getByRole('button', { name: 'Français' }).click();
     await page.getByRole('button', { name: 'J’ai 18 ans ou plus — Entrer' }).click();
@@ -78,7 +81,7 @@ describe('gates', () => {
   test.each([
     ['Exit', []],
     ['Decline', ['I am 18+ — Enter']],
-  ])('%s leaves to a search engine', async (leave, before) => {
+  ])('%s leads to a search engine', async (leave, before) => {
     const page = await open('/', { hasPassedGates: false });
     await page.route('https://duckduckgo.com/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: 'A search engine' }),
@@ -89,7 +92,7 @@ describe('gates', () => {
   });
 });
 
-describe('the bar', () => {
+describe('the navigation bar', () => {
   const PLACES = ['Home', 'Browse', 'Blog', 'Community', 'Admin Panel'];
 
   test.each([
@@ -97,26 +100,26 @@ describe('the bar', () => {
     ['a client', 'client', ['Profile', 'Logout']],
     ['a provider', 'provider', ['Provider Dashboard', 'Logout']],
     ['an admin', 'admin', ['Profile', 'Logout']],
-  ] as const)('for a visitor who is %s', async (_, visitor, account) => {
+  ] as const)('shows the links of %s', async (_, visitor, account) => {
     const page = await open('/about', { token: world.tokenOf(visitor) });
     await bar(page).getByText(account[1]).waitFor();
     expect(await bar(page).getByRole('listitem').allTextContents()).toEqual([...PLACES, ...account]);
   });
 
-  test('knows nobody until the server has said who it is', async () => {
+  test('shows no account until the server has confirmed the session', async () => {
     context = await openVisitor(browser, product.url, { token: world.tokenOf('client') });
     const page = await context.newPage();
-    let answer = () => {};
-    const isAsked = new Promise<void>((resolve) => (answer = resolve));
-    await page.route('**/api/auth/verify', async (route) => (await isAsked, route.continue()));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/auth/verify', async (route) => (await released, route.continue()));
     await page.goto('/profile');
     await page.getByRole('main').getByText('Loading Alpenglow…').waitFor();
     expect(await bar(page).getByRole('listitem').allTextContents()).toEqual(PLACES);
-    answer();
+    release();
     await bar(page).getByText('Profile').waitFor();
   });
 
-  test('is a menu on a phone: Esc closes it, and so does going somewhere', async () => {
+  test('is a menu on a phone, which Esc and navigation close', async () => {
     const page = await open('/about', { viewport: PHONE });
     const menu = () => bar(page).getByRole('button', { name: 'Menu' });
     await menu().click();
@@ -137,7 +140,7 @@ describe('the bar', () => {
       .toBe('page');
   });
 
-  test('leads past itself by the first key', async () => {
+  test('can be skipped with the first Tab key', async () => {
     const page = await open('/about');
     await page.keyboard.press('Tab');
     await expect.poll(() => focused(page)).toBe('Skip to content');
@@ -147,8 +150,8 @@ describe('the bar', () => {
   });
 });
 
-describe('choices', () => {
-  test('another language leaves the page as it stands, and is that of the next first HTML', async () => {
+describe('language and colors', () => {
+  test('a change of language keeps the page and applies to the next first HTML', async () => {
     const page = await open('/login');
     await page.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.com');
     await openPreferences(page);
@@ -161,7 +164,7 @@ describe('choices', () => {
     expect(await (await page.request.get('/login')).text()).toContain('<html lang="de"');
   });
 
-  test('colours are those of the system until others are chosen, in every tab, and then from the first paint on', async () => {
+  test('colors follow the system until the visitor chooses, then apply in every tab from the first paint', async () => {
     const page = await open('/about', { theme: 'light' });
     const other = await context.newPage();
     await other.goto('/terms');
@@ -179,11 +182,11 @@ describe('choices', () => {
   });
 });
 
-describe('the session', () => {
-  test('that is no good at the start is cleared, which is said once', async () => {
+describe('a session', () => {
+  test('is cleared with one message if it is invalid at the start', async () => {
     context = await openVisitor(browser, product.url, { token: 'of-nobody' });
     const page = await context.newPage();
-    // It may have gone by itself by the time everything is there.
+    // The toast may disappear before the page has loaded, so the test waits for both at the same time.
     await Promise.all([toast(page, 'Token verification failed').waitFor(), page.goto('/my-ads')]);
     await page.waitForURL('**/login');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -197,7 +200,7 @@ describe('the session', () => {
     expect(await toast(page, 'Token verification failed').count()).toBe(0);
   });
 
-  test('that ends while it is used leads to the login, and from there back', async () => {
+  test('that ends during use leads to the login and back', async () => {
     const token = await newSession('client');
     const page = await open('/pricing', { token });
     await apiClient(product.url).call('POST', '/api/auth/logout', { token });
@@ -210,7 +213,7 @@ describe('the session', () => {
     await page.waitForURL('**/profile');
   });
 
-  test('is left by a full load of the home page, with no other page on the way, and other tabs follow', async () => {
+  test('ends with a full load of the home page, also in other tabs', async () => {
     const page = await open('/pricing', { token: await newSession('client') });
     const other = await context.newPage();
     await other.goto('/profile');
@@ -235,7 +238,7 @@ describe('the session', () => {
     await bar(page).getByText('Logout').waitFor();
   });
 
-  test('may end under the form: what was written stays', async () => {
+  test('can end while a form is open, and the input is preserved', async () => {
     const page = await open('/post-ad', { token: await newSession('newcomer') });
     await page.getByLabel('Title', { exact: true }).fill('Half written');
     const other = await context.newPage();
@@ -248,14 +251,14 @@ describe('the session', () => {
     ]);
   });
 
-  test('is asked for before the form', async () => {
+  test('is required before the form opens', async () => {
     const page = await open('/post-ad');
     await page.waitForURL('**/login');
     await page.getByText('Account Required').waitFor();
   });
 });
 
-test('says when the connection is gone, and moves nothing', async () => {
+test('shows a lost connection without moving the content', async () => {
   const page = await open('/about', { viewport: DESKTOP });
   const top = () => page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.getBoundingClientRect().top);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
@@ -268,18 +271,18 @@ test('says when the connection is gone, and moves nothing', async () => {
   await notice.waitFor({ state: 'hidden' });
 });
 
-test('a failure of the shell itself shows its text and a way on', async () => {
+test('a failure of the shell shows its message and a link to continue', async () => {
   const page = await open('/about');
   await page.evaluate(() => {
     Object.defineProperty(navigator, 'onLine', {
       get() {
-        throw new Error('The network cannot be asked');
+        throw new Error('The network is unavailable');
       },
     });
     dispatchEvent(new Event('offline'));
   });
   await page.getByRole('heading', { level: 1, name: 'Unexpected Application Error!' }).waitFor();
-  await page.getByText('The network cannot be asked').waitFor();
+  await page.getByText('The network is unavailable').waitFor();
   await page.getByRole('button', { name: 'Reload the page' }).click();
   await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
 });

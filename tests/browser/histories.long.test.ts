@@ -3,13 +3,16 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
-import { main, untilRead } from '../support/browser-community.ts';
+import { main, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** An admin looks back: how an ad stood, what differs, why it ranked where it did, the files of it all, and the transparency report. */
+/**
+ * An admin reads the history of an ad, with earlier versions, differences, ranking and files. The admin also reads the
+ * transparency report.
+ */
 let product: TestProduct;
 let browser: Browser;
 let context: BrowserContext;
@@ -25,12 +28,12 @@ beforeAll(async () => {
   admin = await api.signUp('client', { email: 'admin@example.com' });
   const { id } = await api.postAd(provider.token, { title: 'First words' });
   adId = id;
-  const edited = await api.call('PUT', `/api/ads/${id}`, {
+  const editResponse = await api.call('PUT', `/api/ads/${id}`, {
     token: provider.token,
     body: { title: 'Second words', price: '200' },
   });
-  expect(edited.status).toBe(200);
-  await untilRead(
+  expect(editResponse.status).toBe(200);
+  await waitForRead(
     api,
     await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } }),
   );
@@ -47,7 +50,7 @@ afterAll(async () => {
 
 const region = (name: string) => main(page).getByRole('region', { name, exact: true });
 
-it('an ad stands as it stood, differs from what it was, and tells who did what', async () => {
+it('an ad shows its earlier versions, the differences between them and who made each change', async () => {
   await page.goto(`/admin/ads/${adId}`);
   await headingOf(page).getByText('History of an ad').waitFor();
   await main(page).getByText('Second words').first().waitFor();
@@ -55,8 +58,8 @@ it('an ad stands as it stood, differs from what it was, and tells who did what',
 
   await main(page).getByRole('button', { name: 'Event before', exact: true }).click();
   await page.waitForURL(/\?at=/u);
-  const stood = main(page).locator('dd', { hasText: 'First words' });
-  await stood.waitFor();
+  const earlierTitle = main(page).locator('dd', { hasText: 'First words' });
+  await earlierTitle.waitFor();
   await expect
     .poll(() => main(page).getByRole('button', { name: 'Event before', exact: true }).isDisabled())
     .toBe(true);
@@ -77,17 +80,17 @@ it('an ad stands as it stood, differs from what it was, and tells who did what',
   expect(download.suggestedFilename()).toBe(`history-${adId}.csv`);
   expect(await readFile(await download.path(), 'utf8')).toContain('title,First words,Second words');
 
-  // The slider is for the keyboard, too: its end is now.
+  // The End key moves the slider to the present.
   await main(page).getByRole('slider', { name: 'Moment' }).press('End');
   await main(page).locator('dd', { hasText: 'Second words' }).waitFor();
-  watch.expectSilence();
+  watch.expectNoProblems();
 });
 
-it('the transparency report counts the report, in the period that is chosen', async () => {
+it('the transparency report counts the report in the selected period', async () => {
   await page.goto('/admin/transparency');
   await region('Reports by subject and reason').getByRole('row', { name: 'Ad Spam 1' }).waitFor();
   await main(page).getByRole('button', { name: 'Last month', exact: true }).click();
   await page.waitForURL(/from=\d{4}-\d\d-01/u);
   await expect.poll(() => region('Reports by subject and reason').count()).toBe(0);
-  watch.expectSilence();
+  watch.expectNoProblems();
 });

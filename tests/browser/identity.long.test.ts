@@ -11,7 +11,10 @@ import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 import { blobFiles } from '../support/uploads.ts';
 
-/** A provider asks to be verified, is refused, asks again and is: both sides of it, each in a browser of their own. */
+/**
+ * A provider requests verification, is rejected, tries again and is verified. The provider and the admin use
+ * separate browser profiles.
+ */
 const REASON = 'The second picture is too dark to read.';
 
 let product: TestProduct;
@@ -48,7 +51,7 @@ async function windowOf(token: string | undefined, address: string, options: Vis
 }
 const picture = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer });
 
-it('evidence is sent, waits, is looked at, refused with a reason, sent again and accepted, and then gone', async () => {
+it('evidence is submitted, rejected with a reason, submitted again, accepted and then deleted', async () => {
   const [card, face] = await Promise.all([pictures.withGps(), pictures.jpeg(600, 800)]);
   const owner = await windowOf(provider.token, '/provider-profile', { viewport: PHONE });
   const section = main(owner).getByRole('region', { name: /^Identity check/u });
@@ -61,7 +64,7 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
     await expect.poll(() => section.getByRole('button').count()).toBe(0);
   };
 
-  // What cannot be sent is said beforehand, and what was chosen stays.
+  // Invalid files are reported before they are sent, and the valid selection is preserved.
   await section.getByRole('button', { name: 'Choose pictures' }).waitFor();
   await choose([{ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }]);
   await section.getByText('notes.txt is no JPEG').waitFor();
@@ -74,13 +77,13 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
   expect(await axeViolations(owner)).toEqual([]);
   await send();
 
-  // An admin looks at both pictures, which is noted, and refuses.
+  // An admin views both pictures, which is recorded, and rejects them.
   const panel = await windowOf(admin.token, '/admin/identity');
-  const look = async (count: number) => {
+  const viewPictures = async (count: number) => {
     await main(panel).getByRole('button', { name: 'Show the pictures' }).click();
     for (let number = 1; number <= count; number += 1) {
-      const shown = main(panel).getByRole('img', { name: `Picture ${number} of Anna` });
-      await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+      const displayed = main(panel).getByRole('img', { name: `Picture ${number} of Anna` });
+      await expect.poll(() => displayed.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
     }
   };
   const decide = async (action: string, title: string) => {
@@ -92,7 +95,7 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
     await dialog.getByRole('button', { name: action }).click();
     await dialog.waitFor({ state: 'detached' });
   };
-  await look(2);
+  await viewPictures(2);
   expect(await axeViolations(panel)).toEqual([]);
   await decide('Refuse', 'Refuse the request of Anna?');
   await main(panel).getByText('Refused', { exact: true }).waitFor();
@@ -103,18 +106,18 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
     .toBe(2);
   expect(await axeViolations(panel)).toEqual([]);
 
-  // The provider reads why, and asks again.
+  // The provider reads the reason and submits again.
   await owner.reload();
   await section.getByText('Refused', { exact: true }).waitFor();
   await section.getByText(`Reason: ${REASON}`).waitFor();
   await choose([picture('card.jpg', card)]);
   await send();
   await panel.goto('/admin/identity');
-  await look(1);
+  await viewPictures(1);
   await decide('Verify', 'Verify Anna?');
   await main(panel).getByText('Accepted', { exact: true }).waitFor();
 
-  // Both are told, visitors see the mark, and the pictures are no more.
+  // The provider and the admin see the decision, and visitors see the mark. The pictures are deleted.
   await owner.reload();
   await section.getByText('You are verified, and your ad says so.').waitFor();
   const visitor = await windowOf(undefined, `/ad/${adId}`);
@@ -126,5 +129,5 @@ it('evidence is sent, waits, is looked at, refused with a reason, sent again and
     (await api.call('GET', `/api/admin/identity/${provider.user.id}/files/1`, { token: admin.token })).status,
   ).toBe(404);
   await expect.poll(() => blobFiles(product.dataDir)).toEqual([]);
-  for (const watch of watches) watch.expectSilence();
+  for (const watch of watches) watch.expectNoProblems();
 });

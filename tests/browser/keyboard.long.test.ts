@@ -7,7 +7,7 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** The main job without a mouse: gates → sign up → verify → post → edit → delete (design/front-end.md, "Looks": keyboard works everywhere). */
+/** Performs the main flow without a mouse, from the gates and the sign-up to the deletion of an ad (F-17). */
 let product: TestProduct;
 let browser: Browser;
 beforeAll(async () => {
@@ -19,14 +19,14 @@ afterAll(async () => {
   await product?.stop();
 });
 
-const TABS_MAX = 120;
+const MAX_TABS = 120;
 
-/** Tabs on until an element has the focus, as a person would, and sees that the focus can be seen. */
+/** Presses Tab until an element has the focus. Checks that each focus is visible. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let tabs = 0; tabs < TABS_MAX; tabs++) {
+  for (let tabs = 0; tabs < MAX_TABS; tabs++) {
     if (await target.evaluate((element) => element === document.activeElement)) {
-      const isSeen = await target.evaluate((element) => {
+      const isVisible = await target.evaluate((element) => {
         const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
         return (
           element.matches(':focus-visible') &&
@@ -35,12 +35,12 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
             element.matches('input[type=radio], input[type=checkbox]'))
         );
       });
-      expect(isSeen, `the focus on ${String(target)} can be seen`).toBe(true);
+      expect(isVisible, `the focus on ${String(target)} is visible`).toBe(true);
       return;
     }
     await page.keyboard.press('Tab');
   }
-  throw new Error(`${String(target)} was not reached by ${TABS_MAX} tabs`);
+  throw new Error(`${String(target)} was not reached with ${MAX_TABS} Tab presses`);
 }
 
 async function type(page: Page, target: Locator, text: string): Promise<void> {
@@ -54,19 +54,19 @@ async function press(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Chooses by typing the beginning of an option, as native selects do. */
+/** Chooses an option by typing its beginning, as native selects allow. */
 async function choose(page: Page, target: Locator, beginning: string): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.type(beginning);
 }
 
-test('somebody without a mouse signs up, posts, edits and deletes', async () => {
+test('a provider signs up, posts, edits and deletes an ad with the keyboard only', async () => {
   const context = await openVisitor(browser, product.url, { hasPassedGates: false });
   const console = new ConsoleWatch(context);
   const page = await context.newPage();
-  const said: string[] = [];
+  const dialogMessages: string[] = [];
   page.on('dialog', (dialog) => {
-    said.push(dialog.message());
+    dialogMessages.push(dialog.message());
     void dialog.accept();
   });
   const button = (name: string | RegExp) => page.getByRole('button', { name });
@@ -105,7 +105,7 @@ test('somebody without a mouse signs up, posts, edits and deletes', async () => 
   await type(page, page.getByLabel('Description'), 'Calm and kind company.');
   await press(page, button('Post Ad'));
   await page.waitForURL('**/provider-ad/*');
-  expect(said).toEqual(['Ad posted successfully!']);
+  expect(dialogMessages).toEqual(['Ad posted successfully!']);
   await heading('An evening by the lake').waitFor();
 
   await press(page, page.getByRole('main').getByRole('link', { name: 'Edit', exact: true }));
@@ -132,13 +132,13 @@ test('somebody without a mouse signs up, posts, edits and deletes', async () => 
           .getByRole('main')
           .getByRole('button', { name: 'Delete', exact: true })
           .evaluate((element) => element === document.activeElement),
-      { message: 'and back where it was' },
+      { message: 'the focus returns to its previous element' },
     )
     .toBe(true);
   await page.keyboard.press('Enter');
   await press(page, dialog.getByRole('button', { name: 'Delete ad' }));
   await page.waitForURL('**/provider-profile');
   await page.getByText('You have no ad yet').waitFor();
-  console.expectSilence();
+  console.expectNoProblems();
   await context.close();
 });

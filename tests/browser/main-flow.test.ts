@@ -8,8 +8,8 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * The main job, end to end, in a real browser: age gate → guidelines → cookies → sign up as provider → verify the e-mail → post an ad
- * with a photo → everybody sees it at once → edit → bump refused → delete → gone everywhere.
+ * Performs the main flow in a real browser. A provider signs up, posts an ad with a photo, edits it and deletes it. A
+ * visitor sees these changes live.
  */
 let product: TestProduct;
 let browser: Browser;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** A new visitor in a browser profile of their own. Whatever the console complains of is remembered. */
+/** Opens a new visitor in a separate browser profile and records console problems. */
 async function newVisitor(name: string, viewport: { width: number; height: number }): Promise<Page> {
   const context = await openVisitor(browser, product.url, { viewport, hasPassedGates: false });
   const page = await context.newPage();
@@ -43,7 +43,7 @@ async function passGates(page: Page): Promise<void> {
 
 const card = (page: Page, title: string) => page.getByRole('link', { name: new RegExp(title, 'u') });
 
-test('a provider posts an ad with a photo, and everyone sees it at once', async () => {
+test('a provider posts an ad with a photo, and visitors see it at once', async () => {
   const provider = await newVisitor('provider', { width: 390, height: 844 });
   const watcher = await newVisitor('watcher', { width: 1280, height: 900 });
 
@@ -62,7 +62,7 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
   ).toEqual(['true', 'true', expect.stringMatching(/"analytics":false/u)]);
   await provider.reload();
   await provider.getByRole('heading', { level: 1 }).waitFor();
-  expect(await provider.getByRole('button', { name: 'I am 18+ — Enter' }).count(), 'choices are kept').toBe(0);
+  expect(await provider.getByRole('button', { name: 'I am 18+ — Enter' }).count(), 'choices are stored').toBe(0);
 
   // Sign up and verify.
   await provider.goto('/signup');
@@ -79,11 +79,11 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
   await provider.waitForURL((url) => url.pathname !== '/verify-email');
   expect(await provider.evaluate(() => localStorage.getItem('vpsAuthToken'))).toMatch(/^[\w-]{43}$/u);
 
-  // Post.
+  // Post an ad.
   await provider.goto('/post-ad');
   await provider.getByRole('heading', { name: 'Post Your Ad' }).waitFor();
   const city = provider.getByLabel('City');
-  expect(await city.isDisabled(), 'no city before a state').toBe(true);
+  expect(await city.isDisabled(), 'the city is disabled before a state is chosen').toBe(true);
   await provider.getByRole('textbox', { name: 'Name', exact: true }).fill('Anna, 30');
   await provider.getByLabel('Title').fill('An evening by the lake');
   await provider.getByLabel('Category').selectOption('companion');
@@ -91,7 +91,7 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
   await city.selectOption('Reno');
   await provider.getByLabel('Description').fill('Calm and kind company.');
   const photo = await pictures.withGps();
-  expect(await exifr.gps(photo), 'the photo tells where it was taken').toMatchObject({
+  expect(await exifr.gps(photo), 'the photo contains its location').toMatchObject({
     latitude: expect.closeTo(46.57, 1) as number,
   });
   await provider
@@ -100,34 +100,35 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
     .setInputFiles({ name: 'lake.jpg', mimeType: 'image/jpeg', buffer: photo });
   await provider.getByText('Photo uploaded').first().waitFor();
 
-  const said: string[] = [];
+  const dialogMessages: string[] = [];
   provider.on('dialog', (dialog) => {
-    said.push(dialog.message());
+    dialogMessages.push(dialog.message());
     void dialog.accept();
   });
-  // Toasts go by themselves: the watcher looks out for them meanwhile.
+  // The visitor waits for the toasts in parallel with the other actions, because toasts disappear after a
+  // while.
   await Promise.all([
     watcher.getByText('New ad posted!').waitFor(),
     provider.getByRole('button', { name: 'Post Ad' }).click(),
     provider.waitForURL('**/provider-ad/*'),
   ]);
-  expect(said).toEqual(['Ad posted successfully!']);
+  expect(dialogMessages).toEqual(['Ad posted successfully!']);
   const adId = new URL(provider.url()).pathname.split('/').at(-1) ?? '';
   await provider
     .getByRole('heading', { name: /An evening by the lake|Anna/u })
     .first()
     .waitFor();
 
-  // Everybody sees it, without a reload.
+  // Visitors see the ad without a reload.
   await card(watcher, 'An evening by the lake').first().waitFor();
 
-  // The photo is served, and tells nothing any more.
+  // The served photo contains no metadata.
   const { data } = (await (await fetch(`${product.url}/api/ads/${adId}`)).json()) as { data: { photos: string[] } };
   expect(data.photos).toHaveLength(1);
   for (const width of [320, 640, 1600]) {
     for (const format of ['jpg', 'webp', 'avif']) {
       const address = new URL(data.photos[0] ?? '', product.url).href.replace('1600.jpg', `${width}.${format}`);
-      // A busy machine answers an upload before all of this is made.
+      // On a busy machine, the upload is acknowledged before all variants exist, so the request is repeated.
       await expect.poll(async () => (await fetch(address, { method: 'HEAD' })).status, { message: address }).toBe(200);
       const served = Buffer.from(await (await fetch(address)).arrayBuffer());
       expect(served.length, address).toBeGreaterThan(100);
@@ -137,11 +138,11 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
     }
   }
 
-  // A second ad is refused.
+  // A second ad is rejected.
   await provider.goto('/post-ad');
   await provider.getByText('Ad Already Posted').waitFor();
 
-  // Edit.
+  // Edit the ad.
   await provider.goto(`/edit/${adId}`);
   await provider.getByRole('heading', { name: 'Edit Your Ad' }).waitFor();
   await provider.getByText('Existing').first().waitFor();
@@ -151,28 +152,28 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
     provider.getByRole('button', { name: 'Update Ad' }).click(),
     provider.waitForURL('**/provider-ad/*'),
   ]);
-  expect(said.at(-1)).toBe(
+  expect(dialogMessages.at(-1)).toBe(
     'Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.',
   );
   await card(watcher, 'A morning by the lake').first().waitFor();
 
-  // Bump is refused with the time left.
+  // A bump is rejected with the remaining time.
   await provider.goto('/provider-profile');
   await provider
     .getByText(/2\d:\d\d|2\d min/u)
     .first()
     .waitFor();
-  const refused = await provider.evaluate(
+  const rejection = await provider.evaluate(
     async ([id, token]) =>
       (
         await fetch(`/api/ads/${id}/bump`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
       ).json() as Promise<{ message: string }>,
     [adId, await provider.evaluate(() => localStorage.getItem('vpsAuthToken'))] as const,
   );
-  expect(refused.message).toMatch(/^You can bump your ad again in 2\d min/u);
+  expect(rejection.message).toMatch(/^You can bump your ad again in 2\d min/u);
   problems.splice(0, problems.length, ...problems.filter((problem) => !/429/u.test(problem)));
 
-  // Delete: gone in both windows.
+  // Delete the ad. It disappears in both windows.
   await provider
     .getByRole('button', { name: /Delete/u })
     .first()
@@ -188,5 +189,5 @@ test('a provider posts an ad with a photo, and everyone sees it at once', async 
   await provider.getByText('Ad not found').first().waitFor();
   problems.splice(0, problems.length, ...problems.filter((problem) => !/404/u.test(problem)));
 
-  expect(problems, 'the console stays silent').toEqual([]);
+  expect(problems, 'the console has no errors or warnings').toEqual([]);
 });

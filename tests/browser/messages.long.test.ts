@@ -4,7 +4,13 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { sharedBrowser, withVisitor } from '../support/browser.ts';
-import { answer, hurryTimeLimits, inject, noAnswer, noConnection } from '../support/browser-faults.ts';
+import {
+  respondWith,
+  shortenTimeLimits,
+  injectFailure,
+  noResponse,
+  noConnection,
+} from '../support/browser-failures.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -12,11 +18,14 @@ import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 import { mp4 } from '../support/videos.ts';
 
-/** Every message of the specification, sections 5 and 8, that a screen can show, provoked once by what can happen between browser and server. */
+/**
+ * Causes every message of R-5.1 to R-5.32 and R-8.1 to R-8.25 that a screen can show. Each message has a user role and
+ * actions that lead to it.
+ */
 let product: TestProduct;
 let browser: Browser;
 let world: World;
-/** Files of a little over 100 MB, which take no place on the disk. */
+/** Files of slightly more than 100 MB. They are sparse and use no disk space. */
 let huge: { readonly folder: string; readonly photo: string; readonly video: string };
 
 beforeAll(async () => {
@@ -41,16 +50,16 @@ async function hugeFile(folder: string, name: string): Promise<string> {
 
 interface Situation {
   readonly as: Visitor;
-  /** What happens and what the visitor does. */
-  readonly given: (page: Page) => Promise<unknown>;
+  /** Injects a failure if necessary, and performs the actions that lead to the message. */
+  readonly act: (page: Page) => Promise<unknown>;
 }
-const as = (visitor: Visitor, given: Situation['given']): Situation => ({ as: visitor, given });
+const as = (visitor: Visitor, act: Situation['act']): Situation => ({ as: visitor, act });
 
 const at = async (page: Page, address: string) => {
   await page.goto(address);
   await headingOf(page).first().waitFor();
 };
-/** From another page: the first page of a visit brings its data along. */
+/** Opens the list from another page, because the first page of a visit contains its data and sends no request. */
 async function browse(page: Page): Promise<void> {
   await at(page, '/about');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Browse' }).click();
@@ -116,7 +125,7 @@ async function addVideo(page: Page): Promise<void> {
   await videoInput(page).setInputFiles(await video());
 }
 
-/** The dashboard with an ad whose cooldown is over. */
+/** Opens the dashboard with an ad that can be bumped, because its last bump was long ago. */
 async function openBumpable(page: Page): Promise<void> {
   await page.route('**/api/ads/user*', async (route) => {
     const response = await route.fetch();
@@ -129,13 +138,13 @@ async function openBumpable(page: Page): Promise<void> {
   await at(page, '/provider-profile');
 }
 
-async function askToDelete(page: Page): Promise<void> {
+async function requestDeletion(page: Page): Promise<void> {
   await at(page, '/provider-profile');
   await press(page, 'Delete');
   await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByRole('button', { name: 'Delete ad' }).click();
 }
 
-/** The session ends in another tab, under the open form. */
+/** Ends the session in another tab while the form is open. */
 async function loseSession(page: Page): Promise<void> {
   const other = await page.context().newPage();
   await other.goto('/robots.txt');
@@ -155,55 +164,67 @@ const oneAd = () => `GET /api/ads/${world.ad.id}` as const;
 const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] = [
   [
     'Login failed',
-    as('guest', async (page) => (await inject(page, 'POST /api/auth/login', answer(401, {})), logIn(page))),
+    as('guest', async (page) => (await injectFailure(page, 'POST /api/auth/login', respondWith(401, {})), logIn(page))),
   ],
   [
     'Network error - please check your connection',
-    as('guest', async (page) => (await inject(page, 'POST /api/auth/login', noConnection), logIn(page))),
+    as('guest', async (page) => (await injectFailure(page, 'POST /api/auth/login', noConnection), logIn(page))),
   ],
   [
     'Request was cancelled. Please try again.',
     as('guest', async (page) => {
-      await inject(page, 'POST /api/auth/login', noAnswer);
+      await injectFailure(page, 'POST /api/auth/login', noResponse);
       await at(page, '/login');
-      await hurryTimeLimits(page);
+      await shortenTimeLimits(page);
       await logIn(page);
     }),
   ],
   [
     'Cannot connect to server. Please check your internet connection.',
-    as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', noConnection), signUp(page))),
+    as('guest', async (page) => (await injectFailure(page, 'POST /api/auth/signup', noConnection), signUp(page))),
   ],
   [
     'Signup failed',
-    as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(400, {})), signUp(page))),
+    as(
+      'guest',
+      async (page) => (await injectFailure(page, 'POST /api/auth/signup', respondWith(400, {})), signUp(page)),
+    ),
   ],
   [
     'HTTP 502: Bad Gateway',
-    as('guest', async (page) => (await inject(page, 'POST /api/auth/signup', answer(502, '<html>')), signUp(page))),
+    as(
+      'guest',
+      async (page) => (await injectFailure(page, 'POST /api/auth/signup', respondWith(502, '<html>')), signUp(page)),
+    ),
   ],
   [
     'Not on a Sunday',
     as(
       'guest',
       async (page) => (
-        await inject(page, 'POST /api/auth/signup', answer(403, { error: 'Not on a Sunday' })), signUp(page)
+        await injectFailure(page, 'POST /api/auth/signup', respondWith(403, { error: 'Not on a Sunday' })), signUp(page)
       ),
     ),
   ],
   [
     'HTTP 503',
-    as('admin', async (page) => (await inject(page, 'GET /api/health', answer(503, '')), at(page, '/admin'))),
+    as(
+      'admin',
+      async (page) => (await injectFailure(page, 'GET /api/health', respondWith(503, '')), at(page, '/admin')),
+    ),
   ],
   [
     'Token verification failed',
-    as('client', async (page) => (await inject(page, 'POST /api/auth/verify', answer(401, {})), at(page, '/about'))),
+    as(
+      'client',
+      async (page) => (await injectFailure(page, 'POST /api/auth/verify', respondWith(401, {})), at(page, '/about')),
+    ),
   ],
   ['No user email found', as('guest', (page) => at(page, '/verify-email'))],
   [
     'Verification failed',
     as('unverified', async (page) => {
-      await inject(page, 'POST /api/auth/verify-email', answer(400, {}));
+      await injectFailure(page, 'POST /api/auth/verify-email', respondWith(400, {}));
       await at(page, '/verify-email');
       await page.getByRole('main').getByRole('textbox').first().fill('123456');
       await page.getByRole('button', { name: /^Verify/u }).click();
@@ -212,7 +233,7 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
   [
     'Failed to resend verification code',
     as('unverified', async (page) => {
-      await inject(page, 'POST /api/auth/resend-verification', answer(500, {}));
+      await injectFailure(page, 'POST /api/auth/resend-verification', respondWith(500, {}));
       await at(page, '/verify-email');
       await press(page, 'Send a new code');
     }),
@@ -220,49 +241,67 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
 
   [
     'Failed to load ads',
-    as('client', async (page) => (await inject(page, 'GET /api/ads', answer(400, {})), browse(page))),
+    as('client', async (page) => (await injectFailure(page, 'GET /api/ads', respondWith(400, {})), browse(page))),
   ],
   [
     'Error loading ads',
-    as('client', async (page) => (await inject(page, oneAd(), answer(400, {})), page.goto(`/ad/${world.ad.id}`))),
+    as(
+      'client',
+      async (page) => (await injectFailure(page, oneAd(), respondWith(400, {})), page.goto(`/ad/${world.ad.id}`)),
+    ),
   ],
   ['Ad not found', as('guest', (page) => page.goto('/ad/0000000000'))],
   [
     'Failed to load user ads',
-    as('provider', async (page) => (await inject(page, 'GET /api/ads/user', answer(400, {})), at(page, '/my-ads'))),
+    as(
+      'provider',
+      async (page) => (await injectFailure(page, 'GET /api/ads/user', respondWith(400, {})), at(page, '/my-ads')),
+    ),
   ],
   [
     'Failed to create ad',
-    as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(200, { success: false })), post(page))),
+    as(
+      'newcomer',
+      async (page) => (await injectFailure(page, 'POST /api/ads', respondWith(200, { success: false })), post(page)),
+    ),
   ],
   [
     'HTTP 503: the disk is full',
     as(
       'newcomer',
-      async (page) => (await inject(page, 'POST /api/ads', answer(503, { message: 'the disk is full' })), post(page)),
+      async (page) => (
+        await injectFailure(page, 'POST /api/ads', respondWith(503, { message: 'the disk is full' })), post(page)
+      ),
     ),
   ],
   [
     'HTTP 500: no words',
-    as('newcomer', async (page) => (await inject(page, 'POST /api/ads', answer(500, 'no words')), post(page))),
+    as(
+      'newcomer',
+      async (page) => (await injectFailure(page, 'POST /api/ads', respondWith(500, 'no words')), post(page)),
+    ),
   ],
   [
     'Failed to update ad',
     as(
       'provider',
-      async (page) => (await inject(page, 'PUT /api/ads/*', answer(200, { success: false })), update(page)),
+      async (page) => (await injectFailure(page, 'PUT /api/ads/*', respondWith(200, { success: false })), update(page)),
     ),
   ],
   [
     'Failed to delete ad',
-    as('provider', async (page) => (await inject(page, 'DELETE /api/ads/*', answer(500, {})), askToDelete(page))),
+    as(
+      'provider',
+      async (page) => (await injectFailure(page, 'DELETE /api/ads/*', respondWith(500, {})), requestDeletion(page)),
+    ),
   ],
   [
     'Authentication required',
     as(
       'provider',
       async (page) => (
-        await inject(page, 'DELETE /api/ads/*', answer(401, { message: 'Authentication required' })), askToDelete(page)
+        await injectFailure(page, 'DELETE /api/ads/*', respondWith(401, { message: 'Authentication required' })),
+        requestDeletion(page)
       ),
     ),
   ],
@@ -271,7 +310,7 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     as(
       'provider',
       async (page) => (
-        await inject(page, 'POST /api/ads/*/bump', answer(500, {})),
+        await injectFailure(page, 'POST /api/ads/*/bump', respondWith(500, {})),
         await openBumpable(page),
         press(page, 'Bump to top')
       ),
@@ -282,7 +321,7 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     as(
       'provider',
       async (page) => (
-        await inject(page, 'POST /api/ads/*/bump', answer(403, { message: 'Only providers can bump ads' })),
+        await injectFailure(page, 'POST /api/ads/*/bump', respondWith(403, { message: 'Only providers can bump ads' })),
         await openBumpable(page),
         press(page, 'Bump to top')
       ),
@@ -290,14 +329,17 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
   ],
   [
     'Error getting sync status',
-    as('admin', async (page) => (await inject(page, 'GET /api/sync/status', answer(400, {})), at(page, '/admin'))),
+    as(
+      'admin',
+      async (page) => (await injectFailure(page, 'GET /api/sync/status', respondWith(400, {})), at(page, '/admin')),
+    ),
   ],
   [
     'Error forcing sync',
     as(
       'admin',
       async (page) => (
-        await inject(page, 'POST /api/sync/force', answer(500, {})),
+        await injectFailure(page, 'POST /api/sync/force', respondWith(500, {})),
         await at(page, '/admin'),
         press(page, /now|catch|force/iu)
       ),
@@ -308,7 +350,9 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     as(
       'client',
       async (page) => (
-        await inject(page, 'POST /api/favorites', answer(500, {})), await at(page, `/ad/${world.ad.id}`), heart(page)
+        await injectFailure(page, 'POST /api/favorites', respondWith(500, {})),
+        await at(page, `/ad/${world.ad.id}`),
+        heart(page)
       ),
     ),
   ],
@@ -330,14 +374,18 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
         async (id) => ((await (await fetch(`/api/ads/${id}`)).json()) as { data: unknown }).data,
         world.ad.id,
       );
-      await inject(page, 'GET /api/ads/user', answer(200, { success: true, data: [mine], nextCursor: null }));
+      await injectFailure(
+        page,
+        'GET /api/ads/user',
+        respondWith(200, { success: true, data: [mine], nextCursor: null }),
+      );
       await press(page, 'Post Ad');
     }),
   ],
   [
     'HTTP 409: You can only have one active ad. Please delete your existing ad first or edit it instead.',
     as('provider', async (page) => {
-      await inject(page, 'GET /api/ads/user', answer(200, { success: true, data: [], nextCursor: null }));
+      await injectFailure(page, 'GET /api/ads/user', respondWith(200, { success: true, data: [], nextCursor: null }));
       await post(page);
     }),
   ],
@@ -369,28 +417,32 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
   ],
   [
     'Upload in progress...',
-    as('newcomer', async (page) => (await inject(page, 'POST /api/uploads/photos', noAnswer), addPhoto(page))),
+    as('newcomer', async (page) => (await injectFailure(page, 'POST /api/uploads/photos', noResponse), addPhoto(page))),
   ],
   [
     'Upload attempt 1 failed: Upload failed: 500 the disk is full. Retrying in 2s...',
     as(
       'newcomer',
-      async (page) => (await inject(page, 'POST /api/uploads/photos', answer(500, 'the disk is full')), addPhoto(page)),
+      async (page) => (
+        await injectFailure(page, 'POST /api/uploads/photos', respondWith(500, 'the disk is full')), addPhoto(page)
+      ),
     ),
   ],
   [
     'Upload attempt 2 failed: Upload failed: 500 the disk is full. Retrying in 4s...',
     as(
       'newcomer',
-      async (page) => (await inject(page, 'POST /api/uploads/photos', answer(500, 'the disk is full')), addPhoto(page)),
+      async (page) => (
+        await injectFailure(page, 'POST /api/uploads/photos', respondWith(500, 'the disk is full')), addPhoto(page)
+      ),
     ),
   ],
   [
     'Upload attempt 1 failed: Upload timeout - please try again. Retrying in 2s...',
     as('newcomer', async (page) => {
-      await inject(page, 'POST /api/uploads/photos', noAnswer);
+      await injectFailure(page, 'POST /api/uploads/photos', noResponse);
       await openForm(page);
-      await hurryTimeLimits(page);
+      await shortenTimeLimits(page);
       await photoInput(page).setInputFiles(await photo());
     }),
   ],
@@ -399,14 +451,15 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     as(
       'newcomer',
       async (page) => (
-        await inject(page, 'POST /api/uploads/photos', answer(200, { success: true, urls: [] })), addPhoto(page)
+        await injectFailure(page, 'POST /api/uploads/photos', respondWith(200, { success: true, urls: [] })),
+        addPhoto(page)
       ),
     ),
   ],
   [
     'Upload attempt 1 failed: Unknown error. Retrying in 2s...',
     as('newcomer', async (page) => {
-      // A browser that fails without a word.
+      // The browser throws an error without a message.
       await page.addInitScript(() => {
         XMLHttpRequest.prototype.send = () => {
           throw new Error('');
@@ -419,14 +472,18 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     'Photo upload failed: Upload failed: 415 not like this',
     as(
       'newcomer',
-      async (page) => (await inject(page, 'POST /api/uploads/photos', answer(415, 'not like this')), addPhoto(page)),
+      async (page) => (
+        await injectFailure(page, 'POST /api/uploads/photos', respondWith(415, 'not like this')), addPhoto(page)
+      ),
     ),
   ],
   [
     'Photo upload failed',
     as(
       'newcomer',
-      async (page) => (await inject(page, 'POST /api/uploads/photos', answer(415, 'not like this')), addPhoto(page)),
+      async (page) => (
+        await injectFailure(page, 'POST /api/uploads/photos', respondWith(415, 'not like this')), addPhoto(page)
+      ),
     ),
   ],
   [
@@ -446,7 +503,7 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
   [
     'Maximum 5 photos allowed',
     as('newcomer', async (page) => {
-      await inject(page, 'POST /api/uploads/photos', noAnswer);
+      await injectFailure(page, 'POST /api/uploads/photos', noResponse);
       await openForm(page);
       await photoInput(page).setInputFiles(
         await Promise.all(Array.from({ length: 6 }, (_, index) => photo(`${index}.jpg`))),
@@ -471,14 +528,18 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     'Video upload failed: Upload failed: 415 not like this',
     as(
       'newcomer',
-      async (page) => (await inject(page, 'POST /api/uploads/video', answer(415, 'not like this')), addVideo(page)),
+      async (page) => (
+        await injectFailure(page, 'POST /api/uploads/video', respondWith(415, 'not like this')), addVideo(page)
+      ),
     ),
   ],
   [
     'Upload attempt 1 failed: No video URL returned from server. Retrying in 2s...',
     as(
       'newcomer',
-      async (page) => (await inject(page, 'POST /api/uploads/video', answer(200, { success: true })), addVideo(page)),
+      async (page) => (
+        await injectFailure(page, 'POST /api/uploads/video', respondWith(200, { success: true })), addVideo(page)
+      ),
     ),
   ],
   [
@@ -486,26 +547,26 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     as(
       'newcomer',
       async (page) => (
-        await inject(
+        await injectFailure(
           page,
           'POST /api/uploads/video',
-          answer(400, { success: false, message: 'Video must be at most 20 seconds' }),
+          respondWith(400, { success: false, message: 'Video must be at most 20 seconds' }),
         ),
         addVideo(page)
       ),
     ),
   ],
 
-  // What is not an error of a call.
+  // The following messages are not errors of a request.
   [
     'Unexpected Application Error!',
     as(
       'client',
       async (page) => (
-        await inject(
+        await injectFailure(
           page,
           'GET /api/ads',
-          answer(200, { success: true, data: [{ id: 'half an ad' }], nextCursor: null }),
+          respondWith(200, { success: true, data: [{ id: 'half an ad' }], nextCursor: null }),
         ),
         browse(page)
       ),
@@ -516,22 +577,22 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     as(
       'client',
       async (page) => (
-        await inject(page, oneAd(), answer(200, { success: true, data: { id: world.ad.id } })),
+        await injectFailure(page, oneAd(), respondWith(200, { success: true, data: { id: world.ad.id } })),
         page.goto(`/ad/${world.ad.id}`)
       ),
     ),
   ],
 ];
 
-describe.concurrent('shown', () => {
+describe.concurrent('the message is shown', () => {
   it.each(SITUATIONS)('%s', async (message, situation) => {
     await withVisitor(browser, product.url, { token: world.tokenOf(situation.as) }, async (context) => {
       const page = await context.newPage();
       page.on('dialog', (dialog) => void dialog.accept());
-      // Some of them stand only for a moment, so that they are looked out for from the start.
+      // Some messages are shown only briefly, so the test waits for them from the start.
       await Promise.all([
         page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor(),
-        situation.given(page),
+        situation.act(page),
       ]);
     });
   });

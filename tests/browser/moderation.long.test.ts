@@ -9,10 +9,13 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** From a report to an appeal that is granted, each person in a browser of their own (design, "Decisions that can be shown"). */
-const FACTS = 'The second line names somebody who did not agree to it.';
+/**
+ * Handles a case from the report to a granted appeal (R-11.3, R-11.11, R-11.17). Each person has a separate browser
+ * profile.
+ */
+const FACTS = 'The second line names a person who did not agree to it.';
 const APPEAL = 'The name in it is my own stage name.';
-const ANSWER = 'It is the stage name of whoever posted it.';
+const APPEAL_RESPONSE = 'It is the stage name of the provider.';
 
 let product: TestProduct;
 let browser: Browser;
@@ -58,8 +61,8 @@ const of = (visitor: Visitor) => world.tokenOf(visitor);
 const inDialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const expectAccessible = async (page: Page) => expect(await axeViolations(page)).toEqual([]);
 
-/** Claims the one case of a queue and answers its page, ready to be decided. */
-async function claimed(token: string | undefined, queue: string): Promise<Page> {
+/** Claims the only case of a queue and opens it for a decision. */
+async function claimCase(token: string | undefined, queue: string): Promise<Page> {
   const page = await windowOf(token, `/admin/moderation${queue}`, { viewport: DESKTOP });
   await page.getByRole('link', { name: `Ad: ${world.ad.title}` }).waitFor();
   await expectAccessible(page);
@@ -68,13 +71,13 @@ async function claimed(token: string | undefined, queue: string): Promise<Page> 
   return page;
 }
 
-it('a report hides an ad at once, a moderator decides, its owner reads why and appeals, another moderator puts it back', async () => {
-  // A visitor without an account reports the ad; a second one, who reads it, sees it go.
+it('a report hides an ad, a moderator confirms it, and another moderator restores the ad on appeal', async () => {
+  // A visitor without an account reports the ad. A second visitor, who is reading it, sees it disappear.
   const adPage = `/ad/${world.ad.id}`;
-  const gone = [new RegExp(`status of 404 .*/ads/${world.ad.id}$`, 'u')];
+  const adMissing = [new RegExp(`status of 404 .*/ads/${world.ad.id}$`, 'u')];
   const [reporter, reader] = await Promise.all([
-    windowOf(undefined, adPage, { viewport: PHONE }, gone),
-    windowOf(undefined, adPage, {}, gone),
+    windowOf(undefined, adPage, { viewport: PHONE }, adMissing),
+    windowOf(undefined, adPage, {}, adMissing),
   ]);
   await reporter.getByRole('button', { name: 'Report this ad' }).click();
   const dialog = inDialog(reporter, 'Report this ad');
@@ -84,13 +87,13 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
   await dialog.getByLabel('Details').fill('She is my sister.');
   await expectAccessible(reporter);
   await dialog.getByRole('button', { name: 'Send report' }).click();
-  const thanks = inDialog(reporter, 'Thank you');
-  const reference = (await thanks.locator('strong').innerText()).trim();
-  await thanks.getByRole('link', { name: 'help page' }).click();
+  const confirmation = inDialog(reporter, 'Thank you');
+  const reference = (await confirmation.locator('strong').innerText()).trim();
+  await confirmation.getByRole('link', { name: 'help page' }).click();
   await headingOf(reporter).filter({ hasText: 'Help and safety' }).waitFor();
-  // Asked again where the answer is not known yet.
-  const ask = async (answer: RegExp) => {
-    const isAnswered = async () => {
+  // The reporter requests the status repeatedly until the decision is available.
+  const checkStatus = async (text: RegExp) => {
+    const isShown = async () => {
       await reporter.getByLabel('Number').fill(reference.toLowerCase());
       const isAbout = (response: Response) => response.url().endsWith(`/api/reports/${reference}`);
       const [response] = await Promise.all([
@@ -99,15 +102,15 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
       ]);
       if (!response.ok()) return false;
       await reporter.getByText(/not decided yet|A moderator has decided/u).waitFor();
-      return (await reporter.getByText(answer).count()) > 0;
+      return (await reporter.getByText(text).count()) > 0;
     };
-    await expect.poll(isAnswered).toBe(true);
+    await expect.poll(isShown).toBe(true);
   };
-  await ask(/not decided yet/u);
+  await checkStatus(/not decided yet/u);
   await reader.getByText('This ad has been removed').waitFor();
 
-  // A moderator claims the case and sees what was reported, and the version it was reported of.
-  const moderator = await claimed(of('moderator'), '');
+  // A moderator claims the case and sees the report and the reported version.
+  const moderator = await claimCase(of('moderator'), '');
   await moderator.getByText('She is my sister.').waitFor();
   await moderator.getByRole('heading', { name: 'As it is judged' }).waitFor();
   await expectAccessible(moderator);
@@ -116,9 +119,9 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
   await moderator.getByRole('button', { name: 'Decide' }).click();
   await inDialog(moderator, 'Decide so?').getByRole('button', { name: 'Decide' }).click();
   await moderator.getByRole('heading', { name: 'Nothing waits for a decision' }).waitFor();
-  await ask(/A moderator has decided/u);
+  await checkStatus(/A moderator has decided/u);
 
-  // Its owner is told on the dashboard, reads the reasons, and appeals.
+  // The owner sees the decision on the dashboard, reads the reasons and appeals.
   const owner = await windowOf(of('provider'), '/provider-profile', { viewport: PHONE });
   await owner.getByText('This ad is hidden by moderation').waitFor();
   await owner.getByRole('link', { name: 'Why, and what you can do' }).click();
@@ -135,28 +138,28 @@ it('a report hides an ad at once, a moderator decides, its owner reads why and a
   await owner.getByRole('button', { name: 'Appeal' }).click();
   await owner.getByText('Appeal waits').waitFor();
 
-  // The one who decided cannot hear the appeal; another moderator grants it.
+  // The moderator who decided cannot handle the appeal. Another moderator grants it.
   await moderator.goto(`/admin/moderation/cases/ad-${world.ad.id}`);
   await moderator.getByText('This is for another moderator').waitFor();
   expect(await moderator.getByRole('button', { name: 'Claim' }).count()).toBe(0);
-  const other = await claimed(second.token, '?state=appeals');
+  const other = await claimCase(second.token, '?state=appeals');
   await other.getByText(APPEAL).first().waitFor();
   await other.getByRole('radio', { name: /The decision was wrong/u }).check();
-  await other.getByLabel('Facts').fill(ANSWER);
+  await other.getByLabel('Facts').fill(APPEAL_RESPONSE);
   await other.getByRole('button', { name: 'Decide' }).click();
   await other
     .getByRole('heading', { name: 'No appeal waits' })
     .or(other.getByRole('heading', { name: 'Nothing waits for a decision' }))
     .waitFor();
 
-  // Its owner reads the answer, and everybody sees the ad again.
+  // The owner reads the response, and visitors see the ad again.
   await owner.reload();
   await owner.getByText('Appeal granted').waitFor();
-  await owner.getByText(ANSWER).waitFor();
+  await owner.getByText(APPEAL_RESPONSE).waitFor();
   const visitor = await windowOf(undefined, '/listings');
   await visitor
     .getByRole('link', { name: new RegExp(world.ad.title, 'u') })
     .first()
     .waitFor();
-  for (const watch of watches) watch.expectSilence();
+  for (const watch of watches) watch.expectNoProblems();
 });

@@ -11,7 +11,9 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** What is held about somebody, theirs to have and to have erased (decision 0044): as they do it themselves, and as an admin does it for them. */
+/**
+ * A person exports and erases their own data, and an admin does the same for another person (decision 0044).
+ */
 const STEPS = [
   'New key for whoever signs up next',
   'Account closed',
@@ -46,7 +48,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** `allowed`: addresses whose refusal is part of the test. */
+/** Opens a page in a new browser context. `allowed` matches the console errors that the test expects. */
 async function newPage(
   token: string | undefined,
   options: VisitorOptions = {},
@@ -60,8 +62,8 @@ async function newPage(
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
 const heading = (page: Page, text: string) => headingOf(page).filter({ hasText: text });
 
-/** The files of an archive, by name. */
-async function unzipped(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
+/** Returns the files of an archive by name. */
+async function unzip(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
   const entries = await new ZipReader(new Uint8ArrayReader(new Uint8Array(bytes))).getEntries();
   const files = entries.filter((entry): entry is FileEntry => !entry.directory);
   return new Map(
@@ -74,8 +76,8 @@ async function unzipped(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** Downloads by a button, and answers what events are in the archive, and whose account. */
-async function exported(
+/** Downloads an archive. Returns the types of its events and the id of its account. */
+async function exportArchive(
   page: Page,
   button: string,
 ): Promise<{ readonly account: unknown; readonly types: readonly string[]; readonly reads: string }> {
@@ -84,12 +86,12 @@ async function exported(
     main(page).getByRole('button', { name: button }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('your-data.zip');
-  const files = await unzipped(await readFile(await download.path()));
+  const files = await unzip(await readFile(await download.path()));
   const types = (JSON.parse(files.get('events.json') ?? '') as { readonly type: string }[]).map(({ type }) => type);
   return { account: JSON.parse(files.get('account.json') ?? ''), types, reads: files.get('staff-reads.json') ?? '' };
 }
 
-/** Does something to the person whose page stands, with a reason. */
+/** Confirms an action on the open account with a reason. */
 async function confirm(panel: Page, ask: string, title: string, action: string): Promise<void> {
   await main(panel).getByRole('button', { name: ask }).click();
   const dialog = dialogOf(panel, title);
@@ -100,8 +102,8 @@ async function confirm(panel: Page, ask: string, title: string, action: string):
   await dialog.waitFor({ state: 'detached' });
 }
 
-it('everything held is had as a file, kept while it has to be, and erased for good, by oneself and by an admin', async () => {
-  // Somebody answers the gates; what they said is in their archive.
+it('a person and an admin export and erase all data of an account, except during a legal hold', async () => {
+  // The client passes the gates, and these choices are part of the exported archive.
   const own = await newPage(client.token, { viewport: PHONE, hasPassedGates: false }, [
     /status of 4\d\d .*\/api\/account\/erasure$/u,
   ]);
@@ -109,18 +111,18 @@ it('everything held is had as a file, kept while it has to be, and erased for go
   for (const name of ['I am 18+ — Enter', 'Accept & Continue', 'Essential only']) {
     await Promise.all([own.waitForResponse('**/api/consents'), own.getByRole('button', { name }).click()]);
   }
-  const { account, types } = await exported(own, 'Download my data');
+  const { account, types } = await exportArchive(own, 'Download my data');
   await main(own).getByText('Your data has been downloaded').waitFor();
   expect(account).toMatchObject({ email: 'robin@example.com', displayName: 'Robin' });
   expect(types.filter((type) => type === 'ConsentRecorded')).toHaveLength(3);
 
-  // An admin looks at them, has the same file, and sees to it that nothing is erased for now.
+  // An admin opens the account, downloads the same file and sets a legal hold.
   const panel = await newPage(admin.token, {}, [
     new RegExp(`status of 404 .*/api/admin/users/${provider.user.id}$`, 'u'),
   ]);
   await panel.goto(`/admin/users/${client.user.id}`);
   await heading(panel, 'Robin').waitFor();
-  expect((await exported(panel, 'Download everything held about them')).reads).toContain('getUser');
+  expect((await exportArchive(panel, 'Download everything held about them')).reads).toContain('getUser');
   await confirm(panel, 'Set a legal hold…', 'Keep everything held about this person?', 'Set the hold');
   await notice(panel, 'The hold is set').waitFor();
   await main(panel)
@@ -145,13 +147,14 @@ it('everything held is had as a file, kept while it has to be, and erased for go
   await confirm(panel, 'Lift the hold…', 'Lift the legal hold?', 'Lift the hold');
   await main(panel).getByText('No legal hold').waitFor();
 
-  // The admin erases somebody else meanwhile: what the panel knew of her goes from the page.
+  // Meanwhile, the admin erases another account. Its data disappears from the page.
   await panel.goto(`/admin/users/${provider.user.id}`);
   await heading(panel, 'Paula').waitFor();
   await confirm(panel, 'Erase this person…', 'Erase everything about this person?', 'Erase');
   await notice(panel, 'The erasure is under way').waitFor();
 
-  // Erased, they are signed out, and nothing of them is left in the browser, which shows how far it is.
+  // After the erasure, the client is logged out and the browser storage is empty. The page shows the progress of the
+  // erasure.
   await own.evaluate((id) => localStorage.setItem(`alpenglow.draft.${id}.reply`, 'Half a word'), client.user.id);
   await own.evaluate(() =>
     ['favorites:robin@example.com', 'favorites-known:robin@example.com'].forEach((key) =>
@@ -165,7 +168,7 @@ it('everything held is had as a file, kept while it has to be, and erased for go
   expect(
     await own.evaluate(() => Object.keys(localStorage).filter((key) => /vpsAuthToken|user|draft|robin/u.test(key))),
   ).toEqual([]);
-  // Nothing but what everybody hears: the ad of the one the admin has erased is gone.
+  // The only live message on the page is public. It reports the ad of the account that the admin erased.
   expect(await own.getByRole('region', { name: 'Notifications' }).innerText()).toMatch(/^(?:Ad removed!)?$/u);
   await main(own).getByText('Complete', { exact: true }).waitFor();
   expect(await main(own).getByRole('listitem').allInnerTexts()).toEqual(
@@ -180,29 +183,30 @@ it('everything held is had as a file, kept while it has to be, and erased for go
   expect(await main(panel).getByRole('button', { name: 'Erase this person…' }).isDisabled()).toBe(true);
   expect(await axeViolations(panel)).toEqual([]);
 
-  // Whoever has the receipt may look at it; a number nobody has names nothing; the account is no more, nor is the ad of the other.
+  // The number of the receipt opens the receipt for everyone. The account and the ad of the erased provider no longer
+  // exist.
   expect((await api.call('GET', `/api/ads/${adId}`)).status).toBe(404);
-  const anybody = await newPage(undefined, {}, [
+  const guest = await newPage(undefined, {}, [
     /status of 404 .*\/api\/account\/erasure\/[\w-]+$/u,
     /status of 401 .*\/api\/auth\/login$/u,
   ]);
-  await anybody.goto(own.url());
-  await main(anybody).getByText('Complete', { exact: true }).waitFor();
-  expect(await axeViolations(anybody)).toEqual([]);
-  await anybody.goto('/account/erasure/0b7b5c1e-3f77-4c53-9a61-7f7f4f0c2b1d');
-  await main(anybody).getByText('There is no receipt with this number.').waitFor();
-  await anybody.goto('/login');
-  await anybody.getByRole('textbox', { name: 'E-mail' }).fill(client.email);
-  await anybody.getByLabel('Password').fill(PASSWORD);
-  await main(anybody).getByRole('button', { name: 'Log in' }).click();
-  await main(anybody).getByText('Login failed').waitFor();
+  await guest.goto(own.url());
+  await main(guest).getByText('Complete', { exact: true }).waitFor();
+  expect(await axeViolations(guest)).toEqual([]);
+  await guest.goto('/account/erasure/0b7b5c1e-3f77-4c53-9a61-7f7f4f0c2b1d');
+  await main(guest).getByText('There is no receipt with this number.').waitFor();
+  await guest.goto('/login');
+  await guest.getByRole('textbox', { name: 'E-mail' }).fill(client.email);
+  await guest.getByLabel('Password').fill(PASSWORD);
+  await main(guest).getByRole('button', { name: 'Log in' }).click();
+  await main(guest).getByText('Login failed').waitFor();
 
-  // Who looked at whom is known all the same.
+  // The record of the admin's access to the account still exists after the erasure.
   await panel.getByRole('navigation', { name: 'Admin Panel' }).getByRole('link', { name: 'Reads by staff' }).click();
   await main(panel).getByLabel('About').fill(client.user.id);
   await main(panel).getByRole('button', { name: 'Filter' }).click();
   const reads = main(panel).getByRole('region', { name: 'Reads of personal data' }).getByRole('row');
   await reads.filter({ hasText: 'Everything held about a person' }).waitFor();
   expect(await reads.filter({ hasText: provider.user.id }).count()).toBe(0);
-  for (const watch of watches) watch.expectSilence();
+  for (const watch of watches) watch.expectNoProblems();
 });

@@ -9,7 +9,7 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** The panel as an admin goes through it: the state of the place, somebody's account, an ad, a code, a job. */
+/** An admin uses the panel to manage an account, an ad, a verification code and a job. The overview is updated live. */
 let product: TestProduct;
 let browser: Browser;
 let context: BrowserContext;
@@ -40,7 +40,7 @@ const at = async (address: string) => {
 };
 const row = (name: string) => main(page).getByRole('row').filter({ hasText: name });
 
-/** Says why, and does it. */
+/** Enters a reason in the dialog and confirms the action. */
 async function confirm(title: string, action: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: title });
   await dialog.getByRole('button', { name: action, exact: true }).click();
@@ -49,7 +49,7 @@ async function confirm(title: string, action: string): Promise<void> {
   await dialog.getByRole('button', { name: action, exact: true }).click();
 }
 
-it('shows the state of the place, which follows what happens', async () => {
+it('the overview is updated live', async () => {
   await at('/admin');
   const users = main(page)
     .getByRole('listitem')
@@ -67,7 +67,7 @@ it('shows the state of the place, which follows what happens', async () => {
   await users.getByText('3', { exact: true }).waitFor();
 });
 
-it('finds an ad, features it and takes it down with a reason', async () => {
+it('an admin finds an ad, features it and removes it with a reason', async () => {
   await at('/admin/ads');
   await main(page).getByRole('searchbox').fill('paula@example');
   await row('Evenings in Reno').getByRole('button', { name: 'Feature Evenings in Reno' }).click();
@@ -79,14 +79,14 @@ it('finds an ad, features it and takes it down with a reason', async () => {
   await main(page).getByText('No ads found').waitFor();
 });
 
-it('clears the code of one user', async () => {
+it('an admin clears the verification code of one user', async () => {
   await at('/admin/verification-codes');
   await row('later@example.com').getByRole('button', { name: 'Clear the code of later@example.com' }).click();
   await confirm('Clear the code of later@example.com?', 'Clear');
   await main(page).getByText('No open codes').waitFor();
 });
 
-it('finds somebody, looks at the account, verifies and closes it', async () => {
+it('an admin finds an account, verifies it and closes it', async () => {
   await at('/admin/users?type=provider');
   await main(page).getByRole('searchbox').fill('paula');
   await row('paula@example.com').getByRole('link', { name: 'Test' }).click();
@@ -101,7 +101,7 @@ it('finds somebody, looks at the account, verifies and closes it', async () => {
   expect((await api.call('POST', '/api/auth/verify', { token: provider.token })).status).toBe(401);
 });
 
-it('looks into a job and removes it', async () => {
+it('an admin views a job and removes it', async () => {
   const backend = await openJobBackend({ connectionString: product.databaseUrl });
   const queue = createJobQueue(backend);
   await queue.enqueue('video-probe', { mediaId: 'm1' }, { jobId: 'm1', delay_ms: 600_000 });
@@ -116,5 +116,5 @@ it('looks into a job and removes it', async () => {
   await page.getByRole('dialog', { name: 'Remove this job?' }).getByRole('button', { name: 'Remove' }).click();
   await notice(page, 'The job will be removed').waitFor();
   await main(page).getByText('No jobs in this state').waitFor();
-  watch.expectSilence();
+  watch.expectNoProblems();
 });

@@ -2,17 +2,20 @@ import sharp from 'sharp';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type Person } from '../support/api.ts';
-import { untilPosition, untilRead } from '../support/browser-community.ts';
+import { waitForReadPosition, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
-import { allowTime, answer, inject } from '../support/browser-faults.ts';
+import { extendTimers, respondWith, injectFailure } from '../support/browser-failures.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
-import { PATIENCE_ms } from '../support/patience.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 import { mp4 } from '../support/videos.ts';
 
-/** The form's media, drafts and conflicts in a real browser (specification, sections 4 and 5; the main flow has a test of its own). */
+/**
+ * Tests media, drafts and conflicts of the ad form in a real browser (R-4.21 to R-4.26, R-5.14 to R-5.25). The main
+ * flow is tested in main-flow.test.ts.
+ */
 let product: TestProduct;
 let browser: Browser;
 beforeAll(async () => {
@@ -27,24 +30,24 @@ afterAll(async () => {
 let person: Person;
 let context: BrowserContext;
 let page: Page;
-let heard: ConsoleWatch;
-let said: string[];
+let consoleWatch: ConsoleWatch;
+let dialogMessages: string[];
 beforeEach(async () => {
   person = await apiClient(product.url).signUp('provider');
   context = await openVisitor(browser, product.url, { token: person.token });
-  heard = new ConsoleWatch(context);
+  consoleWatch = new ConsoleWatch(context);
   page = await newPage();
 });
 afterEach(async () => {
-  heard.expectSilence();
+  consoleWatch.expectNoProblems();
   await context.close();
 });
 
 async function newPage(): Promise<Page> {
   const opened = await context.newPage();
-  said = [];
+  dialogMessages = [];
   opened.on('dialog', (dialog) => {
-    said.push(dialog.message());
+    dialogMessages.push(dialog.message());
     void dialog.accept();
   });
   return opened;
@@ -62,9 +65,9 @@ async function openForm(path = '/post-ad'): Promise<void> {
   await form().waitFor();
 }
 
-async function fillIn(words: string): Promise<void> {
+async function fillForm(description: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('Anna');
-  await title().fill(words);
+  await title().fill(description);
   await page.getByLabel('Category').selectOption('companion');
   await page.getByLabel('State').selectOption('NV');
   await page.getByLabel('City').selectOption('Reno');
@@ -78,30 +81,30 @@ const film = async (seconds: number) => ({
 });
 const picture = async (name: string) => ({ name, mimeType: 'image/jpeg', buffer: await pictures.jpeg() });
 
-/** One field of an ad as its owner is told it; undefined while there is no such ad. */
+/** Returns one field of an ad as its owner sees it, or undefined if the ad does not exist. */
 async function fieldOf(id: string, field: 'title' | 'video'): Promise<unknown> {
   const { body } = await apiClient(product.url).call('GET', `/api/ads/${id}`, { token: person.token });
   return (body['data'] as Readonly<Record<string, unknown>> | undefined)?.[field];
 }
 const expectField = (id: string, field: 'title' | 'video') => expect.poll(() => fieldOf(id, field));
-/** What the browser keeps for later. */
-const keptDrafts = () =>
+/** Returns the drafts in the storage of the browser. */
+const storedDrafts = () =>
   page.evaluate(() =>
     Object.entries({ ...localStorage })
       .flatMap(([key, value]) => (key.startsWith('alpenglow.draft.') ? [String(value)] : []))
       .join('\n'),
   );
-/** An ad of theirs that is posted elsewhere; answers its id once every page shows it. */
+/** Posts an ad through the API. Returns its id when every read includes the ad. */
 async function postAd(): Promise<string> {
   const client = apiClient(product.url);
   const { id, position } = await client.postAd(person.token);
-  await untilPosition(client, position);
+  await waitForReadPosition(client, position);
   return id;
 }
 const idInAddress = () => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
-describe('a large photo', () => {
-  /** Camera noise, which no encoder makes small. */
+describe('a large photo of an ad', () => {
+  /** Returns a large photo. It contains noise, which is hard to compress. */
   const large = async () => {
     const buffer = await sharp({
       create: {
@@ -117,7 +120,7 @@ describe('a large photo', () => {
     return { name: 'large.jpg', mimeType: 'image/jpeg', buffer };
   };
 
-  /** Counts pictures that the main thread decodes. */
+  /** Counts the pictures that the main thread decodes. */
   const watchMainThread = () =>
     page.addInitScript(() => {
       const decode: (source: ImageBitmapSource) => Promise<ImageBitmap> = globalThis.createImageBitmap.bind(globalThis);
@@ -149,17 +152,17 @@ describe('a large photo', () => {
     return { sent_bytes: (await request.sizes()).requestBodySize, chosen_bytes: file.buffer.length, workers };
   }
 
-  test('is made smaller in a worker, off the main thread', async () => {
+  test('is scaled down in a worker, not on the main thread', async () => {
     const { sent_bytes, chosen_bytes, workers } = await sendLarge();
     expect(chosen_bytes).toBeGreaterThan(2_621_440);
     expect(sent_bytes).toBeLessThan(chosen_bytes * 0.7);
     expect(workers).toEqual([expect.stringMatching(/^blob:/u)]);
     expect(await decodedHere()).toBe(0);
-    await expect.poll(() => page.workers(), { message: 'it has ended' }).toEqual([]);
+    await expect.poll(() => page.workers(), { message: 'the worker has ended' }).toEqual([]);
   });
 
-  test('a worker that was tampered with never runs; the photo is sent all the same', async () => {
-    heard.allow(/integrity/u);
+  test('is sent unscaled if the worker script was changed, and the changed script does not run', async () => {
+    consoleWatch.allow(/integrity/u);
     await page.route(/\/mf\/mf-post-ad\/\w+\/shrink\.\w+\.js$/u, (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'postMessage("mine")' }),
     );
@@ -170,10 +173,10 @@ describe('a large photo', () => {
   });
 });
 
-describe('the video', () => {
-  test('is chosen, posted, shown as existing, and taken away', async () => {
+describe('the video of an ad', () => {
+  test('is chosen, posted, shown as existing and removed', async () => {
     await openForm();
-    await fillIn('With a video');
+    await fillForm('With a video');
     await videoInput().setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
     await status('Please select a video file (MP4, MOV, AVI)').waitFor();
     await videoInput().setInputFiles(await film(2));
@@ -182,7 +185,7 @@ describe('the video', () => {
     await status('One video only').waitFor();
     await submit().click();
     await page.waitForURL('**/provider-ad/*');
-    expect(said).toEqual(['Ad posted successfully!']);
+    expect(dialogMessages).toEqual(['Ad posted successfully!']);
     const id = idInAddress();
     await expectField(id, 'video').toMatch(/^\/uploads\/video\//u);
 
@@ -194,10 +197,10 @@ describe('the video', () => {
     await expectField(id, 'video').toBeNull();
   });
 
-  test('too long: the server refuses it, and the ad is posted without', async () => {
-    heard.allow(/\/api\/uploads\/video/u);
+  test('is rejected by the server if it is too long, and the ad is posted without it', async () => {
+    consoleWatch.allow(/\/api\/uploads\/video/u);
     await openForm();
-    await fillIn('Without a video');
+    await fillForm('Without a video');
     await videoInput().setInputFiles(await film(25));
     await form().getByText('Video upload failed: Upload failed: 400 Video must be at most 20 seconds').last().waitFor();
     await submit().click();
@@ -205,24 +208,24 @@ describe('the video', () => {
     await expectField(idInAddress(), 'video').toBeNull();
   });
 
-  test('is cancelled between two attempts', async () => {
-    heard.allow(/\/api\/uploads\/video/u);
-    const fault = await inject(page, 'POST /api/uploads/video', answer(500, 'boom'));
-    // The second attempt does not come before it is cancelled, on a busy machine either.
-    await allowTime(page, 2_000);
+  test('can be cancelled between two upload attempts', async () => {
+    consoleWatch.allow(/\/api\/uploads\/video/u);
+    const failure = await injectFailure(page, 'POST /api/uploads/video', respondWith(500, 'boom'));
+    // The delay before the second attempt is extended, so that the test can cancel the upload even on a busy machine.
+    await extendTimers(page, 2_000);
     await openForm();
     await videoInput().setInputFiles(await film(2));
     await status('Upload attempt 1 failed: Upload failed: 500 boom. Retrying in 2s...').waitFor();
     await page.getByRole('button', { name: 'Cancel upload of the video' }).click();
     await form().getByText('Request was cancelled. Please try again.').first().waitFor();
-    await fault.lift();
+    await failure.remove();
     await page.getByRole('button', { name: 'Try the video again' }).click();
     await status('Video uploaded').waitFor();
-    expect(fault.count()).toBe(1);
+    expect(failure.count()).toBe(1);
   });
 });
 
-test('pictures are pasted, words in a field stay words', async () => {
+test('a pasted picture is added as a photo, pasted text stays in its field', async () => {
   await openForm();
   const paste = (selector: string, withText: boolean) =>
     page.evaluate(
@@ -250,7 +253,7 @@ test('pictures are pasted, words in a field stay words', async () => {
   await expect.poll(() => form().getByRole('listitem').count()).toBe(2);
 });
 
-test('a photo and the video are dropped together', async () => {
+test('a photo and a video can be dropped together', async () => {
   await openForm();
   const { buffer } = await film(2);
   await page.evaluate(
@@ -264,12 +267,12 @@ test('a photo and the video are dropped together', async () => {
         area?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
       const until_ms = performance.now() + limit_ms;
       while (!document.body.innerText.includes('Drop them')) {
-        if (performance.now() > until_ms) throw new Error('The place says nothing of what hovers over it');
+        if (performance.now() > until_ms) throw new Error('The drop area does not react to the dragged files');
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       area?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     },
-    [(await pictures.jpeg()).toString('base64'), buffer.toString('base64'), PATIENCE_ms] as const,
+    [(await pictures.jpeg()).toString('base64'), buffer.toString('base64'), MAX_WAIT_ms] as const,
   );
   await status('Video uploaded').waitFor();
   expect([
@@ -278,7 +281,7 @@ test('a photo and the video are dropped together', async () => {
   ]).toEqual([1, 1]);
 });
 
-test('photos are put in order by keyboard, and the focus stays', async () => {
+test('photos are reordered with the keyboard, and the focus is preserved', async () => {
   await openForm();
   await photoInput().setInputFiles(await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map(picture)));
   await expect.poll(() => form().getByRole('listitem').count()).toBe(3);
@@ -290,18 +293,18 @@ test('photos are put in order by keyboard, and the focus stays', async () => {
   await expect.poll(focused).toBe('Move photo 2 back');
   await page.keyboard.press('Enter');
   await status('Photo 3 of 3 now').waitFor();
-  await expect.poll(focused, { message: 'at the end the way back is left' }).toBe('Move photo 3 forward');
+  await expect.poll(focused, { message: 'the last photo can only move forward' }).toBe('Move photo 3 forward');
   await page.getByRole('button', { name: 'Remove photo 3' }).press('Enter');
   await expect.poll(focused).toBe('Remove photo 2');
 });
 
-describe('a draft', () => {
-  test('outlives the page with its photos, is thrown away when asked, and goes at logout', async () => {
+describe('a draft of an ad', () => {
+  test('survives a reload with its photos, can be discarded and is removed at logout', async () => {
     await openForm();
-    await fillIn('Kept for later');
+    await fillForm('Kept for later');
     await photoInput().setInputFiles(await picture('lake.jpg'));
     await status('Photo uploaded').waitFor();
-    await expect.poll(keptDrafts).toMatch(/Kept for later.*\/uploads\/photos\//u);
+    await expect.poll(storedDrafts).toMatch(/Kept for later.*\/uploads\/photos\//u);
     await page.close();
     page = await newPage();
     await openForm();
@@ -328,16 +331,16 @@ describe('a draft', () => {
     expect(await drafts()).toEqual([]);
   });
 
-  test('of an ad that is changed is offered, and says when the ad has changed meanwhile', async () => {
+  test('of an existing ad is offered, with a warning if the ad has changed since', async () => {
     const client = apiClient(product.url);
     const id = await postAd();
     await openForm(`/edit/${id}`);
     await title().fill('My better title');
-    await expect.poll(keptDrafts).toContain('My better title');
+    await expect.poll(storedDrafts).toContain('My better title');
     await page.reload();
     await page.getByText('You have changes that were not saved').waitFor();
-    expect(await title().inputValue(), 'not before it is asked for').toBe('Good company');
-    await untilRead(
+    expect(await title().inputValue(), 'the draft is not applied before the user accepts it').toBe('Good company');
+    await waitForRead(
       client,
       await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'From elsewhere' } }),
     );
@@ -351,11 +354,11 @@ describe('a draft', () => {
   });
 });
 
-describe('what happened elsewhere meanwhile', () => {
-  test('another ad was posted: said when the form is sent, which stays filled', async () => {
-    heard.allow(/You already have an active ad/u);
+describe('a conflict with another tab', () => {
+  test('reports on submit that another ad was posted, and preserves the form', async () => {
+    consoleWatch.allow(/You already have an active ad/u);
     await openForm();
-    await fillIn('The second');
+    await fillForm('The second');
     await postAd();
     await submit().click();
     await form()
@@ -366,8 +369,8 @@ describe('what happened elsewhere meanwhile', () => {
     await form().getByRole('link', { name: 'View My Ad' }).waitFor();
   });
 
-  test('the ad was changed: nothing is written over unasked', async () => {
-    heard.allow(/\/api\/ads\//u, /This has changed since/u);
+  test('does not overwrite a changed ad without confirmation', async () => {
+    consoleWatch.allow(/\/api\/ads\//u, /This has changed since/u);
     const client = apiClient(product.url);
     const id = await postAd();
     await openForm(`/edit/${id}`);
@@ -385,7 +388,7 @@ describe('what happened elsewhere meanwhile', () => {
 
     await openForm(`/edit/${id}`);
     await title().fill('Mine again');
-    await untilRead(
+    await waitForRead(
       client,
       await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs again' } }),
     );
@@ -394,10 +397,10 @@ describe('what happened elsewhere meanwhile', () => {
     await expect.poll(() => title().inputValue()).toBe('Theirs again');
   });
 
-  test('the session ended: the banner, and everything still there', async () => {
-    heard.allow(/\/api\//u, /Please log in to post an ad/u);
+  test('shows a banner when the session has ended, and preserves the form', async () => {
+    consoleWatch.allow(/\/api\//u, /Please log in to post an ad/u);
     await openForm();
-    await fillIn('Still here');
+    await fillForm('Still here');
     await apiClient(product.url).call('POST', '/api/auth/logout', { token: person.token });
     await submit().click();
     await form().getByRole('alert').getByText('Please log in to post an ad').waitFor();
@@ -411,7 +414,9 @@ describe('what happened elsewhere meanwhile', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('main').locator('button[type=submit]').click();
     await page.waitForURL('**/post-ad');
-    await expect.poll(() => title().inputValue(), { message: 'one goes on where one was' }).toBe('Still here');
+    await expect
+      .poll(() => title().inputValue(), { message: 'the form is restored after the login' })
+      .toBe('Still here');
     await submit().click();
     await page.waitForURL('**/provider-ad/*');
   });

@@ -3,48 +3,49 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
 import { sharedBrowser, withVisitor } from '../support/browser.ts';
-import { hurryTimeLimits } from '../support/browser-faults.ts';
+import { shortenTimeLimits } from '../support/browser-failures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { sampleOf } from '../support/sample.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * Each remote × what can befall it on its way to the browser (design/front-end.md, "Composition"): it costs its own area only, and Retry
- * brings it back. What befalls it on the server's disk, and what a deployment does to open tabs, is in federation.test.ts.
+ * The area of a remote in the page. Each remote is tested with each failure between the server and the browser (F-6). A
+ * failure affects only this area, and Retry restores it. Changed files on the server and deployments with open tabs are
+ * tested in federation.test.ts.
  */
 interface Area {
   readonly path: string;
   readonly heading: string;
-  /** A link of the navigation bar, or what else leads there. */
-  readonly goThere: (page: Page) => Promise<void>;
+  /** Opens the area from another page, usually by a link of the navigation bar. */
+  readonly open: (page: Page) => Promise<void>;
 }
 const byLink = (name: string) => (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 
 const AREAS: Readonly<Record<RemoteName, Area>> = {
-  'mf-listings': { path: '/listings', heading: 'Browse ads', goThere: byLink('Browse') },
+  'mf-listings': { path: '/listings', heading: 'Browse ads', open: byLink('Browse') },
   'mf-post-ad': {
     path: '/post-ad',
     heading: 'Post Your Ad',
-    goThere: async (page) => {
+    open: async (page) => {
       await page.goto('/pricing');
       await page.getByRole('main').getByRole('link', { name: 'Post Ad' }).click();
     },
   },
-  'mf-community': { path: '/community', heading: 'Community', goThere: byLink('Community') },
-  'mf-admin': { path: '/admin', heading: 'Overview', goThere: byLink('Admin Panel') },
+  'mf-community': { path: '/community', heading: 'Community', open: byLink('Community') },
+  'mf-admin': { path: '/admin', heading: 'Overview', open: byLink('Admin Panel') },
 };
 const REMOTES = Object.keys(AREAS) as readonly RemoteName[];
 
 const FAILED = 'This part of the site could not be loaded';
-const UNFIT = 'This part of the site is being updated';
+const INCOMPATIBLE = 'This part of the site is being updated';
 
 let product: TestProduct;
 let browser: Browser;
 let token: string;
 beforeAll(async () => {
   product = await startTestProduct();
-  // One who may go everywhere.
+  // This e-mail address makes the provider an admin, so the account has access to all areas.
   token = (await apiClient(product.url).signUp('provider', { email: 'admin@example.com' })).token;
   browser = await sharedBrowser();
 });
@@ -53,25 +54,25 @@ afterAll(async () => {
   await product?.stop();
 });
 
-interface Fault {
-  readonly says: string;
-  /** Returns how to mend it. */
+interface Failure {
+  readonly message: string;
+  /** Injects the failure. Returns a function that removes it. */
   readonly inject: (page: Page, name: RemoteName) => Promise<() => Promise<void>>;
 }
 
-/** Lets a handler answer what matches until it is mended. */
-const answering =
+/** Injects a handler for matching requests. The returned function removes the handler. */
+const injectHandler =
   (
     pattern: (name: RemoteName) => string,
     handler: (route: Route, name: RemoteName) => Promise<unknown>,
-  ): Fault['inject'] =>
+  ): Failure['inject'] =>
   async (page, name) => {
     const address = pattern(name);
     await page.route(address, (route) => handler(route, name).then(() => undefined));
     return () => page.unroute(address);
   };
 const editingRegistry = (edit: (remotes: Registry['remotes'], entry: RegistryEntry) => Registry['remotes']) =>
-  answering(
+  injectHandler(
     () => '**/mf/registry.json',
     async (route, name) => {
       const response = await route.fetch();
@@ -82,52 +83,52 @@ const editingRegistry = (edit: (remotes: Registry['remotes'], entry: RegistryEnt
     },
   );
 const TAMPERED = "\n;document.documentElement.setAttribute('data-tampered', 'yes');";
-const appending = async (route: Route) => {
+const appendToScript = async (route: Route) => {
   const response = await route.fetch();
   await route.fulfill({ response, body: (await response.text()) + TAMPERED });
 };
 
-/** The first of them stands for all in a run that is not full. */
-const FAULTS: Readonly<Record<string, Fault>> = {
-  'its entry gone': {
-    says: FAILED,
-    inject: answering(
+/** Failures by name. `npm test` uses only the first one, and `npm run test:all` uses all. */
+const FAILURES: Readonly<Record<string, Failure>> = {
+  'its entry missing': {
+    message: FAILED,
+    inject: injectHandler(
       (name) => `**/mf/${name}/*/remote-entry.js`,
       (route) => route.fulfill({ status: 404, body: 'Not found' }),
     ),
   },
   'the registry down': {
-    says: FAILED,
-    inject: answering(
+    message: FAILED,
+    inject: injectHandler(
       () => '**/mf/registry.json',
       (route) => route.fulfill({ status: 503, body: 'busy' }),
     ),
   },
   'it missing from the registry': {
-    says: FAILED,
+    message: FAILED,
     inject: editingRegistry((remotes, { name }) => ({ ...remotes, [name]: undefined })),
   },
   'no connection to it': {
-    says: FAILED,
-    inject: answering(
+    message: FAILED,
+    inject: injectHandler(
       (name) => `**/mf/${name}/**`,
       (route) => route.abort('connectionfailed'),
     ),
   },
   'it slower than 120 s': {
-    says: FAILED,
-    inject: answering(
+    message: FAILED,
+    inject: injectHandler(
       (name) => `**/mf/${name}/*/remote-entry.js`,
       () => Promise.resolve(),
     ),
   },
   'its entry tampered with': {
-    says: FAILED,
-    inject: answering((name) => `**/mf/${name}/*/remote-entry.js`, appending),
+    message: FAILED,
+    inject: injectHandler((name) => `**/mf/${name}/*/remote-entry.js`, appendToScript),
   },
-  'its App tampered with': { says: FAILED, inject: answering((name) => `**/mf/${name}/*/app.*.js`, appending) },
+  'its App changed': { message: FAILED, inject: injectHandler((name) => `**/mf/${name}/*/app.*.js`, appendToScript) },
   'another contract': {
-    says: UNFIT,
+    message: INCOMPATIBLE,
     inject: editingRegistry((remotes, entry) => ({
       ...remotes,
       [entry.name]: { ...entry, contractVersion: entry.contractVersion + 1 },
@@ -144,42 +145,41 @@ describe.concurrent.each(sampleOf(REMOTES, 1))('%s', (name) => {
   const heading = (page: Page, text: string) =>
     page.getByRole('main').getByRole('heading', { level: 1, name: text, exact: true });
 
-  it('up', () =>
+  it('works without failures', () =>
     withPage(async (page) => {
       await page.goto(area.path);
       await heading(page, area.heading).waitFor();
     }));
 
-  it.each(sampleOf(Object.entries(FAULTS), 1))('with %s', (what, { says, inject }) =>
-    withPage(async (page) => {
-      // Time enough for what is not held up, on a busy machine too.
-      if (what.includes('slow')) await hurryTimeLimits(page, 30_000);
-      const mend = await inject(page, name);
-      await Promise.all([
-        page.goto(area.path),
-        what.includes('slow') && page.getByRole('main').getByText('Loading Alpenglow…').waitFor(),
-      ]);
-      await page.getByRole('main').getByText(says).waitFor();
-      expect(
-        await page.locator('html').getAttribute('data-tampered'),
-        'what was tampered with does not run',
-      ).toBeNull();
+  it.each(sampleOf(Object.entries(FAILURES), 1))(
+    'is contained and recoverable with %s',
+    (failure, { message, inject }) =>
+      withPage(async (page) => {
+        // The shortened limit still leaves the other requests enough time on a busy machine.
+        if (failure.includes('slow')) await shortenTimeLimits(page, 30_000);
+        const mend = await inject(page, name);
+        await Promise.all([
+          page.goto(area.path),
+          failure.includes('slow') && page.getByRole('main').getByText('Loading Alpenglow…').waitFor(),
+        ]);
+        await page.getByRole('main').getByText(message).waitFor();
+        expect(await page.locator('html').getAttribute('data-tampered'), 'the changed script does not run').toBeNull();
 
-      // The shell's own pages, and another remote, are none the worse.
-      await page.getByRole('contentinfo').getByRole('link', { name: 'About' }).click();
-      await heading(page, 'About').waitFor();
-      if (what !== 'the registry down') {
-        await other.goThere(page);
-        await heading(page, other.heading).waitFor();
-      }
+        // The pages of the shell and another remote still work.
+        await page.getByRole('contentinfo').getByRole('link', { name: 'About' }).click();
+        await heading(page, 'About').waitFor();
+        if (failure !== 'the registry down') {
+          await other.open(page);
+          await heading(page, other.heading).waitFor();
+        }
 
-      await page.goBack();
-      if (what !== 'the registry down') await page.goBack();
-      await page.getByRole('main').getByText(says).waitFor();
-      await mend();
-      await page.getByRole('main').getByRole('button', { name: 'Retry' }).click();
-      await heading(page, area.heading).waitFor();
-      await page.getByText(says).first().waitFor({ state: 'detached' });
-    }),
+        await page.goBack();
+        if (failure !== 'the registry down') await page.goBack();
+        await page.getByRole('main').getByText(message).waitFor();
+        await mend();
+        await page.getByRole('main').getByRole('button', { name: 'Retry' }).click();
+        await heading(page, area.heading).waitFor();
+        await page.getByText(message).first().waitFor({ state: 'detached' });
+      }),
   );
 });

@@ -4,16 +4,16 @@ import { DESKTOP, openVisitor, sharedBrowser } from '../support/browser.ts';
 import { expectAccessible } from '../support/browser-axe.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { eventually } from '../support/eventually.ts';
-import { watchRest } from '../support/moments.ts';
+import { trackPageActivity } from '../support/screen-states.ts';
 import { populate, ROLES, type Role, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { isFullRun } from '../support/sample.ts';
-import { headingOf, SCREENS, type Finding, type Screen } from '../support/screens.ts';
+import { headingOf, SCREENS, type ExpectedPage, type Screen } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * Every address × everybody (specification, section 2, "Routes"): opened from outside, looked at by axe, light and dark, where this role
- * sees what others do not (design/front-end.md, "Looks"), and opened once more by a reload.
+ * Opens every URL as every role (R-2.4 to R-2.32), directly and by a reload. Where a role sees a different screen, axe
+ * checks the light and the dark theme (F-17).
  */
 let product: TestProduct;
 let browser: Browser;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** What a run that is not full opens: a page of the shell and of each remote, and something for each of those who visit most. */
+/** Screens that `npm test` opens for each role. They include a page of the shell and a page of each remote. */
 const SAMPLE: Readonly<Record<Role, readonly string[]>> = {
   guest: ['about', 'community-city'],
   client: ['favorites'],
@@ -40,15 +40,15 @@ const SAMPLE: Readonly<Record<Role, readonly string[]>> = {
 
 function screensOf(role: Role): readonly Screen[] {
   if (!isFullRun) return SCREENS.filter(({ name }) => SAMPLE[role].includes(name));
-  // A moderator is a client everywhere else.
+  // On all other screens, a moderator sees the same as a client.
   return role === 'moderator' ? SCREENS.filter(({ name }) => name.startsWith('admin')) : SCREENS;
 }
 
-/** A page of a role, which opens one address after the other. */
+/** A browser page that one role uses for one test after another. */
 interface Window {
   readonly page: Page;
   readonly console: ConsoleWatch;
-  readonly comesToRest: ReturnType<typeof watchRest>;
+  readonly waitUntilIdle: ReturnType<typeof trackPageActivity>;
 }
 
 const PLACEHOLDERS = {
@@ -68,46 +68,47 @@ describe.each(VISITORS)('%s', (role: Role) => {
 
   async function openWindow(): Promise<Window> {
     const page = await context.newPage();
-    return { page, console: new ConsoleWatch(page), comesToRest: watchRest(page) };
+    return { page, console: new ConsoleWatch(page), waitUntilIdle: trackPageActivity(page) };
   }
 
-  // Several at a time: each waits for the server most of the time.
+  // The tests run concurrently, because most of their time is spent waiting for the server.
   it.concurrent.each(screensOf(role).map((screen) => [screen.path(PLACEHOLDERS), screen] as const))(
     '%s',
     async (_address, screen) => {
       const window = free.pop() ?? (await openWindow());
-      const { page, console, comesToRest } = window;
-      console.forget();
-      // The page, and what it asks for.
+      const { page, console, waitUntilIdle } = window;
+      console.discardProblems();
+      // The response to the page and the API request both have status 404.
       if (screen.isMissing) console.allow(new RegExp(`status of 404 .*/${screen.path(world).split('/').at(-1)}$`, 'u'));
       const path = screen.path(world);
-      const finding = screen.finds(role, world);
+      const finding = screen.expectedPage(role, world);
       await page.goto(path);
       await expectFinding(page, path, finding);
-      const landed = 'goesTo' in finding ? new URL(page.url()).pathname : path;
-      if ((screen.lookedAtBy ?? ['guest']).includes(role)) {
-        await comesToRest();
+      const finalPath = 'redirectsTo' in finding ? new URL(page.url()).pathname : path;
+      if ((screen.checkedRoles ?? ['guest']).includes(role)) {
+        await waitUntilIdle();
         await expectAccessible(page);
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize(DESKTOP);
       }
       await page.reload();
-      await expectFinding(page, landed, finding);
-      console.expectSilence();
-      // That of a failing test stays as it is.
+      await expectFinding(page, finalPath, finding);
+      console.expectNoProblems();
+      // Only a page whose test has passed is used again.
       free.push(window);
     },
   );
 });
 
-/** Waits until the page shows what it should, at the address where it should be. */
-async function expectFinding(page: Page, path: string, finding: Finding): Promise<void> {
+/** Waits until the page shows the expected screen at the expected URL. */
+async function expectFinding(page: Page, path: string, finding: ExpectedPage): Promise<void> {
   const heading = headingOf(page);
-  if ('goesTo' in finding) await page.waitForURL(({ pathname }) => pathname === finding.goesTo);
+  if ('redirectsTo' in finding) await page.waitForURL(({ pathname }) => pathname === finding.redirectsTo);
   await heading.filter({ hasText: finding.heading }).waitFor();
-  if (!('goesTo' in finding)) {
-    expect(decodeURI(new URL(page.url()).pathname), 'the address stays').toBe(path.split(/[?#]/u)[0]);
-    if (finding.says !== undefined) await page.locator('main').getByText(finding.says).first().waitFor();
+  if (!('redirectsTo' in finding)) {
+    expect(decodeURI(new URL(page.url()).pathname), 'the address is unchanged').toBe(path.split(/[?#]/u)[0]);
+    if (finding.containedText !== undefined)
+      await page.locator('main').getByText(finding.containedText).first().waitFor();
   }
-  await eventually(async () => expect(await heading.count(), 'one heading of the page').toBe(1));
+  await eventually(async () => expect(await heading.count(), 'the page has one heading').toBe(1));
 }

@@ -1,15 +1,18 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { openVisitor, sharedBrowser, watchLive } from '../support/browser.ts';
+import { openVisitor, sharedBrowser, trackLiveChannel } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main, notice, untilPosition } from '../support/browser-community.ts';
+import { main, notice, waitForReadPosition } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** An admin writes a hiding rule, tries it over all history, switches it on and off; an ad that fits goes for everybody while it is on. */
+/**
+ * An admin writes a hiding rule, tests it on the whole history, and switches it on and off. Matching ads are
+ * hidden for all visitors while the rule is on.
+ */
 const FACTS = 'The ad asks for money before a meeting.';
 const FITS = 'Send a WIRE-transfer first.';
 
@@ -38,11 +41,11 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** An ad of somebody new. */
+/** Posts an ad of a new provider. */
 async function postAd(title: string, description: string): Promise<string> {
   const { token } = await api.signUp('provider');
   const { id, position } = await api.postAd(token, { title, description });
-  await untilPosition(api, position);
+  await waitForReadPosition(api, position);
   return id;
 }
 
@@ -57,14 +60,14 @@ async function confirm(title: string, action: string): Promise<void> {
   await page.getByRole('dialog', { name: title }).getByRole('button', { name: action, exact: true }).click();
 }
 
-it('a rule says what is wrong with it, is tried, hides what fits once it is on, and nothing once it is off', async () => {
+it('a rule reports invalid conditions, can be tested, and hides matching ads only while it is on', async () => {
   await page.goto('/admin/rules');
   await main(page).getByText('No rules yet').waitFor();
   await main(page).getByRole('button', { name: 'New rule' }).click();
   const form = main(page).getByRole('form', { name: 'New rule' });
   const field = (name: RegExp) => form.getByRole('textbox', { name });
 
-  // What is wrong stands at its field; the first of these has the focus.
+  // Each error is shown at its field. The first invalid field has the focus.
   await field(/^Account younger than/u).fill('thirty');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('The age must be a whole number of days from 1 to 365').waitFor();
@@ -77,7 +80,7 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   await form.getByRole('button', { name: 'Try over all history' }).click();
   await form.getByText('A rule needs a condition').waitFor();
 
-  // A trial needs the conditions alone.
+  // A test of the rule requires only the conditions.
   await field(/^Words or phrases/u).fill('wire transfer\ngift cards');
   await form.getByRole('combobox', { name: 'Category' }).selectOption('Escort');
   await field(/^Account younger than/u).fill('30');
@@ -99,7 +102,7 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
     .getByRole('list', { name: 'Hiding rules' })
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: 'Asks for money first' }) });
-  for (const words of [
+  for (const condition of [
     'Draft',
     'One of these stands in it: “wire transfer”, “gift cards”',
     'Category: Escort',
@@ -107,19 +110,20 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
     'Reported at least once',
     '0 ads hidden',
   ])
-    await rule.getByText(words).waitFor();
+    await rule.getByText(condition).waitFor();
 
   await rule.getByRole('button', { name: 'Switch on' }).click();
   expect(await axeViolations(page)).toEqual([]);
   await confirm('Switch this rule on?', 'Switch on');
   await notice(page, 'The rule is on').waitFor();
   await rule.getByText('On', { exact: true }).waitFor();
-  expect(await rule.getByRole('button', { name: 'Change…' }).count(), 'what is on was tried as it is').toBe(0);
+  expect(await rule.getByRole('button', { name: 'Change…' }).count(), 'an active rule cannot be changed').toBe(0);
 
-  // A visitor reads an ad that fits as it is reported; a moderator finds it, with what the rule says of it.
+  // While a visitor reads a matching ad, the ad is reported. A moderator finds it with the matches of the
+  // rule.
   const adId = await postAd('Nights in Reno', FITS);
   const reader = await guest.newPage();
-  const untilLive = await watchLive(reader);
+  const untilLive = await trackLiveChannel(reader);
   await reader.goto(`/ad/${adId}`);
   await headingOf(reader).filter({ hasText: 'Nights in Reno' }).waitFor();
   await untilLive();
@@ -131,7 +135,9 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
     .first()
     .waitFor();
   expect(await main(reader).getByText('Nights in Reno').count()).toBe(0);
-  expect(await main(reader).getByText('Evenings in Reno').count(), 'was there before the rule was').toBeGreaterThan(0);
+  expect(await main(reader).getByText('Evenings in Reno').count(), 'the ad was posted before the rule').toBeGreaterThan(
+    0,
+  );
   await page.goto('/admin/moderation');
   await page.getByRole('link', { name: 'Ad: Nights in Reno' }).click();
   await main(page).getByText(FACTS).waitFor();
@@ -147,5 +153,5 @@ it('a rule says what is wrong with it, is tried, hides what fits once it is on, 
   await confirm('Discard this rule?', 'Discard');
   await notice(page, 'Rule discarded').waitFor();
   await main(page).getByText('No rules yet').waitFor();
-  for (const watch of watches) watch.expectSilence();
+  for (const watch of watches) watch.expectNoProblems();
 });

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import type { TransparencyAnswer } from '@alpenglow/domain';
+import type { TransparencyResponse } from '@alpenglow/domain';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main, untilPosition, untilRead } from '../support/browser-community.ts';
+import { main, waitForReadPosition, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** A moderator reads the figures of a period and saves them; what is no period is told in words. */
+/** A moderator reads the figures of a period and saves them. An invalid period shows a message. */
 let product: TestProduct;
 let browser: Browser;
 let context: BrowserContext;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   expect(granted.status).toBe(200);
   const last = await reportAndDecide(api, moderator);
-  await untilPosition(api, last);
+  await waitForReadPosition(api, last);
   browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: moderator.token });
   watch = new ConsoleWatch(context, [/status of 400 .*\/admin\/transparency\?/u]);
@@ -40,11 +40,13 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** An ad that is reported twice as spam and once as copied, hidden by a moderator, and appealed for; answers the last position. */
+/**
+ * Posts an ad that three visitors report. A moderator hides the ad, and its owner appeals. Returns the last position.
+ */
 async function reportAndDecide(api: ApiClient, moderator: Person): Promise<string> {
   const provider = await api.signUp('provider');
   const { id, position } = await api.postAd(provider.token);
-  await untilPosition(api, position);
+  await waitForReadPosition(api, position);
   for (const reason of ['spam', 'spam', 'stolen'])
     expect((await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason } })).status).toBe(
       201,
@@ -57,7 +59,7 @@ async function reportAndDecide(api: ApiClient, moderator: Person): Promise<strin
   await onCase('claim');
   const decided = await onCase('decide', { outcome: 'hidden', rule: 'spam', facts: 'The same words everywhere.' });
   expect(decided.status).toBe(200);
-  await untilRead(api, decided);
+  await waitForRead(api, decided);
   const { body } = await api.call('GET', '/api/account/decisions', { token: provider.token });
   const [statement] = body['data'] as readonly { readonly id: string }[];
   const appealed = await api.call('POST', `/api/account/decisions/${statement?.id}/appeal`, {
@@ -75,12 +77,12 @@ const rowsOf = async (table: string) =>
 const day = (name: 'First day' | 'Last day') => main(page).getByLabel(name);
 const saveAs = (format: string) => main(page).getByRole('button', { name: `Save as ${format}` });
 
-async function saved(format: 'JSON' | 'CSV'): Promise<{ readonly name: string; readonly text: string }> {
+async function saveFigures(format: 'JSON' | 'CSV'): Promise<{ readonly name: string; readonly text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), saveAs(format).click()]);
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-/** What is counted, a line for each figure, as the file has them. */
+/** Returns the figures of a file, one line each. */
 const figuresIn = (csv: string) =>
   csv
     .trim()
@@ -94,14 +96,14 @@ const figuresIn = (csv: string) =>
     )
     .filter((line) => /^(?:reports|decisions|appeals) /u.test(line));
 
-it('the figures of a period stand on the page and, the same, in its files; a period that is none is told in words', async () => {
+it('the page and its files have the same figures of a period; an invalid period shows a message', async () => {
   await page.goto('/admin/transparency');
   await headingOf(page).filter({ hasText: 'Transparency report' }).waitFor();
   await expect.poll(() => rowsOf('Reports by subject and reason')).toEqual(['Ad Spam 2', 'Ad Copied 1']);
   expect(await rowsOf('Decisions by outcome and rule')).toEqual(['Ad Hidden No spam by a person 1']);
-  const json = await saved('JSON');
+  const json = await saveFigures('JSON');
   expect(json.name).toMatch(/^transparency-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.json$/u);
-  expect((JSON.parse(json.text) as TransparencyAnswer).data).toMatchObject({
+  expect((JSON.parse(json.text) as TransparencyResponse).data).toMatchObject({
     reports: [
       { subject: 'ad', reason: 'spam', count: 2 },
       { subject: 'ad', reason: 'stolen', count: 1 },
@@ -109,7 +111,7 @@ it('the figures of a period stand on the page and, the same, in its files; a per
     decisions: [{ subject: 'ad', outcome: 'hidden', rule: 'spam', isAutomated: false, count: 1 }],
     appeals: { filed: 1 },
   });
-  const csv = await saved('CSV');
+  const csv = await saveFigures('CSV');
   expect(csv.name).toBe(json.name.replace('.json', '.csv'));
   expect(figuresIn(csv.text)).toEqual([
     'reports ad spam 2',
@@ -130,5 +132,5 @@ it('the figures of a period stand on the page and, the same, in its files; a per
   await expect.poll(() => main(page).getByText('None in this period').count()).toBe(5);
   await main(page).getByRole('button', { name: '365 days' }).click();
   await expect.poll(() => rowsOf('Reports by subject and reason')).toEqual(['Ad Spam 2', 'Ad Copied 1']);
-  watch.expectSilence();
+  watch.expectNoProblems();
 });

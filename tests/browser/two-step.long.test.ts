@@ -11,9 +11,15 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** An installation that asks its staff for two-step sign-in (decision 0038): nothing of the panel before it, and then as much as a role allows. */
+/**
+ * Tests an installation that requires two-step sign-in of its staff (decision 0038). The panel is closed until two-step
+ * sign-in is set up.
+ */
 const STEP_s = 30;
-/** A code of the app, of the step so many after this one. The product takes the step before and the next one, too, each once. */
+/**
+ * Returns the code of the authenticator app, `steps` time steps from now. The product also accepts the codes of the
+ * previous and the next time step. Each code is accepted once.
+ */
 const codeOf = (secret: string, steps = 0) =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * STEP_s });
 
@@ -44,7 +50,7 @@ afterAll(async () => {
 async function windowOf(person: Person): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token: person.token });
   contexts.push(context);
-  // Wrong passwords and codes are part of this.
+  // Requests with wrong passwords and codes fail as a part of the test.
   watches.push(new ConsoleWatch(context, [/status of 40[01] .*\/api\/auth\/(?:login|two-step\/\w+)$/u]));
   return context.newPage();
 }
@@ -58,13 +64,13 @@ const panelMenu = (page: Page) => page.getByRole('navigation', { name: 'Admin Pa
 const section = (page: Page) => main(page).getByRole('region', { name: /^Two-step sign-in/u });
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
 
-interface Kept {
+interface SetUpResult {
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
 }
 
-/** Follows the notice that stands in place of the panel, and sets two-step sign-in up on the profile. */
-async function setUp(page: Page): Promise<Kept> {
+/** Follows the notice in the panel and sets up two-step sign-in on the profile page. */
+async function setUp(page: Page): Promise<SetUpResult> {
   await heading(page, 'Two-step sign-in comes first').waitFor();
   expect(await panelMenu(page).count()).toBe(0);
   await main(page).getByRole('link', { name: 'To your profile' }).click();
@@ -93,7 +99,7 @@ async function setUp(page: Page): Promise<Kept> {
   const recoveryCodes = await codes.getByRole('listitem').allInnerTexts();
   expect(new Set(recoveryCodes).size).toBe(10);
   expect(await axeViolations(page)).toEqual([]);
-  // They are shown this once: only their own button puts them away.
+  // The codes are shown only once, so only their button closes the dialog.
   await page.keyboard.press('Escape');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -108,7 +114,7 @@ async function setUp(page: Page): Promise<Kept> {
   return { secret, recoveryCodes };
 }
 
-/** Logs out, and gives e-mail and password again; what is asked for then is the second step. */
+/** Logs out and logs in with e-mail and password. The page then requests the second step. */
 async function logInAgain(page: Page, { email }: Person): Promise<void> {
   await bar(page).getByRole('button', { name: 'Logout' }).click();
   await bar(page).getByRole('link', { name: 'Login' }).click();
@@ -118,27 +124,27 @@ async function logInAgain(page: Page, { email }: Person): Promise<void> {
   await main(page).getByText('One more step').waitFor();
 }
 const logIn = (page: Page) => main(page).getByRole('button', { name: 'Log in' }).click();
-const isRefused = (page: Page) =>
+const expectRejection = (page: Page) =>
   main(page).getByText('Login failed: this code is not right, or was used already').waitFor();
 
-it('an admin comes into the panel by two-step sign-in alone, and makes somebody a moderator, who sees what moderators may', async () => {
+it('an admin needs two-step sign-in for the panel, and appoints a moderator who sees their own pages', async () => {
   const panel = await windowOf(admin);
   await at(panel, '/admin/users');
   const { secret, recoveryCodes } = await setUp(panel);
   await bar(panel).getByRole('link', { name: 'Admin Panel' }).click();
   await heading(panel, 'Overview').waitFor();
 
-  // In again by the app.
+  // Log in with a code of the app.
   await logInAgain(panel, admin);
   await panel.getByLabel('Code', { exact: true }).fill(codeOf(secret, 10));
   await logIn(panel);
-  await isRefused(panel);
+  await expectRejection(panel);
   await panel.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
   await logIn(panel);
   await bar(panel).getByRole('link', { name: 'Admin Panel' }).click();
   await heading(panel, 'Overview').waitFor();
 
-  // In again by a recovery code, which is then spent.
+  // Log in with a recovery code, which becomes invalid.
   const [first = '', second = ''] = recoveryCodes;
   await logInAgain(panel, admin);
   await main(panel).getByRole('button', { name: 'Lost the app?' }).click();
@@ -151,12 +157,12 @@ it('an admin comes into the panel by two-step sign-in alone, and makes somebody 
   await main(panel).getByRole('button', { name: 'Lost the app?' }).click();
   await panel.getByLabel('Recovery code').fill(first);
   await logIn(panel);
-  await isRefused(panel);
+  await expectRejection(panel);
   await panel.getByLabel('Recovery code').fill(second);
   await logIn(panel);
   await bar(panel).getByRole('link', { name: 'Profile' }).waitFor();
 
-  // Somebody becomes a moderator, with a reason.
+  // The admin makes another account a moderator, with a reason.
   const changeRole = async (role: string) => {
     await at(panel, `/admin/users/${mona.user.id}`);
     await main(panel).getByRole('radio', { name: role }).check();
@@ -189,9 +195,9 @@ it('an admin comes into the panel by two-step sign-in alone, and makes somebody 
     await heading(moderator, 'For admins only').waitFor();
   }
 
-  // And is none any more.
+  // The admin removes the role again.
   await changeRole('No role');
   await moderator.goto('/admin/moderation');
   await moderator.waitForURL((url) => url.pathname === '/');
-  for (const watch of watches) watch.expectSilence();
+  for (const watch of watches) watch.expectNoProblems();
 });

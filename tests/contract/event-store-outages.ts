@@ -1,14 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EventStoreUnavailable, type EventStore, type EventToAppend, type ExpectedRevision } from '@alpenglow/domain';
+import {
+  EventStoreUnavailable,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+  type StreamId,
+} from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectWholeHistory, takeThrough } from '../support/event-histories.ts';
+import { expectWholeHistory, takeEventsThrough } from '../support/event-histories.ts';
 import { uniqueName } from '../support/events.ts';
-import { ownEvents } from '../support/own-events.ts';
+import { createCorrelatedEvents } from '../support/correlated-events.ts';
 
-/** A store that is reached over a connection which can be cut. */
+/** An event store whose connection a test can cut. */
 export interface OutageFixture {
   readonly store: EventStore;
-  /** The same events over a connection of its own that nobody cuts. */
+  /** A store with the same events on a separate connection that is never cut. */
   readonly direct: EventStore;
   cut(): Promise<void>;
   restore(): Promise<void>;
@@ -17,10 +23,13 @@ export interface OutageFixture {
 
 const CUTS = 12;
 
-/** What a caller that wants its events written does: the same again until there is an answer. */
-export async function appendUntilAnswered(
+/**
+ * Repeats an append until it succeeds, as the callers of a store do. Throws all errors except
+ * `EventStoreUnavailable`.
+ */
+export async function appendUntilAcknowledged(
   store: EventStore,
-  stream: string,
+  stream: StreamId,
   events: readonly EventToAppend[],
   expectedRevision: ExpectedRevision,
 ): Promise<void> {
@@ -34,9 +43,9 @@ export async function appendUntilAnswered(
   }
 }
 
-/** What every event store that lives on a server promises while the connection to it breaks. */
+/** Tests the guarantees of every event store on a server while its connection fails. */
 export function describeEventStoreOutages(name: string, open: () => Promise<OutageFixture>): void {
-  const { someEvents, mine } = ownEvents();
+  const { someEvents, filterOwn } = createCorrelatedEvents();
 
   describe(`event store, broken connections: ${name}`, () => {
     let fixture: OutageFixture;
@@ -45,20 +54,20 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
     });
     afterAll(() => fixture.close());
 
-    it('says soon that it cannot be reached, and then takes the same append, once', async () => {
+    it('reports an outage within a limit and then writes the repeated append once', async () => {
       const { store, direct } = fixture;
       const stream = uniqueName('stream');
       const [before, during] = [someEvents(3), someEvents(2)];
       const { position: head } = await store.append(stream, before, { expectedRevision: 'no-stream' });
 
       await fixture.cut();
-      // The connection stays cut: what waited for it without a limit would never be answered.
+      // The connection stays cut, so each call must end after its time limit.
       const attempts = [
         store.append(stream, during, { expectedRevision: 2 }),
         store.append(uniqueName('other'), someEvents(1), { expectedRevision: 'any' }),
         store.readStream(stream),
         store.readAll({ after: head }),
-        store.head(),
+        store.readHead(),
       ];
       for (const { status, reason } of (await Promise.allSettled(attempts)) as PromiseRejectedResult[]) {
         expect(status).toBe('rejected');
@@ -66,21 +75,24 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
       }
 
       await fixture.restore();
-      await appendUntilAnswered(store, stream, during, 2);
+      await appendUntilAcknowledged(store, stream, during, 2);
       const { position } = await store.append(stream, during, { expectedRevision: 2 });
       const recorded = await direct.readStream(stream);
       expect(recorded.map(({ id }) => id)).toEqual([...before, ...during].map(({ id }) => id));
       expect(recorded.at(-1)?.position).toBe(position);
     });
 
-    it('lets a subscription go on by itself, without a gap or a repeat', async () => {
+    it('resumes a subscription automatically without gaps or duplicates', async () => {
       const { store, direct } = fixture;
       const abort = new AbortController();
       const last = someEvents(1);
-      const start = await direct.head();
-      const seen = takeThrough(mine(store.subscribeAll({ after: start, signal: abort.signal })), last[0]?.id ?? '');
-      const typed = takeThrough(
-        mine(store.subscribeAll({ after: start, types: ['SomethingHappened'], signal: abort.signal })),
+      const start = await direct.readHead();
+      const all = takeEventsThrough(
+        filterOwn(store.subscribeAll({ after: start, signal: abort.signal })),
+        last[0]?.id ?? '',
+      );
+      const filtered = takeEventsThrough(
+        filterOwn(store.subscribeAll({ after: start, types: ['SomethingHappened'], signal: abort.signal })),
         last[0]?.id ?? '',
       );
 
@@ -96,11 +108,11 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
         await pause(50 * round);
       }
       await direct.append(uniqueName('stream'), last, { expectedRevision: 'no-stream' });
-      for (const events of await Promise.all([seen, typed])) expectWholeHistory(events, [[...written, ...last]]);
+      for (const events of await Promise.all([all, filtered])) expectWholeHistory(events, [[...written, ...last]]);
       abort.abort();
     });
 
-    it('neither loses nor doubles an append whose answer was cut off', async () => {
+    it('neither loses nor duplicates an append when the connection fails before the response', async () => {
       const { store, direct } = fixture;
       let cuts = 0;
       const cutting = (async () => {
@@ -111,12 +123,12 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
         }
       })();
 
-      async function writeWhileCut(expectation: 'revision' | 'any'): Promise<void> {
+      async function writeDuringCuts(expectation: 'revision' | 'any'): Promise<void> {
         const stream = uniqueName('stream');
         const ids: string[] = [];
         while (cuts < CUTS) {
           const events = someEvents(1);
-          await appendUntilAnswered(
+          await appendUntilAcknowledged(
             store,
             stream,
             events,
@@ -132,25 +144,25 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
         expect((await direct.readStream(stream, { direction: 'backwards', limit: 1 }))[0]?.id).toBe(ids.at(-1));
       }
       await Promise.all([
-        writeWhileCut('revision'),
-        writeWhileCut('revision'),
-        writeWhileCut('any'),
-        writeWhileCut('any'),
+        writeDuringCuts('revision'),
+        writeDuringCuts('revision'),
+        writeDuringCuts('any'),
+        writeDuringCuts('any'),
       ]);
       await cutting;
     });
 
-    it('ends a subscription and closes while it is cut off', async () => {
+    it('ends a subscription and closes while the connection is cut', async () => {
       const other = await open();
       const abort = new AbortController();
       const ended = Promise.all(
         [abort.signal, new AbortController().signal].map(async (signal) => {
-          for await (const _ of other.store.subscribeAll({ after: await other.direct.head(), signal }));
+          for await (const _ of other.store.subscribeAll({ after: await other.direct.readHead(), signal }));
         }),
       );
       await other.cut();
       abort.abort();
-      // It stays cut off: what waited for it would never end.
+      // The connection stays cut, so the close must not wait for the connection.
       await other.store.close();
       await ended;
       await other.close();

@@ -1,4 +1,4 @@
-import { InvalidAppend, START, comparePositions, type EventStore } from '@alpenglow/domain';
+import { InvalidAppend, START_POSITION, comparePositions, type EventStore } from '@alpenglow/domain';
 import { createLogger } from '@alpenglow/infra';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { v7 as uuidv7 } from 'uuid';
@@ -6,14 +6,17 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { toClientAddress } from '../../infra/src/adapters/eventstoredb/address.ts';
 import { openEventStoreDb } from '../../infra/src/adapters/eventstoredb/event-store.ts';
 import { toPosition } from '../../infra/src/adapters/eventstoredb/positions.ts';
-import { take } from '../support/event-histories.ts';
+import { takeEvents } from '../support/event-histories.ts';
 import { uniqueName } from '../support/events.ts';
-import { ownEvents } from '../support/own-events.ts';
+import { createCorrelatedEvents } from '../support/correlated-events.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { describeEventStoreOutages } from './event-store-outages.ts';
 import { describeEventStore } from './event-store.ts';
 
-/** Not `EVENTSTORE_URL`: these tests write, and that may name a store in use. */
+/**
+ * Address of a store for tests. `EVENTSTORE_URL` is not used, because it may be the address of a real
+ * installation and the tests write events.
+ */
 const url = process.env['TEST_EVENTSTORE_URL'];
 const log = createLogger('silent');
 
@@ -34,7 +37,7 @@ if (url === undefined) {
     };
   };
 
-  describeEventStore('EventStoreDB', openFixture, { isOurs: false, knowsIdsOfAllStreams: false });
+  describeEventStore('EventStoreDB', openFixture, { isExclusive: false, detectsIdsOfAllStreams: false });
 
   const node = /^(?<scheme>esdb:\/\/(?:[^@/]*@)?)(?<host>[^:,/?@]+)(?::(?<port>\d+))?(?<options>\?.*)?$/u.exec(
     toClientAddress(url).connectionString,
@@ -57,13 +60,13 @@ if (url === undefined) {
       };
     });
   } else {
-    test.skip('EventStoreDB, broken connections: not run, a proxy can stand in front of one node only, without TLS or on this machine', () =>
+    test.skip('EventStoreDB, broken connections: not run, the proxy needs one node, without TLS or local', () =>
       undefined);
   }
 
   describe('event store: EventStoreDB only', () => {
-    const { anEvent, someEvents, isMine, mine } = ownEvents();
-    /** The client without the adapter, for what an administrator or another application may do. */
+    const { anEvent, someEvents, isMine, filterOwn } = createCorrelatedEvents();
+    /** A client that connects without our adapter, like an administrator or another application. */
     let client: EventStoreDBClient;
     let store: EventStore;
     beforeAll(async () => {
@@ -72,56 +75,59 @@ if (url === undefined) {
     });
     afterAll(() => Promise.all([store.close(), client.dispose()]));
 
-    it('tells positions as commit and prepare, the same wherever an event is read', async () => {
+    it('returns the same commit and prepare position from every read', async () => {
       const stream = uniqueName('stream');
-      const start = await store.head();
+      const start = await store.readHead();
       const { position } = await store.append(stream, someEvents(3), { expectedRevision: 'no-stream' });
       expect(position).toMatch(/^\d{20}\/\d{20}$/u);
       const inStream = await store.readStream(stream);
       const inLog = (await store.readAll({ after: start })).filter(isMine);
-      const live = await take(mine(store.subscribeAll({ after: start, signal: new AbortController().signal })), 3);
+      const live = await takeEvents(
+        filterOwn(store.subscribeAll({ after: start, signal: new AbortController().signal })),
+        3,
+      );
       expect(inLog).toEqual(inStream);
       expect(live).toEqual(inStream);
       expect(inStream.at(-1)?.position).toBe(position);
     });
 
-    it("passes over the server's own events, also for its head", async () => {
+    it("skips the server's internal events, also when it reports the head", async () => {
       const stream = uniqueName('stream');
-      const start = await store.head();
+      const start = await store.readHead();
       const abort = new AbortController();
-      const seen = take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 2);
+      const delivered = takeEvents(filterOwn(store.subscribeAll({ after: start, signal: abort.signal })), 2);
       const { position } = await store.append(stream, someEvents(1), { expectedRevision: 'no-stream' });
       for (let index = 0; index < 40; index += 1)
         await client.setStreamMetadata(uniqueName('stream'), { customProperty: index } as never);
       for (const view of [store, await openEventStoreDb(url, { log })]) {
         const after = (await view.readAll({ after: start })).map(({ type }) => type);
         expect(after.filter((type) => type.startsWith('$'))).toEqual([]);
-        expect(comparePositions(await view.head(), position)).toBeGreaterThanOrEqual(0);
-        expect((await view.readAll({ after: await view.head() })).filter(isMine)).toEqual([]);
+        expect(comparePositions(await view.readHead(), position)).toBeGreaterThanOrEqual(0);
+        expect((await view.readAll({ after: await view.readHead() })).filter(isMine)).toEqual([]);
         if (view !== store) await view.close();
       }
       await store.append(stream, someEvents(1), { expectedRevision: 0 });
-      expect((await seen).map(({ revision }) => revision)).toEqual([0, 1]);
+      expect((await delivered).map(({ revision }) => revision)).toEqual([0, 1]);
       abort.abort();
     });
 
-    it('asks the server for exactly the types wanted', async () => {
-      const start = await store.head();
+    it('requests exactly the given types from the server', async () => {
+      const start = await store.readHead();
       const types = ['A.B', 'AxB', 'a|b', 'A', 'A.Bc', '(A)', 'two words'];
       await store.append(
         uniqueName('types'),
         types.map((type) => anEvent({ type })),
         { expectedRevision: 'no-stream' },
       );
-      const wanted = ['A.B', 'a|b', '(A)', 'two words'];
-      const seen = await take(
-        mine(store.subscribeAll({ after: start, types: wanted, signal: new AbortController().signal })),
-        wanted.length,
+      const requestedTypes = ['A.B', 'a|b', '(A)', 'two words'];
+      const delivered = await takeEvents(
+        filterOwn(store.subscribeAll({ after: start, types: requestedTypes, signal: new AbortController().signal })),
+        requestedTypes.length,
       );
-      expect(seen.map(({ type }) => type)).toEqual(wanted);
+      expect(delivered.map(({ type }) => type)).toEqual(requestedTypes);
     });
 
-    it('gives a repeated append its first answer, also where the first was sent past the adapter', async () => {
+    it('returns the first result for a repeated append, even if another client wrote the events', async () => {
       const stream = uniqueName('stream');
       const [first, second] = [anEvent(), anEvent()];
       const raw = [first, second].map(({ id, type, data, version, meta }) =>
@@ -139,11 +145,11 @@ if (url === undefined) {
       );
     });
 
-    it('reads on past events that others wrote, as those of an unknown system', async () => {
+    it('reads events of other applications as events of an unknown system', async () => {
       const [stream, id] = [uniqueName('foreign'), uuidv7()];
-      const start = await store.head();
+      const start = await store.readHead();
       await client.appendToStream(stream, [
-        jsonEvent({ id, type: 'Foreign', data: ['as it is'] }),
+        jsonEvent({ id, type: 'Foreign', data: ['unchanged'] }),
         {
           id: uuidv7(),
           type: 'Foreign',
@@ -157,13 +163,13 @@ if (url === undefined) {
         (event) => event.stream === stream || isMine(event),
       );
       expect(events).toMatchObject([
-        { id, version: 1, data: ['as it is'], meta: { actor: { kind: 'system' } } },
+        { id, version: 1, data: ['unchanged'], meta: { actor: { kind: 'system' } } },
         { data: null, version: 1 },
         { revision: 0 },
       ]);
     });
 
-    it('has a deleted stream be empty, and takes nothing for one that was deleted for good', async () => {
+    it('reads a deleted stream as empty and rejects appends to a tombstoned stream', async () => {
       const [deleted, tombstoned] = [uniqueName('deleted'), uniqueName('tombstoned')];
       for (const stream of [deleted, tombstoned])
         await store.append(stream, someEvents(2), { expectedRevision: 'no-stream' });
@@ -182,17 +188,17 @@ if (url === undefined) {
       await fresh.close();
     });
 
-    it('refuses to go on from beyond its last event: the checkpoint of another log', async () => {
+    it('rejects a subscription from a position after the last event, such as one of another log', async () => {
       await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
       const beyond = toPosition({ commit: 2n ** 62n, prepare: 2n ** 62n });
-      await expect(take(store.subscribeAll({ after: beyond, signal: AbortSignal.timeout(10_000) }), 1)).rejects.toThrow(
-        RangeError,
-      );
+      await expect(
+        takeEvents(store.subscribeAll({ after: beyond, signal: AbortSignal.timeout(10_000) }), 1),
+      ).rejects.toThrow(RangeError);
     });
 
-    it('reads all from the start', async () => {
+    it('reads the whole log from the start without internal events', async () => {
       await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
-      const [first] = await store.readAll({ after: START, limit: 1 });
+      const [first] = await store.readAll({ after: START_POSITION, limit: 1 });
       expect(first?.type.startsWith('$')).toBe(false);
     });
   });

@@ -9,10 +9,10 @@ describeEventStore(
     const store = createMemoryEventStore();
     return { store, openAnother: () => store, close: () => store.close() };
   },
-  { isOurs: true, knowsIdsOfAllStreams: true },
+  { isExclusive: true, detectsIdsOfAllStreams: true },
 );
 
-/** Writes as somebody else would, of the same types too, until the store is closed. */
+/** Writes events of known and unknown types, like another application, until the store is closed. */
 async function writeForeignEvents(store: EventStore): Promise<void> {
   const types = ['SomethingHappened', 'Wanted', 'AdPosted'];
   for (let count = 0; ; count += 1) {
@@ -29,14 +29,14 @@ async function writeForeignEvents(store: EventStore): Promise<void> {
   }
 }
 
-// The suite is to hold on a server that others use, too: here somebody has written before and goes on writing.
+// Runs the tests on a store that another writer shares. The other writer writes events before and during the tests.
 describeEventStore(
-  'memory, with others',
+  'memory, with another writer',
   async () => {
     const store = createMemoryEventStore();
     await store.append(uniqueName('foreign'), someEvents(500), { expectedRevision: 'no-stream' });
     const writing = writeForeignEvents(store);
     return { store, openAnother: () => store, close: () => store.close().then(() => writing) };
   },
-  { isOurs: false, knowsIdsOfAllStreams: true },
+  { isExclusive: false, detectsIdsOfAllStreams: true },
 );

@@ -1,17 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EventStoreUnavailable, START, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
+import {
+  EventStoreUnavailable,
+  START_POSITION,
+  type EventToAppend,
+  type RecordedEvent,
+  type StreamId,
+} from '@alpenglow/domain';
 import { createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
-import { startEmbeddedPostgres } from '@alpenglow/infra/embedded-postgres';
+import { startEmbeddedPostgres } from '@alpenglow/launcher/postgres';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { expectWholeHistory, take } from '../support/event-histories.ts';
+import { expectWholeHistory, takeEvents } from '../support/event-histories.ts';
 import { someEvents, uniqueName } from '../support/events.ts';
 import { MIGRATIONS_DIR } from '../support/database.ts';
 import { openPostgresEventStore } from '../support/postgres-event-store.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
-import { appendUntilAnswered, describeEventStoreOutages } from './event-store-outages.ts';
+import { appendUntilAcknowledged, describeEventStoreOutages } from './event-store-outages.ts';
 
 describeEventStoreOutages('Postgres', async () => {
   const { connectionString, openAnother, close } = await openPostgresEventStore();
@@ -36,27 +42,29 @@ describeEventStoreOutages('Postgres', async () => {
 });
 
 describe('event store on Postgres, outages', () => {
-  it('neither loses nor doubles an event while connections are cut under appends and subscriptions', async () => {
+  it('neither loses nor duplicates an event while connections of appends and subscriptions are cut', async () => {
     const fixture = await openPostgresEventStore();
     const [writers, appendsPerWriter, cutAfterAppends] = [12, 60, 48];
     const abort = new AbortController();
-    const seen = take(
-      fixture.openAnother().subscribeAll({ after: START, signal: abort.signal }),
+    const delivered = takeEvents(
+      fixture.openAnother().subscribeAll({ after: START_POSITION, signal: abort.signal }),
       writers * appendsPerWriter,
     );
-    let answers = 0;
-    const knife = new Client({ connectionString: fixture.connectionString });
-    await knife.connect();
+    let appends = 0;
+    const terminator = new Client({ connectionString: fixture.connectionString });
+    await terminator.connect();
 
     async function write(): Promise<EventToAppend[]> {
       const stream = uniqueName('stream');
       const events = someEvents(appendsPerWriter);
       for (const [index, event] of events.entries()) {
-        await appendUntilAnswered(fixture.store, stream, [event], index === 0 ? 'no-stream' : index - 1);
-        answers += 1;
-        if (answers % cutAfterAppends === 0) {
-          await knife.query(
-            'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        await appendUntilAcknowledged(fixture.store, stream, [event], index === 0 ? 'no-stream' : index - 1);
+        appends += 1;
+        if (appends % cutAfterAppends === 0) {
+          await terminator.query(
+            `select pg_terminate_backend(pid)
+               from pg_stat_activity
+              where datname = current_database() and pid <> pg_backend_pid()`,
           );
         }
       }
@@ -64,14 +72,14 @@ describe('event store on Postgres, outages', () => {
     }
 
     const written = await Promise.all(Array.from({ length: writers }, write));
-    expectWholeHistory(await seen, written);
-    expectWholeHistory(await fixture.store.readAll({ after: START }), written);
+    expectWholeHistory(await delivered, written);
+    expectWholeHistory(await fixture.store.readAll({ after: START_POSITION }), written);
     abort.abort();
-    await knife.end();
+    await terminator.end();
     await fixture.close();
   });
 
-  it('goes on by itself after Postgres was stopped and started again', async () => {
+  it('resumes automatically after a restart of Postgres', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'alpenglow-outage-'));
     let postgres = await startEmbeddedPostgres({ dataDir, durable: false });
     const { connectionString } = postgres;
@@ -80,29 +88,31 @@ describe('event store on Postgres, outages', () => {
     const store = createPostgresEventStore({ pool, connectionString });
 
     const abort = new AbortController();
-    const seen: RecordedEvent[] = [];
-    const subscription = take(
+    const delivered: RecordedEvent[] = [];
+    const subscription = takeEvents(
       (async function* () {
-        for await (const batch of store.subscribeAll({ after: START, signal: abort.signal })) {
-          seen.push(...batch);
+        for await (const batch of store.subscribeAll({ after: START_POSITION, signal: abort.signal })) {
+          delivered.push(...batch);
           yield batch;
         }
       })(),
       20,
     );
     const before = someEvents(10);
-    await store.append('stream', before, { expectedRevision: 'no-stream' });
-    await expect.poll(() => seen.length).toBe(10);
+    await store.append('stream' as StreamId, before, { expectedRevision: 'no-stream' });
+    await expect.poll(() => delivered.length).toBe(10);
 
     await postgres.stop();
     const after = someEvents(10);
-    await expect(store.append('stream', after, { expectedRevision: 9 })).rejects.toThrow(EventStoreUnavailable);
-    await expect(store.readStream('stream')).rejects.toThrow(EventStoreUnavailable);
-    await expect(store.head()).rejects.toThrow(EventStoreUnavailable);
+    await expect(store.append('stream' as StreamId, after, { expectedRevision: 9 })).rejects.toThrow(
+      EventStoreUnavailable,
+    );
+    await expect(store.readStream('stream' as StreamId)).rejects.toThrow(EventStoreUnavailable);
+    await expect(store.readHead()).rejects.toThrow(EventStoreUnavailable);
 
     postgres = await startEmbeddedPostgres({ dataDir, durable: false });
     expect(postgres.connectionString).toBe(connectionString);
-    await appendUntilAnswered(store, 'stream', after, 9);
+    await appendUntilAcknowledged(store, 'stream' as StreamId, after, 9);
     expectWholeHistory(await subscription, [[...before, ...after]]);
 
     abort.abort();

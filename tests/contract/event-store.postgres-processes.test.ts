@@ -1,7 +1,8 @@
+import type { StreamId } from '@alpenglow/domain';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.mjs';
-import { expectWholeHistory, pollThrough, takeThrough } from '../support/event-histories.ts';
+import { expectWholeHistory, readEventsThrough, takeEventsThrough } from '../support/event-histories.ts';
 import type { HandledBatch, SubscriberPlan } from '../support/event-subscriber.ts';
 import type { WriterPlan } from '../support/event-writer.ts';
 import { anEvent, plannedIds, someEvents, uniqueName } from '../support/events.ts';
@@ -26,8 +27,8 @@ describe('event store on Postgres, several processes', () => {
   const startWriter = (plan: Omit<WriterPlan, 'connectionString'>) =>
     runBundle(writer.path, { ...plan, connectionString: fixture.connectionString } satisfies WriterPlan);
 
-  /** What each lane of a writer writes. */
-  const lanesOf = ({
+  /** Returns the event ids of each lane of a writer. A lane is a sequence of appends, one after the other. */
+  const eventsOfLanes = ({
     run,
     writer: index,
     beginAt,
@@ -38,24 +39,28 @@ describe('event store on Postgres, several processes', () => {
       plannedIds({ run, writer: index, lane, appends: appendsPerLane, eventsPerAppend }).map((id) => ({ id })),
     );
 
-  it('shows every reader every event in position order while processes write at once', async () => {
-    // Large appends take long between drawing their positions and committing; small ones would overtake them if they could.
-    const aWriter = fc.record({
+  it('delivers every event in position order to every reader while several processes write', async () => {
+    // Appends of different sizes run at the same time. A large append takes longer to commit, but readers
+    // must not receive a later small append before it.
+    const writerArbitrary = fc.record({
       lanes: fc.integer({ min: 1, max: 4 }),
       eventsPerAppend: fc.constantFrom(1, 1, 5, 100),
     });
     await fc.assert(
       fc.asyncProperty(
-        fc.array(aWriter, { minLength: 2, maxLength: 4 }),
+        fc.array(writerArbitrary, { minLength: 2, maxLength: 4 }),
         fc.integer({ min: 20, max: 40 }),
         fc.constantFrom('own-streams' as const, 'shared-streams' as const),
         async (writers, appendsPerLane, into) => {
           const run = uniqueName('processes');
-          const start = await fixture.store.head();
+          const start = await fixture.store.readHead();
           const last = anEvent();
           const abort = new AbortController();
-          const subscribed = takeThrough(fixture.store.subscribeAll({ after: start, signal: abort.signal }), last.id);
-          const polled = pollThrough(fixture.openAnother(), start, last.id, 500);
+          const subscribed = takeEventsThrough(
+            fixture.store.subscribeAll({ after: start, signal: abort.signal }),
+            last.id,
+          );
+          const polled = readEventsThrough(fixture.openAnother(), start, last.id, 500);
 
           const plans = writers.map(({ lanes, eventsPerAppend }, index) => ({
             run,
@@ -65,10 +70,10 @@ describe('event store on Postgres, several processes', () => {
             eventsPerAppend,
             into,
           }));
-          await Promise.all(plans.map((plan) => startWriter(plan).finished()));
-          await fixture.store.append(`${run}-last`, [last], { expectedRevision: 'no-stream' });
+          await Promise.all(plans.map((plan) => startWriter(plan).exited()));
+          await fixture.store.append(`${run}-last` as StreamId, [last], { expectedRevision: 'no-stream' });
 
-          const written = [...plans.flatMap(lanesOf), [last]];
+          const written = [...plans.flatMap(eventsOfLanes), [last]];
           expectWholeHistory(await subscribed, written);
           expectWholeHistory(await polled, written);
           abort.abort();
@@ -78,12 +83,12 @@ describe('event store on Postgres, several processes', () => {
     );
   });
 
-  it('keeps each append of a writer that is killed again and again exactly once', async () => {
+  it('stores each append exactly once when the writer is killed repeatedly', async () => {
     const run = uniqueName('killed');
     const [lanes, appendsPerLane, kills] = [8, 150, 6];
     const beginAt = Array.from({ length: lanes }, () => 0);
 
-    for (let life = 0; life <= kills; life += 1) {
+    for (let attempt = 0; attempt <= kills; attempt += 1) {
       const process = startWriter({
         run,
         writer: 0,
@@ -92,30 +97,30 @@ describe('event store on Postgres, several processes', () => {
         eventsPerAppend: 2,
         into: 'own-streams',
       });
-      let answers = 0;
+      let acknowledged = 0;
       for await (const line of process.lines) {
-        const [lane, place] = line.split(' ').map(Number) as [number, number];
-        beginAt[lane] = place + 1;
-        answers += 1;
-        if (life < kills && answers === 40 + 17 * life) process.kill();
+        const [lane, index] = line.split(' ').map(Number) as [number, number];
+        beginAt[lane] = index + 1;
+        acknowledged += 1;
+        if (attempt < kills && acknowledged === 40 + 17 * attempt) process.kill();
       }
-      await process.finished();
+      await process.exited();
     }
 
     for (let lane = 0; lane < lanes; lane += 1) {
-      const recorded = await fixture.store.readStream(`${run}-0-${lane}`);
+      const recorded = await fixture.store.readStream(`${run}-0-${lane}` as StreamId);
       expect(recorded.map(({ id }) => id)).toEqual(
         plannedIds({ run, writer: 0, lane, appends: appendsPerLane, eventsPerAppend: 2 }),
       );
     }
   });
 
-  it('lets a subscriber that is killed again and again resume without a gap or a repeat', async () => {
+  it('resumes without gaps or duplicates when the subscriber is killed repeatedly', async () => {
     const handled: string[] = [];
-    let checkpoint = await fixture.store.head();
+    let checkpoint = await fixture.store.readHead();
     const start = checkpoint;
 
-    async function subscribeUntil(isEnough: (batches: number) => boolean): Promise<void> {
+    async function subscribeUntil(isDone: (batches: number) => boolean): Promise<void> {
       const process = runBundle(subscriber.path, {
         connectionString: fixture.connectionString,
         after: checkpoint,
@@ -126,9 +131,9 @@ describe('event store on Postgres, several processes', () => {
         handled.push(...batch.ids);
         checkpoint = batch.checkpoint;
         batches += 1;
-        if (isEnough(batches)) process.kill();
+        if (isDone(batches)) process.kill();
       }
-      await process.finished();
+      await process.exited();
     }
 
     let isWriting = true;
@@ -144,12 +149,12 @@ describe('event store on Postgres, several processes', () => {
     });
     await subscribeUntil(() => checkpoint === last);
 
-    const whole: string[] = [];
+    const stored: string[] = [];
     for (let after = start; after !== last; ) {
       const page = await fixture.store.readAll({ after });
-      whole.push(...page.map(({ id }) => id));
+      stored.push(...page.map(({ id }) => id));
       after = page.at(-1)?.position ?? after;
     }
-    expect(handled).toEqual(whole);
+    expect(handled).toEqual(stored);
   });
 });

@@ -1,17 +1,16 @@
-import { EventStoreUnavailable, START, type AppendResult, type RecordedEvent } from '@alpenglow/domain';
+import { EventStoreUnavailable, START_POSITION, type AppendResult, type RecordedEvent } from '@alpenglow/domain';
 import { createPostgresEventStore } from '@alpenglow/infra';
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { take } from '../support/event-histories.ts';
+import { takeEvents } from '../support/event-histories.ts';
 import { anEvent, someEvents, uniqueName } from '../support/events.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 import { describeEventStore } from './event-store.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** How long to wait for something that must happen, however slow the machine. */
-const PATIENTLY = { interval_ms: 5 };
+const SHORT_POLLS = { interval_ms: 5 };
 
-describeEventStore('Postgres', openPostgresEventStore, { isOurs: true, knowsIdsOfAllStreams: true });
+describeEventStore('Postgres', openPostgresEventStore, { isExclusive: true, detectsIdsOfAllStreams: true });
 
 describe('event store: Postgres only', () => {
   let fixture: PostgresEventStoreFixture;
@@ -20,23 +19,27 @@ describe('event store: Postgres only', () => {
   });
   afterAll(() => fixture.close());
 
-  /** Has another process stop in the middle of an append, between drawing its position and committing, while `meanwhile` runs. */
-  async function whileAnAppendIsUncommitted(meanwhile: () => Promise<void>): Promise<void> {
+  /**
+   * Runs `action` while the append of another connection is paused. The paused append has a position but is
+   * not committed.
+   */
+  async function duringUncommittedAppend(action: () => Promise<void>): Promise<void> {
     const client = await fixture.pool.connect();
     try {
       await client.query('begin');
       await client.query(
-        `select * from es.append(array[$1], '{1}', '{-1}', '{1}', array[gen_random_uuid()], '{Slow}', '{1}', '{"{}"}', '{"{}"}', false)`,
+        `select * from es.append(
+           array[$1], '{1}', '{-1}', '{1}', array[gen_random_uuid()], '{Slow}', '{1}', '{"{}"}', '{"{}"}', false)`,
         [uniqueName('slow')],
       );
-      await meanwhile();
+      await action();
     } finally {
       await client.query('commit');
       client.release();
     }
   }
 
-  async function appendsWaitingForTheLock(): Promise<number> {
+  async function countWaitingAppends(): Promise<number> {
     const { rows } = await fixture.pool.query<{ waiting: number }>(
       `select count(*)::integer as waiting from pg_locks l join pg_database d on d.oid = l.database
        where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
@@ -44,41 +47,41 @@ describe('event store: Postgres only', () => {
     return rows[0]?.waiting ?? 0;
   }
 
-  it('lets no later append become visible before an earlier one', async () => {
-    const start = await fixture.store.head();
+  it('never shows a later append before an earlier one', async () => {
+    const start = await fixture.store.readHead();
     const abort = new AbortController();
-    const seen = take(fixture.store.subscribeAll({ after: start, signal: abort.signal }), 2);
+    const delivered = takeEvents(fixture.store.subscribeAll({ after: start, signal: abort.signal }), 2);
     const stores = [fixture.openAnother(), fixture.openAnother()];
     const later: Promise<AppendResult>[] = [];
 
-    await whileAnAppendIsUncommitted(async () => {
+    await duringUncommittedAppend(async () => {
       for (const store of stores)
         later.push(store.append(uniqueName('fast'), someEvents(1), { expectedRevision: 'no-stream' }));
-      await eventually(async () => expect(await appendsWaitingForTheLock()).toBe(2), PATIENTLY);
-      expect(await fixture.store.head()).toBe(start);
+      await eventually(async () => expect(await countWaitingAppends()).toBe(2), SHORT_POLLS);
+      expect(await fixture.store.readHead()).toBe(start);
       expect(await fixture.store.readAll({ after: start })).toEqual([]);
     });
 
     await Promise.all(later);
-    expect((await seen).map(({ type }) => type)[0]).toBe('Slow');
+    expect((await delivered).map(({ type }) => type)[0]).toBe('Slow');
     abort.abort();
   });
 
-  it('sheds load when too many appends wait, and answers all it has taken', async () => {
-    const start = await fixture.store.head();
+  it('rejects appends when too many wait, and completes all accepted ones', async () => {
+    const start = await fixture.store.readHead();
     const attempts: Promise<AppendResult>[] = [];
-    await whileAnAppendIsUncommitted(async () => {
+    await duringUncommittedAppend(async () => {
       for (let index = 0; index < 6_000; index += 1) {
         const attempt = fixture.store.append(uniqueName('flood'), someEvents(1), { expectedRevision: 'no-stream' });
         attempt.catch(() => undefined);
         attempts.push(attempt);
       }
-      await eventually(async () => expect(await appendsWaitingForTheLock()).toBe(1), PATIENTLY);
+      await eventually(async () => expect(await countWaitingAppends()).toBe(1), SHORT_POLLS);
     });
     const settled = await Promise.allSettled(attempts);
-    const refused = settled.filter((attempt) => attempt.status === 'rejected');
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { reason } of refused) expect(reason).toBeInstanceOf(EventStoreUnavailable);
+    const rejected = settled.filter((attempt) => attempt.status === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const { reason } of rejected) expect(reason).toBeInstanceOf(EventStoreUnavailable);
 
     const positions = settled
       .filter((attempt): attempt is PromiseFulfilledResult<AppendResult> => attempt.status === 'fulfilled')
@@ -93,7 +96,7 @@ describe('event store: Postgres only', () => {
     expect(stored.filter(({ type }) => type !== 'Slow').map(({ position }) => position)).toEqual(positions.toSorted());
   });
 
-  it('scans no stretch of the history twice for a subscription to few types', async () => {
+  it('scans each part of the log only once for a subscription to rare types', async () => {
     const scans: string[] = [];
     const query = fixture.pool.query.bind(fixture.pool);
     const spied = new Proxy(fixture.pool, {
@@ -108,26 +111,29 @@ describe('event store: Postgres only', () => {
     });
     const store = fixture.openAnother(spied);
     const abort = new AbortController();
-    const seen = take(store.subscribeAll({ after: await store.head(), types: ['Wanted'], signal: abort.signal }), 1);
+    const delivered = takeEvents(
+      store.subscribeAll({ after: await store.readHead(), types: ['Wanted'], signal: abort.signal }),
+      1,
+    );
     for (let index = 0; index < 5; index += 1) {
       const { position } = await store.append(uniqueName('others'), someEvents(10), { expectedRevision: 'no-stream' });
-      await eventually(() => expect(scans.some((scan) => scan.endsWith(position))).toBe(true), PATIENTLY);
+      await eventually(() => expect(scans.some((scan) => scan.endsWith(position))).toBe(true), SHORT_POLLS);
     }
     await store.append(uniqueName('stream'), [anEvent({ type: 'Wanted' })], { expectedRevision: 'no-stream' });
-    await seen;
+    await delivered;
     for (const [index, scan] of scans.entries())
       if (index > 0) expect(scan.split('-')[0]).toBe(scans[index - 1]?.split('-')[1]);
     abort.abort();
   });
 
-  it('finds events of some types stretch by stretch, each once and in order', async () => {
+  it('finds all events of a rare type across several scans, in order', async () => {
     const store = createPostgresEventStore({
       pool: fixture.pool,
       connectionString: fixture.connectionString,
-      stretch_events: 7,
+      range_events: 7,
     });
     try {
-      const after = await store.head();
+      const after = await store.readHead();
       const rare: string[] = [];
       for (let index = 0; index < 5; index += 1) {
         await store.append(uniqueName('others'), someEvents(9), { expectedRevision: 'no-stream' });
@@ -141,8 +147,8 @@ describe('event store: Postgres only', () => {
       expect(none).toEqual([]);
       expect([first?.id, second?.id]).toEqual(rare.slice(0, 2));
       expect(idsOf(await store.readAll({ after: second?.position ?? after, types: ['Rare'] }))).toEqual(rare.slice(2));
-      expect(await store.readAll({ after: START, types: ['NeverSeen'] })).toEqual([]);
-      const subscribed = await take(
+      expect(await store.readAll({ after: START_POSITION, types: ['NeverSeen'] })).toEqual([]);
+      const subscribed = await takeEvents(
         store.subscribeAll({ after, types: ['Rare'], signal: new AbortController().signal }),
         rare.length,
       );
@@ -152,7 +158,7 @@ describe('event store: Postgres only', () => {
     }
   });
 
-  it('has no way to change or remove an event', async () => {
+  it('prevents every change and removal of an event', async () => {
     await fixture.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
     for (const statement of [`update es.events set type = 'Forged'`, 'delete from es.events', 'truncate es.events']) {
       await expect(fixture.pool.query(statement)).rejects.toThrow('Events are never changed or removed');

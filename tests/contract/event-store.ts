@@ -2,54 +2,55 @@ import {
   ConcurrencyConflict,
   EventStoreUnavailable,
   InvalidAppend,
-  START,
+  START_POSITION,
   comparePositions,
   type EventStore,
   type EventToAppend,
   type ExpectedRevision,
   type Position,
   type RecordedEvent,
+  type StreamId,
 } from '@alpenglow/domain';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectWholeHistory, pollThrough, take, takeThrough } from '../support/event-histories.ts';
+import { expectWholeHistory, readEventsThrough, takeEvents, takeEventsThrough } from '../support/event-histories.ts';
 import { uniqueName } from '../support/events.ts';
-import { ownEvents } from '../support/own-events.ts';
+import { createCorrelatedEvents } from '../support/correlated-events.ts';
 
 /**
- * What every event store promises (`domain/src/ports/event-store.ts`).
+ * An open event store under test. `domain/src/ports/event-store.ts` describes the guarantees of a store.
  *
- * Not promised, so not to be relied on:
- * - that positions or their differences mean anything but order; some stores leave gaps;
- * - that a batch of a subscription holds whole appends: it may end in the middle of one;
- * - where one append ended and the next began: a repeat of the tail of an earlier append counts as a repeat;
- * - that a repeated id is compared by content: the id is the event;
- * - the order in which appends take effect that were not awaited one after the other;
- * - that an append answered with `EventStoreUnavailable` was not written; only that repeating it is safe;
- * - that an id which an event of another stream has is noticed, unless the store's traits say so.
+ * Stores may behave in the following ways, so callers must expect them:
+ * - Positions define an order and may have gaps.
+ * - A batch of a subscription may end in the middle of an append.
+ * - An append that contains only the last events of an earlier append counts as a repetition of that append.
+ * - A repeated event is recognized by its id. Its content is not compared.
+ * - Concurrent appends may take effect in any order.
+ * - An append that fails with `EventStoreUnavailable` may still be written. It can be repeated safely.
+ * - Only some stores detect an id that belongs to an event of another stream.
  *
- * The store may hold events of others, and others may write to it meanwhile: what is said of all events is said of this run's own.
+ * Other programs may write to the store during the tests, so the tests check only the events that they wrote.
  */
 export interface EventStoreFixture {
   readonly store: EventStore;
-  /** A second view of the same events with nothing shared in memory, where the store can have one. Closed with the fixture. */
+  /** Opens a second store with the same events, if possible without shared memory. `close` also closes this store. */
   openAnother(): EventStore | Promise<EventStore>;
   close(): Promise<void>;
 }
 
 export interface EventStoreTraits {
-  /** Each `open` gives a new store in which nobody else writes. */
-  readonly isOurs: boolean;
-  /** An id is noticed in whatever stream it is. */
-  readonly knowsIdsOfAllStreams: boolean;
+  /** Each call of `open` creates an empty store that only the tests write to. */
+  readonly isExclusive: boolean;
+  /** The store rejects a new event whose id belongs to an event of another stream. */
+  readonly detectsIdsOfAllStreams: boolean;
 }
 
 export function describeEventStore(
   name: string,
   open: () => Promise<EventStoreFixture>,
-  { isOurs, knowsIdsOfAllStreams }: EventStoreTraits,
+  { isExclusive, detectsIdsOfAllStreams }: EventStoreTraits,
 ): void {
-  const { anEvent, someEvents, isMine, mine } = ownEvents();
+  const { anEvent, someEvents, isMine, filterOwn } = createCorrelatedEvents();
 
   describe(`event store: ${name}`, () => {
     let fixture: EventStoreFixture;
@@ -61,7 +62,7 @@ export function describeEventStore(
     });
     afterAll(() => fixture.close());
 
-    const append = (stream: string, events: readonly EventToAppend[], expectedRevision: ExpectedRevision = 'any') =>
+    const append = (stream: StreamId, events: readonly EventToAppend[], expectedRevision: ExpectedRevision = 'any') =>
       store.append(stream, events, { expectedRevision });
 
     async function readMineAfter(after: Position): Promise<RecordedEvent[]> {
@@ -76,19 +77,19 @@ export function describeEventStore(
     const openViews = async () => [store, await fixture.openAnother(), await fixture.openAnother()] as const;
 
     describe('append and read', () => {
-      if (isOurs) {
+      if (isExclusive) {
         it('starts empty', async () => {
           const fresh = await open();
           try {
-            expect(await fresh.store.head()).toBe(START);
-            expect(await fresh.store.readAll({ after: START })).toEqual([]);
+            expect(await fresh.store.readHead()).toBe(START_POSITION);
+            expect(await fresh.store.readAll({ after: START_POSITION })).toEqual([]);
           } finally {
             await fresh.close();
           }
         });
       }
 
-      it('gives back what was appended, with revisions from 0 and rising positions', async () => {
+      it('reads appended events with revisions from 0 and increasing positions', async () => {
         const stream = uniqueName('stream');
         const events = someEvents(3);
         const result = await append(stream, events, 'no-stream');
@@ -101,9 +102,9 @@ export function describeEventStore(
         expect(result).toEqual({ revision: 2, position: recorded[2]?.position });
       });
 
-      it('has the position of its last event for its head', async () => {
+      it('reports the position of the last event as its head', async () => {
         const { position } = await append(uniqueName('stream'), someEvents(2));
-        const head = await store.head();
+        const head = await store.readHead();
         expect(comparePositions(head, position)).toBeGreaterThanOrEqual(0);
         expect(await readMineAfter(position)).toEqual([]);
         expect(await readMineAfter(head)).toEqual([]);
@@ -111,27 +112,27 @@ export function describeEventStore(
         expect((await readMineAfter(head)).map((event) => event.position)).toEqual([next.position]);
       });
 
-      if (isOurs) {
-        it('has the last answer of an append for its head', async () => {
+      if (isExclusive) {
+        it('reports the position of the last append as its head', async () => {
           for (let index = 0; index < 3; index += 1) {
             const { position } = await append(uniqueName('stream'), someEvents(2));
-            expect(await store.head()).toBe(position);
+            expect(await store.readHead()).toBe(position);
           }
         });
       }
 
-      it('shows every view what one view was told is written', async () => {
+      it('shows an acknowledged append to every other view immediately', async () => {
         const [first, second] = await openViews();
         for (let index = 0; index < 10; index += 1) {
-          const stream = uniqueName('seen');
+          const stream = uniqueName('visible');
           const [event] = someEvents(1) as [EventToAppend];
           const { position } = await first.append(stream, [event], { expectedRevision: 'no-stream' });
           expect((await second.readStream(stream)).map(({ id }) => id)).toEqual([event.id]);
-          expect(comparePositions(await second.head(), position)).toBeGreaterThanOrEqual(0);
+          expect(comparePositions(await second.readHead(), position)).toBeGreaterThanOrEqual(0);
         }
       });
 
-      it('keeps every JSON value and every Unicode text as it was', async () => {
+      it('stores every JSON value and every Unicode text unchanged', async () => {
         await fc.assert(
           fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary' }), async (value, text) => {
             fc.pre(!text.includes('\0') && !JSON.stringify(value).includes('\\u0000'));
@@ -146,7 +147,7 @@ export function describeEventStore(
         );
       });
 
-      it('does not let a reader or a writer change history through an object it holds', async () => {
+      it('does not change stored events when a caller changes its objects', async () => {
         const stream = uniqueName('stream');
         const data = { title: 'as written' };
         await append(stream, [anEvent({ data })]);
@@ -156,16 +157,16 @@ export function describeEventStore(
         expect((await store.readStream(stream))[0]?.data).toEqual({ title: 'as written' });
       });
 
-      it('has an unknown stream be empty', async () => {
-        expect(await store.readStream(uniqueName('nobody'))).toEqual([]);
-        expect(await store.readStream(uniqueName('nobody'), { direction: 'backwards' })).toEqual([]);
+      it('reads an unknown stream as empty', async () => {
+        expect(await store.readStream(uniqueName('unknown'))).toEqual([]);
+        expect(await store.readStream(uniqueName('unknown'), { direction: 'backwards' })).toEqual([]);
       });
 
-      it('keeps streams apart whose names look alike', async () => {
+      it('separates streams with similar names', async () => {
         const stream = uniqueName('alike');
         await append(stream, someEvents(1));
         for (const other of [`${stream} `, stream.toUpperCase(), `${stream}%`, stream.slice(0, -1)]) {
-          expect(await store.readStream(other)).toEqual([]);
+          expect(await store.readStream(other as StreamId)).toEqual([]);
         }
       });
 
@@ -184,7 +185,7 @@ export function describeEventStore(
       });
 
       it('reads all streams in position order, page by page, from any position', async () => {
-        const start = await store.head();
+        const start = await store.readHead();
         for (let index = 0; index < 5; index += 1) await append(uniqueName('stream'), someEvents(3));
         const all = await readMineAfter(start);
         expect(all).toHaveLength(15);
@@ -199,8 +200,8 @@ export function describeEventStore(
         expect(pages.filter(isMine)).toEqual(all);
       });
 
-      it('never answers more than 1,000 events at once', async () => {
-        const start = await store.head();
+      it('never returns more than 1,000 events at once', async () => {
+        const start = await store.readHead();
         const stream = uniqueName('long');
         for (let index = 0; index < 3; index += 1) await append(stream, someEvents(400));
         expect(await store.readAll({ after: start })).toHaveLength(1_000);
@@ -209,16 +210,16 @@ export function describeEventStore(
         expect(await store.readStream(stream, { from: 1_000 })).toHaveLength(200);
       });
 
-      it('reads only the types asked for', async () => {
-        const start = await store.head();
+      it('reads only the requested types', async () => {
+        const start = await store.readHead();
         const stream = uniqueName('types');
         await append(
           stream,
           ['AdPosted', 'AdUpdated', 'AdPosted', 'AdDeleted'].map((type) => anEvent({ type })),
         );
-        const types = async (...asked: string[]) => {
-          const events = await store.readAll({ after: start, types: asked });
-          expect(events.every(({ type }) => asked.includes(type))).toBe(true);
+        const types = async (...requested: string[]) => {
+          const events = await store.readAll({ after: start, types: requested });
+          expect(events.every(({ type }) => requested.includes(type))).toBe(true);
           return events.filter(isMine).map(({ type }) => type);
         };
 
@@ -228,18 +229,18 @@ export function describeEventStore(
         expect(await types()).toEqual([]);
       });
 
-      it('orders positions as texts', async () => {
+      it('assigns positions that sort as text', async () => {
         const positions: Position[] = [];
         for (let index = 0; index < 12; index += 1)
           positions.push((await append(uniqueName('stream'), someEvents(1))).position);
         expect(positions.toSorted(comparePositions)).toEqual(positions);
-        expect(comparePositions(START, positions[0] ?? START)).toBeLessThan(0);
+        expect(comparePositions(START_POSITION, positions[0] ?? START_POSITION)).toBeLessThan(0);
       });
 
-      it('refuses limits, revisions and positions that are none', async () => {
-        await expect(store.readAll({ after: START, limit: 0 })).rejects.toThrow(RangeError);
-        await expect(store.readStream('stream', { limit: 1.5 })).rejects.toThrow(RangeError);
-        await expect(store.readStream('stream', { from: -1 })).rejects.toThrow(RangeError);
+      it('rejects invalid limits, revisions and positions', async () => {
+        await expect(store.readAll({ after: START_POSITION, limit: 0 })).rejects.toThrow(RangeError);
+        await expect(store.readStream('stream' as StreamId, { limit: 1.5 })).rejects.toThrow(RangeError);
+        await expect(store.readStream('stream' as StreamId, { from: -1 })).rejects.toThrow(RangeError);
         for (const after of ['12', 'x'.repeat(19), '9'.repeat(19), "' or true --"]) {
           await expect(store.readAll({ after: after as Position })).rejects.toThrow(RangeError);
         }
@@ -247,7 +248,7 @@ export function describeEventStore(
     });
 
     describe('expected revision', () => {
-      it('holds for a number, for no stream, and for any', async () => {
+      it('accepts a number, "no-stream" and "any"', async () => {
         const stream = uniqueName('stream');
         expect((await append(stream, someEvents(2), 'no-stream')).revision).toBe(1);
         expect((await append(stream, someEvents(1), 1)).revision).toBe(2);
@@ -260,7 +261,7 @@ export function describeEventStore(
         [0, 1],
         [2, 1],
         [99, 1],
-      ])('refuses %s when the stream is at 1', async (expected, actual) => {
+      ])('rejects %s when the stream is at revision 1', async (expected, actual) => {
         const stream = uniqueName('stream');
         await append(stream, someEvents(2));
         await expect(append(stream, someEvents(2), expected)).rejects.toMatchObject({
@@ -272,7 +273,7 @@ export function describeEventStore(
         expect(await store.readStream(stream)).toHaveLength(2);
       });
 
-      it('refuses a number for a stream that is empty', async () => {
+      it('rejects a number for an empty stream', async () => {
         const stream = uniqueName('stream');
         await expect(append(stream, someEvents(1), 0)).rejects.toMatchObject({
           name: 'ConcurrencyConflict',
@@ -281,7 +282,7 @@ export function describeEventStore(
         expect(await store.readStream(stream)).toEqual([]);
       });
 
-      it('lets exactly one of many concurrent writers win each revision', async () => {
+      it('accepts exactly one of several concurrent appends for each revision', async () => {
         const stream = uniqueName('contested');
         const views = await openViews();
         for (let round = 0; round < 10; round += 1) {
@@ -300,7 +301,7 @@ export function describeEventStore(
         ]);
       });
 
-      it('does not let a conflict touch the appends beside it', async () => {
+      it('does not affect concurrent appends when one append conflicts', async () => {
         const stream = uniqueName('stream');
         await append(stream, someEvents(1));
         const neighbours = Array.from({ length: 20 }, () => uniqueName('neighbour'));
@@ -315,7 +316,7 @@ export function describeEventStore(
         for (const neighbour of neighbours) expect(await store.readStream(neighbour)).toHaveLength(2);
       });
 
-      it('appends to one stream from many writers without an opinion, losing none', async () => {
+      it('stores all concurrent appends to one stream that expect any revision', async () => {
         const stream = uniqueName('busy');
         const events = someEvents(100);
         const results = await Promise.all(events.map((event) => append(stream, [event])));
@@ -332,28 +333,31 @@ export function describeEventStore(
       it.each<[string, ExpectedRevision]>([
         ['a number', 0],
         ['any', 'any'],
-      ])('answers the same again (expected: %s), also after later appends', async (_, expected) => {
-        const stream = uniqueName('stream');
-        await append(stream, someEvents(1));
-        const events = someEvents(3);
-        const first = await append(stream, events, expected);
-        expect(await append(stream, events, expected)).toEqual(first);
-        await append(stream, someEvents(2));
-        await append(uniqueName('other'), someEvents(1));
-        expect(await append(stream, events, expected)).toEqual(first);
-        for (const view of await openViews())
-          expect(await view.append(stream, events, { expectedRevision: expected })).toEqual(first);
-        expect(await store.readStream(stream)).toHaveLength(6);
-      });
+      ])(
+        'returns the same result for a repeated append (expected: %s), even after later appends',
+        async (_, expected) => {
+          const stream = uniqueName('stream');
+          await append(stream, someEvents(1));
+          const events = someEvents(3);
+          const first = await append(stream, events, expected);
+          expect(await append(stream, events, expected)).toEqual(first);
+          await append(stream, someEvents(2));
+          await append(uniqueName('other'), someEvents(1));
+          expect(await append(stream, events, expected)).toEqual(first);
+          for (const view of await openViews())
+            expect(await view.append(stream, events, { expectedRevision: expected })).toEqual(first);
+          expect(await store.readStream(stream)).toHaveLength(6);
+        },
+      );
 
-      it('answers the same again for the first append of a stream', async () => {
+      it('returns the same result for the repeated first append of a stream', async () => {
         const stream = uniqueName('stream');
         const events = someEvents(2);
         const first = await append(stream, events, 'no-stream');
         expect(await append(stream, events, 'no-stream')).toEqual(first);
       });
 
-      it('writes once when the same append is sent several times at the same moment', async () => {
+      it('writes once when the same append is sent several times concurrently', async () => {
         const stream = uniqueName('stream');
         const events = someEvents(2);
         const views = await openViews();
@@ -366,7 +370,7 @@ export function describeEventStore(
         expect(await store.readStream(stream)).toHaveLength(2);
       });
 
-      it('refuses ids that other events of the stream have, whole and clearly', async () => {
+      it('rejects a whole append when an id belongs to another event of the stream', async () => {
         const [first, second, third] = someEvents(3) as [EventToAppend, EventToAppend, EventToAppend];
         const stream = uniqueName('stream');
         const { position } = await append(stream, [first, second], 'no-stream');
@@ -385,8 +389,8 @@ export function describeEventStore(
         expect(await readMineAfter(position)).toEqual([]);
       });
 
-      if (knowsIdsOfAllStreams) {
-        it('refuses ids that events of other streams have', async () => {
+      if (detectsIdsOfAllStreams) {
+        it('rejects an append when an id belongs to an event of another stream', async () => {
           const [first, second] = someEvents(2) as [EventToAppend, EventToAppend];
           const { position } = await append(uniqueName('stream'), [first, second], 'no-stream');
           await expect(append(uniqueName('other'), [first, second], 'no-stream')).rejects.toThrow(InvalidAppend);
@@ -395,7 +399,7 @@ export function describeEventStore(
         });
       }
 
-      it('does not let such a refusal touch the appends beside it', async () => {
+      it('does not affect concurrent appends when one append is rejected', async () => {
         const [stream, taken] = [uniqueName('stream'), anEvent()];
         await append(stream, [taken]);
         const neighbours = Array.from({ length: 10 }, () => uniqueName('neighbour'));
@@ -407,7 +411,7 @@ export function describeEventStore(
       });
     });
 
-    describe('input that can never be stored', () => {
+    describe('invalid input', () => {
       const cyclic: Record<string, unknown> = {};
       cyclic['self'] = cyclic;
       const repeated = anEvent();
@@ -417,34 +421,34 @@ export function describeEventStore(
         ['501 events', 'stream', someEvents(501), 'any'],
         ['more than 1 MB', 'stream', [anEvent({ data: { text: 'ä'.repeat(600_000) } })], 'any'],
         ['the same id twice', 'stream', [repeated, repeated], 'any'],
-        ['an id that is no UUID', 'stream', [anEvent({ id: 'one' })], 'any'],
+        ['an id that is not a UUID', 'stream', [anEvent({ id: 'one' })], 'any'],
         ['an empty stream name', '', someEvents(1), 'any'],
         ['a long stream name', 'x'.repeat(201), someEvents(1), 'any'],
         ['U+0000 in the stream name', 'a\0b', someEvents(1), 'any'],
-        ['half a surrogate pair in the stream name', 'a\ud800', someEvents(1), 'any'],
-        ['a stream name that belongs to a server', '$all', someEvents(1), 'any'],
+        ['an unpaired surrogate in the stream name', 'a\ud800', someEvents(1), 'any'],
+        ['a stream name that is reserved for servers', '$all', someEvents(1), 'any'],
         ['an empty type', 'stream', [anEvent({ type: '' })], 'any'],
         ['U+0000 in the type', 'stream', [anEvent({ type: 'A\0' })], 'any'],
-        ['a type that belongs to a server', 'stream', [anEvent({ type: '$metadata' })], 'any'],
+        ['a type that is reserved for servers', 'stream', [anEvent({ type: '$metadata' })], 'any'],
         ['version 0', 'stream', [anEvent({ version: 0 })], 'any'],
-        ['half a version', 'stream', [anEvent({ version: 1.5 })], 'any'],
+        ['a fractional version', 'stream', [anEvent({ version: 1.5 })], 'any'],
         ['U+0000 in a text', 'stream', [anEvent({ data: { text: 'a\0b' } })], 'any'],
         ['U+0000 after a backslash', 'stream', [anEvent({ data: { text: '\\\0' } })], 'any'],
         ['U+0000 in a key', 'stream', [anEvent({ data: { 'a\0b': 1 } })], 'any'],
-        ['half a surrogate pair in a text', 'stream', [anEvent({ data: ['\udc00'] })], 'any'],
+        ['an unpaired surrogate in a text', 'stream', [anEvent({ data: ['\udc00'] })], 'any'],
         ['no data', 'stream', [anEvent({ data: undefined })], 'any'],
-        ['data that is no JSON', 'stream', [anEvent({ data: { count: 1n } })], 'any'],
-        ['data in a circle', 'stream', [anEvent({ data: cyclic })], 'any'],
+        ['data that is not JSON', 'stream', [anEvent({ data: { count: 1n } })], 'any'],
+        ['cyclic data', 'stream', [anEvent({ data: cyclic })], 'any'],
         ['a negative revision', 'stream', someEvents(1), -1],
-        ['half a revision', 'stream', someEvents(1), 0.5],
-        ['a revision beyond all streams', 'stream', someEvents(1), 2 ** 31],
-      ])('refuses %s', async (_, stream, events, expected) => {
-        const head = await store.head();
-        await expect(append(stream, events, expected)).rejects.toThrow(InvalidAppend);
+        ['a fractional revision', 'stream', someEvents(1), 0.5],
+        ['a revision that is too large', 'stream', someEvents(1), 2 ** 31],
+      ])('rejects %s', async (_, stream, events, expected) => {
+        const head = await store.readHead();
+        await expect(append(stream as StreamId, events, expected)).rejects.toThrow(InvalidAppend);
         expect(await readMineAfter(head)).toEqual([]);
       });
 
-      it('takes the largest append there may be', async () => {
+      it('accepts an append of the maximum size', async () => {
         const stream = uniqueName('large');
         expect((await append(stream, someEvents(500))).revision).toBe(499);
         expect((await append(stream, [anEvent({ data: { text: 'x'.repeat(1_000_000) } })])).revision).toBe(500);
@@ -452,7 +456,7 @@ export function describeEventStore(
     });
 
     describe('order', () => {
-      it('never shows a reader a position below one it has seen, nor misses one, however writers interleave', async () => {
+      it('delivers all positions in ascending order for every interleaving of writers', async () => {
         const plan = fc.array(
           fc.array(fc.record({ stream: fc.nat(5), size: fc.constantFrom(1, 1, 2, 30) }), {
             minLength: 1,
@@ -465,13 +469,13 @@ export function describeEventStore(
         await fc.assert(
           fc.asyncProperty(plan, fc.integer({ min: 1, max: 20 }), async (writers, pageLimit) => {
             const run = uniqueName('interleaved');
-            const start = await store.head();
+            const start = await store.readHead();
             const last = anEvent();
             const abort = new AbortController();
             const subscribed = views.map((view) =>
-              takeThrough(mine(view.subscribeAll({ after: start, signal: abort.signal })), last.id),
+              takeEventsThrough(filterOwn(view.subscribeAll({ after: start, signal: abort.signal })), last.id),
             );
-            const polled = pollThrough(views[1], start, last.id, pageLimit);
+            const polled = readEventsThrough(views[1], start, last.id, pageLimit);
 
             const written = await Promise.all(
               writers.map(async (appends, writer) => {
@@ -479,22 +483,22 @@ export function describeEventStore(
                 const events: EventToAppend[] = [];
                 for (const { stream, size } of appends) {
                   const batch = someEvents(size);
-                  await view.append(`${run}-${stream}`, batch, { expectedRevision: 'any' });
+                  await view.append(`${run}-${stream}` as StreamId, batch, { expectedRevision: 'any' });
                   events.push(...batch);
                 }
                 return events;
               }),
             );
 
-            await store.append(`${run}-last`, [last], { expectedRevision: 'no-stream' });
+            await store.append(`${run}-last` as StreamId, [last], { expectedRevision: 'no-stream' });
             written.push([last]);
 
-            for (const seen of [
+            for (const delivered of [
               ...(await Promise.all(subscribed)),
               (await polled).filter(isMine),
               await readMineAfter(start),
             ])
-              expectWholeHistory(seen, written);
+              expectWholeHistory(delivered, written);
             abort.abort();
           }),
           { numRuns: 40 },
@@ -503,8 +507,8 @@ export function describeEventStore(
     });
 
     describe('subscription', () => {
-      it('delivers history, turns live, and leaves no gap and no repeat at the seam', async () => {
-        const start = await store.head();
+      it('continues from stored to new events without gaps or duplicates', async () => {
+        const start = await store.readHead();
         const writer = await fixture.openAnother();
         const history = someEvents(2_400);
         for (let index = 0; index < history.length; index += 400)
@@ -512,18 +516,18 @@ export function describeEventStore(
 
         const abort = new AbortController();
         const live = someEvents(300);
-        const seen = take(
-          mine(store.subscribeAll({ after: start, signal: abort.signal })),
+        const delivered = takeEvents(
+          filterOwn(store.subscribeAll({ after: start, signal: abort.signal })),
           history.length + live.length,
         );
         const stream = uniqueName('live');
         for (const event of live) await writer.append(stream, [event], { expectedRevision: 'any' });
-        expectWholeHistory(await seen, [history, live]);
+        expectWholeHistory(await delivered, [history, live]);
         abort.abort();
       });
 
       it('delivers batches of 1 to 1,000 events', async () => {
-        const start = await store.head();
+        const start = await store.readHead();
         for (let index = 0; index < 5; index += 1) await append(uniqueName('history'), someEvents(500));
         const abort = new AbortController();
         const sizes: number[] = [];
@@ -535,15 +539,15 @@ export function describeEventStore(
         expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
       });
 
-      it('continues exactly behind any checkpoint', async () => {
-        const start = await store.head();
+      it('resumes exactly after any checkpoint', async () => {
+        const start = await store.readHead();
         const events = someEvents(30);
         await append(uniqueName('stream'), events);
         const abort = new AbortController();
-        const whole = await take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 30);
+        const whole = await takeEvents(filterOwn(store.subscribeAll({ after: start, signal: abort.signal })), 30);
         for (const at of [0, 13, 28]) {
-          const rest = await take(
-            mine(store.subscribeAll({ after: whole[at]?.position ?? start, signal: abort.signal })),
+          const rest = await takeEvents(
+            filterOwn(store.subscribeAll({ after: whole[at]?.position ?? start, signal: abort.signal })),
             29 - at,
           );
           expect(rest).toEqual(whole.slice(at + 1));
@@ -551,30 +555,30 @@ export function describeEventStore(
         abort.abort();
       });
 
-      it('delivers only the types asked for, and goes on past long stretches of others', async () => {
-        const start = await store.head();
+      it('delivers only the requested types, even between many other events', async () => {
+        const start = await store.readHead();
         const abort = new AbortController();
         const wanted = Array.from({ length: 4 }, () => anEvent({ type: 'Wanted' }));
-        const seen = take(
-          mine(store.subscribeAll({ after: start, types: ['Wanted'], signal: abort.signal })),
+        const delivered = takeEvents(
+          filterOwn(store.subscribeAll({ after: start, types: ['Wanted'], signal: abort.signal })),
           wanted.length,
         );
         for (const event of wanted) {
           for (let index = 0; index < 3; index += 1) await append(uniqueName('others'), someEvents(500));
           await append(uniqueName('stream'), [event]);
         }
-        expect((await seen).map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+        expect((await delivered).map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
         abort.abort();
       });
 
-      it('hands everything to a subscriber that is slower than the writers, and holds back nothing from others', async () => {
-        const start = await store.head();
+      it('delivers all events to a slow subscriber without delaying others', async () => {
+        const start = await store.readHead();
         const abort = new AbortController();
-        const slow = mine(store.subscribeAll({ after: start, signal: abort.signal }))[Symbol.asyncIterator]();
+        const slow = filterOwn(store.subscribeAll({ after: start, signal: abort.signal }))[Symbol.asyncIterator]();
         const events = [anEvent()];
         await append(uniqueName('stream'), events);
-        const seen = [...((await slow.next()).value as RecordedEvent[])];
-        const fast = take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 5_001);
+        const delivered = [...((await slow.next()).value as RecordedEvent[])];
+        const fast = takeEvents(filterOwn(store.subscribeAll({ after: start, signal: abort.signal })), 5_001);
         const stream = uniqueName('burst');
         for (let index = 0; index < 10; index += 1) {
           const burst = someEvents(500);
@@ -582,72 +586,72 @@ export function describeEventStore(
           events.push(...burst);
         }
         expectWholeHistory(await fast, [events]);
-        while (seen.length < events.length) seen.push(...((await slow.next()).value as RecordedEvent[]));
-        expectWholeHistory(seen, [events]);
+        while (delivered.length < events.length) delivered.push(...((await slow.next()).value as RecordedEvent[]));
+        expectWholeHistory(delivered, [events]);
         abort.abort();
       });
 
       it('serves many subscribers at once', async () => {
-        const start = await store.head();
+        const start = await store.readHead();
         const abort = new AbortController();
         const subscribers = Array.from({ length: 30 }, () =>
-          take(mine(store.subscribeAll({ after: start, signal: abort.signal })), 50),
+          takeEvents(filterOwn(store.subscribeAll({ after: start, signal: abort.signal })), 50),
         );
         const [stream, events] = [uniqueName('popular'), someEvents(50)];
         for (const event of events) await append(stream, [event]);
-        for (const seen of await Promise.all(subscribers)) expectWholeHistory(seen, [events]);
+        for (const delivered of await Promise.all(subscribers)) expectWholeHistory(delivered, [events]);
         abort.abort();
       });
 
-      it('ends without an error when aborted: before it begins, while it waits, and between batches', async () => {
-        const idle = await store.head();
+      it('ends without an error when aborted before the start, during a wait or between batches', async () => {
+        const idle = await store.readHead();
         const aborted = AbortSignal.abort();
-        for await (const _ of store.subscribeAll({ after: START, signal: aborted })) expect.unreachable();
+        for await (const _ of store.subscribeAll({ after: START_POSITION, signal: aborted })) expect.unreachable();
 
         const waiting = new AbortController();
-        const ended = take(mine(store.subscribeAll({ after: idle, signal: waiting.signal })), 1);
+        const ended = takeEvents(filterOwn(store.subscribeAll({ after: idle, signal: waiting.signal })), 1);
         setImmediate(() => waiting.abort());
         expect(await ended).toEqual([]);
 
         await append(uniqueName('stream'), someEvents(1));
         const between = new AbortController();
         let batches = 0;
-        for await (const _ of mine(store.subscribeAll({ after: idle, signal: between.signal }))) {
+        for await (const _ of filterOwn(store.subscribeAll({ after: idle, signal: between.signal }))) {
           batches += 1;
           between.abort();
         }
         expect(batches).toBe(1);
       });
 
-      it('can be left in the middle', async () => {
+      it('ends when the reader stops iterating', async () => {
         await append(uniqueName('stream'), someEvents(1));
-        for await (const batch of store.subscribeAll({ after: START, signal: new AbortController().signal })) {
+        for await (const batch of store.subscribeAll({ after: START_POSITION, signal: new AbortController().signal })) {
           expect(batch.length).toBeGreaterThan(0);
           break;
         }
       });
 
-      it('refuses a position that is none', async () => {
+      it('rejects an invalid position', async () => {
         await append(uniqueName('stream'), someEvents(1));
         await expect(
-          take(store.subscribeAll({ after: 'nowhere' as Position, signal: new AbortController().signal }), 1),
+          takeEvents(store.subscribeAll({ after: 'nowhere' as Position, signal: new AbortController().signal }), 1),
         ).rejects.toThrow(RangeError);
       });
     });
 
     describe('close', () => {
-      it('finishes appends under way, refuses later ones, and ends subscriptions', async () => {
+      it('completes pending appends, rejects later ones and ends subscriptions', async () => {
         const fresh = await open();
         try {
-          const subscription = take(
-            fresh.store.subscribeAll({ after: START, signal: new AbortController().signal }),
+          const subscription = takeEvents(
+            fresh.store.subscribeAll({ after: START_POSITION, signal: new AbortController().signal }),
             Infinity,
           );
-          const underWay = Array.from({ length: 50 }, () =>
+          const pending = Array.from({ length: 50 }, () =>
             fresh.store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' }),
           );
           const closing = fresh.store.close();
-          expect(await Promise.all(underWay)).toHaveLength(50);
+          expect(await Promise.all(pending)).toHaveLength(50);
           await closing;
           await subscription;
           await expect(

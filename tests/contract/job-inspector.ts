@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { IDLE_HANDLERS } from '../support/job-system.ts';
 
-export interface OpenBackend {
+export interface JobBackendFixture {
   readonly backend: JobBackend;
   close(): Promise<void>;
 }
@@ -19,10 +19,10 @@ export interface OpenBackend {
 const HOUR_ms = 3_600_000;
 const KIND = 'photo-variants';
 
-/** What looking into a queue promises, whichever backend it lies on. */
-export function jobInspectorContract(name: string, open: () => Promise<OpenBackend>): void {
-  describe(`${name}, looked into`, () => {
-    let opened: OpenBackend;
+/** Tests the job inspector, which lists, retries and removes jobs, on a queue backend. */
+export function describeJobInspector(name: string, open: () => Promise<JobBackendFixture>): void {
+  describe(`${name} as a job inspector`, () => {
+    let opened: JobBackendFixture;
     let inspector: JobInspector;
     let workers: JobWorkers | null = null;
     beforeEach(async () => {
@@ -49,12 +49,13 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
     }
     const idsIn = async (state: JobState) =>
       (await inspector.list(KIND, state, { offset: 0, limit: 10 })).jobs.map(({ id }) => id);
-    const until = (state: JobState) => eventually(async () => expect(await idsIn(state)).toHaveLength(1));
-    const refuse = () => vi.fn<JobHandler<typeof KIND>>(() => Promise.reject(new Error('no room for ann@example.com')));
+    const waitForJobIn = (state: JobState) => eventually(async () => expect(await idsIn(state)).toHaveLength(1));
+    const createFailingHandler = () =>
+      vi.fn<JobHandler<typeof KIND>>(() => Promise.reject(new Error('no room for ann@example.com')));
 
-    test('a job that waits is shown with what it is about, and can be removed', async () => {
+    test('shows a waiting job with its payload and removes it', async () => {
       await enqueue('m1');
-      expect((await inspector.counts())[KIND]).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0, dead: 0 });
+      expect((await inspector.countJobs())[KIND]).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0, dead: 0 });
       expect(await inspector.find(KIND, 'job-m1')).toMatchObject({
         state: 'waiting',
         attempts: 0,
@@ -69,7 +70,7 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
       expect(await inspector.retry(KIND, 'job-m1')).toBe('unknown');
     });
 
-    test('one with a time set is delayed, and begins at once when it is retried', async () => {
+    test('lists a job with a delay as delayed and starts it immediately on retry', async () => {
       await enqueue('m1', { delay_ms: HOUR_ms });
       expect(await idsIn('delayed')).toEqual(['job-m1']);
       expect(Date.parse((await inspector.find(KIND, 'job-m1'))?.nextAt ?? '')).toBeGreaterThan(
@@ -81,22 +82,22 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
       await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
     });
 
-    test('one that failed and will be tried again is failed, not delayed; nobody’s address is in its error', async () => {
+    test('lists a job that waits for its next attempt as failed and removes addresses from its error', async () => {
       await enqueue('m1', { firstRetry_ms: HOUR_ms });
-      work(refuse());
-      await until('failed');
+      work(createFailingHandler());
+      await waitForJobIn('failed');
       expect(await idsIn('delayed')).toEqual([]);
-      expect((await inspector.counts())[KIND]).toMatchObject({ delayed: 0, failed: 1, dead: 0 });
+      expect((await inspector.countJobs())[KIND]).toMatchObject({ delayed: 0, failed: 1, dead: 0 });
       const job = await inspector.find(KIND, 'job-m1');
       expect(job).toMatchObject({ state: 'failed', attempts: 1, error: 'no room for •••' });
       expect(job?.stack.join('\n')).toContain('no room for •••');
     });
 
-    test('one that used up its attempts is dead, and gets all of them again', async () => {
+    test('lists a job without attempts left as dead and restores all attempts on retry', async () => {
       await enqueue('m1');
-      const handle = refuse();
+      const handle = createFailingHandler();
       work(handle);
-      await until('dead');
+      await waitForJobIn('dead');
       expect(await inspector.find(KIND, 'job-m1')).toMatchObject({ state: 'dead', attempts: 5 });
       expect((await inspector.find(KIND, 'job-m1'))?.endedAt).not.toBeNull();
       expect(await inspector.retryDead(KIND)).toBe(1);
@@ -104,18 +105,18 @@ export function jobInspectorContract(name: string, open: () => Promise<OpenBacke
       expect(handle.mock.calls.at(-1)?.[1].attempt).toBe(5);
     });
 
-    test('one a worker is at is left alone', async () => {
-      const end: { now: () => void } = { now: () => undefined };
+    test('neither retries nor removes an active job', async () => {
+      let finish: () => void = () => undefined;
       await enqueue('m1');
-      work(() => new Promise((resolve) => (end.now = resolve)));
-      await until('active');
+      work(() => new Promise((resolve) => (finish = resolve)));
+      await waitForJobIn('active');
       expect(await inspector.retry(KIND, 'job-m1')).toBe('under-way');
       expect(await inspector.remove(KIND, 'job-m1')).toBe('under-way');
-      end.now();
+      finish();
       await eventually(async () => expect(await inspector.find(KIND, 'job-m1')).toBeNull());
     });
 
-    test('pages through each state', async () => {
+    test('lists the jobs of each state page by page', async () => {
       for (const mediaId of ['m1', 'm2', 'm3']) await enqueue(mediaId, { delay_ms: HOUR_ms });
       for (const mediaId of ['n1', 'n2', 'n3']) await enqueue(mediaId);
       for (const [state, prefix] of [

@@ -1,7 +1,7 @@
-import type { LiveMessage, Position } from '@alpenglow/domain';
+import type { LiveMessage, Position, StreamId } from '@alpenglow/domain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromRecord, toRecords } from '../../infra/src/adapters/kafka/live-record.ts';
+import { parseRecord, toRecords } from '../../infra/src/adapters/kafka/live-record.ts';
 import { createPartitionMerge, type LiveRecord } from '../../infra/src/adapters/kafka/partition-merge.ts';
 
 const at = (n: number): Position => (n === 0 ? '' : String(n).padStart(19, '0')) as Position;
@@ -12,43 +12,46 @@ const messageAt = (n: number): LiveMessage => ({
   place: null,
   at: '2026-11-21T12:00:00.000Z',
 });
-const says = (after: number, position: number, isMessage = true): LiveRecord => ({
+const recordAt = (after: number, position: number, isMessage = true): LiveRecord => ({
   after: at(after),
   position: at(position),
   message: isMessage ? messageAt(position) : null,
 });
-const reached = (position: number) => says(position, position, false);
+const headRecordAt = (position: number) => recordAt(position, position, false);
 
-/** What a merge tells of records in this order: `[after, told …, through]` for each batch, as numbers. */
-function told(partitions: number, records: readonly (readonly [partition: number, record: LiveRecord])[]): number[][] {
+/** Merges the records in their order in the list. Returns each batch as the numbers `[after, …messages, through]`. */
+function mergeRecords(
+  partitions: number,
+  records: readonly (readonly [partition: number, record: LiveRecord])[],
+): number[][] {
   const merge = createPartitionMerge(partitions);
   return records.flatMap(([partition, record]) => {
     merge.add(partition, record);
-    const batch = merge.take();
+    const batch = merge.takeBatch();
     return batch ? [[batch.after, ...batch.messages.map(({ seq }) => seq), batch.through].map(Number)] : [];
   });
 }
 
 describe('the merge of partitions', () => {
-  test('begins once every partition has been heard of, where the last of them begins', () => {
+  test('starts after all partitions have sent a record, at the highest first position of a partition', () => {
     expect(
-      told(3, [
-        [0, says(3, 5)],
-        [1, says(4, 6)],
-        [2, reached(2)],
-        [2, says(2, 4, false)],
+      mergeRecords(3, [
+        [0, recordAt(3, 5)],
+        [1, recordAt(4, 6)],
+        [2, headRecordAt(2)],
+        [2, recordAt(2, 4, false)],
       ]),
     ).toEqual([[4, 4]]);
   });
-  test('tells what all partitions have reached, in position order', () => {
+  test('returns messages in position order up to the position that all partitions have reached', () => {
     expect(
-      told(2, [
-        [0, reached(0)],
-        [1, reached(0)],
-        [0, says(0, 2)],
-        [0, says(2, 3)],
-        [1, says(0, 1)],
-        [1, says(1, 3, false)],
+      mergeRecords(2, [
+        [0, headRecordAt(0)],
+        [1, headRecordAt(0)],
+        [0, recordAt(0, 2)],
+        [0, recordAt(2, 3)],
+        [1, recordAt(0, 1)],
+        [1, recordAt(1, 3, false)],
       ]),
     ).toEqual([
       [0, 0],
@@ -56,15 +59,15 @@ describe('the merge of partitions', () => {
       [1, 2, 3, 3],
     ]);
   });
-  test('drops what a partition has seen', () => {
+  test('skips records that a partition has already delivered', () => {
     expect(
-      told(1, [
-        [0, reached(0)],
-        [0, says(0, 1)],
-        [0, says(1, 2)],
-        [0, says(0, 1)],
-        [0, says(1, 2)],
-        [0, says(2, 3)],
+      mergeRecords(1, [
+        [0, headRecordAt(0)],
+        [0, recordAt(0, 1)],
+        [0, recordAt(1, 2)],
+        [0, recordAt(0, 1)],
+        [0, recordAt(1, 2)],
+        [0, recordAt(2, 3)],
       ]),
     ).toEqual([
       [0, 0],
@@ -73,15 +76,15 @@ describe('the merge of partitions', () => {
       [2, 3, 3],
     ]);
   });
-  test('begins anew after a gap, and leaves to the store what lies before', () => {
+  test('restarts after a gap and omits the messages before the new start', () => {
     expect(
-      told(2, [
-        [0, reached(1)],
-        [1, reached(1)],
-        [1, says(1, 3)],
-        [0, says(5, 6)],
-        [1, says(3, 7)],
-        [0, says(6, 7, false)],
+      mergeRecords(2, [
+        [0, headRecordAt(1)],
+        [1, headRecordAt(1)],
+        [1, recordAt(1, 3)],
+        [0, recordAt(5, 6)],
+        [1, recordAt(3, 7)],
+        [0, recordAt(6, 7, false)],
       ]),
     ).toEqual([
       [1, 1],
@@ -89,22 +92,23 @@ describe('the merge of partitions', () => {
       [6, 7, 7],
     ]);
   });
-  test('that takes over from another begins where that one ended, or anew', () => {
+  test('continues at the end of a previous merge, or restarts after a gap', () => {
     const merge = createPartitionMerge(1, at(5));
-    merge.add(0, says(2, 4));
-    expect(merge.take()).toBeNull();
-    merge.add(0, says(4, 6));
-    expect(merge.take()).toEqual({ after: at(5), messages: [messageAt(6)], through: at(6) });
+    merge.add(0, recordAt(2, 4));
+    expect(merge.takeBatch()).toBeNull();
+    merge.add(0, recordAt(4, 6));
+    expect(merge.takeBatch()).toEqual({ after: at(5), messages: [messageAt(6)], through: at(6) });
     const later = createPartitionMerge(1, at(5));
-    later.add(0, says(7, 8));
-    expect(later.take()).toEqual({ after: at(7), messages: [messageAt(8)], through: at(8) });
+    later.add(0, recordAt(7, 8));
+    expect(later.takeBatch()).toEqual({ after: at(7), messages: [messageAt(8)], through: at(8) });
   });
-  test('does not take the first record of a relay that came late for the end of its partition', () => {
-    // Read from the second: 4 to 6 were written before it, by another relay.
+  test('does not treat the first record of a late relay as the end of its partition', () => {
+    // The second record is from a relay that started at position 6. The records between positions 3 and 6 are
+    // missing, so the merge restarts at position 6.
     expect(
-      told(1, [
-        [0, says(2, 3)],
-        [0, says(6, 7)],
+      mergeRecords(1, [
+        [0, recordAt(2, 3)],
+        [0, recordAt(6, 7)],
       ]),
     ).toEqual([
       [2, 3, 3],
@@ -112,12 +116,15 @@ describe('the merge of partitions', () => {
     ]);
   });
 
-  test('whatever relays wrote, and in whatever order: a batch has all of its messages and no others', () => {
+  test('returns batches without missing or repeated messages, for any relays and any order of records', () => {
     const run = fc.record({
-      /** The stream of each event, by position from 1. */
+      /** Number of the stream of each event. The position of the first event is 1. */
       streams: fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }),
       partitions: fc.integer({ min: 1, max: 6 }),
-      /** Each begins at a checkpoint, writes batches of these sizes, and may be cut off in each partition after so many records. */
+      /**
+       * Relays, which write messages to the partitions. A relay starts at the position `from` and writes
+       * batches of these `sizes`. At most `cut` of its records arrive in each partition.
+       */
       relays: fc.array(
         fc.record({
           from: fc.nat(40),
@@ -126,7 +133,7 @@ describe('the merge of partitions', () => {
         }),
         { minLength: 1, maxLength: 4 },
       ),
-      /** What was removed from the log, or lies before where the reader begins. */
+      /** Records that a reader does not receive. They were removed from the log, or the reader started after them. */
       lost: fc.array(fc.record({ partition: fc.nat(5), from: fc.nat(30), count: fc.integer({ min: 1, max: 10 }) }), {
         maxLength: 4,
       }),
@@ -145,7 +152,7 @@ describe('the merge of partitions', () => {
           for (const size of sizes) {
             const through = Math.min(position + size, head);
             const messages = Array.from({ length: through - position }, (_, n) => ({
-              stream: String(streams[position + n]),
+              stream: String(streams[position + n]) as StreamId,
               message: messageAt(position + n + 1),
             }));
             for (const { partition, headers, value } of toRecords(
@@ -159,8 +166,8 @@ describe('the merge of partitions', () => {
                 ),
                 value: value === null ? null : Buffer.from(String(value)),
               };
-              const record = fromRecord(bytes);
-              if (record === null) throw new Error('A record of our own was not understood');
+              const record = parseRecord(bytes);
+              if (record === null) throw new Error('A record that this test wrote is not readable');
               records[partition ?? -1]?.push(record);
             }
             position = through;
@@ -177,14 +184,14 @@ describe('the merge of partitions', () => {
           }
         }
         for (const { partition, from, count } of lost) logs[partition % partitions]?.splice(from, count);
-        // In the end a relay that was not cut off has reached the head in every partition.
-        for (const log of logs) log.push(reached(head));
+        // The last record of every partition is at the head, so that the merge can reach the head.
+        for (const log of logs) log.push(headRecordAt(head));
 
         const merge = createPartitionMerge(partitions);
         let through = -1;
         const next = logs.map(() => 0);
         const take = () => {
-          const batch = merge.take();
+          const batch = merge.takeBatch();
           if (batch === null) return;
           const [first, last] = [Number(batch.after), Number(batch.through)];
           expect(first).toBeGreaterThanOrEqual(through);
@@ -204,22 +211,22 @@ describe('the merge of partitions', () => {
         }
         take();
         expect(through).toBe(head);
-        for (const partition of logs.keys()) expect(merge.waiting(partition)).toBe(0);
+        for (const partition of logs.keys()) expect(merge.waitingCount(partition)).toBe(0);
       }),
       { numRuns: 2_000 },
     );
   });
 });
 
-describe('records', () => {
-  test('of others are none of ours', () => {
+describe('fromRecord', () => {
+  test('returns null for records of other applications', () => {
     const headers = { after: Buffer.from(at(1)), position: Buffer.from(at(2)), partitions: Buffer.from('6') };
-    expect(fromRecord({ headers, value: Buffer.from(JSON.stringify(messageAt(2))) })).toEqual({
-      ...says(1, 2),
+    expect(parseRecord({ headers, value: Buffer.from(JSON.stringify(messageAt(2))) })).toEqual({
+      ...recordAt(1, 2),
       partitions: 6,
     });
-    expect(fromRecord({ headers, value: null })).toEqual({ ...says(1, 2, false), partitions: 6 });
-    for (const [theirs, value] of [
+    expect(parseRecord({ headers, value: null })).toEqual({ ...recordAt(1, 2, false), partitions: 6 });
+    for (const [foreignHeaders, value] of [
       [{}, null],
       [{ ...headers, position: undefined }, null],
       [{ ...headers, partitions: undefined }, null],
@@ -230,6 +237,6 @@ describe('records', () => {
       [headers, Buffer.from('null')],
       [headers, Buffer.from(JSON.stringify(messageAt(3)))],
     ] as const)
-      expect(fromRecord({ headers: theirs, value })).toBeNull();
+      expect(parseRecord({ headers: foreignHeaders, value })).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ import { describeLiveFeed } from './live-feed.ts';
 
 const log = createLogger('silent');
 
-describeLiveFeed('straight from the event store', async () => {
+describeLiveFeed('directly from the event store', async () => {
   const events = await openPostgresEventStore();
   const feeds: LiveFeed[] = [];
   const open = (store: EventStore) => {
@@ -28,35 +28,35 @@ describeLiveFeed('straight from the event store', async () => {
   };
 });
 
-test('a store that is away at first, and a subscription that breaks, are outlived', async () => {
+test('continues after an unavailable store at the start and a broken subscription', async () => {
   const events = await openPostgresEventStore();
-  let faults = 2;
-  const failing = (): void => {
-    if (faults > 0) {
-      faults -= 1;
-      throw new EventStoreUnavailable('away');
+  let failures = 2;
+  const failIfDue = (): void => {
+    if (failures > 0) {
+      failures -= 1;
+      throw new EventStoreUnavailable('unavailable');
     }
   };
   const store: EventStore = {
     ...events.store,
-    head: async () => {
-      failing();
-      const head = await events.store.head();
-      faults = 1;
+    readHead: async () => {
+      failIfDue();
+      const head = await events.store.readHead();
+      failures = 1;
       return head;
     },
     async *subscribeAll(options) {
-      failing();
+      failIfDue();
       yield* events.store.subscribeAll(options);
     },
   };
   const feed = createStoreLiveFeed({ store, log });
   const follower = follow(feed);
-  await follower.begun;
+  await follower.startPosition;
   const ads = adsNamed('outage', 3);
-  await follower.reached(await bump(events.store, ads));
+  await follower.waitForPosition(await bump(events.store, ads));
   expect(follower.messages.map(adIdOf)).toEqual(ads);
-  expect(faults).toBe(0);
-  await follower.leave();
+  expect(failures).toBe(0);
+  await follower.stop();
   await events.close();
 });

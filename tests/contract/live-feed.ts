@@ -4,21 +4,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anEvent, uniqueName } from '../support/events.ts';
 import { adIdOf } from '../support/live-ads.ts';
-import { aBump, adsNamed, bump, follow, type Follower } from '../support/live-events.ts';
+import { aBump, adsNamed, bump, follow, type FeedFollower } from '../support/live-events.ts';
 
 /**
- * What every live feed promises (`domain/src/ports/live-feed.ts`).
+ * An open live feed under test. `domain/src/ports/live-feed.ts` describes the guarantees of a feed.
  *
- * Not promised, so not to be relied on:
- * - how much of the past a follower begins with;
- * - how messages are cut into batches, or that there is a batch for every event;
- * - that two followers begin at the same place.
+ * Feeds may behave in the following ways, so callers must expect them:
+ * - A follower may first receive any number of past messages.
+ * - Messages may be split into batches in any way. Not every event has a batch.
+ * - Two followers may start at different positions.
  */
 export interface LiveFeedFixture {
-  /** What is written here is told. */
+  /** The event store whose events the feed delivers. */
   readonly store: EventStore;
   readonly feed: LiveFeed;
-  /** A feed of the same events with nothing shared in memory, as another process has it. Closed with the fixture. */
+  /**
+   * Opens a second feed of the same events. It shares no memory with `feed`, like a feed in another process.
+   * `close` also closes the second feed.
+   */
   openAnother(): Promise<LiveFeed>;
   close(): Promise<void>;
 }
@@ -35,8 +38,8 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
     });
     afterAll(() => fixture.close());
 
-    /** The ads the store has readable events of, after a position. */
-    async function writtenAfter(after: Position): Promise<string[]> {
+    /** Returns the ad ids in all readable events after a position. */
+    async function adsWrittenAfter(after: Position): Promise<string[]> {
       const ads: string[] = [];
       for (let position = after; ; ) {
         const page = await store.readAll({ after: position, types: LIVE_EVENT_TYPES });
@@ -46,56 +49,56 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       }
     }
 
-    /** Holds everything a follower was told against the store, from where it began. */
-    async function expectToldAll(follower: Follower): Promise<void> {
-      expect(follower.anew).toEqual([]);
-      expect(follower.messages.map(adIdOf)).toEqual(await writtenAfter(await follower.begun));
+    /** Expects that a follower has received all messages since its start position, and no others. */
+    async function expectAllDelivered(follower: FeedFollower): Promise<void> {
+      expect(follower.gapPositions).toEqual([]);
+      expect(follower.messages.map(adIdOf)).toEqual(await adsWrittenAfter(await follower.startPosition));
     }
 
-    it('says where it begins, then tells everything in position order, once', async () => {
+    it('reports its start position and then delivers every message once, in position order', async () => {
       const follower = follow(feed);
-      await follower.begun;
+      await follower.startPosition;
       const ads = adsNamed(uniqueName('ad'), 50);
-      await follower.reached(await bump(store, ads));
+      await follower.waitForPosition(await bump(store, ads));
       expect(follower.messages.slice(-ads.length).map(adIdOf)).toEqual(ads);
       expect(follower.messages.at(-1)).toEqual({
-        seq: await store.head(),
+        seq: await store.readHead(),
         type: 'ad_bumped',
         adId: ads.at(-1),
         place: null,
         at: '2026-11-21T12:00:00.000Z',
       });
-      await expectToldAll(follower);
-      await follower.leave();
+      await expectAllDelivered(follower);
+      await follower.stop();
     });
 
-    it('tells followers that came at different times the same, each from its own beginning', async () => {
-      const followers: Follower[] = [];
+    it('delivers the same messages to followers that started at different times', async () => {
+      const followers: FeedFollower[] = [];
       const feeds = [feed, await fixture.openAnother(), feed];
-      for (const one of feeds) {
-        const follower = follow(one);
-        await follower.begun;
+      for (const source of feeds) {
+        const follower = follow(source);
+        await follower.startPosition;
         followers.push(follower);
         await bump(store, adsNamed(uniqueName('ad'), 20));
       }
       const last = await bump(store, adsNamed(uniqueName('ad'), 20));
       for (const follower of followers) {
-        await follower.reached(last);
-        await expectToldAll(follower);
+        await follower.waitForPosition(last);
+        await expectAllDelivered(follower);
       }
-      // One that leaves takes nothing from the others.
-      await followers[0]?.leave();
+      // One follower stops. The others must still receive all messages.
+      await followers[0]?.stop();
       const after = await bump(store, adsNamed(uniqueName('ad'), 5));
       for (const follower of followers.slice(1)) {
-        await follower.reached(after);
-        await expectToldAll(follower);
-        await follower.leave();
+        await follower.waitForPosition(after);
+        await expectAllDelivered(follower);
+        await follower.stop();
       }
     });
 
-    it('keeps the order of all streams while many writers write', async () => {
+    it('keeps the order of each stream while several writers write', async () => {
       const follower = follow(feed);
-      await follower.begun;
+      await follower.startPosition;
       const streams = Array.from({ length: 12 }, () => uniqueName('listing'));
       await Promise.all(
         streams.map(async (stream) => {
@@ -105,58 +108,58 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
             });
         }),
       );
-      await follower.reached(await bump(store, [uniqueName('last')]));
-      await expectToldAll(follower);
+      await follower.waitForPosition(await bump(store, [uniqueName('last')]));
+      await expectAllDelivered(follower);
       for (const stream of streams) {
-        const own = follower.messages.map(adIdOf).filter((adId) => adId.startsWith(stream));
-        expect(own).toEqual(Array.from({ length: 25 }, (_, n) => [`${stream}-${n}`, `${stream}-${n}b`]).flat());
+        const ownAds = follower.messages.map(adIdOf).filter((adId) => adId.startsWith(stream));
+        expect(ownAds).toEqual(Array.from({ length: 25 }, (_, n) => [`${stream}-${n}`, `${stream}-${n}b`]).flat());
       }
-      await follower.leave();
+      await follower.stop();
     });
 
-    it('tells of nothing else, and passes over what cannot be read', async () => {
+    it('ignores other event types and skips unreadable events', async () => {
       const follower = follow(feed);
-      await follower.begun;
+      await follower.startPosition;
       const [first, last] = adsNamed(uniqueName('ad'), 2) as [string, string];
       await bump(store, [first]);
       await store.append(uniqueName('other'), [anEvent({ type: 'SomethingElse' })], { expectedRevision: 'any' });
       await store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } })], {
         expectedRevision: 'any',
       });
-      await follower.reached(await bump(store, [last]));
+      await follower.waitForPosition(await bump(store, [last]));
       expect(follower.messages.slice(-2).map(adIdOf)).toEqual([first, last]);
-      await follower.leave();
+      await follower.stop();
     });
 
-    it('loses nothing for a follower slower than the writers', async () => {
+    it('delivers all messages to a follower that is slower than the writers', async () => {
       const follower = follow(feed, { onBatch: () => pause(20) });
-      await follower.begun;
+      await follower.startPosition;
       const ads = adsNamed(uniqueName('ad'), 3_000);
       const stream = uniqueName('listing');
       for (let n = 0; n < ads.length; n += 100)
         await store.append(stream, ads.slice(n, n + 100).map(aBump), { expectedRevision: 'any' });
-      await follower.reached(await store.head());
+      await follower.waitForPosition(await store.readHead());
       expect(follower.messages.slice(-ads.length).map(adIdOf)).toEqual(ads);
-      await expectToldAll(follower);
-      await follower.leave();
+      await expectAllDelivered(follower);
+      await follower.stop();
     });
 
-    it('ends at once, without an error, when the follower leaves or the feed is closed', async () => {
-      const own = await fixture.openAnother();
-      const leaving = follow(own);
-      await leaving.begun;
-      await leaving.leave();
-      const staying = follow(own);
-      await staying.begun;
-      await own.close();
-      await staying.leave();
-      // Before it has begun, too.
+    it('ends without an error when the follower leaves or the feed is closed', async () => {
+      const otherFeed = await fixture.openAnother();
+      const leaving = follow(otherFeed);
+      await leaving.startPosition;
+      await leaving.stop();
+      const staying = follow(otherFeed);
+      await staying.startPosition;
+      await otherFeed.close();
+      await staying.stop();
+      // If a follower is aborted before its start, it receives no batch.
       const aborted = new AbortController();
       aborted.abort();
       for await (const batch of feed.follow({ signal: aborted.signal })) expect(batch).toBeUndefined();
     });
 
-    it('can be left in the middle of a batch', async () => {
+    it('ends when the follower stops iterating', async () => {
       for await (const batch of feed.follow({ signal: new AbortController().signal })) {
         expect(batch.through >= batch.after).toBe(true);
         break;

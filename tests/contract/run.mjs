@@ -1,55 +1,68 @@
 // @ts-check
 /**
- * `npm run test:contract [-- --event-store <address>]`: the contract suites as they are, or the event store's alone over the store the address
- * names: `esdb://…` (and `esdb+discover`, `kurrentdb`, `kdb`), `postgres://…` or `memory`. The tests write; on a Postgres into databases
- * of their own, which they remove, on an EventStoreDB into streams with names of their own, which stay.
- * With an address, blocks that could not be run are named and count as a failure. `--without-outages` (broken connections, which take a proxy in
- * front of one node, without TLS or on this machine) says that this block may be missing.
+ * Runs the contract tests: `npm run test:contract [-- --event-store <address>]`.
+ *
+ * Without an address, all contract tests run. With an address, only the tests of the event store run, and
+ * they use the store at this address. The address is `esdb://…`, `postgres://…` or `memory`. For
+ * EventStoreDB, the schemes `esdb+discover`, `kurrentdb` and `kdb` are also accepted.
+ *
+ * The tests write. On Postgres they create databases and remove them afterwards. On EventStoreDB they create
+ * streams and do not remove them.
+ *
+ * With an address, the command prints every test that did not run, and fails if there is one.
+ * `--without-outages` accepts that the tests of broken connections do not run. These tests connect through a
+ * proxy. The proxy needs a single node that has no TLS or is on this machine.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { installWhenStale } from '../../infra/embedded/launcher/dependencies.mjs';
-import { createProgress } from '../../infra/embedded/launcher/progress.mjs';
-import { notRun } from './not-run.mjs';
+import { installIfStale } from '../../launcher/start/install.mjs';
+import { createProgress } from '../../launcher/start/progress.mjs';
+import { findSkippedTests } from './skipped-tests.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const results = path.join(root, '.build/contract-test-results.json');
-const REACH_LIMIT_MS = 14_000;
-const NONE = 'postgres://not-needed';
+const CONNECT_TIMEOUT_MS = 14_000;
+const UNUSED_ADDRESS = 'postgres://not-needed';
 
 /** @typedef {{ readonly files: readonly string[], readonly env: Readonly<Record<string, string>> }} Plan */
 
-/** A reason not to run, for people. */
+/** Error whose message explains to the user why the tests cannot run. */
 class CannotRun extends Error {}
 
-/** Some errors of connections that were tried at several addresses have no message. @param {unknown} error */
+/**
+ * Returns the message of an error, or its code if the message is empty. The message is empty if connections to
+ * several IP addresses failed.
+ * @param {unknown} error
+ */
 const messageOf = (error) =>
   (error instanceof Error && (error.message || ('code' in error && String(error.code)))) || String(error);
 
 /** @param {string | undefined} address @returns {Promise<Plan>} */
-async function plan(address) {
+async function createPlan(address) {
   if (address === undefined) return { files: ['tests/contract/'], env: {} };
-  if (address === 'memory') return { files: ['tests/contract/event-store.memory'], env: { TEST_POSTGRES_URL: NONE } };
+  if (address === 'memory')
+    return { files: ['tests/contract/event-store.memory'], env: { TEST_POSTGRES_URL: UNUSED_ADDRESS } };
   if (/^postgres(?:ql)?:\/\//u.test(address)) {
-    await reachPostgres(address);
+    await checkPostgres(address);
     return { files: ['tests/contract/event-store.postgres'], env: { TEST_POSTGRES_URL: address } };
   }
   if (/^(?:esdb|kurrentdb|kdb)(?:\+discover)?:\/\//u.test(address)) {
-    const env = { TEST_EVENTSTORE_URL: address, TEST_POSTGRES_URL: NONE };
-    await reachEventStoreDb(env);
+    const env = { TEST_EVENTSTORE_URL: address, TEST_POSTGRES_URL: UNUSED_ADDRESS };
+    await checkEventStoreDb(env);
     return { files: ['tests/contract/event-store.eventstoredb'], env };
   }
   throw new CannotRun(
-    `--event-store takes esdb://…, postgres://… or memory, not ${address.split('://')[0]}${address.includes('://') ? '://…' : ''}`,
+    '--event-store accepts esdb://…, postgres://… or memory, not ' +
+      `${address.split('://')[0]}${address.includes('://') ? '://…' : ''}`,
   );
 }
 
 /** @param {string} address */
-async function reachPostgres(address) {
+async function checkPostgres(address) {
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: REACH_LIMIT_MS });
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
     await client.connect();
   } catch (error) {
@@ -59,19 +72,22 @@ async function reachPostgres(address) {
   }
 }
 
-/** Through the adapter, so that what answers is sure to be an event store. @param {Record<string, string>} env */
-async function reachEventStoreDb(env) {
+/**
+ * Connects to the server. Throws `CannotRun` if the server does not respond or is no event store.
+ * @param {Record<string, string>} env
+ */
+async function checkEventStoreDb(env) {
   const { bundleForNode } = await import('../support/bundle.mjs');
   const { path: program, remove } = await bundleForNode('./reach-event-store.ts');
   try {
     const { status, stderr } = spawnSync(process.execPath, [program], {
       env: { ...process.env, ...env },
       encoding: 'utf8',
-      timeout: REACH_LIMIT_MS,
+      timeout: CONNECT_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
     if (status !== 0)
-      throw new CannotRun(`This EventStoreDB cannot be used: ${stderr.trim().split('\n')[0] || 'it does not answer'}`);
+      throw new CannotRun(`This EventStoreDB cannot be used: ${stderr.trim().split('\n')[0] || 'it does not respond'}`);
   } finally {
     await remove();
   }
@@ -88,19 +104,18 @@ function readArguments() {
     throw new CannotRun(messageOf(error));
   }
   const { 'event-store': address, 'without-outages': withoutOutages = false } = values;
-  if (withoutOutages && address === undefined)
-    throw new CannotRun('--without-outages means something with --event-store only');
+  if (withoutOutages && address === undefined) throw new CannotRun('--without-outages requires --event-store');
   return { address, withoutOutages };
 }
 
 try {
   const { address, withoutOutages } = readArguments();
-  // What the suites are made with may only now be installed.
+  // The npm packages of the tests may be missing or outdated, so they are installed first.
   const progress = createProgress();
   await mkdir(path.join(root, '.build'), { recursive: true });
-  await installWhenStale(root, progress.step);
+  await installIfStale(root, progress.step);
   progress.done();
-  const { files, env } = await plan(address);
+  const { files, env } = await createPlan(address);
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
   await rm(results, { force: true });
@@ -112,11 +127,12 @@ try {
   process.exitCode = status ?? 1;
   const read = await readFile(results, 'utf8').then(JSON.parse, () => null);
   if (address !== undefined && read !== null) {
-    const { names, isAccepted } = notRun(read, { withoutOutages });
+    const { names, isAccepted } = findSkippedTests(read, { withoutOutages });
     for (const name of names) process.stdout.write(`not run: ${name}\n`);
     if (!isAccepted) {
       process.stderr.write(
-        'The store is not proven: blocks above were not run. --without-outages accepts that broken connections are not.\n',
+        'The tests above were not run, so the store is not verified. ' +
+          'Use --without-outages to accept a run without the tests of broken connections.\n',
       );
       process.exitCode ||= 1;
     }

@@ -2,25 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BLOB_FOLDERS, type UploadAnswer } from '@alpenglow/domain';
+import { BLOB_PREFIXES, type PhotoUploadResponse } from '@alpenglow/domain';
 import { createLogger, loadSecrets, readConfig, type S3Config } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openS3BlobStore } from '../../infra/src/adapters/s3/blob-store.ts';
 import { apiClient } from '../support/api.ts';
-import { contentsOf, digestOf, filesBelow } from '../support/installation.ts';
+import { readContents, digestOf, digestFilesBelow } from '../support/installation.ts';
 import { pictures } from '../support/pictures.ts';
-import { freshPlace, startTestProduct } from '../support/product.ts';
+import { createEmptyLocation, startTestProduct } from '../support/product.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
 
-/** From one machine to a cluster whose pictures lie in an S3 bucket, and a backup of that. */
+/**
+ * Moves an installation from one machine to a cluster that stores pictures in an S3 bucket. Then makes a backup of the
+ * cluster.
+ */
 
 const { s3 } = readConfig(process.env);
 if (s3 === null) test.skip('backup and restore with S3: not run, S3_ENDPOINT is not set');
 else
   describe('backup and restore with S3', () =>
-    withS3({ ...s3, bucket: `alpenglow-backup-${randomBytes(4).toString('hex')}` }));
+    testWithS3({ ...s3, bucket: `alpenglow-backup-${randomBytes(4).toString('hex')}` }));
 
-function withS3(config: S3Config): void {
+function testWithS3(config: S3Config): void {
   let tools: Tools;
   let folder: string;
   beforeAll(async () => {
@@ -31,13 +34,13 @@ function withS3(config: S3Config): void {
     await tools.remove();
     await rm(folder, { recursive: true, force: true });
     const blobs = await openS3BlobStore(config, { log: createLogger('silent') });
-    for (const prefix of BLOB_FOLDERS) await blobs.remove(prefix);
+    for (const prefix of BLOB_PREFIXES) await blobs.remove(prefix);
   });
 
-  test('what was files below DATA_DIR is served from the bucket, and comes back out of it byte by byte', async () => {
-    const [here, there] = [await freshPlace(), await freshPlace()];
+  test('restore moves the files to the bucket, and a backup of the bucket contains the same bytes', async () => {
+    const [sourcePlace, targetPlace] = [await createEmptyLocation(), await createEmptyLocation()];
     const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')];
-    const source = await startTestProduct({}, here);
+    const source = await startTestProduct({}, sourcePlace);
     const api = apiClient(source.url);
     const { token, email } = await api.signUp('provider');
     const form = new FormData();
@@ -48,17 +51,20 @@ function withS3(config: S3Config): void {
         body: form,
         headers: { authorization: `Bearer ${token}` },
       })
-    ).json()) as UploadAnswer;
+    ).json()) as PhotoUploadResponse;
     const { id } = await api.postAd(token, { photos: uploaded.urls });
     await source.stop();
     expect(
-      await tools.run('backup', ['--to', first], { DATABASE_URL: here.databaseUrl, DATA_DIR: here.dataDir }),
+      await tools.run('backup', ['--to', first], {
+        DATABASE_URL: sourcePlace.databaseUrl,
+        DATA_DIR: sourcePlace.dataDir,
+      }),
     ).toMatchObject({ code: 0 });
 
-    const secrets = await loadSecrets(here.dataDir);
+    const secrets = await loadSecrets(sourcePlace.dataDir);
     const env = {
-      DATABASE_URL: there.databaseUrl,
-      DATA_DIR: there.dataDir,
+      DATABASE_URL: targetPlace.databaseUrl,
+      DATA_DIR: targetPlace.dataDir,
       SECRET_ACCOUNT_IDS: secrets.accountIds,
       SECRET_DATA_KEYS: secrets.dataKeys,
       SECRET_VERIFICATION_CODES: secrets.verificationCodes,
@@ -70,20 +76,24 @@ function withS3(config: S3Config): void {
     };
     expect(await tools.run('restore', ['--from', first], env)).toMatchObject({ code: 0 });
     expect(await tools.run('backup', ['--to', second], env)).toMatchObject({ code: 0 });
-    expect(await filesBelow(path.join(second, 'blobs'))).toEqual(await filesBelow(path.join(first, 'blobs')));
-    expect((await contentsOf(there.databaseUrl)).events).toEqual((await contentsOf(here.databaseUrl)).events);
-
-    const restored = await startTestProduct({ s3: config, secrets }, there);
-    const moved = apiClient(restored.url);
-    expect((await moved.call('POST', '/api/auth/login', { body: { email, password: 'correct horse' } })).status).toBe(
-      200,
+    expect(await digestFilesBelow(path.join(second, 'blobs'))).toEqual(
+      await digestFilesBelow(path.join(first, 'blobs')),
     );
-    expect((await moved.call('GET', `/api/ads/${id}`)).body['data']).toMatchObject({ images: uploaded.urls });
+    expect((await readContents(targetPlace.databaseUrl)).events).toEqual(
+      (await readContents(sourcePlace.databaseUrl)).events,
+    );
+
+    const restored = await startTestProduct({ s3: config, secrets }, targetPlace);
+    const restoredApi = apiClient(restored.url);
+    expect(
+      (await restoredApi.call('POST', '/api/auth/login', { body: { email, password: 'correct horse' } })).status,
+    ).toBe(200);
+    expect((await restoredApi.call('GET', `/api/ads/${id}`)).body['data']).toMatchObject({ images: uploaded.urls });
     const key = (uploaded.urls[0] ?? '').slice('/uploads/'.length);
     expect(digestOf(new Uint8Array(await (await fetch(`${restored.url}/uploads/${key}`)).arrayBuffer()))).toBe(
-      (await filesBelow(path.join(first, 'blobs')))[key],
+      (await digestFilesBelow(path.join(first, 'blobs')))[key],
     );
     await restored.stop();
-    for (const place of [here, there]) await place.remove();
+    for (const place of [sourcePlace, targetPlace]) await place.remove();
   });
 }

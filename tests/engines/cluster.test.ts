@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PHOTO_VARIANTS } from '@alpenglow/domain';
+import { PHOTO_VARIANT_NAMES } from '@alpenglow/domain';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,11 +11,11 @@ import { startTestCluster, type TestCluster } from '../support/cluster.ts';
 import { typesByStream, readEventLog } from '../support/event-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { kill9 } from '../support/launched-product.ts';
-import { listedAds } from '../support/listed-ads.ts';
+import { listAds } from '../support/list-ads.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
-import { witnessLive } from '../support/live-witness.ts';
-import { PATIENCE_ms } from '../support/patience.ts';
+import { connectReconnectingLive } from '../support/reconnecting-live-client.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
 import { randomNumbers } from '../support/random.ts';
 
@@ -40,9 +40,9 @@ describe('the cluster', () => {
 
   const memberUrls = (service: string) =>
     cluster.members.filter((member) => member.service === service).map(({ url }) => url);
-  const dutiesHeld = async () => (await database.query<{ held: number }>(DUTIES)).rows[0]?.held ?? 0;
+  const countHeldDuties = async () => (await database.query<{ held: number }>(DUTIES)).rows[0]?.held ?? 0;
 
-  test('does the main job through the gateway, and every query-api process shows and tells it', async () => {
+  test('supports the main workflow through the gateway, with lists and live messages of every query-api', async () => {
     const lives = await Promise.all([...memberUrls('query-api'), cluster.url].map((url) => connectLive(url)));
     const provider = await api.signUp('provider');
     const form = new FormData();
@@ -63,8 +63,8 @@ describe('the cluster', () => {
     for (const live of lives)
       expect(await live.next((message) => adIdOf(message) === id)).toMatchObject({ type: 'ad_created', seq: position });
     for (const url of [...memberUrls('query-api'), cluster.url]) {
-      expect((await listedAds(apiClient(url), { 'x-wait-position': position })).get(id)).toBe('Good company');
-      for (const variant of PHOTO_VARIANTS) {
+      expect((await listAds(apiClient(url), { 'x-wait-position': position })).get(id)).toBe('Good company');
+      for (const variant of PHOTO_VARIANT_NAMES) {
         const picture = await fetch(`${url}/uploads/photos/${media[0]?.id ?? ''}/${variant}`, {
           headers: { range: 'bytes=0-9' },
         });
@@ -92,8 +92,8 @@ describe('the cluster', () => {
     expect((await fetch(`${cluster.url}/metrics`)).status).toBe(404);
   });
 
-  test('keeps everything in the engines it was given', async () => {
-    const { env } = cluster.engines;
+  test('stores all data in its configured backing services', async () => {
+    const { env } = cluster.backingServices;
     if (env['KAFKA_BROKERS'] !== undefined) {
       const { rows } = await database.query(
         `select name from rm.checkpoints where name = 'relay-live' and position <> ''`,
@@ -112,7 +112,7 @@ describe('the cluster', () => {
     if (env['S3_ENDPOINT'] !== undefined) expect(existsSync(path.join(cluster.dataDir, 'blobs'))).toBe(false);
   });
 
-  test('goes on at another query-api process where the first has ended, by `since`', async () => {
+  test('a live client resumes by `since` at another query-api process', async () => {
     const [first = '', second = ''] = memberUrls('query-api');
     const before = await connectLive(first);
     const poster = await api.signUp('provider');
@@ -130,48 +130,50 @@ describe('the cluster', () => {
     after.close();
   });
 
-  test('has each duty done by one process, and by another within 5 s of a kill -9', async () => {
-    const held = await dutiesHeld();
+  test('has one process for each duty, and another one within 5 s after a kill -9', async () => {
+    const held = await countHeldDuties();
     expect(held).toBeGreaterThan(5);
     for (const member of cluster.members.filter(({ service }) => service === 'projectors')) {
       const live = await connectLive(cluster.url);
       const provider = await api.signUp('provider');
       const killed = member.pid();
       kill9(killed);
-      // Its successor is held up, so that nobody but the other process can take its duties.
+      // The restarted process is suspended, so that only the other process can take over its duties.
       const successor = await eventually(
         () => {
           const pid = member.pid();
-          if (pid === undefined || pid === killed) throw new Error('It has not been started again');
+          if (pid === undefined || pid === killed) throw new Error('The process has not been restarted');
           return pid;
         },
         { interval_ms: 5 },
       );
       process.kill(successor, 'SIGSTOP');
       const { id, position } = await api.postAd(provider.token);
-      await live.next((message) => adIdOf(message) === id, PATIENCE_ms);
-      expect((await listedAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
-      await eventually(async () => expect(await dutiesHeld()).toBe(held));
+      await live.next((message) => adIdOf(message) === id, MAX_WAIT_ms);
+      expect((await listAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
+      await eventually(async () => expect(await countHeldDuties()).toBe(held));
       process.kill(successor, 'SIGCONT');
       live.close();
       await member.ready();
     }
   });
 
-  test('restarts every service process under load without a failed request, and no live client misses anything', async () => {
+  test('restarts every process under load without a failed request or a lost live message', async () => {
     const random = randomNumbers(7);
     const target = { url: cluster.url, api };
-    // Something to begin from.
+    // The live clients start after the position of this ad.
     const { position } = await api.postAd((await api.signUp('provider')).token);
-    const witnesses = await Promise.all(Array.from({ length: 4 }, () => witnessLive(cluster.url, position)));
+    const witnesses = await Promise.all(
+      Array.from({ length: 4 }, () => connectReconnectingLive(cluster.url, position)),
+    );
     const actors = Array.from({ length: 4 }, () => new Actor());
     const failures: string[] = [];
     let reads = 0;
     let isOver = false;
     const write = async (actor: Actor) => {
       while (!isOver) {
-        // False: no answer, or 503. Anything else that is wrong throws.
-        if (!(await actor.act(target, random).catch((error: unknown) => Promise.reject(error as Error)))) {
+        // The result is false if there was no response or if it had status 503. Any other error ends the test.
+        if (!(await actor.performNextStep(target, random).catch((error: unknown) => Promise.reject(error as Error)))) {
           failures.push(`a write of ${actor.email}`);
           return;
         }
@@ -184,9 +186,9 @@ describe('the cluster', () => {
           const status = await fetch(`${cluster.url}${path}`, {
             headers: { accept: path === '/' ? 'text/html' : '*/*' },
           }).then(
-            async (answer) => {
-              await answer.arrayBuffer();
-              return answer.status;
+            async (response) => {
+              await response.arrayBuffer();
+              return response.status;
             },
             (error: unknown) => `${String(error)} ${String((error as Error).cause)}`,
           );
@@ -201,14 +203,14 @@ describe('the cluster', () => {
     isOver = true;
     await load;
     expect(failures).toEqual([]);
-    const writes = actors.reduce((sum, { count }) => sum + count, 0);
+    const writes = actors.reduce((sum, { acknowledgedCount }) => sum + acknowledgedCount, 0);
     expect(reads).toBeGreaterThan(200);
     expect(writes).toBeGreaterThan(50);
 
-    const told = (await readEventLog(cluster.databaseUrl)).filter(
+    const adEvents = (await readEventLog(cluster.databaseUrl)).filter(
       ({ type, position: at }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && at > BigInt(position),
     );
-    const seqs = told.map(({ position: at }) => at);
+    const seqs = adEvents.map(({ position: at }) => at);
     for (const witness of witnesses) {
       await expect.poll(() => witness.messages.length).toBeGreaterThanOrEqual(seqs.length);
       expect(witness.messages.map(({ seq }) => BigInt(seq))).toEqual(seqs);
@@ -219,7 +221,8 @@ describe('the cluster', () => {
     for (const actor of actors)
       expect(histories.get(`listing-${actor.accountId ?? ''}`) ?? []).toEqual(actor.acknowledged.listing);
     process.stdout.write(
-      `rolling restart of ${cluster.members.length - 1} processes: ${reads} reads, ${writes} writes, 0 failed; ${seqs.length} live messages to each of ${witnesses.length} clients\n`,
+      `rolling restart of ${cluster.members.length - 1} processes: ${reads} reads, ${writes} writes, 0 failed; ` +
+        `${seqs.length} live messages to each of ${witnesses.length} clients\n`,
     );
   });
 });

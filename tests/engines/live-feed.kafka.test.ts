@@ -3,19 +3,19 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LiveFeed, LivePublisher } from '@alpenglow/domain';
+import { type LiveFeed, type LivePublisher, toStreamId, listing } from '@alpenglow/domain';
 import { createLogger, readConfig, type KafkaConfig } from '@alpenglow/infra';
-import { runRelay } from '@alpenglow/projectors';
+import { runLiveRelay } from '@alpenglow/projectors';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EngineUnavailable, type Engine } from '../../infra/engines/engine.mjs';
-import { createKafka } from '../../infra/engines/kafka.mjs';
+import { BackingServiceUnavailable, type BackingService } from '../../launcher/engines/engine.mjs';
+import { createKafka } from '../../launcher/engines/kafka.mjs';
 import { openKafkaLiveFeed } from '../../infra/src/adapters/kafka/live-feed.ts';
 import { openLivePublisher } from '../../infra/src/adapters/kafka/live-publisher.ts';
 import { describeLiveFeed } from '../contract/live-feed.ts';
 import { eventually } from '../support/eventually.ts';
 import { uniqueName } from '../support/events.ts';
-import { keepTrying } from '../support/keep-trying.ts';
+import { runWithRetries } from '../support/run-with-retries.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { liveBatch, positionOf, serveLiveChannel } from '../support/live-channel.ts';
 import { adsNamed, bump, follow } from '../support/live-events.ts';
@@ -24,10 +24,12 @@ import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 
 const log = createLogger('silent');
-/** Short, so that a follower of a new topic begins soon. */
+/**
+ * Time after which an idle relay publishes its position. It is short, so that a follower of a new topic starts soon.
+ */
 const IDLE_ms = 300;
 
-/** What the client of Kafka has to say of its surroundings would stand in the log of every service. */
+/** Warnings of the Kafka client. There must be none, because every service logs them. */
 const warnings: string[] = [];
 process.on('warning', ({ message }) => warnings.push(message));
 afterAll(() => expect(warnings).toEqual([]));
@@ -35,41 +37,43 @@ afterAll(() => expect(warnings).toEqual([]));
 const { kafka } = readConfig(process.env);
 if (kafka === null) test.skip('Kafka: not run, KAFKA_BROKERS is not set');
 else {
-  describeLiveFeed('from Kafka, over a relay', () => openRelayed({ ...kafka, topic: aTopic(), partitions: 6 }));
-  describeLiveFeed('from Kafka, over a relay, in one partition', () =>
-    openRelayed({ ...kafka, topic: aTopic(), partitions: 1 }),
+  describeLiveFeed('from Kafka, over a relay', () =>
+    openLiveFeed({ ...kafka, topic: createTopicName(), partitions: 6 }),
   );
-  describe('the live topic', () => onTopics(kafka));
+  describeLiveFeed('from Kafka, over a relay, in one partition', () =>
+    openLiveFeed({ ...kafka, topic: createTopicName(), partitions: 1 }),
+  );
+  describe('the live topic', () => testTopics(kafka));
 }
 
-/** Outages are made on a broker of our own, behind a link. */
+/** Network link to a separate broker for outage tests, because other tests use the shared broker. */
 let link: TcpLink;
-const own = await createKafka({
+const ownBroker = await createKafka({
   dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-kafka-')),
   advertise: async (port) => {
     link = await openTcpLink(port);
     return link.port;
   },
 }).catch((error: unknown) => {
-  if (error instanceof EngineUnavailable) return error;
+  if (error instanceof BackingServiceUnavailable) return error;
   throw error;
 });
-if (own instanceof EngineUnavailable) test.skip(`Kafka outages: not run, ${own.message}`);
-else describe('a Kafka that fails', () => thatFails(own));
+if (ownBroker instanceof BackingServiceUnavailable) test.skip(`Kafka outages: not run, ${ownBroker.message}`);
+else describe('a failing Kafka', () => testFailingBroker(ownBroker));
 
-function aTopic(): string {
+function createTopicName(): string {
   return `test.${randomUUID()}`;
 }
 
-interface Relayed extends PostgresEventStoreFixture {
+interface RelayedStore extends PostgresEventStoreFixture {
   readonly feed: LiveFeed;
   openAnotherFeed(): Promise<LiveFeed>;
-  /** A relay as another process has it, beside the first. */
-  relay(): Promise<{ readonly failures: readonly Error[]; stop(): Promise<void> }>;
+  /** Starts a second relay, as in another process. */
+  startRelay(): Promise<{ readonly failures: readonly Error[]; stop(): Promise<void> }>;
 }
 
-/** An event store whose events are relayed to a topic, and feeds from there. */
-async function relayed(config: KafkaConfig): Promise<Relayed> {
+/** Creates an event store with a relay that publishes its events to a topic. The feeds read this topic. */
+async function openRelayedStore(config: KafkaConfig): Promise<RelayedStore> {
   const events = await openPostgresEventStore();
   const feeds: LiveFeed[] = [];
   const stops: (() => Promise<void>)[] = [];
@@ -78,10 +82,10 @@ async function relayed(config: KafkaConfig): Promise<Relayed> {
     feeds.push(feed);
     return feed;
   }
-  async function relay() {
+  async function startRelay() {
     const publisher = await openLivePublisher(config, { log });
-    const running = keepTrying((signal) =>
-      runRelay({ store: events.openAnother(), pool: events.pool, publisher, log, idle_ms: IDLE_ms }, signal),
+    const running = runWithRetries((signal) =>
+      runLiveRelay({ store: events.openAnother(), pool: events.pool, publisher, log, idle_ms: IDLE_ms }, signal),
     );
     const stop = async () => {
       await running.stop();
@@ -90,12 +94,12 @@ async function relayed(config: KafkaConfig): Promise<Relayed> {
     stops.push(stop);
     return { failures: running.failures, stop };
   }
-  await relay();
+  await startRelay();
   return {
     ...events,
     feed: await openFeed(),
     openAnotherFeed: openFeed,
-    relay,
+    startRelay,
     async close() {
       await Promise.all(feeds.map((feed) => feed.close()));
       await Promise.all(stops.map((stop) => stop()));
@@ -104,8 +108,8 @@ async function relayed(config: KafkaConfig): Promise<Relayed> {
   };
 }
 
-async function openRelayed(config: KafkaConfig) {
-  const { store, feed, openAnotherFeed, close } = await relayed(config);
+async function openLiveFeed(config: KafkaConfig) {
+  const { store, feed, openAnotherFeed, close } = await openRelayedStore(config);
   return { store, feed, openAnother: openAnotherFeed, close };
 }
 
@@ -114,7 +118,7 @@ function adminOf({ brokers }: Pick<KafkaConfig, 'brokers'>): { readonly client: 
   return { client, admin: client.admin() };
 }
 
-function onTopics(base: KafkaConfig): void {
+function testTopics(base: KafkaConfig): void {
   const { client, admin } = adminOf(base);
   const open: { close(): Promise<void> }[] = [];
   let config: KafkaConfig;
@@ -122,7 +126,7 @@ function onTopics(base: KafkaConfig): void {
   beforeAll(() => admin.connect());
   afterAll(() => admin.disconnect());
   beforeEach(() => {
-    config = { ...base, topic: aTopic(), partitions: 6 };
+    config = { ...base, topic: createTopicName(), partitions: 6 };
   });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((one) => one.close()));
@@ -139,18 +143,21 @@ function onTopics(base: KafkaConfig): void {
     open.push(feed);
     return feed;
   }
-  /** Publishes the events after one and up to another, each of a stream named by its number modulo 20. */
+  /** Publishes messages with the numbers after `after` up to `through`. Each message belongs to one of 20 streams. */
   const publish = (publisher: LivePublisher, after: number, through: number) => {
     const batch = liveBatch(after, through);
     return publisher.publish({
       ...batch,
-      messages: batch.messages.map((message, n) => ({ stream: `listing-${(after + n + 1) % 20}`, message })),
+      messages: batch.messages.map((message, n) => ({
+        stream: toStreamId(listing, String((after + n + 1) % 20)),
+        message,
+      })),
     });
   };
   const numbers = (messages: readonly { readonly seq: string }[]) => messages.map(({ seq }) => Number(seq));
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-  test('is made with the partitions and the retention asked for, and taken as it is when it is there', async () => {
+  test('is created with the configured partitions and retention, and an existing topic is not changed', async () => {
     config = { ...config, partitions: 3, retention_h: 5 };
     await publish(await openPublisher(), 0, 5);
     expect((await admin.fetchTopicMetadata({ topics: [config.topic] })).topics[0]?.partitions).toHaveLength(3);
@@ -169,12 +176,12 @@ function onTopics(base: KafkaConfig): void {
     config = { ...config, partitions: 9 };
     await publish(await openPublisher(), 5, 10);
     const follower = follow(await openFeed());
-    await follower.reached(positionOf(10));
+    await follower.waitForPosition(positionOf(10));
     expect(numbers(follower.messages)).toEqual(range(1, 10));
-    await follower.leave();
+    await follower.stop();
   });
 
-  test('keeps a stream in one partition, its key the stream, its position in a header', async () => {
+  test('stores a stream in one partition, with the stream as key and the position in a header', async () => {
     const publisher = await openPublisher();
     for (let n = 0; n < 10; n += 1) await publish(publisher, n * 20, n * 20 + 20);
     const consumer = client.consumer({ groupId: randomUUID(), maxWaitTimeInMs: 200 });
@@ -182,12 +189,12 @@ function onTopics(base: KafkaConfig): void {
     await consumer.subscribe({ topics: [config.topic], fromBeginning: true });
     const partitionsOf = new Map<string, Set<number>>();
     const positionsIn = new Map<number, string[]>();
-    let seen = 0;
+    let received = 0;
     await consumer.run({
       autoCommit: false,
       eachMessage: async ({ partition, message }) => {
         if (message.value === null) return;
-        seen += 1;
+        received += 1;
         const key = message.key?.toString() ?? '';
         partitionsOf.set(key, (partitionsOf.get(key) ?? new Set()).add(partition));
         const position = message.headers?.['position']?.toString() ?? '';
@@ -195,7 +202,7 @@ function onTopics(base: KafkaConfig): void {
         positionsIn.set(partition, [...(positionsIn.get(partition) ?? []), position]);
       },
     });
-    await eventually(() => expect(seen).toBe(200));
+    await eventually(() => expect(received).toBe(200));
     await consumer.disconnect();
     expect([...partitionsOf.keys()].sort()).toEqual(
       range(0, 19)
@@ -207,58 +214,58 @@ function onTopics(base: KafkaConfig): void {
     for (const positions of positionsIn.values()) expect(positions).toEqual(positions.toSorted());
   });
 
-  test('a relay started again from before, and one that was thought dead, are told once', async () => {
-    const [first, zombie, third] = [await openPublisher(), await openPublisher(), await openPublisher()];
+  test('messages of restarted and parallel relays are delivered once', async () => {
+    const [first, paused, third] = [await openPublisher(), await openPublisher(), await openPublisher()];
     const early = follow(await openFeed());
     await publish(first, 0, 0);
-    await early.begun;
+    await early.startPosition;
     await publish(first, 0, 10);
     await publish(first, 10, 20);
-    // Another took over from an older checkpoint; the first one goes on, too.
+    // The third publisher repeats earlier messages, like a relay that starts from an older checkpoint.
     await publish(third, 5, 12);
     await publish(first, 20, 25);
     await publish(third, 12, 30);
-    await publish(zombie, 3, 4);
-    await Promise.all([publish(first, 25, 40), publish(third, 30, 60), publish(zombie, 4, 33)]);
+    await publish(paused, 3, 4);
+    await Promise.all([publish(first, 25, 40), publish(third, 30, 60), publish(paused, 4, 33)]);
     await publish(third, 60, 61);
-    await early.reached(positionOf(61));
+    await early.waitForPosition(positionOf(61));
     expect(numbers(early.messages)).toEqual(range(1, 61));
-    expect(early.anew).toEqual([]);
-    await early.leave();
+    expect(early.gapPositions).toEqual([]);
+    await early.stop();
 
     const late = follow(await openFeed());
-    await late.reached(positionOf(61));
-    expect(numbers(late.messages)).toEqual(range(Number(await late.begun) + 1, 61));
-    await late.leave();
+    await late.waitForPosition(positionOf(61));
+    expect(numbers(late.messages)).toEqual(range(Number(await late.startPosition) + 1, 61));
+    await late.stop();
   });
 
-  test('a follower begins with the recent past', async () => {
+  test('a follower starts with the recent past', async () => {
     const publisher = await openPublisher();
     await publish(publisher, 0, 100);
     const follower = follow(await openFeed());
-    await follower.reached(positionOf(100));
-    expect(await follower.begun).toBe(positionOf(0));
+    await follower.waitForPosition(positionOf(100));
+    expect(await follower.startPosition).toBe(positionOf(0));
     expect(numbers(follower.messages)).toEqual(range(1, 100));
-    await follower.leave();
+    await follower.stop();
   });
 
-  test('where the log leaves something out, telling begins anew after it', async () => {
+  test('a follower restarts after a gap in the log', async () => {
     const publisher = await openPublisher();
     const follower = follow(await openFeed());
     await publish(publisher, 0, 10);
-    await follower.reached(positionOf(10));
+    await follower.waitForPosition(positionOf(10));
     await publish(publisher, 15, 20);
-    await follower.reached(positionOf(20));
-    expect(follower.anew).toEqual([positionOf(15)]);
+    await follower.waitForPosition(positionOf(20));
+    expect(follower.gapPositions).toEqual([positionOf(15)]);
     expect(numbers(follower.messages)).toEqual([...range(1, 10), ...range(16, 20)]);
-    await follower.leave();
+    await follower.stop();
   });
 
-  test('a log that was emptied, and a topic that was removed, are begun anew with what comes', async () => {
+  test('followers restart with new messages after the log was emptied or the topic was removed', async () => {
     const publisher = await openPublisher();
-    const staying = follow(await openFeed());
+    const early = follow(await openFeed());
     await publish(publisher, 0, 10);
-    await staying.reached(positionOf(10));
+    await early.waitForPosition(positionOf(10));
     const ends = await admin.fetchTopicOffsets(config.topic);
     await admin.deleteTopicRecords({
       topic: config.topic,
@@ -268,48 +275,48 @@ function onTopics(base: KafkaConfig): void {
     await pause(1_000);
     expect(late.batches).toEqual([]);
     await publish(publisher, 10, 12);
-    for (const follower of [staying, late]) await follower.reached(positionOf(12));
-    expect(numbers(staying.messages)).toEqual(range(1, 12));
+    for (const follower of [early, late]) await follower.waitForPosition(positionOf(12));
+    expect(numbers(early.messages)).toEqual(range(1, 12));
     expect(numbers(late.messages)).toEqual([11, 12]);
-    await late.leave();
+    await late.stop();
 
     await admin.deleteTopics({ topics: [config.topic] });
-    const again = keepTrying(
+    const again = runWithRetries(
       async () => {
         await publish(publisher, 20, 25);
         await publish(publisher, 25, 25);
       },
       { retry_ms: 500 },
     );
-    await staying.reached(positionOf(25), 60_000);
-    expect(staying.anew.at(-1)).toBe(positionOf(20));
-    expect(numbers(staying.messages)).toEqual([...range(1, 12), ...range(21, 25)]);
+    await early.waitForPosition(positionOf(25), 60_000);
+    expect(early.gapPositions.at(-1)).toBe(positionOf(20));
+    expect(numbers(early.messages)).toEqual([...range(1, 12), ...range(21, 25)]);
     await again.stop();
-    await staying.leave();
+    await early.stop();
   });
 
-  test('a topic that was given more partitions is written and read whole, by those who knew of fewer, too', async () => {
+  test('a topic with added partitions is written and read completely, also by older clients', async () => {
     const publisher = await openPublisher({ metadataAge_ms: 2_000 });
     const follower = follow(await openFeed());
     await publish(publisher, 0, 10);
-    await follower.reached(positionOf(10));
+    await follower.waitForPosition(positionOf(10));
     await admin.createPartitions({ topicPartitions: [{ topic: config.topic, count: 9 }] });
-    const newer = await openPublisher();
-    await publish(newer, 10, 10);
-    await publish(newer, 10, 40);
+    const newPublisher = await openPublisher();
+    await publish(newPublisher, 10, 10);
+    await publish(newPublisher, 10, 40);
     const late = follow(await openFeed());
-    for (const one of [late, follower]) await one.reached(positionOf(40));
-    // The first relay notices, and is refused until it has.
-    const older = keepTrying(async () => publish(publisher, 40, 60), { retry_ms: 1_000 });
-    for (const one of [late, follower]) await one.reached(positionOf(60), 60_000);
-    await older.stop();
+    for (const one of [late, follower]) await one.waitForPosition(positionOf(40));
+    // Kafka rejects messages of the first relay until the relay has read the new metadata of the topic.
+    const oldPublisher = runWithRetries(async () => publish(publisher, 40, 60), { retry_ms: 1_000 });
+    for (const one of [late, follower]) await one.waitForPosition(positionOf(60), 60_000);
+    await oldPublisher.stop();
     expect(numbers(follower.messages)).toEqual(range(1, 60));
-    expect(follower.anew).toEqual([]);
-    expect(numbers(late.messages)).toEqual(range(Number(await late.begun) + 1, 60));
-    for (const one of [late, follower]) await one.leave();
+    expect(follower.gapPositions).toEqual([]);
+    expect(numbers(late.messages)).toEqual(range(Number(await late.startPosition) + 1, 60));
+    for (const one of [late, follower]) await one.stop();
   });
 
-  test('a follower that lags far behind does not fill memory, and misses nothing', async () => {
+  test('a follower that is far behind has limited memory and misses no message', async () => {
     const publisher = await openPublisher();
     const COUNT = 40_000;
     const batches: number[] = [];
@@ -320,13 +327,13 @@ function onTopics(base: KafkaConfig): void {
       },
     });
     for (let n = 0; n < COUNT; n += 1_000) await publish(publisher, n, n + 1_000);
-    await follower.reached(positionOf(COUNT), 60_000);
+    await follower.waitForPosition(positionOf(COUNT), 60_000);
     expect(numbers(follower.messages)).toEqual(range(1, COUNT));
     expect(Math.max(...batches)).toBeLessThan(18_000);
-    await follower.leave();
+    await follower.stop();
   });
 
-  test('records of somebody else are passed over', async () => {
+  test('followers skip records of other producers', async () => {
     const publisher = await openPublisher();
     const follower = follow(await openFeed());
     await publish(publisher, 0, 10);
@@ -338,55 +345,62 @@ function onTopics(base: KafkaConfig): void {
     });
     await producer.disconnect();
     await publish(publisher, 10, 20);
-    await follower.reached(positionOf(20));
+    await follower.waitForPosition(positionOf(20));
     expect(numbers(follower.messages)).toEqual(range(1, 20));
-    await follower.leave();
+    await follower.stop();
   });
 
-  test('a client of the live channel goes on at another process where it was', async () => {
-    const here = await relayed(config);
+  test('a client of the live channel resumes at another process without loss', async () => {
+    const relayedStore = await openRelayedStore(config);
     const channels = [
-      await serveLiveChannel({ feed: here.feed, store: here.store, waitForFeed_ms: 20_000 }),
-      await serveLiveChannel({ feed: await here.openAnotherFeed(), store: here.openAnother(), waitForFeed_ms: 20_000 }),
+      await serveLiveChannel({ feed: relayedStore.feed, store: relayedStore.store, waitForFeed_ms: 20_000 }),
+      await serveLiveChannel({
+        feed: await relayedStore.openAnotherFeed(),
+        store: relayedStore.openAnother(),
+        waitForFeed_ms: 20_000,
+      }),
     ] as const;
-    const told: string[] = [];
+    const received: string[] = [];
     const written: string[] = [];
     let since: string | null = null;
     for (let turn = 0; turn < 6; turn += 1) {
       const client = await connectLive(channels[turn % 2 === 0 ? 0 : 1].url, since === null ? {} : { since });
       const ads = adsNamed(uniqueName('ad'), 10);
       written.push(...ads);
-      await bump(here.store, ads);
-      // It leaves in the midst of them.
+      await bump(relayedStore.store, ads);
+      // The client disconnects before it has received all messages, so it must resume at the other process.
       await client.next((message) => adIdOf(message) === ads[4]);
       client.close();
-      told.push(...client.messages.map(adIdOf));
+      received.push(...client.messages.map(adIdOf));
       since = client.messages.at(-1)?.seq ?? null;
     }
     const last = await connectLive(channels[0].url, { since: since ?? '' });
     const marker = uniqueName('last');
-    await bump(here.store, [marker]);
+    await bump(relayedStore.store, [marker]);
     await last.next((message) => adIdOf(message) === marker);
-    told.push(...last.messages.map(adIdOf));
-    expect(told).toEqual([...written, marker]);
+    received.push(...last.messages.map(adIdOf));
+    expect(received).toEqual([...written, marker]);
     last.close();
     for (const channel of channels) await channel.stop();
-    await here.close();
+    await relayedStore.close();
   });
 }
 
-function thatFails(engine: Engine): void {
+function testFailingBroker(broker: BackingService): void {
   const config = (): KafkaConfig => {
-    const { kafka: found } = readConfig({ KAFKA_BROKERS: engine.env['KAFKA_BROKERS'], KAFKA_TOPIC: aTopic() });
-    if (found === null) throw new Error('No brokers');
-    return found;
+    const { kafka: kafkaConfig } = readConfig({
+      KAFKA_BROKERS: broker.env['KAFKA_BROKERS'],
+      KAFKA_TOPIC: createTopicName(),
+    });
+    if (kafkaConfig === null) throw new Error('The environment contains no brokers');
+    return kafkaConfig;
   };
   afterAll(async () => {
-    await engine.dispose();
+    await broker.dispose();
     await link.close();
   });
 
-  test('may be away when everything starts', async () => {
+  test('may be unavailable when the relay and the followers start', async () => {
     const settings = config();
     const publisher = await openLivePublisher(settings, { log });
     await expect(publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) })).rejects.toThrow(
@@ -394,115 +408,115 @@ function thatFails(engine: Engine): void {
     );
     await publisher.close();
 
-    const here = await relayed(settings);
-    const follower = follow(here.feed);
+    const relayedStore = await openRelayedStore(settings);
+    const follower = follow(relayedStore.feed);
     await pause(2_000);
     expect(follower.batches).toEqual([]);
-    await engine.start();
-    await follower.begun;
+    await broker.start();
+    await follower.startPosition;
     const ads = adsNamed(uniqueName('ad'), 10);
-    await follower.reached(await bump(here.store, ads), 30_000);
+    await follower.waitForPosition(await bump(relayedStore.store, ads), 30_000);
     expect(follower.messages.map(adIdOf)).toEqual(ads);
-    await follower.leave();
-    await here.close();
+    await follower.stop();
+    await relayedStore.close();
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'is stopped with %s and comes back, several times, while two relays and two followers are at work: everything is told once, in order',
+    'is stopped with %s and restarted several times: two followers of two relays get each message once, in order',
     async (signal) => {
-      const here = await relayed(config());
-      const other = await here.relay();
-      const followers = [follow(here.feed), follow(await here.openAnotherFeed())];
-      for (const follower of followers) await follower.begun;
+      const relayedStore = await openRelayedStore(config());
+      const other = await relayedStore.startRelay();
+      const followers = [follow(relayedStore.feed), follow(await relayedStore.openAnotherFeed())];
+      for (const follower of followers) await follower.startPosition;
       const writing = new AbortController();
       const written: string[] = [];
       const writers = [1, 2, 3].map(async () => {
         while (!writing.signal.aborted) {
           const ad = uniqueName('ad');
-          await bump(here.store, [ad]);
+          await bump(relayedStore.store, [ad]);
           written.push(ad);
           await pause(5);
         }
       });
       for (let round = 0; round < 3; round += 1) {
         await pause(1_000);
-        await engine.stop(signal);
+        await broker.stop(signal);
         await pause(round * 1_500);
-        await engine.start();
+        await broker.start();
       }
       await pause(1_000);
       writing.abort();
       await Promise.all(writers);
-      const last = await bump(here.store, [uniqueName('last')]);
+      const last = await bump(relayedStore.store, [uniqueName('last')]);
       const recorded: string[] = [];
-      for (let after = await (followers[0]?.begun ?? Promise.reject(new Error('none'))); ; ) {
-        const page = await here.store.readAll({ after });
+      for (let after = await (followers[0]?.startPosition ?? Promise.reject(new Error('none'))); ; ) {
+        const page = await relayedStore.store.readAll({ after });
         if (page.length === 0) break;
         recorded.push(...page.map(({ data }) => (data as { adId: string }).adId));
         after = page.at(-1)?.position ?? after;
       }
       for (const follower of followers) {
-        await follower.reached(last, 60_000);
-        expect(follower.anew).toEqual([]);
+        await follower.waitForPosition(last, 60_000);
+        expect(follower.gapPositions).toEqual([]);
         expect(follower.messages.map(adIdOf)).toEqual(recorded.slice(-follower.messages.length));
         expect(follower.messages.length).toBeGreaterThan(written.length - 20);
-        await follower.leave();
+        await follower.stop();
       }
       await other.stop();
-      await here.close();
+      await relayedStore.close();
     },
   );
 
-  test('is no reason to wait when everything ends', async () => {
-    const here = await relayed(config());
-    const follower = follow(here.feed);
-    await follower.begun;
-    await engine.stop('SIGKILL');
-    await bump(here.store, [uniqueName('ad')]);
+  test('does not delay the shutdown if it is unavailable', async () => {
+    const relayedStore = await openRelayedStore(config());
+    const follower = follow(relayedStore.feed);
+    await follower.startPosition;
+    await broker.stop('SIGKILL');
+    await bump(relayedStore.store, [uniqueName('ad')]);
     await pause(500);
-    await follower.leave();
-    await here.close();
-    await engine.start();
+    await follower.stop();
+    await relayedStore.close();
+    await broker.start();
   });
 
-  test('falls silent, with every connection still open, and is heard again', async () => {
-    const here = await relayed(config());
-    const follower = follow(here.feed);
-    await follower.begun;
-    await follower.reached(await bump(here.store, adsNamed(uniqueName('ad'), 5)));
-    link.fallSilent();
+  test('stops responding with all connections open, and delivers all messages afterwards', async () => {
+    const relayedStore = await openRelayedStore(config());
+    const follower = follow(relayedStore.feed);
+    await follower.startPosition;
+    await follower.waitForPosition(await bump(relayedStore.store, adsNamed(uniqueName('ad'), 5)));
+    link.discardData();
     const missed = adsNamed(uniqueName('ad'), 5);
-    await bump(here.store, missed);
+    await bump(relayedStore.store, missed);
     await pause(12_000);
     expect(follower.messages).toHaveLength(5);
-    link.mend();
-    await follower.reached(await here.store.head(), 60_000);
+    link.restore();
+    await follower.waitForPosition(await relayedStore.store.readHead(), 60_000);
     expect(follower.messages.slice(5).map(adIdOf)).toEqual(missed);
-    expect(follower.anew).toEqual([]);
-    await follower.leave();
-    await here.close();
+    expect(follower.gapPositions).toEqual([]);
+    await follower.stop();
+    await relayedStore.close();
   });
 
-  test('answers a relay that has given up meanwhile: its producer is closed all the same', async () => {
+  test('responds to a relay after its time limit: the producer is closed anyway', async () => {
     const settings = config();
     const before = link.connections();
     const publisher = await openLivePublisher(settings, { log });
-    // Each answer comes in time, all of them together do not.
-    link.slowDown(2_500);
-    const refusal = await publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) }).then(
+    // Each response is within its time limit, but the whole publication exceeds the limit.
+    link.delayData(2_500);
+    const error = await publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) }).then(
       () => null,
       (error: unknown) => error as Error,
     );
-    expect(String(refusal?.cause)).toContain('did not answer within');
+    expect(String(error?.cause)).toContain('did not respond within');
     expect(link.connections()).toBeGreaterThan(before);
-    const areClosed = async () => {
+    const expectConnectionsClosed = async () => {
       expect(link.connections()).toBe(before);
-      // The producer connects a moment after the connection that made the topic is closed.
+      // The producer may connect after the connection that creates the topic is closed, so the count is checked again.
       await pause(4_000);
       expect(link.connections()).toBe(before);
     };
-    await eventually(areClosed);
-    link.mend();
+    await eventually(expectConnectionsClosed);
+    link.restore();
     await publisher.close();
   });
 }

@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { START } from '@alpenglow/domain';
+import { START_POSITION } from '@alpenglow/domain';
 import { createLogger, readConfig } from '@alpenglow/infra';
 import { expect, test } from 'vitest';
-import { createKafka } from '../../infra/engines/kafka.mjs';
+import { createKafka } from '../../launcher/engines/kafka.mjs';
 import { openLivePublisher } from '../../infra/src/adapters/kafka/live-publisher.ts';
 
 const log = createLogger('silent');
 
-// A broker of its own, where there is one: the shared one lets everybody in.
+// The shared broker requires no login, so this test starts another broker.
 test.runIf(process.env['KAFKA_BROKERS'] !== undefined)(
-  'Kafka with a login: lets us in with the right password, and nobody else',
+  'Kafka with a login accepts only the correct password',
   async () => {
     const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-kafka-login-'));
     const kafka = await createKafka({
@@ -22,18 +22,18 @@ test.runIf(process.env['KAFKA_BROKERS'] !== undefined)(
       await kafka.start();
       const open = (changes: Record<string, string> = {}) => {
         const config = readConfig({ ...kafka.env, ...changes });
-        if (!config.kafka) throw new Error('The engine names no broker');
+        if (!config.kafka) throw new Error('The environment contains no broker');
         return openLivePublisher(config.kafka, { log });
       };
-      const nothing = { after: START, messages: [], through: START };
+      const emptyBatch = { after: START_POSITION, messages: [], through: START_POSITION };
       const [ours, wrong] = [await open(), await open({ KAFKA_PASSWORD: 'another' })];
-      await ours.publish(nothing);
-      const refusal = await wrong.publish(nothing).then(
+      await ours.publish(emptyBatch);
+      const error = await wrong.publish(emptyBatch).then(
         () => null,
         (error: Error) => error,
       );
-      expect(String(refusal?.cause)).toMatch(/authentication/iu);
-      expect(String(refusal?.cause)).not.toContain('another');
+      expect(String(error?.cause)).toMatch(/authentication/iu);
+      expect(String(error?.cause)).not.toContain('another');
       await Promise.all([ours.close(), wrong.close()]);
     } finally {
       await kafka.dispose();

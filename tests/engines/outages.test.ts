@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PHOTO_VARIANTS } from '@alpenglow/domain';
+import { PHOTO_VARIANT_NAMES } from '@alpenglow/domain';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
-import { listedAds } from '../support/listed-ads.ts';
+import { listAds } from '../support/list-ads.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
 import { pictures } from '../support/pictures.ts';
 
-const RETURN_ms = 60_000;
-const RESTARTED = ['command-api', 'query-api', 'projectors', 'workers'];
+const RECOVERY_ms = 60_000;
+const RESTARTED_SERVICES = ['command-api', 'query-api', 'projectors', 'workers'];
 
-describe('while an engine is away', () => {
+describe('during an outage of a backing service', () => {
   let cluster: TestCluster;
   let api: ApiClient;
   let provider: Person;
@@ -22,7 +22,7 @@ describe('while an engine is away', () => {
     api = apiClient(cluster.url);
     provider = await api.signUp('provider');
     photo = ((await upload(provider.token)).body as { media: { id: string }[] }).media[0]?.id ?? '';
-    // A process that never heard from Kafka since it started lets nobody in: what is tested here is one that did.
+    // A process accepts live clients only after its first contact with Kafka, so the tests wait for that.
     await eventually(async () => (await connectLive(cluster.url)).close(), { interval_ms: 500 });
   });
   afterAll(() => cluster?.stop());
@@ -34,66 +34,78 @@ describe('while an engine is away', () => {
       new Blob([new Uint8Array(await pictures.jpeg(300, 200))], { type: 'image/jpeg' }),
       'photo.jpg',
     );
-    const answer = await fetch(`${cluster.url}/api/uploads/photos`, {
+    const response = await fetch(`${cluster.url}/api/uploads/photos`, {
       method: 'POST',
       body: form,
       headers: { authorization: `Bearer ${token}` },
     });
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
   }
   const variantStatus = async (mediaId: string) =>
-    (await fetch(`${cluster.url}/uploads/photos/${mediaId}/${PHOTO_VARIANTS[0] ?? ''}`)).status;
+    (await fetch(`${cluster.url}/uploads/photos/${mediaId}/${PHOTO_VARIANT_NAMES[0] ?? ''}`)).status;
   const pageStatus = async () => (await fetch(`${cluster.url}/`, { headers: { accept: 'text/html' } })).status;
 
-  /** Ends every process that has to do with the engines and starts it again, as an update would; resolves when all are ready and the gateway knows. */
+  /**
+   * Restarts every process that uses the backing services, as an update does. Resolves when all of them respond through
+   * the gateway.
+   */
   async function restartServices(): Promise<void> {
     await Promise.all(
-      cluster.members.filter(({ service }) => RESTARTED.includes(service)).map((member) => member.restart()),
+      cluster.members.filter(({ service }) => RESTARTED_SERVICES.includes(service)).map((member) => member.restart()),
     );
     const statuses = async () =>
       Promise.all(
         [
           api.call('GET', '/api/ads?limit=1'),
           api.call('POST', '/api/auth/login', { body: { email: provider.email, password: 'wrong' } }),
-        ].map(async (answer) => (await answer).status),
+        ].map(async (response) => (await response).status),
       );
     await expect.poll(statuses, { interval: 200 }).toEqual([200, 401]);
   }
-  /** Somebody signs up and posts, which is listed and, where the live channel is there, told. */
-  async function expectBusiness({ isTold }: { isTold: boolean }): Promise<{ token: string; adId: string }> {
-    const listener = isTold ? await connectLive(cluster.url) : null;
+  /**
+   * Signs up a provider, posts an ad and expects the ad in the list. If `isLive` is true, also expects a live message.
+   */
+  async function expectAdPosted({ isLive }: { isLive: boolean }): Promise<{ token: string; adId: string }> {
+    const listener = isLive ? await connectLive(cluster.url) : null;
     const poster = await api.signUp('provider');
     const { id, position } = await api.postAd(poster.token);
-    expect((await listedAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
-    await listener?.next((message) => adIdOf(message) === id, RETURN_ms);
+    expect((await listAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
+    await listener?.next((message) => adIdOf(message) === id, RECOVERY_ms);
     listener?.close();
     expect(await pageStatus()).toBe(200);
     return { token: poster.token, adId: id };
   }
 
-  /** Does `work` while the engine is stopped, then starts it again. Counts as not run where the machine has no such engine. */
-  function without(
+  /**
+   * Tests the cluster without one backing service. `work` runs during the outage, and `afterwards` runs after it. The
+   * test is skipped if this machine does not have the backing service.
+   */
+  function testOutage(
     name: 'kafka' | 'postgres' | 'redis' | 's3',
-    what: string,
+    title: string,
     work: () => Promise<void>,
     afterwards: () => Promise<void>,
   ): void {
-    test(`${name}: ${what}`, async (context) => {
-      const engine = cluster.engines.running.get(name);
-      if (!engine) return context.skip();
-      await engine.stop('SIGKILL');
+    test(`without ${name}: ${title}`, async (context) => {
+      const backingService = cluster.backingServices.running.get(name);
+      if (!backingService) return context.skip();
+      await backingService.stop('SIGKILL');
       try {
         await work();
       } finally {
-        await engine.start();
+        await backingService.start();
       }
       await afterwards();
     });
   }
   async function expectUnavailable(
-    call: () => Promise<{ status: number; headers: Headers; body: Readonly<Record<string, unknown>> }>,
+    request: () => Promise<{ status: number; headers: Headers; body: Readonly<Record<string, unknown>> }>,
   ): Promise<void> {
-    const { status, headers, body } = await call();
+    const { status, headers, body } = await request();
     expect({ status, body }).toMatchObject({
       status: 503,
       body: { success: false, code: 'UNAVAILABLE', error: expect.stringMatching(/\w/u) as string },
@@ -101,83 +113,83 @@ describe('while an engine is away', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }
 
-  let told: string;
+  let announcedId: string;
   let live: Awaited<ReturnType<typeof connectLive>>;
-  without(
+  testOutage(
     'kafka',
-    'everything goes on but the live channel, which tells all of it later',
+    'everything works except the live channel, which delivers all messages later',
     async () => {
       live = await connectLive(cluster.url);
       const poster = await api.signUp('provider');
       const { id, position } = await api.postAd(poster.token);
-      told = id;
-      expect((await listedAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
+      announcedId = id;
+      expect((await listAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
       expect((await upload(poster.token)).status).toBe(201);
       expect(await pageStatus()).toBe(200);
     },
     async () => {
-      await live.next((message) => adIdOf(message) === told, RETURN_ms);
-      expect(live.messages.filter((message) => adIdOf(message) === told)).toHaveLength(1);
+      await live.next((message) => adIdOf(message) === announcedId, RECOVERY_ms);
+      expect(live.messages.filter((message) => adIdOf(message) === announcedId)).toHaveLength(1);
       live.close();
     },
   );
 
-  without(
+  testOutage(
     'kafka',
-    'services start again, and do all but the live channel',
+    'services restart, and everything works except the live channel',
     async () => {
       await restartServices();
-      const { token } = await expectBusiness({ isTold: false });
+      const { token } = await expectAdPosted({ isLive: false });
       expect((await upload(token)).status).toBe(201);
     },
     async () => {
-      await expectBusiness({ isTold: true });
+      await expectAdPosted({ isLive: true });
     },
   );
 
-  let waiting: string;
-  without(
+  let waitingMediaId: string;
+  testOutage(
     'redis',
-    'photos are taken in and wait for their job, everything else goes on',
+    'photos are accepted and wait for their job, everything else works',
     async () => {
       const poster = await api.signUp('provider');
       const { id, position } = await api.postAd(poster.token);
-      expect((await listedAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
+      expect((await listAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
       const { status, body } = await upload(poster.token);
       expect(status).toBe(202);
-      waiting = (body as { media: { id: string }[] }).media[0]?.id ?? '';
+      waitingMediaId = (body as { media: { id: string }[] }).media[0]?.id ?? '';
       expect(await variantStatus(photo)).toBe(200);
     },
     async () => {
-      await expect.poll(() => variantStatus(waiting), { interval: 500 }).toBe(200);
+      await expect.poll(() => variantStatus(waitingMediaId), { interval: 500 }).toBe(200);
     },
   );
 
-  without(
+  testOutage(
     'redis',
-    'services start again, and photos wait for their job',
+    'services restart, and photos wait for their job',
     async () => {
       await restartServices();
-      const { token } = await expectBusiness({ isTold: true });
+      const { token } = await expectAdPosted({ isLive: true });
       const { status, body } = await upload(token);
       expect(status).toBe(202);
-      waiting = (body as { media: { id: string }[] }).media[0]?.id ?? '';
+      waitingMediaId = (body as { media: { id: string }[] }).media[0]?.id ?? '';
       expect(await variantStatus(photo)).toBe(200);
     },
     async () => {
-      await expect.poll(() => variantStatus(waiting), { interval: 500 }).toBe(200);
+      await expect.poll(() => variantStatus(waitingMediaId), { interval: 500 }).toBe(200);
     },
   );
 
-  without(
+  testOutage(
     's3',
-    'pictures and uploads answer 503, everything else goes on',
+    'pictures and uploads respond with 503, everything else works',
     async () => {
       await expectUnavailable(() => upload(provider.token));
       expect(await variantStatus(photo)).toBe(503);
       const poster = await api.signUp('provider');
       const { id, position } = await api.postAd(poster.token);
-      expect((await listedAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
+      expect((await listAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
     },
     async () => {
       await expect.poll(() => variantStatus(photo), { interval: 500 }).toBe(200);
@@ -185,12 +197,12 @@ describe('while an engine is away', () => {
     },
   );
 
-  without(
+  testOutage(
     's3',
-    'services start again, and do all but pictures',
+    'services restart, and everything works except pictures',
     async () => {
       await restartServices();
-      await expectBusiness({ isTold: true });
+      await expectAdPosted({ isLive: true });
       await expectUnavailable(() => upload(provider.token));
       expect(await variantStatus(photo)).toBe(503);
     },
@@ -200,9 +212,9 @@ describe('while an engine is away', () => {
     },
   );
 
-  without(
+  testOutage(
     'postgres',
-    'calls answer 503 in words, pages are served, live clients stay',
+    'requests respond with a 503 problem, pages are served, live clients stay connected',
     async () => {
       live = await connectLive(cluster.url);
       await expectUnavailable(() => api.call('GET', '/api/ads?limit=7'));
@@ -217,13 +229,13 @@ describe('while an engine is away', () => {
       await cluster.ready();
       const poster = await api.signUp('provider');
       const { id, position } = await api.postAd(poster.token);
-      await live.next((message) => adIdOf(message) === id, RETURN_ms);
-      expect((await listedAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
+      await live.next((message) => adIdOf(message) === id, RECOVERY_ms);
+      expect((await listAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
       live.close();
     },
   );
 
-  test('no process ended on account of any of it', () => {
-    expect(cluster.said).toEqual([]);
+  test('no process ended during these outages', () => {
+    expect(cluster.supervisorMessages).toEqual([]);
   });
 });

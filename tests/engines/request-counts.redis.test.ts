@@ -4,28 +4,29 @@ import path from 'node:path';
 import { createLogger, openSharedCounters } from '@alpenglow/infra';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EngineUnavailable, type Engine } from '../../infra/engines/engine.mjs';
-import { createRedis } from '../../infra/engines/redis.mjs';
+import { BackingServiceUnavailable, type BackingService } from '../../launcher/engines/engine.mjs';
+import { createRedis } from '../../launcher/engines/redis.mjs';
 import { eventually } from '../support/eventually.ts';
 
-const own = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch(
+const ownInstance = await createRedis({ dir: await mkdtemp(path.join(tmpdir(), 'alpenglow-redis-')) }).catch(
   (error: unknown) => {
-    if (error instanceof EngineUnavailable) return error;
+    if (error instanceof BackingServiceUnavailable) return error;
     throw error;
   },
 );
-if (own instanceof EngineUnavailable) test.skip(`Counts of requests in Redis: not run, ${own.message}`);
-else describe('counts of requests in Redis', () => onRedis(own));
+if (ownInstance instanceof BackingServiceUnavailable)
+  test.skip(`Request counts in Redis: not run, ${ownInstance.message}`);
+else describe('request counts in Redis', () => testWithRedis(ownInstance));
 
-function onRedis(engine: Engine): void {
-  const redisUrl = engine.env['REDIS_URL'] ?? '';
-  // Not touched where there is a Redis.
+function testWithRedis(instance: BackingService): void {
+  const redisUrl = instance.env['REDIS_URL'] ?? '';
+  // The counters use the pool only if Redis is not configured.
   const pool = new Pool();
   const open = () => openSharedCounters({ redisUrl, pool, log: createLogger('silent') });
-  beforeAll(() => engine.start());
-  afterAll(() => engine.dispose());
+  beforeAll(() => instance.start());
+  afterAll(() => instance.dispose());
 
-  test('are shared, end by themselves, and can be ended', async () => {
+  test('are shared, expire, and can be deleted', async () => {
     const [one, other] = [await open(), await open()];
     await eventually(async () => {
       const { count } = await one.add('ready', 1, 60);
@@ -38,15 +39,15 @@ function onRedis(engine: Engine): void {
     expect(left_ms).toBeLessThanOrEqual(5_000);
     await eventually(async () => expect(await one.find('a')).toBeNull());
     await one.add('b', 1, 60);
-    await other.forget('b');
+    await other.reset('b');
     expect(await one.find('b')).toBeNull();
     await Promise.all([one.close(), other.close()]);
   });
 
-  test('go on in each process while it is away', async () => {
+  test('continue in each process during an outage', async () => {
     const counters = await open();
     await counters.add('c', 1, 60);
-    await engine.stop('SIGKILL');
+    await instance.stop('SIGKILL');
     for (let n = 1; n <= 5; n += 1) expect((await counters.add('d', 1, 60)).count).toBe(n);
     await counters.close();
   });

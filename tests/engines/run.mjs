@@ -1,40 +1,41 @@
 // @ts-check
 /**
- * `npm run test:engines`: brings up the engines this machine can run, then the contract suites of their adapters, the cluster end to end, and
- * the fault run (`--short`: one of a minute and a half instead of five). What cannot be had counts as not run, in a line each. An EventStoreDB
- * is not started here: `TEST_EVENTSTORE_URL` names an empty one that may be written to.
+ * Runs `npm run test:engines`. It starts the backing services that this machine supports. It then runs the contract
+ * suites of their adapters, the cluster tests and the failure run. The failure run takes five minutes, or 90 seconds
+ * with `--short`. Each test that did not run is printed. EventStoreDB is not started, so `TEST_EVENTSTORE_URL` must be
+ * the URL of an empty server.
  */
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { prepare } from '../../infra/embedded/launcher/prepare.mjs';
-import { createProgress } from '../../infra/embedded/launcher/progress.mjs';
+import { prepareCheckout } from '../../launcher/start/prepare.mjs';
+import { createProgress } from '../../launcher/start/progress.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
-const FAULT_SECONDS = { whole: 300, short: 90 };
-const PROJECTS = ['adapters', 'engines', 'faults'];
+const FAILURE_SECONDS = { whole: 300, short: 90 };
+const PROJECTS = ['adapters', 'engines', 'failures'];
 const LIMIT_MS = 30 * 60_000;
 const isShort = process.argv.includes('--short');
 const results = path.join(root, '.build/engine-test-results.json');
 const progress = createProgress();
-const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
+const printLine = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
 
 const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-engines-'));
-// As root, Postgres runs as another user, who must be able to pass through.
+// If this process runs as root, Postgres runs as another user. That user must be able to enter the directory.
 await chmod(dir, 0o711);
-/** @type {import('../../infra/engines/all.mjs').Engines} */
-let engines;
+/** @type {import('../../launcher/engines/all.mjs').BackingServices} */
+let backingServices;
 try {
-  await prepare(root, progress.step);
-  // Engines are made with packages that may only now be installed.
-  const { startEngines } = await import('../../infra/engines/all.mjs');
-  engines = await startEngines({ dir, onStep: progress.step });
+  await prepareCheckout(root, progress.step);
+  // This module is imported late, because `prepareCheckout` may have just installed the packages that it needs.
+  const { startBackingServices } = await import('../../launcher/engines/all.mjs');
+  backingServices = await startBackingServices({ dir, onStep: progress.step });
   progress.done();
 } catch (error) {
   progress.failed();
-  say(`${error instanceof Error ? error.message : String(error)}\n\n0 passed, 1 failed`);
+  printLine(`${error instanceof Error ? error.message : String(error)}\n\n0 passed, 1 failed`);
   await rm(dir, { recursive: true, force: true });
   process.exit(1);
 }
@@ -44,9 +45,9 @@ function vitest(args) {
   return new Promise((resolve) => {
     const env = {
       ...process.env,
-      ...engines.env,
+      ...backingServices.env,
       TEST_SCOPE: 'all',
-      FAULT_SECONDS: String(isShort ? FAULT_SECONDS.short : FAULT_SECONDS.whole),
+      FAULT_SECONDS: String(isShort ? FAILURE_SECONDS.short : FAILURE_SECONDS.whole),
     };
     const child = spawn(
       process.execPath,
@@ -68,10 +69,13 @@ try {
     `--outputFile.json=${results}`,
   ]);
 } finally {
-  await engines.dispose();
+  await backingServices.dispose();
   await rm(dir, { recursive: true, force: true });
 }
-/** @type {{ numPassedTests: number, numFailedTests: number, testResults: { assertionResults: { status: string, fullName: string }[] }[] } | null} */
+/**
+ * @type {{ numPassedTests: number, numFailedTests: number, testResults: { assertionResults: { status: string, fullName:
+ * string }[] }[] } | null}
+ */
 const read = await readFile(results, 'utf8').then(JSON.parse, () => null);
 const skipped = (read?.testResults ?? [])
   .flatMap((file) => file.assertionResults)
@@ -79,19 +83,20 @@ const skipped = (read?.testResults ?? [])
 const eventStoreDb =
   process.env['TEST_EVENTSTORE_URL'] === undefined
     ? [
-        'EventStoreDB: TEST_EVENTSTORE_URL is not set (its contract suite: npm run test:contract -- --event-store <address>)',
+        'EventStoreDB: TEST_EVENTSTORE_URL is not set ' +
+          '(its contract suite: npm run test:contract -- --event-store <address>)',
       ]
     : [];
-// What EventStoreDB's line says is not said again by each of its tests.
+// The tests of EventStoreDB share one line, so their own lines are left out.
 const notRun = [
-  ...engines.missing,
+  ...backingServices.missing,
   ...eventStoreDb,
   ...skipped
     .map(({ fullName }) => fullName)
     .filter((name) => eventStoreDb.length === 0 || !name.startsWith('EventStoreDB')),
 ];
-say('');
-for (const line of notRun) say(`not run: ${line}`);
+printLine('');
+for (const line of notRun) printLine(`not run: ${line}`);
 const failed = Math.max(read?.numFailedTests ?? 1, succeeded ? 0 : 1);
-say(`${read?.numPassedTests ?? 0} passed, ${failed} failed, ${notRun.length} not run`);
+printLine(`${read?.numPassedTests ?? 0} passed, ${failed} failed, ${notRun.length} not run`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -1,33 +1,33 @@
-import type { JsonSchema, ParameterObject } from '@alpenglow/domain/api';
+import type { JsonSchema, ParameterObject, RequestBodyObject } from '@alpenglow/domain/api';
 import fc from 'fast-check';
-import { apiDocument, documentedCalls, type DocumentedCall } from '../support/api-document.ts';
+import { apiDocument, documentedOperations, type DocumentedOperation } from '../support/api-document.ts';
 import {
   hostileText,
   hostileValue,
-  known,
-  Known,
+  placeholder,
+  Placeholder,
   nearlyValid,
   propertiesOf,
-  resolved,
+  resolveSchema,
   valid,
-  type KnownKind,
+  type PlaceholderKind,
 } from './values.ts';
 
-/** Requests made of the API document. */
+/** Generates random requests from the API document. */
 
-export const ASKERS = ['nobody', 'client', 'provider', 'other', 'admin', 'unverified', 'expired', 'garbage'] as const;
-export type Asker = (typeof ASKERS)[number];
+const REQUESTERS = ['guest', 'client', 'provider', 'other', 'admin', 'unverified', 'expired', 'garbage'] as const;
+export type Requester = (typeof REQUESTERS)[number];
 
-/** A request before it is known what its `Known` parts stand for. */
+/** A generated request. Its `Placeholder` parts are replaced by values of the running product before it is sent. */
 export interface FuzzRequest {
-  readonly call: DocumentedCall;
-  /** The call's own, or one that it is not called with. */
+  readonly call: DocumentedOperation;
+  /** HTTP method of the operation, or sometimes another method. */
   readonly method: string;
-  readonly asker: Asker;
-  /** Parts of the path as they are meant, or as they go over the wire. */
-  readonly path: readonly (string | Known | { readonly raw: string })[];
+  readonly requester: Requester;
+  /** Parts of the path. Raw parts are sent unchanged, and all others are encoded. */
+  readonly path: readonly (string | Placeholder | { readonly raw: string })[];
   readonly query: readonly (readonly [string, unknown])[];
-  readonly headers: Readonly<Record<string, string | Known>>;
+  readonly headers: Readonly<Record<string, string | Placeholder>>;
   readonly body: Sent;
 }
 type Sent =
@@ -35,7 +35,10 @@ type Sent =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'raw'; readonly text: string };
 
-/** How often a call is made, where that is not as often as others: these hash passwords, wait, read much of the history, or end what the others need. */
+/**
+ * Relative frequencies of operations that differ from `USUAL_WEIGHT`. Rare operations are slow, or delete data that
+ * other requests need.
+ */
 const WEIGHTS: Readonly<Record<string, number>> = {
   signUp: 2,
   logIn: 3,
@@ -66,9 +69,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 };
 const USUAL_WEIGHT = 12;
 
-const PATH_KINDS: Readonly<Record<string, KnownKind>> = {
+const PATH_KINDS: Readonly<Record<string, PlaceholderKind>> = {
   mediaId: 'media',
-  userId: 'user',
   slug: 'article',
   number: 'post-number',
   reference: 'report',
@@ -76,8 +78,10 @@ const PATH_KINDS: Readonly<Record<string, KnownKind>> = {
   eventId: 'event',
   id: 'ad',
 };
-/** What `{id}` is below these, the first that fits. */
-const ID_KINDS: readonly (readonly [path: string, KnownKind])[] = [
+/**
+ * Kinds of objects that the parameter `{id}` of a path identifies. The first matching beginning of the path applies.
+ */
+const ID_KINDS: readonly (readonly [path: string, PlaceholderKind])[] = [
   ['/community/', 'thread'],
   ['/moderation/cases/', 'case'],
   ['/account/decisions/', 'decision'],
@@ -85,16 +89,16 @@ const ID_KINDS: readonly (readonly [path: string, KnownKind])[] = [
   ['/admin/identity/', 'user'],
   ['/admin/users', 'user'],
 ];
-/** Calls that end an account: it is given one nobody misses. */
+/** Operations that end an account, so they receive a disposable account. */
 const ENDS_ACCOUNT = new Set(['deleteUser', 'erasePerson']);
-const QUERY_KINDS: Readonly<Record<string, KnownKind>> = { cursor: 'cursor' };
-const BODY_KINDS: Readonly<Record<string, KnownKind>> = {
+const QUERY_KINDS: Readonly<Record<string, PlaceholderKind>> = { cursor: 'cursor' };
+const BODY_KINDS: Readonly<Record<string, PlaceholderKind>> = {
   adId: 'ad',
   email: 'email',
   body: 'words',
   subject: 'subject',
 };
-const HEADER_KINDS: Readonly<Record<string, KnownKind>> = {
+const HEADER_KINDS: Readonly<Record<string, PlaceholderKind>> = {
   'If-Match': 'etag',
   'If-None-Match': 'etag',
   'X-Wait-Position': 'position',
@@ -104,19 +108,22 @@ const HEADER_KINDS: Readonly<Record<string, KnownKind>> = {
 const often = <T>(usual: fc.Arbitrary<T>, weight: number, other: fc.Arbitrary<T>, otherWeight: number) =>
   fc.oneof({ weight, arbitrary: usual }, { weight: otherWeight, arbitrary: other });
 
-function parametersOf({ operation }: DocumentedCall, where: ParameterObject['in']): readonly ParameterObject[] {
+function parametersOf({ operation }: DocumentedOperation, location: ParameterObject['in']): readonly ParameterObject[] {
   return (operation.parameters ?? [])
-    .map((parameter) => ('$ref' in parameter ? resolved(parameter) : parameter) as unknown as ParameterObject)
-    .filter((parameter) => parameter.in === where);
+    .map(
+      (parameter) => ('$ref' in parameter ? resolveSchema({ ...parameter }) : parameter) as unknown as ParameterObject,
+    )
+    .filter((parameter) => parameter.in === location);
 }
 
-function kindInPath({ path, operation }: DocumentedCall, name: string): KnownKind | null {
+function kindInPath({ path, operation }: DocumentedOperation, name: string): PlaceholderKind | null {
   if (ENDS_ACCOUNT.has(operation.operationId)) return 'disposable-user';
+  if (operation.operationId === 'listFavorites') return 'user';
   const [, kind] = (name === 'id' && ID_KINDS.find(([part]) => path.includes(part))) || [];
   return kind ?? PATH_KINDS[name] ?? null;
 }
 
-function pathOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['path']> {
+function pathOf(call: DocumentedOperation): fc.Arbitrary<FuzzRequest['path']> {
   const ofPath = parametersOf(call, 'path');
   const parts = call.path
     .split('/')
@@ -128,9 +135,9 @@ function pathOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['path']> {
       const usual =
         kind === null
           ? often(fc.constant(String(parameter.example)), 3, valid(parameter.schema).map(String), 1)
-          : known(kind);
+          : placeholder(kind);
       const hostile = fc.oneof(
-        valid(parameter.schema).map((value) => (value instanceof Known ? value : String(value))),
+        valid(parameter.schema).map((value) => (value instanceof Placeholder ? value : String(value))),
         hostileText,
         fc.constantFrom('%', '%2e%2e', '%00', '%ff', 'a%2fb', '%E0%A4%A', ';', '@').map((raw) => ({ raw })),
       );
@@ -139,11 +146,11 @@ function pathOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['path']> {
   return fc.tuple(...parts);
 }
 
-function queryOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['query']> {
+function queryOf(call: DocumentedOperation): fc.Arbitrary<FuzzRequest['query']> {
   const offered = parametersOf(call, 'query');
   const one = ({ name, schema, example }: ParameterObject): fc.Arbitrary<readonly [string, unknown]> => {
     const kind = QUERY_KINDS[name];
-    const usual = kind ? known(kind) : often<unknown>(fc.constant(example), 3, valid(schema), 1);
+    const usual = kind ? placeholder(kind) : often<unknown>(fc.constant(example), 3, valid(schema), 1);
     return often<unknown>(
       usual,
       12,
@@ -160,18 +167,18 @@ function queryOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['query']> {
       : fc
           .subarray([...offered], { maxLength: Math.min(4, offered.length) })
           .chain((chosen) => fc.tuple(...chosen.map(one)));
-  const strange = fc
+  const undeclared = fc
     .tuple(fc.oneof(hostileText, fc.constantFrom(...offered.map(({ name }) => name), 'x')), hostileText)
     .map((pair) => [pair] as const);
   return often<FuzzRequest['query']>(
     some,
     15,
-    fc.tuple(some, strange).map(([first, more]) => [...first, ...more]),
+    fc.tuple(some, undeclared).map(([first, more]) => [...first, ...more]),
     1,
   );
 }
 
-/** Of headers, only what a client can put on the wire at all. */
+/** Hostile text that is allowed in a header value. */
 const headerText = hostileText.map((text) =>
   text
     .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/gu, '')
@@ -179,11 +186,11 @@ const headerText = hostileText.map((text) =>
     .trim(),
 );
 
-function headersOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['headers']> {
+function headersOf(call: DocumentedOperation): fc.Arbitrary<FuzzRequest['headers']> {
   const offered = parametersOf(call, 'header');
   const entries = offered.map(({ name, schema, example }) => {
     const kind = HEADER_KINDS[name];
-    const usual = kind ? known(kind) : fc.oneof(fc.constant(String(example)), valid(schema).map(String));
+    const usual = kind ? placeholder(kind) : fc.oneof(fc.constant(String(example)), valid(schema).map(String));
     const bytes = fc.constantFrom(
       'bytes=0-',
       'bytes=-5',
@@ -194,7 +201,7 @@ function headersOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['headers']> {
       'lines=1-2',
       'bytes=-0',
     );
-    return [name, often<string | Known>(usual, 4, name === 'Range' ? bytes : headerText, 1)] as const;
+    return [name, often<string | Placeholder>(usual, 4, name === 'Range' ? bytes : headerText, 1)] as const;
   });
   const chosen = entries
     .filter(([name]) => name !== 'X-Request-Id')
@@ -205,7 +212,7 @@ function headersOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['headers']> {
     chosen.length === 0 ? fc.constant({}) : fc.oneof(...chosen),
     1,
   );
-  const strange = fc.constantFrom<Record<string, string>>(
+  const undeclared = fc.constantFrom<Record<string, string>>(
     { 'Content-Encoding': 'gzip' },
     { 'Content-Encoding': 'br' },
     { 'Content-Encoding': 'x' },
@@ -229,13 +236,14 @@ function headersOf(call: DocumentedCall): fc.Arbitrary<FuzzRequest['headers']> {
   return often<FuzzRequest['headers']>(
     own,
     12,
-    fc.tuple(own, strange).map(([first, more]) => ({ ...first, ...more })),
+    fc.tuple(own, undeclared).map(([first, more]) => ({ ...first, ...more })),
     1,
   );
 }
 
-function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
-  const json = operation.requestBody?.content['application/json'];
+function bodyOf({ operation }: DocumentedOperation): fc.Arbitrary<Sent> {
+  const requestBody = resolveSchema({ ...operation.requestBody }) as Partial<RequestBodyObject>;
+  const json = requestBody.content?.['application/json'];
   const rawText = fc.oneof(
     fc.constantFrom(
       '',
@@ -263,7 +271,7 @@ function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
   );
   const raw = rawText.map((text): Sent => ({ kind: 'raw', text }));
   if (!json?.schema) return often<Sent>(fc.constant({ kind: 'none' }), 12, raw, 1);
-  const schema = resolved(json.schema);
+  const schema = resolveSchema(json.schema);
   const properties = propertiesOf(schema);
   const names = Object.keys(properties);
   const example = json.example as Readonly<Record<string, unknown>>;
@@ -275,7 +283,7 @@ function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
         name,
         BODY_KINDS[name]
           ? fc.oneof(
-              { weight: 6, arbitrary: known(BODY_KINDS[name]) },
+              { weight: 6, arbitrary: placeholder(BODY_KINDS[name]) },
               { weight: 1, arbitrary: fc.constant(example[name]) },
             )
           : fc.constant(example[name]),
@@ -286,21 +294,21 @@ function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
     operation.operationId === 'verifyEmail'
       ? fc.oneof(
           asKnown,
-          known('verification').map((pair) => ({ pair })),
+          placeholder('verification').map((pair) => ({ pair })),
         )
       : operation.operationId === 'signUp'
         ? fc
             .tuple(asKnown, fc.uuid(), fc.constantFrom('client', 'provider'))
             .map(([all, name, userType]) => ({ ...all, email: `${name}@example.com`, userType }))
         : asKnown;
-  const changed = (how: (schema: JsonSchema) => fc.Arbitrary<unknown>) =>
+  const changedBody = (change: (schema: JsonSchema) => fc.Arbitrary<unknown>) =>
     fc
       .tuple(base, fc.constantFrom(...names))
-      .chain(([all, name]) => how(propertyOf(name)).map((value) => ({ ...all, [name]: value })));
+      .chain(([all, name]) => change(propertyOf(name)).map((value) => ({ ...all, [name]: value })));
   const without = fc
     .tuple(base, fc.constantFrom(...names))
     .map(([all, name]) => Object.fromEntries(Object.entries(all).filter(([key]) => key !== name)));
-  const withMore = fc
+  const additionalProperties = fc
     .tuple(
       base,
       fc.dictionary(
@@ -315,11 +323,11 @@ function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
     .map(([all, more]) => ({ ...more, ...all }));
   const value = fc.oneof<fc.MaybeWeightedArbitrary<unknown>[]>(
     { weight: 8, arbitrary: base },
-    { weight: 6, arbitrary: changed(valid) },
+    { weight: 6, arbitrary: changedBody(valid) },
     { weight: 2, arbitrary: valid(schema) },
-    { weight: 3, arbitrary: changed(nearlyValid) },
+    { weight: 3, arbitrary: changedBody(nearlyValid) },
     { weight: 2, arbitrary: without },
-    { weight: 2, arbitrary: withMore },
+    { weight: 2, arbitrary: additionalProperties },
     { weight: 1, arbitrary: hostileValue },
   );
   return often<Sent>(
@@ -330,19 +338,19 @@ function bodyOf({ operation }: DocumentedCall): fc.Arbitrary<Sent> {
   );
 }
 
-/** Who asks: mostly somebody who may. */
-function askerOf({ operation, path }: DocumentedCall): fc.Arbitrary<Asker> {
-  const anybody = fc.constantFrom(...ASKERS);
-  if (operation.security.length === 0) return anybody;
-  if (path.startsWith('/admin/')) return often<Asker>(fc.constant('admin'), 3, anybody, 1);
-  if (/review|favorite/u.test(path)) return often<Asker>(fc.constantFrom('client', 'admin'), 3, anybody, 1);
-  // Of the others, an hour takes only so many posts.
+/** Generates the account that sends a request. Most requests are sent by an account with permission. */
+function requesterOf({ operation, path }: DocumentedOperation): fc.Arbitrary<Requester> {
+  const anyRequester = fc.constantFrom(...REQUESTERS);
+  if (operation.security?.length === 0) return anyRequester;
+  if (path.startsWith('/admin/')) return often<Requester>(fc.constant('admin'), 3, anyRequester, 1);
+  if (/review|favorite/u.test(path)) return often<Requester>(fc.constantFrom('client', 'admin'), 3, anyRequester, 1);
+  // Admins send more of these requests, because the posts of other accounts per hour are limited.
   if (path.startsWith('/community/'))
-    return often<Asker>(fc.constantFrom('provider', 'other', 'client', 'admin', 'admin'), 3, anybody, 1);
-  return often<Asker>(fc.constantFrom('provider', 'other', 'client'), 3, anybody, 1);
+    return often<Requester>(fc.constantFrom('provider', 'other', 'client', 'admin', 'admin'), 3, anyRequester, 1);
+  return often<Requester>(fc.constantFrom('provider', 'other', 'client'), 3, anyRequester, 1);
 }
 
-function requestTo(call: DocumentedCall): fc.Arbitrary<FuzzRequest> {
+function requestTo(call: DocumentedOperation): fc.Arbitrary<FuzzRequest> {
   const method = often(
     fc.constant(call.method),
     40,
@@ -352,7 +360,7 @@ function requestTo(call: DocumentedCall): fc.Arbitrary<FuzzRequest> {
   return fc.record({
     call: fc.constant(call),
     method,
-    asker: askerOf(call),
+    requester: requesterOf(call),
     path: pathOf(call),
     query: queryOf(call),
     headers: headersOf(call),
@@ -360,11 +368,16 @@ function requestTo(call: DocumentedCall): fc.Arbitrary<FuzzRequest> {
   });
 }
 
-/** Any request to any call but the uploads, which have a test of their own. */
+/** Generators of requests, by operation id. */
+export const requestsTo: ReadonlyMap<string, fc.Arbitrary<FuzzRequest>> = new Map(
+  documentedOperations.map((call) => [call.operation.operationId, requestTo(call)]),
+);
+
+/** Generates a request to any operation of `requestsTo`. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
-  ...documentedCalls.map((call) => ({
-    weight: WEIGHTS[call.operation.operationId] ?? USUAL_WEIGHT,
-    arbitrary: requestTo(call),
+  ...[...requestsTo].map(([operationId, arbitrary]) => ({
+    weight: WEIGHTS[operationId] ?? USUAL_WEIGHT,
+    arbitrary,
   })),
 );
 

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { faultsOf } from '../support/api-document.ts';
-import { retryAfter_ms, sendPatiently, wire, type WireAnswer, type WireRequest } from './send.ts';
+import { responseViolationsOf } from '../support/api-document.ts';
+import { retryAfter_ms, sendPatiently, createWireClient, type WireResponse, type WireRequest } from './send.ts';
 
-/** How the fuzz test's client takes a busy server: against a server that is busy as the test says. */
+/** Tests how the client of the fuzz test handles a busy server. The test server returns predefined responses. */
 
-interface Seen {
+interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly requestId: string;
@@ -15,29 +15,32 @@ interface Seen {
 }
 
 let server: Server;
-let network: ReturnType<typeof wire>;
-let seen: Seen[];
-/** What is answered to each request in turn; the last one to all that follow. */
-let answers: ((res: ServerResponse) => void)[];
+let network: ReturnType<typeof createWireClient>;
+let received: ReceivedRequest[];
+/** Responses of the test server in order. The last one is returned for all further requests. */
+let responses: ((res: ServerResponse) => void)[];
 
 beforeEach(async () => {
-  seen = [];
-  server = createServer((req, res) => void answer(req, res));
+  received = [];
+  server = createServer((req, res) => void respond(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  network = wire(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 2, timeout_ms: 10_000 });
+  network = createWireClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    connections: 2,
+    timeout_ms: 10_000,
+  });
 });
 afterEach(async () => {
   network.close();
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
   let body = '';
   for await (const chunk of req) body += String(chunk);
   const requestId = String(req.headers['x-request-id']);
-  seen.push({ method: req.method, url: req.url, requestId, body, at_ms: performance.now() });
+  received.push({ method: req.method, url: req.url, requestId, body, at_ms: performance.now() });
   res.setHeader('X-Request-Id', requestId);
-  (answers[seen.length - 1] ?? answers.at(-1))?.(res);
+  (responses[received.length - 1] ?? responses.at(-1))?.(res);
 }
 
 const busy = (after: string | null) => (res: ServerResponse) => {
@@ -55,7 +58,7 @@ const busy = (after: string | null) => (res: ServerResponse) => {
   };
   res.setHeader('Content-Type', 'application/problem+json').end(JSON.stringify(problem));
 };
-const fine = (res: ServerResponse) => void res.setHeader('Content-Type', 'application/json').end('{"success":true}');
+const success = (res: ServerResponse) => void res.setHeader('Content-Type', 'application/json').end('{"success":true}');
 
 const REQUEST: WireRequest = {
   method: 'POST',
@@ -63,63 +66,63 @@ const REQUEST: WireRequest = {
   headers: { 'Content-Type': 'application/json' },
   body: Buffer.from('{"a":1}'),
 };
-const faults = ({ status, headers, text }: WireAnswer) =>
-  faultsOf(REQUEST.method, REQUEST.target, {
+const violations = ({ status, headers, text }: WireResponse) =>
+  responseViolationsOf(REQUEST.method, REQUEST.target, {
     status,
     headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },
     text,
   });
 const PATIENCE = { attempts: 5, total_ms: 60_000 };
 
-describe('a 503 with Retry-After', () => {
-  test('is waited out, and the same request sent again under another id', async () => {
-    answers = [busy('1'), busy('0'), fine];
+describe('a response with status 503 and Retry-After', () => {
+  test('is followed by the same request with another id after the delay', async () => {
+    responses = [busy('1'), busy('0'), success];
     const { busy: early, last } = await sendPatiently(network.send, REQUEST, PATIENCE);
     expect([...early, last].map(({ status }) => status)).toEqual([503, 503, 200]);
-    expect(seen.map(({ method, url, body }) => [method, url, body])).toEqual(
+    expect(received.map(({ method, url, body }) => [method, url, body])).toEqual(
       [1, 2, 3].map(() => ['POST', REQUEST.target, '{"a":1}']),
     );
-    expect((seen[1]?.at_ms ?? 0) - (seen[0]?.at_ms ?? 0)).toBeGreaterThanOrEqual(990);
-    // Whoever looks what a request has done finds each attempt by itself.
+    expect((received[1]?.at_ms ?? 0) - (received[0]?.at_ms ?? 0)).toBeGreaterThanOrEqual(990);
+    // Each attempt needs its own request id, so that the events of each attempt can be found.
     const ids = [...early, last].map(({ headers }) => headers['x-request-id']);
     expect(new Set(ids).size).toBe(3);
-    expect(ids).toEqual(seen.map(({ requestId }) => requestId));
+    expect(ids).toEqual(received.map(({ requestId }) => requestId));
   });
 
-  test('is what the document has', async () => {
-    answers = [busy('0'), fine];
+  test('conforms to the API document', async () => {
+    responses = [busy('0'), success];
     const {
       busy: [early],
     } = await sendPatiently(network.send, REQUEST, PATIENCE);
-    if (!early) throw new Error('No early answer');
-    expect(faults(early)).toEqual([]);
+    if (!early) throw new Error('No busy response');
+    expect(violations(early)).toEqual([]);
   });
 
-  test('ends the patience after so many attempts', async () => {
-    answers = [busy('0')];
+  test('is returned after the maximum number of attempts', async () => {
+    responses = [busy('0')];
     const { busy: early, last } = await sendPatiently(network.send, REQUEST, PATIENCE);
-    expect([early.length, last.status, seen.length]).toEqual([4, 503, 5]);
+    expect([early.length, last.status, received.length]).toEqual([4, 503, 5]);
     expect(retryAfter_ms(last)).toBe(0);
   });
 
-  test('is not waited for longer than the patience lasts', async () => {
-    answers = [busy('3600')];
+  test('is returned when the delay exceeds the time limit', async () => {
+    responses = [busy('3600')];
     const { busy: early, last } = await sendPatiently(network.send, REQUEST, PATIENCE);
-    expect([early.length, last.status, seen.length]).toEqual([0, 503, 1]);
+    expect([early.length, last.status, received.length]).toEqual([0, 503, 1]);
   });
 });
 
 test.each([null, 'soon', '-1', ''])(
-  'a 503 that does not say when (Retry-After: %s) is an answer like any other',
+  'a response with status 503 and without a valid Retry-After (%s) is returned at once',
   async (after) => {
-    answers = [busy(after), fine];
+    responses = [busy(after), success];
     const { busy: early, last } = await sendPatiently(network.send, REQUEST, PATIENCE);
-    expect([early.length, last.status, seen.length, retryAfter_ms(last)]).toEqual([0, 503, 1, null]);
+    expect([early.length, last.status, received.length, retryAfter_ms(last)]).toEqual([0, 503, 1, null]);
   },
 );
 
-test('a 503 without Retry-After is not what the document has', async () => {
-  answers = [busy(null)];
+test('a response with status 503 and without Retry-After violates the API document', async () => {
+  responses = [busy(null)];
   const { last } = await sendPatiently(network.send, REQUEST, PATIENCE);
-  expect(faults(last)).toContain('503 without Retry-After');
+  expect(violations(last)).toContain('503 without Retry-After');
 });

@@ -2,86 +2,86 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Sends requests as they are: without a client that would mend or refuse them. */
+/** Sends requests exactly as they are generated. Other HTTP clients correct or reject invalid requests. */
 
 export interface WireRequest {
   readonly method: string;
-  /** Path and query as they go over the wire. */
+  /** Path and query of the request, exactly as they are sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** Sends to the product at `url` over connections that are kept. */
-export function wire(
+/** Returns a function that sends requests to the product at `url` over persistent connections. */
+export function createWireClient(
   url: string,
   { connections, timeout_ms }: { readonly connections: number; readonly timeout_ms: number },
 ) {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
-  /** The answer. Rejects when none has come whole within the time limit. */
-  function send({ method, target, headers, body }: WireRequest): Promise<WireAnswer> {
+  /** Sends a request. Rejects if the response is not complete within the time limit. */
+  function send({ method, target, headers, body }: WireRequest): Promise<WireResponse> {
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(timeout_ms);
       const length: Record<string, string> = body === null ? {} : { 'Content-Length': String(body.length) };
-      const asking = request(
+      const outgoing = request(
         { hostname, port, method, path: target, headers: { ...headers, ...length }, agent, signal },
-        (answer) => {
+        (response) => {
           const chunks: Buffer[] = [];
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-          answer.once('end', () =>
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.once('end', () =>
             resolve({
-              status: answer.statusCode ?? 0,
-              headers: answer.headers,
+              status: response.statusCode ?? 0,
+              headers: response.headers,
               text: Buffer.concat(chunks).toString('utf8'),
             }),
           );
-          answer.once('error', reject);
+          response.once('error', reject);
         },
       );
-      asking.once('error', reject);
-      asking.end(body ?? undefined);
+      outgoing.once('error', reject);
+      outgoing.end(body ?? undefined);
     });
   }
   return { send, close: () => agent.destroy() };
 }
 
-/** How long a client goes on asking a server that says that it is busy. */
-export interface Patience {
-  /** How often the request is sent at most. */
+/** Limits for the repetitions of a request while a server is busy. */
+export interface RetryLimits {
+  /** Maximum number of attempts. */
   readonly attempts: number;
-  /** From the first attempt on, waits included. */
+  /** Time limit for all attempts of a request, including the delays between them. */
   readonly total_ms: number;
 }
 
-/** What each attempt at a request was answered, in order, at least one. */
-export interface Attempted {
-  /** Those with 503 and `Retry-After` after which the request was sent again. */
-  readonly busy: readonly WireAnswer[];
-  /** The answer that counts. Still such a 503 where patience has ended. */
-  readonly last: WireAnswer;
+/** Responses to all attempts of a request, in order. */
+export interface Attempts {
+  /** Responses with status 503 and `Retry-After`. The request was repeated after each of them. */
+  readonly busy: readonly WireResponse[];
+  /** Final response. It may also have status 503 if a limit was reached. */
+  readonly last: WireResponse;
 }
 
 /**
- * Sends a request as a good client does: after a 503 with `Retry-After` it waits for as long as that says and sends the same request again,
- * within the bounds of `patience`. Every attempt has an `X-Request-Id` of its own, so that it can be told what came of which. Rejects as `send` does.
+ * Sends a request. Repeats it after a response with status 503 and `Retry-After`, until a limit is reached. Every
+ * attempt has its own `X-Request-Id`, so that its events can be found. Rejects if `send` rejects.
  */
 export async function sendPatiently(
-  send: (request: WireRequest) => Promise<WireAnswer>,
-  asked: WireRequest,
-  { attempts, total_ms }: Patience,
-): Promise<Attempted> {
+  send: (request: WireRequest) => Promise<WireResponse>,
+  wireRequest: WireRequest,
+  { attempts, total_ms }: RetryLimits,
+): Promise<Attempts> {
   const ends_ms = performance.now() + total_ms;
-  const busy: WireAnswer[] = [];
+  const busy: WireResponse[] = [];
   for (;;) {
-    const last = await send({ ...asked, headers: { ...asked.headers, 'X-Request-Id': randomUUID() } });
+    const last = await send({ ...wireRequest, headers: { ...wireRequest.headers, 'X-Request-Id': randomUUID() } });
     const wait_ms = retryAfter_ms(last);
     if (wait_ms === null || busy.length + 1 >= attempts || performance.now() + wait_ms > ends_ms) return { busy, last };
     busy.push(last);
@@ -89,8 +89,11 @@ export async function sendPatiently(
   }
 }
 
-/** How long a busy server asks to be left alone; null of any other answer, also of a 503 that does not say when. */
-export function retryAfter_ms({ status, headers }: Pick<WireAnswer, 'status' | 'headers'>): number | null {
+/**
+ * Returns the delay that a busy server requests in milliseconds. Returns null if the status is not 503 or the delay is
+ * invalid.
+ */
+export function retryAfter_ms({ status, headers }: Pick<WireResponse, 'status' | 'headers'>): number | null {
   const after = String(headers['retry-after'] ?? '');
   return status === 503 && /^\d{1,4}$/u.test(after) ? Number(after) * 1_000 : null;
 }

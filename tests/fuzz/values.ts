@@ -2,17 +2,17 @@ import type { JsonSchema } from '@alpenglow/domain/api';
 import fc from 'fast-check';
 import { apiDocument } from '../support/api-document.ts';
 
-/** Values for requests: what the document's schemas allow, what is nearly that, and what nobody should send. */
+/** Generates valid, nearly valid and hostile values for requests. */
 
-/** Stands for something that exists only once the product runs, such as the id of an ad; the world (`world.ts`) knows which. */
-export class Known {
+/** Placeholder for a value of the running product, such as the id of an ad. `World` replaces it by a value. */
+export class Placeholder {
   constructor(
-    readonly kind: KnownKind,
-    /** Chooses among all there are. */
+    readonly kind: PlaceholderKind,
+    /** Random number that selects one of the known values. */
     readonly pick: number,
   ) {}
 }
-export type KnownKind =
+export type PlaceholderKind =
   | 'ad'
   | 'case'
   | 'report'
@@ -35,7 +35,8 @@ export type KnownKind =
   | 'etag'
   | 'idempotency-key';
 
-export const known = (kind: KnownKind): fc.Arbitrary<Known> => fc.nat(1_000_000).map((pick) => new Known(kind, pick));
+export const placeholder = (kind: PlaceholderKind): fc.Arbitrary<Placeholder> =>
+  fc.nat(1_000_000).map((pick) => new Placeholder(kind, pick));
 
 const HOSTILE_TEXTS = [
   '',
@@ -106,7 +107,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 100, max: 4_000 }).map((length) => 'a'.repeat(length)) },
 );
 
-/** `depth` lists in each other. */
+/** Returns arrays that are nested `depth` times. */
 function nested(depth: number): unknown {
   let value: unknown = 'deep';
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { a: value };
@@ -144,30 +145,30 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** The schema a reference leads to. */
-export function resolved(schema: JsonSchema): JsonSchema {
+/** Returns the schema that a reference points to. */
+export function resolveSchema(schema: JsonSchema): JsonSchema {
   const ref = schema['$ref'];
   if (typeof ref !== 'string') return schema;
-  const found = ref
+  const target = ref
     .slice(2)
     .split('/')
     .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], apiDocument);
-  return resolved(found as JsonSchema);
+  return resolveSchema(target as JsonSchema);
 }
 
 const list = (value: unknown): readonly JsonSchema[] => (Array.isArray(value) ? (value as readonly JsonSchema[]) : []);
-const numberOf = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
+const numberOf = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
 
-/** The properties of an object's schema, those of its parts included. */
+/** Returns the properties of an object schema, including the properties of schemas that it combines. */
 export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
-  const own = resolved(schema);
+  const own = resolveSchema(schema);
   return Object.assign({}, ...list(own['allOf']).map(propertiesOf), own['properties'] ?? {}) as Record<
     string,
     JsonSchema
   >;
 }
 
-/** Texts that a pattern allows; made once for each, as working a pattern out takes a while. */
+/** Generators of texts by pattern. They are cached, because creating them is slow. */
 const matching = new Map<string, fc.Arbitrary<string>>();
 function textLike(pattern: string): fc.Arbitrary<string> {
   const made = matching.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
@@ -178,20 +179,20 @@ function textLike(pattern: string): fc.Arbitrary<string> {
 function text(schema: JsonSchema): fc.Arbitrary<string> {
   const { pattern, format } = schema;
   const [min, max] = [numberOf(schema['minLength'], 0), numberOf(schema['maxLength'], 60)];
-  if (format === 'email') return fc.oneof(fc.emailAddress(), known('email') as fc.Arbitrary<never>);
-  // What is said by Unicode properties cannot be worked backwards; plain words fit it.
+  if (format === 'email') return fc.oneof(fc.emailAddress(), placeholder('email') as fc.Arbitrary<never>);
+  // The generator does not support Unicode properties, so plain words are generated for such patterns.
   if (typeof pattern === 'string' && !pattern.includes('\\p{')) return textLike(pattern);
-  const words = fc.lorem({ maxCount: 6 }).map((some) => some.slice(0, max));
+  const loremText = fc.lorem({ maxCount: 6 }).map((some) => some.slice(0, max));
   return fc.oneof(
-    words.filter((some) => some.length >= min),
+    loremText.filter((some) => some.length >= min),
     fc.string({ unit: 'grapheme', minLength: min, maxLength: Math.min(max, 80) }),
     fc.constant('x'.repeat(max)),
   );
 }
 
-/** What a schema allows. */
-export function valid(given: JsonSchema): fc.Arbitrary<unknown> {
-  const schema = resolved(given);
+/** Generates values that are valid for a schema. */
+export function valid(reference: JsonSchema): fc.Arbitrary<unknown> {
+  const schema = resolveSchema(reference);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as readonly unknown[]));
   if (schema['const'] !== undefined) return fc.constant(schema['const']);
   if (Array.isArray(schema['anyOf'])) return fc.oneof(...list(schema['anyOf']).map(valid));
@@ -219,7 +220,7 @@ export function valid(given: JsonSchema): fc.Arbitrary<unknown> {
 
 function object(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
   const properties = propertiesOf(schema);
-  const required = [...list(schema['allOf']).map(resolved), schema].flatMap(
+  const required = [...list(schema['allOf']).map(resolveSchema), schema].flatMap(
     (part) => list(part['required']) as unknown as readonly string[],
   );
   return fc.record(Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, valid(property)])), {
@@ -227,15 +228,18 @@ function object(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
   });
 }
 
-/** What nearly fits: a bound missed by one, a value of another type, or none at all. */
-export function nearlyValid(given: JsonSchema): fc.Arbitrary<unknown> {
-  const schema = resolved(given);
-  const beyond: unknown[] = [];
+/**
+ * Generates values that violate a schema slightly. For example, a value exceeds a limit by one, has another type, or is
+ * missing.
+ */
+export function nearlyValid(reference: JsonSchema): fc.Arbitrary<unknown> {
+  const schema = resolveSchema(reference);
+  const outOfRange: unknown[] = [];
   const { maxLength, minLength, maximum, minimum, maxItems } = schema;
-  if (typeof maxLength === 'number') beyond.push('x'.repeat(maxLength + 1));
-  if (typeof minLength === 'number') beyond.push('x'.repeat(Math.max(0, minLength - 1)));
-  if (typeof maximum === 'number') beyond.push(maximum + 1, String(maximum));
-  if (typeof minimum === 'number') beyond.push(minimum - 1, minimum + 0.5);
-  if (typeof maxItems === 'number') beyond.push(Array.from({ length: maxItems + 1 }, () => 'x'));
-  return fc.oneof(...(beyond.length > 0 ? [fc.constantFrom(...beyond)] : []), hostileValue);
+  if (typeof maxLength === 'number') outOfRange.push('x'.repeat(maxLength + 1));
+  if (typeof minLength === 'number') outOfRange.push('x'.repeat(Math.max(0, minLength - 1)));
+  if (typeof maximum === 'number') outOfRange.push(maximum + 1, String(maximum));
+  if (typeof minimum === 'number') outOfRange.push(minimum - 1, minimum + 0.5);
+  if (typeof maxItems === 'number') outOfRange.push(Array.from({ length: maxItems + 1 }, () => 'x'));
+  return fc.oneof(...(outOfRange.length > 0 ? [fc.constantFrom(...outOfRange)] : []), hostileValue);
 }

@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'pg';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording } from '../support/recording.ts';
-import type { Asker } from './requests.ts';
-import { Known, type KnownKind } from './values.ts';
+import type { Requester } from './requests.ts';
+import { Placeholder, type PlaceholderKind } from './values.ts';
+import { createTestPool } from '../support/database.ts';
 
-/** What is to be known of an answer. */
-export interface Learned {
+/** Parts of a response that `World` reads. */
+export interface LearnedResponse {
   readonly operationId: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** How many of each kind are remembered: the last ones. */
+/** Maximum number of stored values of each kind. If there are more, older ones are removed. */
 const REMEMBERED = 60;
-/** These end the session they are called with, so that they are given one nobody misses. */
+/** Operations that end the session of the request, so they receive a disposable session. */
 const ENDS_SESSION = new Set(['logOut', 'refreshSession', 'changePassword']);
 
-/** What is known only from lists. */
-const LISTS: Readonly<Record<string, { readonly kind: KnownKind; readonly name: string }>> = {
+/** Operations whose lists contain ids that no other response contains. */
+const LISTS: Readonly<Record<string, { readonly kind: PlaceholderKind; readonly name: string }>> = {
   listCases: { kind: 'case', name: 'id' },
   listDecisions: { kind: 'decision', name: 'id' },
   listLogEntries: { kind: 'event', name: 'eventId' },
 };
 
-/** A running product with people and ads in it, and what its answers have told. */
+/** A running product with accounts and ads. It stores values of responses, so that later requests can use them. */
 export class World {
-  readonly #tokens = new Map<Asker, string>();
-  readonly #known: Record<KnownKind, unknown[]> = {
+  readonly #tokens = new Map<Requester, string>();
+  readonly #known: Record<PlaceholderKind, unknown[]> = {
     ad: [],
     case: [],
     report: [],
@@ -66,7 +66,7 @@ export class World {
   ) {}
 
   static async start(): Promise<World> {
-    // Requests name positions that do not exist: each of those waits for this long.
+    // Some requests wait for positions that do not exist, so the wait is short.
     const product = await startTestProduct({ rateLimits: false, waitPosition_ms: 200 });
     const world = new World(product, apiClient(product.url));
     await world.#populate();
@@ -74,50 +74,50 @@ export class World {
   }
 
   async #populate(): Promise<void> {
-    // As old as they have to be to post.
+    // The accounts signed up long enough ago to post in the community.
     const recording = await openRecording(this.product);
     const people = { client: 'client', provider: 'provider', other: 'provider', expired: 'provider' } as const;
-    for (const [asker, userType] of Object.entries(people))
-      await this.#settle(asker as Asker, await recording.member({ userType }));
-    await this.#settle('admin', await recording.member({ email: 'admin@example.com' }));
-    await this.#settle('unverified', await recording.member({ userType: 'provider', verify: false }));
+    for (const [requester, userType] of Object.entries(people))
+      await this.#addAccount(requester as Requester, await recording.member({ userType }));
+    await this.#addAccount('admin', await recording.member({ email: 'admin@example.com' }));
+    await this.#addAccount('unverified', await recording.member({ userType: 'provider', verify: false }));
     await recording.close();
-    const pool = new Pool({ connectionString: this.product.databaseUrl });
+    const pool = createTestPool(this.product.databaseUrl);
     await pool.query(`update auth.sessions set expires_at = now() where account_id = $1`, [this.#known.user[3]]);
     await pool.end();
     this.#tokens.set('garbage', 'not-a-token');
   }
 
-  async #settle(asker: Asker, { token, user, email }: Person): Promise<void> {
-    this.#tokens.set(asker, token);
+  async #addAccount(requester: Requester, { token, user, email }: Person): Promise<void> {
+    this.#tokens.set(requester, token);
     this.#remember('user', user.id);
     this.#remember('email', email);
-    if (asker === 'provider' || asker === 'other') this.#remember('ad', (await this.api.postAd(token)).id);
+    if (requester === 'provider' || requester === 'other') this.#remember('ad', (await this.api.postAd(token)).id);
   }
 
-  /** The token a request of this asker carries, or null. */
-  tokenOf(asker: Asker, operationId: string): string | null {
-    if (ENDS_SESSION.has(operationId) && asker !== 'nobody' && asker !== 'expired')
+  /** Returns the session token for a request of this account, or null for a guest. */
+  tokenOf(requester: Requester, operationId: string): string | null {
+    if (ENDS_SESSION.has(operationId) && requester !== 'guest' && requester !== 'expired')
       return this.#spareTokens.shift() ?? 'not-a-token';
-    return this.#tokens.get(asker) ?? null;
+    return this.#tokens.get(requester) ?? null;
   }
 
-  /** The value with whatever its `Known` parts stand for. */
+  /** Returns `value` with all placeholders replaced. */
   resolve(value: unknown): unknown {
-    if (value instanceof Known) return this.#pick(value);
+    if (value instanceof Placeholder) return this.#pick(value);
     if (Array.isArray(value)) return value.map((one) => this.resolve(one));
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).map(([key, inner]) => [key, this.resolve(inner)] as const);
-    // An address and its code go together.
+    // A pair consists of an address and its verification code, which are sent as two fields.
     return Object.fromEntries(
       entries.flatMap(([key, inner]) => (key === 'pair' ? Object.entries(inner as object) : [[key, inner] as const])),
     );
   }
 
-  #pick({ kind, pick }: Known): unknown {
+  #pick({ kind, pick }: Placeholder): unknown {
     const all = this.#known[kind];
     if (kind === 'idempotency-key' && pick % 2 === 0) return randomUUID();
-    // What was said once may not be said again.
+    // The product rejects repeated texts, so each text is unique.
     if (kind === 'words') return `Calm places, and *how* to find them: ${randomUUID()}`;
     return all.length > 0
       ? all[pick % all.length]
@@ -126,16 +126,16 @@ export class World {
         : randomUUID();
   }
 
-  #remember(kind: KnownKind, value: unknown): void {
+  #remember(kind: PlaceholderKind, value: unknown): void {
     const all = this.#known[kind];
     if (value === undefined || value === null || all.includes(value)) return;
     all.push(value);
-    // What is given from the start stays; of the rest the oldest goes.
+    // The first ten values are always retained. If there are too many values, the oldest other value is removed.
     if (all.length > REMEMBERED) all.splice(10, 1);
   }
 
-  /** Takes in what an answer tells, so that later requests can name it. */
-  learn({ operationId, status, headers, body }: Learned): void {
+  /** Stores the values of a response, so that later requests can use them. */
+  learn({ operationId, status, headers, body }: LearnedResponse): void {
     if (status >= 300) return;
     this.#remember('position', headers['x-position']);
     this.#remember('etag', headers['etag']);

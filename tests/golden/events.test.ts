@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { definitionOf, EVENT_DEFINITIONS, upcastAndParse } from '@alpenglow/domain';
+import { findEventDefinition, EVENT_DEFINITIONS, upcastAndParse } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 
-/** One file for every version of every event that was ever written: `stored` as it lies in the store, `current` as it reads today. */
+/**
+ * Content of a file in the folder `events`. There is one file for each version of each event type that was
+ * ever stored. `stored` is the data in that version. `current` is the data after conversion to the current
+ * version.
+ */
 interface Golden {
   readonly type: string;
   readonly version: number;
@@ -17,31 +21,31 @@ const golden = files.map((file) => JSON.parse(readFileSync(path.join(folder, fil
 
 describe('golden events', () => {
   test.each(golden.map((one) => [`${one.type} version ${one.version}`, one] as const))(
-    '%s still reads',
+    '%s can still be read',
     (_name, { type, version, stored, current }) => {
-      const definition = definitionOf(type);
-      if (!definition) throw new Error(`${type} is no longer known: history would be unreadable`);
+      const definition = findEventDefinition(type);
+      if (!definition) throw new Error(`${type} is unknown, so its history is unreadable`);
       expect(upcastAndParse(definition, version, stored)).toEqual(current);
     },
   );
 
-  test('stand for every version of every event', () => {
+  test('cover every version of every event', () => {
     const needed = EVENT_DEFINITIONS.flatMap(({ type, version }) =>
       Array.from({ length: version }, (_, index) => `${type}.v${index + 1}.json`),
     );
     expect([...files].sort()).toEqual([...needed].sort());
   });
 
-  test('a version newer than this build is refused, not guessed at', () => {
+  test('a version that is newer than this build is rejected', () => {
     for (const definition of EVENT_DEFINITIONS) {
       expect(() => upcastAndParse(definition, definition.version + 1, {})).toThrow(/newer than/u);
     }
   });
 
-  test('what personal fields read as once a person is erased still has a valid shape', () => {
+  test('the values of personal fields after an erasure have a valid shape', () => {
     for (const definition of EVENT_DEFINITIONS) {
       const sample = golden.find(({ type, version }) => type === definition.type && version === definition.version);
-      const erased = { ...(sample?.current as object), ...definition.personal };
+      const erased = { ...(sample?.current as object), ...definition.personalFields };
       expect(definition.schema.safeParse(erased).success, definition.type).toBe(true);
     }
   });

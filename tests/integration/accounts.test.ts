@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { account, clearVerification } from '@alpenglow/domain';
+import { account } from '@alpenglow/domain';
+import { clearVerification } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, PASSWORD, validAd, type ApiClient } from '../support/api.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording } from '../support/recording.ts';
 
-/** Accounts and sessions over HTTP: specification, sections 5 to 8, and the product decisions, a test per row. */
+// Tests accounts and sessions over HTTP (R-7.5 to R-7.15, R-10.1 to R-10.15).
 let product: TestProduct;
 let api: ApiClient;
 let mailboxes: Mailboxes;
@@ -31,14 +32,14 @@ const error = (code: string, message: string) => ({
   error: message,
   requestId: expect.any(String) as string,
 });
-const freshEmail = () => `${randomUUID()}@example.com`;
-const wrongFor = (code: string) => (code === '000000' ? '000001' : '000000');
+const uniqueEmail = () => `${randomUUID()}@example.com`;
+const wrongCodeFor = (code: string) => (code === '000000' ? '000001' : '000000');
 
 const post = (path: string, body?: unknown, token?: string) =>
   api.call('POST', `/api/auth/${path}`, { ...(body !== undefined && { body }), ...(token !== undefined && { token }) });
 const signUp = (changes: Record<string, unknown> = {}) =>
   post('signup', {
-    email: freshEmail(),
+    email: uniqueEmail(),
     password: PASSWORD,
     userType: 'provider',
     displayName: 'New',
@@ -46,27 +47,27 @@ const signUp = (changes: Record<string, unknown> = {}) =>
     ...changes,
   });
 const logIn = (email: string, password = PASSWORD) => post('login', { email, password });
-const isAlive = async (token: string) => (await post('verify', undefined, token)).status === 200;
+const isSessionValid = async (token: string) => (await post('verify', undefined, token)).status === 200;
 const tokenOf = ({ body }: { body: Readonly<Record<string, unknown>> }) => body['token'] as string;
 
-/** Has a code mailed that resets the password, and answers it. */
-async function forget(email: string): Promise<string> {
+/** Requests a password reset and returns the code from the mail. */
+async function requestResetCode(email: string): Promise<string> {
   expect((await post('forgot-password', { email })).status).toBe(200);
-  return mailboxes.code(email, RESET_SUBJECT);
+  return mailboxes.waitForCode(email, RESET_SUBJECT);
 }
 
-/** As an admin does: with the code, the wait for another one is over. */
-async function takeCodeBack(accountId: string): Promise<void> {
+/** Clears the verification code of an account, so that a new code can be requested without the usual wait. */
+async function clearCode(accountId: string): Promise<void> {
   const recording = await openRecording(product);
-  await recording.commands.handle(account, accountId, (state) => clearVerification(null, state), BY_TEST);
+  await recording.commands.execute(account, accountId, clearVerification, { reason: null }, TEST_ORIGIN);
   await recording.close();
 }
 
 describe('POST /auth/signup', () => {
-  test('answers user, token, verificationCode, message, verificationRequired', async () => {
-    const email = freshEmail();
-    const answer = await signUp({ email: ` ${email.toUpperCase()}` });
-    expect(answer).toMatchObject({
+  test('returns user, token, verificationCode, message and verificationRequired', async () => {
+    const email = uniqueEmail();
+    const response = await signUp({ email: ` ${email.toUpperCase()}` });
+    expect(response).toMatchObject({
       status: 201,
       body: {
         success: true,
@@ -87,10 +88,10 @@ describe('POST /auth/signup', () => {
         },
       },
     });
-    expect(JSON.stringify(answer.body)).not.toMatch(/argon2|correct horse/u);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(JSON.stringify(response.body)).not.toMatch(/argon2|correct horse/u);
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
-  test('userType is client or provider, client by default', async () => {
+  test('creates a client when userType is missing', async () => {
     expect((await signUp({ userType: undefined })).body['user']).toMatchObject({
       userType: 'client',
       isProvider: false,
@@ -99,37 +100,37 @@ describe('POST /auth/signup', () => {
   test.each([
     ['age below 18', { age: 17 }, 'You must be at least 18 years old'],
     ['age as text', { age: '30' }, 'You must be at least 18 years old'],
-    ['half a year', { age: 18.5 }, 'Age must be a whole number'],
-    ['a bad address', { email: 'nobody' }, 'Please enter a valid e-mail address'],
+    ['a fractional age', { age: 18.5 }, 'Age must be a whole number'],
+    ['an invalid address', { email: 'not-an-address' }, 'Please enter a valid e-mail address'],
     ['an address that is a list', { email: ['a@example.com'] }, 'Please enter a valid e-mail address'],
     ['a short password', { password: 'short' }, 'Password must be at least 8 characters'],
-    ['a password of a book', { password: 'x'.repeat(201) }, 'Password must be at most 200 characters'],
+    ['a long password', { password: 'x'.repeat(201) }, 'Password must be at most 200 characters'],
     ['another user type', { userType: 'admin' }, 'Please choose client or provider'],
     ['no display name', { displayName: '  ' }, 'Please enter a display name'],
-  ])('refuses %s; errors use error or message', async (_what, changes, message) => {
+  ])('rejects %s with the same text in error and message', async (_what, changes, message) => {
     expect(await signUp(changes)).toMatchObject({ status: 400, body: { success: false, message, error: message } });
   });
-  test('takes no flag the server decides: isAdmin, verified', async () => {
+  test('ignores flags that only the server sets, such as isAdmin and verified', async () => {
     expect(
       (await signUp({ isAdmin: true, verified: true, isEmailVerified: true, canPostAds: true })).body['user'],
     ).toMatchObject({ isAdmin: false, verified: false, isEmailVerified: false, canPostAds: false });
   });
-  test('of one address and password twenty times at once opens one account', async () => {
-    const email = freshEmail();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => signUp({ email })));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ body }) => (body['user'] as { id: string }).id)).size).toBe(1);
+  test('creates one account for twenty concurrent sign-ups with the same address and password', async () => {
+    const email = uniqueEmail();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => signUp({ email })));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ body }) => (body['user'] as { id: string }).id)).size).toBe(1);
   });
-  test('tells the owner of an address that somebody signed up with it', async () => {
+  test('mails the owner of an address about another sign-up with that address', async () => {
     const { email } = await api.signUp('client');
     await signUp({ email, password: OTHER_PASSWORD });
-    const mail = await mailboxes.next(email, 'You already have an account');
+    const mail = await mailboxes.waitForMail(email, 'You already have an account');
     expect(mail.text).not.toMatch(/\d{6}/u);
   });
 });
 
 describe('POST /auth/login', () => {
-  test('answers user and token', async () => {
+  test('returns user and token', async () => {
     const { email, user } = await api.signUp('client');
     expect(await logIn(email.toUpperCase())).toMatchObject({
       status: 200,
@@ -141,24 +142,24 @@ describe('POST /auth/login', () => {
       },
     });
   });
-  test("'Login failed' for a wrong password and for an unknown address; errors use message", async () => {
+  test("returns 'Login failed' for a wrong password and for an unknown address", async () => {
     const { email } = await api.signUp('client');
     expect(await logIn(email, 'wrong horse')).toMatchObject({
       status: 401,
       body: error('LOGIN_FAILED', 'Login failed'),
     });
-    expect(await logIn(freshEmail())).toMatchObject({ status: 401, body: error('LOGIN_FAILED', 'Login failed') });
+    expect(await logIn(uniqueEmail())).toMatchObject({ status: 401, body: error('LOGIN_FAILED', 'Login failed') });
   });
   test.each([
     ['no password', { email: 'a@example.com' }, 'Please enter your password'],
     ['no address', { password: PASSWORD }, 'Please enter a valid e-mail address'],
-  ])('refuses %s', async (_what, body, message) => {
+  ])('rejects %s', async (_what, body, message) => {
     expect(await post('login', body)).toMatchObject({ status: 400, body: { message } });
   });
 });
 
 describe('POST /auth/verify', () => {
-  test('answers user', async () => {
+  test('returns the user of the session', async () => {
     const { token, email } = await api.signUp('client');
     expect(await post('verify', undefined, token)).toMatchObject({
       status: 200,
@@ -166,7 +167,7 @@ describe('POST /auth/verify', () => {
     });
   });
   test.each(['x', 'a'.repeat(43), '%00', 'a'.repeat(5000)])(
-    "'Token verification failed' for the token %j",
+    "returns 'Token verification failed' for the token %j",
     async (token) => {
       expect(await post('verify', undefined, token)).toMatchObject({
         status: 401,
@@ -174,7 +175,7 @@ describe('POST /auth/verify', () => {
       });
     },
   );
-  test("'Authentication required' without a token", async () => {
+  test("returns 'Authentication required' without a token", async () => {
     expect(await post('verify')).toMatchObject({
       status: 401,
       body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
@@ -183,12 +184,12 @@ describe('POST /auth/verify', () => {
 });
 
 describe('POST /auth/logout', () => {
-  test('ends this session and no other', async () => {
+  test('ends only the current session', async () => {
     const { token, email } = await api.signUp('client');
     const other = tokenOf(await logIn(email));
     expect((await post('logout', undefined, token)).status).toBe(200);
-    expect(await isAlive(token)).toBe(false);
-    expect(await isAlive(other)).toBe(true);
+    expect(await isSessionValid(token)).toBe(false);
+    expect(await isSessionValid(other)).toBe(true);
     expect(await post('logout', undefined, token)).toMatchObject({
       status: 401,
       body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
@@ -197,22 +198,22 @@ describe('POST /auth/logout', () => {
 });
 
 describe('POST /auth/refresh', () => {
-  test('answers token and user; the old token stops working', async () => {
+  test('returns a new token and the user, and revokes the old token', async () => {
     const { token, email } = await api.signUp('client');
     const refreshed = await post('refresh', undefined, token);
     expect(refreshed).toMatchObject({
       status: 200,
       body: { success: true, user: { email }, token: expect.stringMatching(/^[\w-]{43}$/u) as string },
     });
-    expect(await isAlive(token)).toBe(false);
-    expect(await isAlive(tokenOf(refreshed))).toBe(true);
+    expect(await isSessionValid(token)).toBe(false);
+    expect(await isSessionValid(tokenOf(refreshed))).toBe(true);
   });
-  test('twice at once with one token succeeds once', async () => {
+  test('accepts one of several concurrent requests with the same token', async () => {
     const { token } = await api.signUp('client');
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post('refresh', undefined, token)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => post('refresh', undefined, token)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
   });
-  test("'Authentication required' without a token", async () => {
+  test("returns 'Authentication required' without a token", async () => {
     expect(await post('refresh')).toMatchObject({
       status: 401,
       body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
@@ -223,7 +224,7 @@ describe('POST /auth/refresh', () => {
 describe('POST /auth/verify-email', () => {
   const verify = (email: string, code: string) => post('verify-email', { email, code });
 
-  test('answers user; a provider may post from then on', async () => {
+  test('returns the user and allows a provider to post ads', async () => {
     const { email, verificationCode, token } = await api.signUp('provider', { verify: false });
     expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
       status: 403,
@@ -236,29 +237,31 @@ describe('POST /auth/verify-email', () => {
     expect((await post('verify', undefined, token)).body['user']).toMatchObject({ isEmailVerified: true });
     expect((await api.call('POST', '/api/ads', { token, body: validAd })).status).toBe(201);
   });
-  test("'Verification failed' for a wrong code, an unknown address and a code already used", async () => {
+  test("returns 'Verification failed' for a wrong code, an unknown address and a used code", async () => {
     const { email, verificationCode } = await api.signUp('provider', { verify: false });
     const failed = { status: 400, body: error('VERIFICATION_FAILED', 'Verification failed') };
-    expect(await verify(email, wrongFor(verificationCode))).toMatchObject(failed);
-    expect(await verify(freshEmail(), verificationCode)).toMatchObject(failed);
+    expect(await verify(email, wrongCodeFor(verificationCode))).toMatchObject(failed);
+    expect(await verify(uniqueEmail(), verificationCode)).toMatchObject(failed);
     expect((await verify(email, verificationCode)).status).toBe(200);
     expect(await verify(email, verificationCode)).toMatchObject(failed);
   });
-  test('five attempts: then the right code is refused too, also when they come at once', async () => {
+  test('rejects the correct code after five wrong attempts, even concurrent ones', async () => {
     const { email, verificationCode } = await api.signUp('provider', { verify: false });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => verify(email, wrongFor(verificationCode))));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
-    for (let more = 0; more < 5; more += 1) await verify(email, wrongFor(verificationCode));
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => verify(email, wrongCodeFor(verificationCode))),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
+    for (let extra = 0; extra < 5; extra += 1) await verify(email, wrongCodeFor(verificationCode));
     expect((await verify(email, verificationCode)).status).toBe(400);
   });
-  test.each([undefined, null, '', ' ', 5])("'No user email found' for the address %j", async (email) => {
+  test.each([undefined, null, '', ' ', 5])("returns 'No user email found' for the address %j", async (email) => {
     expect(await post('verify-email', { email, code: '123456' })).toMatchObject({
       status: 400,
       body: error('NO_USER_EMAIL', 'No user email found'),
     });
   });
-  test.each(['12345', '1234567', 'abcdef', '', 123456, null])('refuses the code %j', async (code) => {
-    expect(await post('verify-email', { email: freshEmail(), code })).toMatchObject({
+  test.each(['12345', '1234567', 'abcdef', '', 123456, null])('rejects the code %j', async (code) => {
+    expect(await post('verify-email', { email: uniqueEmail(), code })).toMatchObject({
       status: 400,
       body: { message: 'Please enter the 6-digit code' },
     });
@@ -266,9 +269,9 @@ describe('POST /auth/verify-email', () => {
 });
 
 describe('POST /auth/resend-verification', () => {
-  test('answers verificationCode and message; the code before stops working', async () => {
+  test('returns a new verificationCode and a message, and revokes the previous code', async () => {
     const { email, verificationCode, user } = await api.signUp('client', { verify: false });
-    await takeCodeBack(user.id);
+    await clearCode(user.id);
     const resent = await post('resend-verification', { email });
     expect(resent).toMatchObject({
       status: 200,
@@ -283,7 +286,7 @@ describe('POST /auth/resend-verification', () => {
       expect((await post('verify-email', { email, code: verificationCode })).status).toBe(400);
     expect((await post('verify-email', { email, code })).status).toBe(200);
   });
-  test("'No user email found' without an address", async () => {
+  test("returns 'No user email found' without an address", async () => {
     expect(await post('resend-verification', {})).toMatchObject({
       status: 400,
       body: error('NO_USER_EMAIL', 'No user email found'),
@@ -293,18 +296,18 @@ describe('POST /auth/resend-verification', () => {
       body: error('NO_USER_EMAIL', 'No user email found'),
     });
   });
-  test("'Failed to resend verification code' within a minute, with the seconds left", async () => {
+  test("returns 'Failed to resend verification code' and Retry-After within a minute", async () => {
     const { email } = await api.signUp('client', { verify: false });
-    const refused = await post('resend-verification', { email });
-    expect(refused).toMatchObject({
+    const rejected = await post('resend-verification', { email });
+    expect(rejected).toMatchObject({
       status: 429,
       body: error('RESEND_TOO_SOON', 'Failed to resend verification code'),
     });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   });
-  test('sends nothing to a verified address, and says so to nobody', async () => {
+  test('sends no code to a verified address and returns the same response as for an unknown address', async () => {
     const { email } = await api.signUp('client');
-    const unknown = await post('resend-verification', { email: freshEmail() });
+    const unknown = await post('resend-verification', { email: uniqueEmail() });
     expect((await post('resend-verification', { email })).body).toEqual(unknown.body);
     expect(unknown.body).not.toHaveProperty('verificationCode');
   });
@@ -314,14 +317,14 @@ describe('GET and PUT /auth/profile', () => {
   const profile = (token: string) => api.call('GET', '/api/auth/profile', { token });
   const update = (token: string, body: unknown) => api.call('PUT', '/api/auth/profile', { token, body });
 
-  test('answers user', async () => {
+  test('returns the user', async () => {
     const { token, email } = await api.signUp('client');
     expect(await profile(token)).toMatchObject({
       status: 200,
       body: { success: true, user: { email, displayName: 'Test', age: 30 } },
     });
   });
-  test('changes displayName and age, each alone or both', async () => {
+  test('changes displayName and age separately or together', async () => {
     const { token } = await api.signUp('client');
     expect(await update(token, { displayName: ' Anna B. ' })).toMatchObject({
       status: 200,
@@ -334,10 +337,10 @@ describe('GET and PUT /auth/profile', () => {
     expect(await update(token, {})).toMatchObject({ status: 200, body: { user: { displayName: 'Anna B.', age: 31 } } });
     expect((await profile(token)).body['user']).toMatchObject({ displayName: 'Anna B.', age: 31 });
   });
-  test('leaves what the server decides: email, userType, verified, isAdmin', async () => {
+  test('ignores fields that only the server sets: email, userType, verified and isAdmin', async () => {
     const { token, email } = await api.signUp('client');
     await update(token, {
-      email: freshEmail(),
+      email: uniqueEmail(),
       userType: 'provider',
       verified: true,
       isAdmin: true,
@@ -354,11 +357,11 @@ describe('GET and PUT /auth/profile', () => {
   test.each([
     ['age below 18', { age: 17 }, 'You must be at least 18 years old'],
     ['an empty name', { displayName: '' }, 'Please enter a display name'],
-  ])('refuses %s', async (_what, body, message) => {
+  ])('rejects %s', async (_what, body, message) => {
     const { token } = await api.signUp('client');
     expect(await update(token, body)).toMatchObject({ status: 400, body: { message } });
   });
-  test("'Authentication required' without a token", async () => {
+  test("returns 'Authentication required' without a token", async () => {
     expect(await api.call('GET', '/api/auth/profile')).toMatchObject({
       status: 401,
       body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
@@ -374,36 +377,36 @@ describe('POST /auth/change-password', () => {
   const change = (token: string, currentPassword = PASSWORD, newPassword = OTHER_PASSWORD) =>
     post('change-password', { currentPassword, newPassword }, token);
 
-  test('ends every other session of that user; the one that asked goes on', async () => {
+  test('ends all sessions of the user except the current one', async () => {
     const { token, email } = await api.signUp('client');
     const other = tokenOf(await logIn(email));
     const stranger = await api.signUp('client');
     expect(await change(token)).toMatchObject({ status: 200, body: { success: true, message: 'Password changed' } });
-    expect(await isAlive(token)).toBe(true);
-    expect(await isAlive(other)).toBe(false);
-    expect(await isAlive(stranger.token)).toBe(true);
+    expect(await isSessionValid(token)).toBe(true);
+    expect(await isSessionValid(other)).toBe(false);
+    expect(await isSessionValid(stranger.token)).toBe(true);
     expect((await logIn(email)).status).toBe(401);
     const again = tokenOf(await logIn(email, OTHER_PASSWORD));
-    expect(await isAlive(again)).toBe(true);
+    expect(await isSessionValid(again)).toBe(true);
     expect((await change(again, OTHER_PASSWORD, PASSWORD)).status).toBe(200);
-    expect(await isAlive(token)).toBe(false);
+    expect(await isSessionValid(token)).toBe(false);
   });
-  test('survives a refresh of the session that asked', async () => {
+  test('does not prevent a refresh of the current session', async () => {
     const { token } = await api.signUp('client');
     await change(token);
-    expect(await isAlive(tokenOf(await post('refresh', undefined, token)))).toBe(true);
+    expect(await isSessionValid(tokenOf(await post('refresh', undefined, token)))).toBe(true);
   });
-  test('refuses a wrong current password; nothing ends', async () => {
+  test('rejects a wrong current password and ends no session', async () => {
     const { token, email } = await api.signUp('client');
     const other = tokenOf(await logIn(email));
     expect(await change(token, 'wrong horse')).toMatchObject({
       status: 400,
       body: error('WRONG_PASSWORD', 'The current password is not right'),
     });
-    expect(await isAlive(other)).toBe(true);
+    expect(await isSessionValid(other)).toBe(true);
     expect((await logIn(email)).status).toBe(200);
   });
-  test('refuses a short new password', async () => {
+  test('rejects a short new password', async () => {
     const { token } = await api.signUp('client');
     expect(await change(token, PASSWORD, 'short')).toMatchObject({
       status: 400,
@@ -413,14 +416,14 @@ describe('POST /auth/change-password', () => {
       },
     });
   });
-  test('needs a verified e-mail', async () => {
+  test('requires a verified e-mail', async () => {
     const { token } = await api.signUp('client', { verify: false });
     expect(await change(token)).toMatchObject({
       status: 403,
       body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first'),
     });
   });
-  test("'Authentication required' without a token", async () => {
+  test("returns 'Authentication required' without a token", async () => {
     expect(await post('change-password', { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD })).toMatchObject({
       status: 401,
       body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
@@ -429,29 +432,29 @@ describe('POST /auth/change-password', () => {
 });
 
 describe('POST /auth/forgot-password', () => {
-  test('always answers the same, and never the code', async () => {
+  test('returns the same response for known and unknown addresses, without the code', async () => {
     const { email } = await api.signUp('client');
     const known = await post('forgot-password', { email });
-    const unknown = await post('forgot-password', { email: freshEmail() });
+    const unknown = await post('forgot-password', { email: uniqueEmail() });
     expect(known).toMatchObject({ status: 200, body: { success: true, message: expect.any(String) as string } });
     expect(known.body).toEqual(unknown.body);
     expect(Object.keys(known.body).sort()).toEqual(['message', 'success']);
   });
   test('mails a code to the address', async () => {
     const { email } = await api.signUp('client');
-    expect(await forget(email)).toMatch(/^\d{6}$/u);
+    expect(await requestResetCode(email)).toMatch(/^\d{6}$/u);
   });
-  test('twice within a minute mails one code', async () => {
+  test('mails only one code within a minute', async () => {
     const { email } = await api.signUp('client');
-    await forget(email);
+    await requestResetCode(email);
     await post('forgot-password', { email });
-    // Whatever that asked for is written before this, and mailed before its mail.
+    // Mails arrive in order. The mail to the other address shows that all mails to the first address have arrived.
     const { email: later } = await api.signUp('client');
-    await forget(later);
-    expect((await mailboxes.of(email)).filter(({ subject }) => subject.startsWith(RESET_SUBJECT))).toHaveLength(1);
+    await requestResetCode(later);
+    expect((await mailboxes.mailsTo(email)).filter(({ subject }) => subject.startsWith(RESET_SUBJECT))).toHaveLength(1);
   });
-  test('refuses what is no address', async () => {
-    expect(await post('forgot-password', { email: 'nobody' })).toMatchObject({
+  test('rejects an invalid address', async () => {
+    expect(await post('forgot-password', { email: 'not-an-address' })).toMatchObject({
       status: 400,
       body: { message: 'Please enter a valid e-mail address' },
     });
@@ -466,52 +469,53 @@ describe('POST /auth/reset-password', () => {
   test('sets the new password and ends every session', async () => {
     const { email, token } = await api.signUp('client');
     const other = tokenOf(await logIn(email));
-    expect(await reset(email, await forget(email))).toMatchObject({
+    expect(await reset(email, await requestResetCode(email))).toMatchObject({
       status: 200,
       body: { success: true, message: expect.any(String) as string },
     });
-    expect(await isAlive(token)).toBe(false);
-    expect(await isAlive(other)).toBe(false);
+    expect(await isSessionValid(token)).toBe(false);
+    expect(await isSessionValid(other)).toBe(false);
     expect((await logIn(email)).status).toBe(401);
     expect((await logIn(email, OTHER_PASSWORD)).status).toBe(200);
   });
-  test('verifies the address: whoever has the code has the mailbox', async () => {
+  test('verifies the address because the code proves access to the mailbox', async () => {
     const { email } = await api.signUp('provider', { verify: false });
-    await reset(email, await forget(email));
+    await reset(email, await requestResetCode(email));
     expect((await logIn(email, OTHER_PASSWORD)).body).toMatchObject({
       verificationRequired: false,
       user: { isEmailVerified: true, verified: false, canPostAds: true },
     });
   });
-  test('works once with a code', async () => {
+  test('accepts a code only once', async () => {
     const { email } = await api.signUp('client');
-    const code = await forget(email);
+    const code = await requestResetCode(email);
     expect((await reset(email, code)).status).toBe(200);
     expect(await reset(email, code, 'a third horse')).toMatchObject(failed);
   });
-  test('five attempts: then the right code is refused too', async () => {
+  test('rejects the correct code after five wrong attempts', async () => {
     const { email, token } = await api.signUp('client');
-    const code = await forget(email);
-    for (let attempt = 0; attempt < 5; attempt += 1) expect(await reset(email, wrongFor(code))).toMatchObject(failed);
+    const code = await requestResetCode(email);
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      expect(await reset(email, wrongCodeFor(code))).toMatchObject(failed);
     expect(await reset(email, code)).toMatchObject(failed);
-    expect(await isAlive(token)).toBe(true);
+    expect(await isSessionValid(token)).toBe(true);
     expect((await logIn(email)).status).toBe(200);
   });
-  test('refuses a verification code, an address without a code and an unknown one alike', async () => {
+  test('returns the same error for a verification code, an address without a code and an unknown address', async () => {
     const { email, verificationCode } = await api.signUp('client', { verify: false });
     expect(await reset(email, verificationCode)).toMatchObject(failed);
-    expect(await reset(freshEmail(), verificationCode)).toMatchObject(failed);
+    expect(await reset(uniqueEmail(), verificationCode)).toMatchObject(failed);
   });
-  test('refuses a short new password', async () => {
-    expect(await reset(freshEmail(), '123456', 'short')).toMatchObject({
+  test('rejects a short new password', async () => {
+    expect(await reset(uniqueEmail(), '123456', 'short')).toMatchObject({
       status: 400,
       body: { message: 'Password must be at least 8 characters' },
     });
   });
 });
 
-describe('an admin', () => {
-  test('is the configured address, case-insensitively, once its e-mail is verified', async () => {
+describe('the admin role', () => {
+  test('belongs to the configured address in any letter case after verification', async () => {
     const { token, email, verificationCode } = await api.signUp('client', {
       email: 'Admin@Example.com',
       verify: false,

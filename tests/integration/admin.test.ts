@@ -1,11 +1,13 @@
-import { account, listing, registerAccount, type AdminUserView, type ListingEvent } from '@alpenglow/domain';
+import { account, listing, type AdminUserView, type ListingEvent, type StreamId, toStreamId } from '@alpenglow/domain';
+import { registerAccount } from '@alpenglow/domain/deciders';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -19,7 +21,7 @@ beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   recording = await openRecording(product);
-  pool = new Pool({ connectionString: product.databaseUrl });
+  pool = createTestPool(product.databaseUrl);
   admin = await api.signUp('client', { email: 'admin@example.com' });
   [client, provider] = await Promise.all([api.signUp('client'), api.signUp('provider')]);
 });
@@ -37,33 +39,32 @@ const error = (code: string, message: string) => ({
   error: message,
   requestId: expect.any(String) as string,
 });
-/** Headers that make a read wait for what an answer has written. */
-const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
-const dataOf = ({ body }: Answer) => body['data'] as readonly View[];
+/** Returns the header that makes a read wait until it includes the write of a response. */
+const after = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
+const dataOf = ({ body }: ApiResponse) => body['data'] as readonly View[];
 const asAdmin = (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) =>
   api.call(method, `/api/admin${path}`, { ...options, token: admin.token });
 const logIn = (email: string) => api.call('POST', '/api/auth/login', { body: { email, password: 'correct horse' } });
-const adWith = async (adId: string, headers: Record<string, string>) =>
-  api.call('GET', `/api/ads/${adId}`, { headers });
+const getAd = async (adId: string, headers: Record<string, string>) => api.call('GET', `/api/ads/${adId}`, { headers });
 
-/** Lets the read models come to what was written until now. */
-const caughtUp = () => api.call('POST', '/api/sync/force');
+/** Waits until the read models have processed all writes. */
+const waitForReadModels = () => api.call('POST', '/api/sync/force');
 
-/** Everything a list has, page by page. */
-async function everyPage(path: string, limit: number): Promise<readonly View[]> {
-  const found: View[] = [];
+/** Reads all pages of a list. */
+async function readAllPages(path: string, limit: number): Promise<readonly View[]> {
+  const rows: View[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page = await asAdmin('GET', `${path}${path.includes('?') ? '&' : '?'}limit=${limit}&cursor=${cursor}`);
     expect(page.status, JSON.stringify(page.body)).toBe(200);
     expect(dataOf(page).length).toBeLessThanOrEqual(limit);
-    found.push(...dataOf(page));
+    rows.push(...dataOf(page));
     cursor = page.body['nextCursor'] as string | null;
   }
-  return found;
+  return rows;
 }
 
-/** An ad with an id of the test's choice. */
-function adPosted({ user }: Person, adId: string): ListingEvent {
+/** Creates the event of a posted ad with a given id. */
+function createAdPosted({ user }: Person, adId: string): ListingEvent {
   const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };
   return {
     type: 'AdPosted',
@@ -71,8 +72,8 @@ function adPosted({ user }: Person, adId: string): ListingEvent {
   };
 }
 
-/** Who did the last thing in a stream, and as part of which request. */
-async function lastEventOf(stream: string): Promise<{ readonly type: string; readonly meta: unknown }> {
+/** Reads the type and the metadata of the last event of a stream. */
+async function readLastEvent(stream: StreamId): Promise<{ readonly type: string; readonly meta: unknown }> {
   const { rows } = await pool.query<{ type: string; meta: unknown }>(
     'select type, meta from es.events where stream = $1 order by revision desc limit 1',
     [stream],
@@ -81,9 +82,9 @@ async function lastEventOf(stream: string): Promise<{ readonly type: string; rea
   return rows[0];
 }
 
-/** Specification, section 6: the backend admin operations of section 7 are the admin's alone. */
-describe('only an admin', () => {
-  const calls = [
+/** Only admins may use the admin operations (R-7.36 to R-7.41, R-6.7). */
+describe('access for admins only', () => {
+  const operations = [
     ['GET', '/users'],
     ['GET', '/users/unknown'],
     ['GET', '/ads'],
@@ -97,7 +98,7 @@ describe('only an admin', () => {
     ['DELETE', '/verification-codes/clear'],
     ['DELETE', '/verification-codes/unknown'],
   ] as const;
-  test.each(calls)('%s /admin%s', async (method, path) => {
+  test.each(operations)('%s /admin%s', async (method, path) => {
     const call = (token?: string) => api.call(method, `/api/admin${path}`, token === undefined ? {} : { token });
     for (const token of [undefined, 'x'.repeat(43)])
       expect(await call(token)).toMatchObject({
@@ -110,7 +111,7 @@ describe('only an admin', () => {
 });
 
 describe('GET /admin/users', () => {
-  test('shows a user with everything of section 3, and no password', async () => {
+  test('returns every field of R-3.1 and no password', async () => {
     const { id, position } = await api.postAd(provider.token);
     const listed = await asAdmin('GET', `/users?q=${encodeURIComponent(provider.email)}`, {
       headers: { 'x-wait-position': position },
@@ -145,10 +146,10 @@ describe('GET /admin/users', () => {
     expect(JSON.stringify(listed.body)).not.toMatch(/argon2|password/iu);
     await api.call('DELETE', `/api/ads/${id}`, { token: provider.token });
   });
-  test('shows the admin as one', async () => {
+  test('marks the admin as an admin', async () => {
     expect(dataOf(await asAdmin('GET', '/users?q=admin@example.com'))).toMatchObject([{ isAdmin: true, adId: null }]);
   });
-  test('q is any part of an address or a name, whatever its case, and nothing but text', async () => {
+  test('searches any part of an address or a name, ignores case and treats q as plain text', async () => {
     const email = `odd_name-${crypto.randomUUID()}@example.com`;
     const person = await api.signUp('client', { email });
     const renamed = await api.call('PUT', '/api/auth/profile', {
@@ -157,24 +158,24 @@ describe('GET /admin/users', () => {
     });
     const search = async (q: string) =>
       dataOf(await asAdmin('GET', `/users?q=${encodeURIComponent(q)}`, { headers: after(renamed) })).map(
-        ({ email: one }) => one,
+        ({ email: listed }) => listed,
       );
     for (const q of ['odd_name', 'ODD_NAME', 'überall', '100% ü', email]) expect(await search(q), q).toEqual([email]);
-    for (const q of ['odd%name', '_dd_name', '100%%', 'nobody like this', "' or 1=1 --"])
+    for (const q of ['odd%name', '_dd_name', '100%%', 'no such user', "' or 1=1 --"])
       expect(await search(q), q).toEqual([]);
   });
-  test('pages in a stable order, the newest first, while others sign up', async () => {
+  test('pages in a stable order, newest first, during other sign-ups', async () => {
     const q = crypto.randomUUID();
     const people: Person[] = [];
     for (let count = 0; count < 7; count += 1)
       people.push(await api.signUp('client', { email: `${count}.${q}@example.com`, verify: false }));
-    await caughtUp();
+    await waitForReadModels();
     const first = await asAdmin('GET', `/users?q=${q}&limit=3`);
     expect(first.body['total']).toBe(7);
     expect(dataOf(first)).toHaveLength(3);
     await api.signUp('client', { email: `late.${q}@example.com`, verify: false });
-    await caughtUp();
-    const rest = await everyPage(`/users?q=${q}`, 2);
+    await waitForReadModels();
+    const rest = await readAllPages(`/users?q=${q}`, 2);
     expect(rest).toHaveLength(8);
     const second = await asAdmin('GET', `/users?q=${q}&limit=100&cursor=${String(first.body['nextCursor'])}`);
     expect([...dataOf(first), ...dataOf(second)].map(({ email }) => email)).toEqual(
@@ -183,7 +184,7 @@ describe('GET /admin/users', () => {
     const times = rest.map(({ registeredAt }) => String(registeredAt));
     expect(times).toEqual([...times].sort().reverse());
   });
-  test('people who signed up at the same moment are all there, once', async () => {
+  test('lists every user exactly once when several signed up at the same time', async () => {
     const q = crypto.randomUUID().slice(0, 8);
     const now = new Date().toISOString();
     const ids = Array.from({ length: 5 }, () => crypto.randomUUID().replaceAll('-', ''));
@@ -197,16 +198,10 @@ describe('GET /admin/users', () => {
         age: 30,
         isDemo: true,
       } as const;
-      await recording.commands.handle(
-        account,
-        accountId,
-        (state, context) => registerAccount(command, state, context),
-        BY_TEST,
-        { now },
-      );
+      await recording.commands.execute(account, accountId, registerAccount, command, TEST_ORIGIN, { now });
     }
-    await caughtUp();
-    expect((await everyPage(`/users?q=${q}`, 2)).map(({ id }) => id)).toEqual([...ids].sort().reverse());
+    await waitForReadModels();
+    expect((await readAllPages(`/users?q=${q}`, 2)).map(({ id }) => id)).toEqual([...ids].sort().reverse());
   });
   test.each([
     'limit=0',
@@ -217,22 +212,22 @@ describe('GET /admin/users', () => {
     'q=a&q=b',
     `q=${'x'.repeat(101)}`,
     `cursor=${Buffer.from('0000-02-30T00:00:00.000Z x').toString('base64url')}`,
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     expect(await asAdmin('GET', `/users?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
   });
-  test('does not know who only tried a taken address', async () => {
+  test('does not list a repeated sign-up with an existing address', async () => {
     await api.call('POST', '/api/auth/signup', {
       body: { email: client.email, password: 'another horse', userType: 'client', displayName: 'Again', age: 30 },
     });
-    expect(await everyPage(`/users?q=${encodeURIComponent(client.email)}`, 10)).toHaveLength(1);
+    expect(await readAllPages(`/users?q=${encodeURIComponent(client.email)}`, 10)).toHaveLength(1);
   });
 });
 
-describe('GET /admin/users, in another order or fewer of them', () => {
+describe('GET /admin/users with sort order and filters', () => {
   const q = crypto.randomUUID().slice(0, 8);
   const names = ['Ängela', 'bert', 'Anna', 'Zoë', 'Berta'];
-  const shown = async (query: string, limit = 2) =>
-    (await everyPage(`/users?q=${q}${query}`, limit)).map(({ displayName }) => displayName);
+  const listNames = async (query: string, limit = 2) =>
+    (await readAllPages(`/users?q=${q}${query}`, limit)).map(({ displayName }) => displayName);
 
   beforeAll(async () => {
     for (const name of names) {
@@ -243,35 +238,35 @@ describe('GET /admin/users, in another order or fewer of them', () => {
       if (name === 'Zoë') await api.postAd(person.token);
       if (name === 'Berta') await asAdmin('POST', `/users/${person.user.id}/verify`);
     }
-    await caughtUp();
+    await waitForReadModels();
   });
 
-  test('by name, as people expect it, page by page', async () => {
-    expect(await shown('&sort=name')).toEqual(
+  test('sorts by name in alphabetical order across pages', async () => {
+    expect(await listNames('&sort=name')).toEqual(
       ['Ängela', 'Anna', 'bert', 'Berta', 'Zoë'].sort((a, b) => a.localeCompare(b, 'en')),
     );
   });
-  test('the oldest first, the newest first, those with an ad first', async () => {
-    expect(await shown('&sort=oldest')).toEqual(names);
-    expect(await shown('&sort=newest')).toEqual([...names].reverse());
-    const byAds = await shown('&sort=ads');
+  test('sorts by oldest, newest and ads', async () => {
+    expect(await listNames('&sort=oldest')).toEqual(names);
+    expect(await listNames('&sort=newest')).toEqual([...names].reverse());
+    const byAds = await listNames('&sort=ads');
     expect(byAds[0]).toBe('Zoë');
     expect([...byAds].sort()).toEqual([...names].sort());
   });
-  test('only of one type, only verified ones, only the others', async () => {
-    expect(await shown('&type=provider&sort=oldest')).toEqual(['bert', 'Zoë']);
-    expect(await shown('&verified=true')).toEqual(['Berta']);
-    expect(await shown('&verified=false&type=client&sort=oldest')).toEqual(['Ängela', 'Anna']);
+  test('filters by user type and by verification', async () => {
+    expect(await listNames('&type=provider&sort=oldest')).toEqual(['bert', 'Zoë']);
+    expect(await listNames('&verified=true')).toEqual(['Berta']);
+    expect(await listNames('&verified=false&type=client&sort=oldest')).toEqual(['Ängela', 'Anna']);
   });
-  test('only of one role: the configured admin is one', async () => {
-    expect(await shown('&role=none')).toHaveLength(names.length);
-    expect(await shown('&role=moderator')).toEqual([]);
+  test('filters by role and includes the configured admin', async () => {
+    expect(await listNames('&role=none')).toHaveLength(names.length);
+    expect(await listNames('&role=moderator')).toEqual([]);
     expect(dataOf(await asAdmin('GET', '/users?role=admin')).map(({ email }) => email)).toContain(admin.email);
   });
-  test.each(['sort=price', 'type=admin', 'role=owner', 'verified=maybe'])('refuses %s', async (query) => {
+  test.each(['sort=price', 'type=admin', 'role=owner', 'verified=maybe'])('rejects %s', async (query) => {
     expect(await asAdmin('GET', `/users?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
   });
-  test('a cursor belongs to its order', async () => {
+  test('rejects a cursor of another sort order', async () => {
     const { body } = await asAdmin('GET', `/users?q=${q}&sort=name&limit=2`);
     expect(await asAdmin('GET', `/users?q=${q}&sort=newest&cursor=${String(body['nextCursor'])}`)).toMatchObject({
       status: 400,
@@ -281,14 +276,14 @@ describe('GET /admin/users, in another order or fewer of them', () => {
 });
 
 describe('GET /admin/users/{id}', () => {
-  test('shows one user with ad, code, role and counts, and is kept in the log of reads', async () => {
+  test('returns a user with ad, code, role and counts, and logs the read', async () => {
     const person = await api.signUp('provider', { verify: false });
     await asAdmin('POST', `/users/${person.user.id}/verify`);
     const { id, position } = await api.postAd(person.token);
-    const found = await asAdmin('GET', `/users/${person.user.id}`, {
-      headers: { 'x-wait-position': position, 'x-request-id': 'look-at-them' },
+    const response = await asAdmin('GET', `/users/${person.user.id}`, {
+      headers: { 'x-wait-position': position, 'x-request-id': 'read-user' },
     });
-    expect(found).toMatchObject({
+    expect(response).toMatchObject({
       status: 200,
       body: {
         data: {
@@ -302,14 +297,14 @@ describe('GET /admin/users/{id}', () => {
         },
       },
     });
-    expect(found.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     const { rows } = await pool.query(
       `select staff_id, what, people, request_id from audit.staff_reads where subject_id = $1`,
       [person.user.id],
     );
-    expect(rows).toEqual([{ staff_id: admin.user.id, what: 'getUser', people: 1, request_id: 'look-at-them' }]);
+    expect(rows).toEqual([{ staff_id: admin.user.id, what: 'getUser', people: 1, request_id: 'read-user' }]);
   });
-  test('shows the configured admin as one, without an ad or a code', async () => {
+  test('returns the configured admin without an ad or a code', async () => {
     expect((await asAdmin('GET', `/users/${admin.user.id}`)).body['data']).toMatchObject({
       isAdmin: true,
       isConfiguredAdmin: true,
@@ -318,25 +313,25 @@ describe('GET /admin/users/{id}', () => {
       code: null,
     });
   });
-  test.each(['unknown', 'a%20b', 'x'.repeat(65)])('of user %j: User not found', async (id) => {
+  test.each(['unknown', 'a%20b', 'x'.repeat(65)])('returns User not found for %j', async (id) => {
     expect(await asAdmin('GET', `/users/${id}`)).toMatchObject({
       status: 404,
       body: error('USER_NOT_FOUND', 'User not found'),
     });
   });
-  test('of somebody whose account is closed: User not found', async () => {
+  test('returns User not found for a closed account', async () => {
     const person = await api.signUp('client');
     const closed = await asAdmin('DELETE', `/users/${person.user.id}`);
     expect((await asAdmin('GET', `/users/${person.user.id}`, { headers: after(closed) })).status).toBe(404);
   });
 });
 
-describe('the log of what staff read', () => {
+describe('the log of staff reads', () => {
   test.each(['users', 'ads', 'verification-codes'])(
-    'has lists of %s, with how many people were in it',
+    'records each list of %s with the number of people in it',
     async (list) => {
       await api.signUp('client', { verify: false });
-      await caughtUp();
+      await waitForReadModels();
       const requestId = `list-${list}`;
       const { length } = dataOf(await asAdmin('GET', `/${list}?limit=2`, { headers: { 'x-request-id': requestId } }));
       const { rows } = await pool.query(
@@ -352,18 +347,18 @@ describe('the log of what staff read', () => {
   );
 });
 
-describe('the log of what staff read, where a list showed one person alone,', () => {
+describe('the log of staff reads for a list with one person', () => {
   test.each([
     ['users', (email: string) => `/users?q=${email}`],
     ['ads', (email: string) => `/ads?q=${email}`],
     ['codes', () => '/verification-codes?limit=1'],
-  ])('says whose %s it was', async (list, path) => {
+  ])('records the id of the person for a list of %s', async (list, path) => {
     const person = await api.signUp('provider', { verify: false });
     if (list === 'ads') {
       await asAdmin('POST', `/users/${person.user.id}/verify`);
       await api.postAd(person.token);
     }
-    await caughtUp();
+    await waitForReadModels();
     const requestId = `only-${list}`;
     expect(
       dataOf(await asAdmin('GET', path(encodeURIComponent(person.email)), { headers: { 'x-request-id': requestId } })),
@@ -375,16 +370,16 @@ describe('the log of what staff read, where a list showed one person alone,', ()
   });
 });
 
-describe('a reason', () => {
-  const reason = 'Asked for by phone, twice';
-  /** The reason of the last event of a stream as it is stored: sealed, so not in clear. */
-  const storedText = async (stream: string) =>
+describe('the reason of an admin action', () => {
+  const reason = 'Requested by phone, twice';
+  /** Reads the stored data of the last event of a stream. The reason in the data is encrypted. */
+  const readStoredData = async (stream: StreamId) =>
     JSON.stringify(
       (await pool.query('select data from es.events where stream = $1 order by revision desc limit 1', [stream]))
         .rows[0],
     );
-  /** The reason of the last event of a stream, opened. */
-  async function lastReasonOf(stream: string): Promise<unknown> {
+  /** Reads and decrypts the reason in the last event of a stream. */
+  async function readLastReason(stream: StreamId): Promise<unknown> {
     const { dataKeys } = await loadSecrets(product.dataDir);
     const store = withPersonalData(
       createPostgresEventStore({ pool, connectionString: product.databaseUrl }),
@@ -399,27 +394,27 @@ describe('a reason', () => {
     ['POST', (id: string) => `/users/${id}/verify`, 'AccountVerifiedByAdmin', 'account'],
     ['DELETE', (id: string) => `/verification-codes/${id}`, 'EmailVerificationCleared', 'account'],
     ['DELETE', (id: string) => `/users/${id}`, 'AccountClosed', 'account'],
-  ] as const)('%s lands in the event, sealed', async (method, path, type, aggregate) => {
+  ] as const)('%s stores the sealed reason in the event', async (method, path, type, aggregate) => {
     const person = await api.signUp('client', { verify: false });
     expect((await asAdmin(method, path(person.user.id), { body: { reason: `  ${reason} ` } })).status).toBe(200);
-    const stream = `${aggregate}-${person.user.id}`;
-    expect(await lastEventOf(stream)).toMatchObject({ type });
-    expect(await storedText(stream)).not.toContain(reason);
-    expect(await lastReasonOf(stream)).toBe(reason);
+    const stream = toStreamId({ name: aggregate }, person.user.id);
+    expect(await readLastEvent(stream)).toMatchObject({ type });
+    expect(await readStoredData(stream)).not.toContain(reason);
+    expect(await readLastReason(stream)).toBe(reason);
   });
-  test('of an ad taken down, too', async () => {
+  test('is stored when an admin deletes an ad', async () => {
     const poster = await api.signUp('provider');
     const { id } = await api.postAd(poster.token);
     expect((await asAdmin('DELETE', `/ads/${id}`, { body: { reason } })).status).toBe(200);
-    expect(await lastReasonOf(`listing-${poster.user.id}`)).toBe(reason);
+    expect(await readLastReason(toStreamId(listing, poster.user.id))).toBe(reason);
   });
-  test('is null where none is given', async () => {
+  test('is null when the request has none', async () => {
     const person = await api.signUp('client');
     await asAdmin('POST', `/users/${person.user.id}/verify`);
-    expect(await lastReasonOf(`account-${person.user.id}`)).toBeNull();
+    expect(await readLastReason(toStreamId(account, person.user.id))).toBeNull();
   });
   test.each([{ reason: 'x'.repeat(501) }, { reason: 1 }])(
-    'is refused where it is none, and nothing happens',
+    'is rejected when it is invalid, and the account stays open',
     async (body) => {
       const person = await api.signUp('client');
       expect(await asAdmin('DELETE', `/users/${person.user.id}`, { body })).toMatchObject({
@@ -432,22 +427,25 @@ describe('a reason', () => {
 });
 
 describe('DELETE /admin/verification-codes/{id}', () => {
-  test('makes the code of this user useless, and no other', async () => {
-    const [one, other] = [await api.signUp('client', { verify: false }), await api.signUp('client', { verify: false })];
-    expect(await asAdmin('DELETE', `/verification-codes/${one.user.id}`)).toMatchObject({
+  test('revokes only the code of this user', async () => {
+    const [target, other] = [
+      await api.signUp('client', { verify: false }),
+      await api.signUp('client', { verify: false }),
+    ];
+    expect(await asAdmin('DELETE', `/verification-codes/${target.user.id}`)).toMatchObject({
       status: 200,
       body: { data: { cleared: 1 } },
     });
-    expect(await asAdmin('DELETE', `/verification-codes/${one.user.id}`)).toMatchObject({
+    expect(await asAdmin('DELETE', `/verification-codes/${target.user.id}`)).toMatchObject({
       status: 200,
       body: { data: { cleared: 0 } },
     });
-    const enter = ({ email, verificationCode }: Person) =>
+    const enterCode = ({ email, verificationCode }: Person) =>
       api.call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } });
-    expect((await enter(one)).status).toBe(400);
-    expect((await enter(other)).status).toBe(200);
+    expect((await enterCode(target)).status).toBe(400);
+    expect((await enterCode(other)).status).toBe(200);
   });
-  test('of nobody: User not found', async () => {
+  test('returns User not found for an unknown user', async () => {
     expect(await asAdmin('DELETE', '/verification-codes/unknown')).toMatchObject({
       status: 404,
       body: error('USER_NOT_FOUND', 'User not found'),
@@ -456,10 +454,10 @@ describe('DELETE /admin/verification-codes/{id}', () => {
 });
 
 describe('GET /admin/ads', () => {
-  test('shows ads with their owners', async () => {
+  test('lists ads with their owners', async () => {
     const poster = await api.signUp('provider');
     const { id, position } = await api.postAd(poster.token, { title: 'Quillon evenings' });
-    const see = { headers: { 'x-wait-position': position } };
+    const options = { headers: { 'x-wait-position': position } };
     const expected = {
       id,
       title: 'Quillon evenings',
@@ -469,23 +467,23 @@ describe('GET /admin/ads', () => {
       isFeatured: false,
     };
     for (const q of ['quillon', poster.email, poster.email.slice(0, 12)]) {
-      expect((await asAdmin('GET', `/ads?q=${encodeURIComponent(q)}`, see)).body, q).toMatchObject({
+      expect((await asAdmin('GET', `/ads?q=${encodeURIComponent(q)}`, options)).body, q).toMatchObject({
         success: true,
         data: [expected],
         nextCursor: null,
         total: 1,
       });
     }
-    expect(dataOf(await asAdmin('GET', '/ads', see))[0]).toMatchObject(expected);
+    expect(dataOf(await asAdmin('GET', '/ads', options))[0]).toMatchObject(expected);
     expect((await asAdmin('GET', '/ads?q=nothing-like-this')).body).toMatchObject({ data: [], total: 0 });
   });
-  test('shows the ad with id 6, which no list of visitors has', async () => {
+  test('lists the ad with id 6, which visitors never receive', async () => {
     const poster = await api.signUp('provider');
     const { position } = await recording.commands.handle(
       listing,
       poster.user.id,
-      () => [adPosted(poster, '6')],
-      BY_TEST,
+      () => [createAdPosted(poster, '6')],
+      TEST_ORIGIN,
     );
     const headers = { 'x-wait-position': String(position) };
     expect(dataOf(await asAdmin('GET', `/ads?q=${encodeURIComponent(poster.email)}`, { headers }))).toMatchObject([
@@ -494,13 +492,13 @@ describe('GET /admin/ads', () => {
     expect(dataOf(await api.call('GET', '/api/ads?limit=100', { headers })).map(({ id }) => id)).not.toContain('6');
     expect(await asAdmin('DELETE', '/ads/6')).toMatchObject({ status: 200 });
   });
-  test('which ads are hidden is configured: they are in no list, search or count of visitors, and keep their own page', async () => {
-    const hiding = await startTestProduct({ hiddenAdIds: ['hidden-1', 'hidden-2'] });
-    const there = await openRecording(hiding);
-    const { call, signUp, postAd } = apiClient(hiding.url);
+  test('hides configured ads from all lists, searches and counts of visitors but keeps their page', async () => {
+    const hidingProduct = await startTestProduct({ hiddenAdIds: ['hidden-1', 'hidden-2'] });
+    const hidingRecording = await openRecording(hidingProduct);
+    const { call, signUp, postAd } = apiClient(hidingProduct.url);
     for (const adId of ['hidden-1', 'hidden-2', '6']) {
       const poster = await signUp('provider');
-      await there.commands.handle(listing, poster.user.id, () => [adPosted(poster, adId)], BY_TEST);
+      await hidingRecording.commands.handle(listing, poster.user.id, () => [createAdPosted(poster, adId)], TEST_ORIGIN);
     }
     const { id, position } = await postAd((await signUp('provider')).token);
     const headers = { 'x-wait-position': position };
@@ -520,10 +518,10 @@ describe('GET /admin/ads', () => {
       },
     });
     expect((await call('GET', '/api/ads/hidden-1')).status).toBe(200);
-    await there.close();
-    await hiding.stop();
+    await hidingRecording.close();
+    await hidingProduct.stop();
   });
-  test('pages in a stable order, the newest first', async () => {
+  test('pages in a stable order, newest first', async () => {
     const ids: string[] = [];
     let position = '';
     for (let count = 0; count < 5; count += 1) {
@@ -532,18 +530,18 @@ describe('GET /admin/ads', () => {
       ({ position } = ad);
     }
     await asAdmin('GET', '/ads', { headers: { 'x-wait-position': position } });
-    expect((await everyPage('/ads?q=velbrandt', 2)).map(({ id }) => id)).toEqual(ids);
-    expect((await everyPage('/ads', 3)).slice(0, 5).map(({ id }) => id)).toEqual(ids);
+    expect((await readAllPages('/ads?q=velbrandt', 2)).map(({ id }) => id)).toEqual(ids);
+    expect((await readAllPages('/ads', 3)).slice(0, 5).map(({ id }) => id)).toEqual(ids);
   });
-  test('by title, the oldest first, the last bump first; only featured ones, only hidden ones', async () => {
+  test('sorts by title, oldest and last bump, and filters featured and hidden ads', async () => {
     const word = 'Marrowgate';
     const ids: Record<string, string> = {};
     for (const title of ['calm', 'Bright', 'airy'])
       ids[title] = (await api.postAd((await api.signUp('provider')).token, { title: `${title} ${word}` })).id;
     await asAdmin('PUT', `/ads/${ids['Bright']}/featured`, { body: { featured: true } });
-    await caughtUp();
+    await waitForReadModels();
     const titles = async (query: string) =>
-      (await everyPage(`/ads?q=${word}${query}`, 2)).map(({ title }) => String(title).split(' ')[0]);
+      (await readAllPages(`/ads?q=${word}${query}`, 2)).map(({ title }) => String(title).split(' ')[0]);
     expect(await titles('&sort=title')).toEqual(['airy', 'Bright', 'calm']);
     expect(await titles('&sort=oldest')).toEqual(['calm', 'Bright', 'airy']);
     expect(await titles('&sort=bumped')).toEqual(['airy', 'Bright', 'calm']);
@@ -552,54 +550,58 @@ describe('GET /admin/ads', () => {
     expect(await titles('&hidden=true')).toEqual([]);
     expect(await titles('&hidden=false')).toHaveLength(3);
   });
-  test.each(['limit=0', 'cursor=nonsense', 'q=%00', 'sort=price', 'hidden=2'])('refuses %s', async (query) => {
+  test.each(['limit=0', 'cursor=nonsense', 'q=%00', 'sort=price', 'hidden=2'])('rejects %s', async (query) => {
     expect(await asAdmin('GET', `/ads?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
   });
 });
 
 describe('GET /admin/verification-codes', () => {
-  const codeOf = async (person: Person) =>
-    (await everyPage('/verification-codes', 50)).find(({ userId }) => userId === person.user.id);
+  const findCode = async (person: Person) =>
+    (await readAllPages('/verification-codes', 50)).find(({ userId }) => userId === person.user.id);
 
-  test('lists address, issue time, expiry, attempts left, and the code where codes are exposed', async () => {
+  test('lists address, issue time, expiry, attempts left and, if codes are exposed, the code', async () => {
     const person = await api.signUp('client', { verify: false });
-    await caughtUp();
-    expect(await codeOf(person)).toMatchObject({ email: person.email, attemptsLeft: 5, code: person.verificationCode });
-    const { issuedAt, expiresAt } = (await codeOf(person)) as { issuedAt: string; expiresAt: string };
+    await waitForReadModels();
+    expect(await findCode(person)).toMatchObject({
+      email: person.email,
+      attemptsLeft: 5,
+      code: person.verificationCode,
+    });
+    const { issuedAt, expiresAt } = (await findCode(person)) as { issuedAt: string; expiresAt: string };
     expect(Date.parse(expiresAt) - Date.parse(issuedAt)).toBe(15 * 60_000);
   });
-  test('counts attempts down, and lists no code that can no longer be entered', async () => {
+  test('shows the remaining attempts and omits codes without attempts left', async () => {
     const person = await api.signUp('client', { verify: false });
     const wrong = person.verificationCode === '000000' ? '000001' : '000000';
     const enter = (code: string) => api.call('POST', '/api/auth/verify-email', { body: { email: person.email, code } });
     await enter(wrong);
-    await caughtUp();
-    expect(await codeOf(person)).toMatchObject({ attemptsLeft: 4 });
-    for (let more = 0; more < 4; more += 1) await enter(wrong);
-    await caughtUp();
-    expect(await codeOf(person)).toBeUndefined();
+    await waitForReadModels();
+    expect(await findCode(person)).toMatchObject({ attemptsLeft: 4 });
+    for (let attempt = 0; attempt < 4; attempt += 1) await enter(wrong);
+    await waitForReadModels();
+    expect(await findCode(person)).toBeUndefined();
   });
-  test('lists no code that was used, and none that has run out', async () => {
-    const [used, late] = [await api.signUp('client'), await api.signUp('client', { verify: false })];
-    await caughtUp();
-    expect(await codeOf(late)).toBeDefined();
-    await pool.query('update rm.verification_codes set expires_at = now() where account_id = $1', [late.user.id]);
-    expect(await codeOf(late)).toBeUndefined();
-    expect(await codeOf(used)).toBeUndefined();
+  test('omits used and expired codes', async () => {
+    const [verified, unverified] = [await api.signUp('client'), await api.signUp('client', { verify: false })];
+    await waitForReadModels();
+    expect(await findCode(unverified)).toBeDefined();
+    await pool.query('update rm.verification_codes set expires_at = now() where account_id = $1', [unverified.user.id]);
+    expect(await findCode(unverified)).toBeUndefined();
+    expect(await findCode(verified)).toBeUndefined();
   });
-  test('pages, the code issued last first', async () => {
+  test('pages by issue time, newest first', async () => {
     await Promise.all([1, 2, 3].map(() => api.signUp('client', { verify: false })));
-    await caughtUp();
-    const times = (await everyPage('/verification-codes', 2)).map(({ issuedAt }) => String(issuedAt));
+    await waitForReadModels();
+    const times = (await readAllPages('/verification-codes', 2)).map(({ issuedAt }) => String(issuedAt));
     expect(times).toEqual([...times].sort().reverse());
   });
 });
 
 describe('/admin/verification-codes/clear', () => {
-  test.each(['POST', 'DELETE'])('%s makes every open code useless and tells how many', async (method) => {
+  test.each(['POST', 'DELETE'])('%s revokes all open codes and returns their number', async (method) => {
     const people = await Promise.all([1, 2, 3].map(() => api.signUp('client', { verify: false })));
-    await caughtUp();
-    const open = (await everyPage('/verification-codes', 50)).length;
+    await waitForReadModels();
+    const open = (await readAllPages('/verification-codes', 50)).length;
     const cleared = await asAdmin(method, '/verification-codes/clear', {
       headers: { 'x-request-id': `clear-${method}` },
     });
@@ -612,7 +614,7 @@ describe('/admin/verification-codes/clear', () => {
       expect(
         await api.call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } }),
       ).toMatchObject({ status: 400, body: error('VERIFICATION_FAILED', 'Verification failed') });
-      expect(await lastEventOf(`account-${user.id}`)).toMatchObject({
+      expect(await readLastEvent(toStreamId(account, user.id))).toMatchObject({
         type: 'EmailVerificationCleared',
         meta: { actor: { kind: 'account', accountId: admin.user.id }, correlationId: `clear-${method}` },
       });
@@ -629,7 +631,7 @@ describe('/admin/verification-codes/clear', () => {
 });
 
 describe.each(['POST', 'PUT'])('%s /admin/users/{id}/verify', (method) => {
-  test('says that an admin has looked into who this is; their ad shows it', async () => {
+  test('marks the account and its ad as verified by an admin', async () => {
     const person = await api.signUp('provider');
     const { id } = await api.postAd(person.token);
     const verified = await asAdmin(method, `/users/${person.user.id}/verify`, {
@@ -648,25 +650,25 @@ describe.each(['POST', 'PUT'])('%s /admin/users/{id}/verify', (method) => {
     expect(dataOf(await asAdmin('GET', `/ads?q=${encodeURIComponent(person.email)}`))).toMatchObject([
       { id, verified: true },
     ]);
-    expect(await lastEventOf(`account-${person.user.id}`)).toMatchObject({
+    expect(await readLastEvent(toStreamId(account, person.user.id))).toMatchObject({
       type: 'AccountVerifiedByAdmin',
       meta: { actor: { kind: 'account', accountId: admin.user.id }, correlationId: 'verify-this' },
     });
   });
-  test('lets a provider post whose e-mail is not verified', async () => {
+  test('allows a provider with an unverified e-mail to post', async () => {
     const person = await api.signUp('provider', { verify: false });
     expect((await api.call('POST', '/api/ads', { token: person.token, body: validAd })).status).toBe(403);
     await asAdmin(method, `/users/${person.user.id}/verify`);
     expect((await api.call('POST', '/api/ads', { token: person.token, body: validAd })).status).toBe(201);
   });
-  test('twice changes nothing more', async () => {
+  test('changes nothing the second time', async () => {
     const person = await api.signUp('client');
     const first = await asAdmin(method, `/users/${person.user.id}/verify`);
     const second = await asAdmin(method, `/users/${person.user.id}/verify`);
     expect(second).toMatchObject({ status: 200, body: { user: { verified: true } } });
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
   });
-  test.each(['unknown', 'a%20b', '%00', 'x'.repeat(65)])('of user %j: User not found', async (id) => {
+  test.each(['unknown', 'a%20b', '%00', 'x'.repeat(65)])('returns User not found for %j', async (id) => {
     expect(await asAdmin(method, `/users/${id}/verify`)).toMatchObject({
       status: 404,
       body: error('USER_NOT_FOUND', 'User not found'),
@@ -675,7 +677,7 @@ describe.each(['POST', 'PUT'])('%s /admin/users/{id}/verify', (method) => {
 });
 
 describe('DELETE /admin/users/{id}', () => {
-  test('closes the account: its ad is down, its sessions are over, nobody signs in', async () => {
+  test('closes the account, deletes its ad, ends its sessions and prevents logins', async () => {
     const person = await api.signUp('provider');
     const { id, position } = await api.postAd(person.token);
     const live = await connectLive(product.url);
@@ -683,18 +685,18 @@ describe('DELETE /admin/users/{id}', () => {
     expect(deleted).toMatchObject({ status: 200, body: { success: true } });
     expect(await live.next((message) => message.type === 'ad_deleted' && message.adId === id)).toBeDefined();
     live.close();
-    expect((await adWith(id, after(deleted))).status).toBe(404);
+    expect((await getAd(id, after(deleted))).status).toBe(404);
     expect(position < (deleted.headers.get('x-position') ?? '')).toBe(true);
     expect(await api.call('POST', '/api/auth/verify', { token: person.token })).toMatchObject({ status: 401 });
     expect(await api.call('POST', '/api/ads', { token: person.token, body: validAd })).toMatchObject({ status: 401 });
     expect(await logIn(person.email)).toMatchObject({ status: 401, body: error('LOGIN_FAILED', 'Login failed') });
-    await caughtUp();
-    expect(await everyPage(`/users?q=${encodeURIComponent(person.email)}`, 10)).toEqual([]);
+    await waitForReadModels();
+    expect(await readAllPages(`/users?q=${encodeURIComponent(person.email)}`, 10)).toEqual([]);
     const meta = { actor: { kind: 'account', accountId: admin.user.id }, correlationId: 'delete-this' };
-    expect(await lastEventOf(`account-${person.user.id}`)).toMatchObject({ type: 'AccountClosed', meta });
-    expect(await lastEventOf(`listing-${person.user.id}`)).toMatchObject({ type: 'AdDeleted', meta });
+    expect(await readLastEvent(toStreamId(account, person.user.id))).toMatchObject({ type: 'AccountClosed', meta });
+    expect(await readLastEvent(toStreamId(listing, person.user.id))).toMatchObject({ type: 'AdDeleted', meta });
   });
-  test('the address may sign up again and starts anew; the old sessions stay over', async () => {
+  test('allows a new sign-up with the address, without old data and old sessions', async () => {
     const person = await api.signUp('client');
     const ad = await api.postAd((await api.signUp('provider')).token);
     await api.call('POST', '/api/favorites', { token: person.token, body: { adId: ad.id } });
@@ -722,27 +724,27 @@ describe('DELETE /admin/users/{id}', () => {
       ).body['adIds'],
     ).toEqual([]);
   });
-  test('again finishes what broke off, and changes nothing more', async () => {
+  test('completes an interrupted deletion on a repeated request', async () => {
     const person = await api.signUp('provider');
     await asAdmin('DELETE', `/users/${person.user.id}`);
-    // As a request that was under way meanwhile would leave behind.
+    // This ad simulates a request to post an ad that ran during the deletion.
     const id = crypto.randomUUID();
-    await recording.commands.handle(listing, person.user.id, () => [adPosted(person, id)], BY_TEST);
+    await recording.commands.handle(listing, person.user.id, () => [createAdPosted(person, id)], TEST_ORIGIN);
     const again = await asAdmin('DELETE', `/users/${person.user.id}`);
     expect(again.status).toBe(200);
-    expect((await adWith(id, after(again))).status).toBe(404);
+    expect((await getAd(id, after(again))).status).toBe(404);
     const third = await asAdmin('DELETE', `/users/${person.user.id}`);
     expect(third.status).toBe(200);
     expect(third.headers.get('etag')).toBe(again.headers.get('etag'));
   });
-  test('an admin cannot delete themselves', async () => {
+  test("rejects the deletion of the admin's own account", async () => {
     expect(await asAdmin('DELETE', `/users/${admin.user.id}`)).toMatchObject({
       status: 409,
       body: error('OWN_ACCOUNT', 'Admins cannot delete their own account'),
     });
     expect((await asAdmin('GET', '/users')).status).toBe(200);
   });
-  test.each(['unknown', 'a%20b', '%00', 'x'.repeat(65)])('of user %j: User not found', async (id) => {
+  test.each(['unknown', 'a%20b', '%00', 'x'.repeat(65)])('returns User not found for %j', async (id) => {
     expect(await asAdmin('DELETE', `/users/${id}`)).toMatchObject({
       status: 404,
       body: error('USER_NOT_FOUND', 'User not found'),
@@ -751,26 +753,26 @@ describe('DELETE /admin/users/{id}', () => {
 });
 
 describe('DELETE /admin/ads/{id}', () => {
-  test('takes it down for everybody, live as well; its owner may post another', async () => {
+  test('deletes the ad, notifies live clients and allows its owner to post another', async () => {
     const poster = await api.signUp('provider');
     const { id } = await api.postAd(poster.token);
     const live = await connectLive(product.url);
-    const deleted = await asAdmin('DELETE', `/ads/${id}`, { headers: { 'x-request-id': 'take-down' } });
+    const deleted = await asAdmin('DELETE', `/ads/${id}`, { headers: { 'x-request-id': 'delete-ad' } });
     expect(deleted).toMatchObject({ status: 200, body: { success: true, ad: { id }, data: { id } } });
     expect(await live.next((message) => message.type === 'ad_deleted' && message.adId === id)).toBeDefined();
     live.close();
-    expect((await adWith(id, after(deleted))).status).toBe(404);
-    expect(await lastEventOf(`listing-${poster.user.id}`)).toMatchObject({
+    expect((await getAd(id, after(deleted))).status).toBe(404);
+    expect(await readLastEvent(toStreamId(listing, poster.user.id))).toMatchObject({
       type: 'AdDeleted',
-      meta: { actor: { kind: 'account', accountId: admin.user.id }, correlationId: 'take-down' },
+      meta: { actor: { kind: 'account', accountId: admin.user.id }, correlationId: 'delete-ad' },
     });
     expect((await api.call('POST', '/api/ads', { token: poster.token, body: validAd })).status).toBe(201);
   });
-  test("'Ad not found': one that is not there, or not any more", async () => {
+  test("returns 'Ad not found' for an unknown or a deleted ad", async () => {
     const { id } = await api.postAd((await api.signUp('provider')).token);
     await asAdmin('DELETE', `/ads/${id}`);
-    for (const one of [id, 'unknown', 'a%20b', '%00'])
-      expect(await asAdmin('DELETE', `/ads/${one}`), one).toMatchObject({
+    for (const adId of [id, 'unknown', 'a%20b', '%00'])
+      expect(await asAdmin('DELETE', `/ads/${adId}`), adId).toMatchObject({
         status: 404,
         body: error('AD_NOT_FOUND', 'Ad not found'),
       });
@@ -779,27 +781,27 @@ describe('DELETE /admin/ads/{id}', () => {
 
 describe('PUT /admin/ads/{id}/featured', () => {
   const feature = (id: string, featured: unknown) => asAdmin('PUT', `/ads/${id}/featured`, { body: { featured } });
-  const isListed = async (id: string, answer: Answer) =>
-    dataOf(await api.call('GET', '/api/ads/featured', { headers: after(answer) })).some((ad) => ad['id'] === id);
+  const isListed = async (id: string, response: ApiResponse) =>
+    dataOf(await api.call('GET', '/api/ads/featured', { headers: after(response) })).some((ad) => ad['id'] === id);
 
-  test('puts it among the featured ads, and takes it out again', async () => {
+  test('adds the ad to the featured ads and removes it', async () => {
     const poster = await api.signUp('provider');
     const { id } = await api.postAd(poster.token);
     const featured = await feature(id, true);
     expect(featured).toMatchObject({ status: 200, body: { success: true, ad: { id } } });
     expect(await isListed(id, featured)).toBe(true);
-    expect((await adWith(id, {})).body['data']).toMatchObject({ isFeatured: true });
-    expect(await lastEventOf(`listing-${poster.user.id}`)).toMatchObject({
+    expect((await getAd(id, {})).body['data']).toMatchObject({ isFeatured: true });
+    expect(await readLastEvent(toStreamId(listing, poster.user.id))).toMatchObject({
       type: 'AdFeatured',
       meta: { actor: { kind: 'account', accountId: admin.user.id } },
     });
     expect((await feature(id, true)).headers.get('etag')).toBe(featured.headers.get('etag'));
     expect(await isListed(id, await feature(id, false))).toBe(false);
   });
-  test.each([undefined, null, 'true', 1])('refuses featured: %j', async (featured) => {
+  test.each([undefined, null, 'true', 1])('rejects featured: %j', async (featured) => {
     expect(await feature('unknown', featured)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
   });
-  test("'Ad not found'", async () => {
+  test("returns 'Ad not found' for an unknown ad", async () => {
     expect(await feature('unknown', true)).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
   });
 });

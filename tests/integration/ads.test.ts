@@ -1,22 +1,24 @@
-import { listing, postAd } from '@alpenglow/domain';
-import { Pool } from 'pg';
+import { listing } from '@alpenglow/domain';
+import { postAd } from '@alpenglow/domain/deciders';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, PASSWORD, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, PASSWORD, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
 let api: ApiClient;
 let recording: Recording;
-/** A provider whose every ad is refused. */
-let refusedPoster: Person;
+/** A provider who never has an ad, because the tests expect that all requests to post one are rejected. */
+let providerWithoutAd: Person;
 
 beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   recording = await openRecording(product);
-  refusedPoster = await api.signUp('provider');
+  providerWithoutAd = await api.signUp('provider');
   await api.signUp('client', { email: ADMIN_EMAIL });
 });
 afterAll(async () => {
@@ -39,18 +41,18 @@ const error = (code: string, message: string) => ({
   error: message,
   requestId: expect.any(String) as string,
 });
-/** Headers that make a read wait for what an answer has written. */
-const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
-const dataOf = ({ body }: Answer) => body['data'] as Readonly<Record<string, unknown>>;
-const listOf = ({ body }: Answer) => body['data'] as readonly Readonly<Record<string, unknown>>[];
+/** Returns the header that makes a read wait until it includes the write of a response. */
+const after = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
+const dataOf = ({ body }: ApiResponse) => body['data'] as Readonly<Record<string, unknown>>;
+const listOf = ({ body }: ApiResponse) => body['data'] as readonly Readonly<Record<string, unknown>>[];
 
 async function adminToken(): Promise<string> {
   const { body } = await api.call('POST', '/api/auth/login', { body: { email: ADMIN_EMAIL, password: PASSWORD } });
   return String(body['token']);
 }
 
-/** An ad posted some time ago. */
-async function postedBefore(poster: Person, minutes: number, isDemo = false): Promise<string> {
+/** Posts an ad that appears to be `minutes` old. Returns its id. */
+async function postAdInPast(poster: Person, minutes: number, isDemo = false): Promise<string> {
   const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };
   const command = {
     poster: { accountId: poster.user.id, isProvider: true, emailVerified: true },
@@ -61,32 +63,26 @@ async function postedBefore(poster: Person, minutes: number, isDemo = false): Pr
     isDemo,
   };
   const now = new Date(Date.now() - minutes * 60_000).toISOString();
-  const { state } = await recording.commands.handle(
-    listing,
-    poster.user.id,
-    (before, context) => postAd(command, before, context),
-    BY_TEST,
-    { now },
-  );
+  const { state } = await recording.commands.execute(listing, poster.user.id, postAd, command, TEST_ORIGIN, { now });
   return state.ad?.adId ?? '';
 }
 
-/** Specification, section 5, "Post ad". */
-describe('post ad', () => {
-  describe.each(['title', 'description', 'city', 'state', 'name'])('%s must be non-empty', (field) => {
-    test.each([undefined, null, '', '  \n ', 5, ['x'], {}])('not %j', async (value) => {
-      const refused = await api.call('POST', '/api/ads', {
-        token: refusedPoster.token,
+/** Validation of an ad (R-5.1 to R-5.13). */
+describe('validation of an ad', () => {
+  describe.each(['title', 'description', 'city', 'state', 'name'])('required field %s', (field) => {
+    test.each([undefined, null, '', '  \n ', 5, ['x'], {}])('rejects %j', async (value) => {
+      const rejected = await api.call('POST', '/api/ads', {
+        token: providerWithoutAd.token,
         body: { ...validAd, [field]: value },
       });
-      expect(refused).toMatchObject({
+      expect(rejected).toMatchObject({
         status: 400,
         body: { ...error('REQUIRED_FIELDS', FILL_IN), fields: { [field]: FILL_IN } },
       });
     });
   });
-  test('nothing at all: Please fill in all required fields', async () => {
-    expect(await api.call('POST', '/api/ads', { token: refusedPoster.token, body: {} })).toMatchObject({
+  test('rejects an empty body', async () => {
+    expect(await api.call('POST', '/api/ads', { token: providerWithoutAd.token, body: {} })).toMatchObject({
       status: 400,
       body: error('REQUIRED_FIELDS', FILL_IN),
     });
@@ -94,49 +90,49 @@ describe('post ad', () => {
   test.each([
     ['an unknown category', { category: 'other' }, 'Please choose a category'],
     ['no category', { category: undefined }, 'Please choose a category'],
-    ['a city elsewhere', { city: 'Chicago' }, 'Please choose a state and one of its cities'],
+    ['a city of another state', { city: 'Chicago' }, 'Please choose a state and one of its cities'],
     [
       'six photos',
       { photos: [1, 2, 3, 4, 5, 6].map((number) => photoUrl(`demo-0${number}`)) },
       'Maximum 5 photos allowed',
     ],
-    ['a photo nobody uploaded', { photos: [photoUrl('nobody')] }, NOT_YOUR_PHOTO],
-    ['photos that are no list', { photos: 'x' }, 'Photos must be a list'],
+    ['a photo that was not uploaded', { photos: [photoUrl('unknown')] }, NOT_YOUR_PHOTO],
+    ['photos that are not a list', { photos: 'x' }, 'Photos must be a list'],
     ['a photo given twice', { photos: [photoUrl('demo-01'), photoUrl('demo-01')] }, 'The same photo is listed twice'],
-    ['a video nobody uploaded', { video: videoUrl('nobody') }, NOT_YOUR_VIDEO],
-    ['a video that is a house picture', { video: videoUrl('demo-01') }, NOT_YOUR_VIDEO],
+    ['a video that was not uploaded', { video: videoUrl('unknown') }, NOT_YOUR_VIDEO],
+    ['a stock picture as video', { video: videoUrl('demo-01') }, NOT_YOUR_VIDEO],
     ['a number as video', { video: 5 }, NOT_YOUR_VIDEO],
     [
       'a script as website',
       { socialMedia: { website: 'javascript:alert(1)' } },
       'Website must start with http:// or https://',
     ],
-    ['a phone of letters', { phone: 'call me now' }, 'Please enter a valid phone number'],
+    ['letters as phone number', { phone: 'call me now' }, 'Please enter a valid phone number'],
     ['a null character', { title: 'a\u0000b' }, 'Title has characters that cannot be shown'],
-  ])('with %s is refused', async (_what, changes, message) => {
+  ])('rejects %s', async (_what, changes, message) => {
     expect(
-      await api.call('POST', '/api/ads', { token: refusedPoster.token, body: { ...validAd, ...changes } }),
+      await api.call('POST', '/api/ads', { token: providerWithoutAd.token, body: { ...validAd, ...changes } }),
     ).toMatchObject({ status: 400, body: { success: false, message } });
   });
-  test('what was refused is nowhere', async () => {
-    const { state, revision } = await recording.commands.load(listing, refusedPoster.user.id);
+  test('stores nothing of a rejected ad', async () => {
+    const { state, revision } = await recording.commands.load(listing, providerWithoutAd.user.id);
     expect({ ad: state.ad, revision }).toEqual({ ad: null, revision: -1 });
   });
 
-  test('not logged in: Authentication required', async () => {
+  test('requires a login', async () => {
     expect(await api.call('POST', '/api/ads', { body: validAd })).toMatchObject({
       status: 401,
       body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
     });
   });
-  test('clients cannot', async () => {
+  test('rejects clients', async () => {
     const { token } = await api.signUp('client');
     expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
       status: 403,
       body: error('ONLY_PROVIDERS_POST', 'Only providers can post ads'),
     });
   });
-  test('providers whose e-mail is not verified cannot', async () => {
+  test('rejects providers with an unverified e-mail', async () => {
     const { token } = await api.signUp('provider', { verify: false });
     expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
       status: 403,
@@ -144,7 +140,7 @@ describe('post ad', () => {
     });
   });
 
-  test('one active ad per user: a second is refused in the words of the specification', async () => {
+  test('rejects a second active ad with the documented message (R-5.5)', async () => {
     const { token } = await api.signUp('provider');
     await api.postAd(token);
     expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
@@ -152,23 +148,23 @@ describe('post ad', () => {
       body: error('ONE_ACTIVE_AD', ONE_AD),
     });
   });
-  test('one active ad per user: twenty at once leave one', async () => {
+  test('accepts one of twenty concurrent ads of the same provider', async () => {
     const { token } = await api.signUp('provider');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => api.call('POST', '/api/ads', { token, body: validAd })),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const refused of answers.filter(({ status }) => status !== 201))
-      expect(refused).toMatchObject({ status: 409, body: error('ONE_ACTIVE_AD', ONE_AD) });
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const rejected of responses.filter(({ status }) => status !== 201))
+      expect(rejected).toMatchObject({ status: 409, body: error('ONE_ACTIVE_AD', ONE_AD) });
   });
-  test('one active ad per user: editing it is no second one', async () => {
+  test('does not count an update as a second ad', async () => {
     const { token } = await api.signUp('provider');
     const { id } = await api.postAd(token);
     expect((await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'Still the one' } })).status).toBe(200);
   });
-  test('one active ad per user: demo ads are excluded', async () => {
+  test('replaces a demo ad with the first ad of its provider', async () => {
     const poster = await api.signUp('provider');
-    const demoId = await postedBefore(poster, 60, true);
+    const demoId = await postAdInPast(poster, 60, true);
     const posted = await api.call('POST', '/api/ads', { token: poster.token, body: validAd });
     expect(posted.status).toBe(201);
     expect(
@@ -177,7 +173,7 @@ describe('post ad', () => {
     expect((await api.call('GET', `/api/ads/${demoId}`)).status).toBe(404);
   });
 
-  test('with no photos on create: three demo photo paths', async () => {
+  test('adds three demo photos to a new ad without photos', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { photos: [] });
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject(
@@ -185,7 +181,7 @@ describe('post ad', () => {
     );
   });
 
-  test('on update, photo and video URLs start with the upload path or with http', async () => {
+  test('accepts only upload paths and http URLs for photos and videos of an update', async () => {
     const poster = await api.signUp('provider');
     const [photo, video] = await Promise.all([
       recording.media(poster.user.id, 'photo'),
@@ -216,9 +212,9 @@ describe('post ad', () => {
 });
 
 describe('photos and video of an ad', () => {
-  test('are the poster’s own uploads', async () => {
+  test('must be uploads of the provider', async () => {
     const [poster, other] = await Promise.all([api.signUp('provider'), api.signUp('provider')]);
-    const [photo, video, theirPhoto, theirVideo, badPhoto, badVideo] = await Promise.all([
+    const [photo, video, otherPhoto, otherVideo, rejectedPhoto, rejectedVideo] = await Promise.all([
       recording.media(poster.user.id, 'photo'),
       recording.media(poster.user.id, 'video'),
       recording.media(other.user.id, 'photo'),
@@ -228,12 +224,12 @@ describe('photos and video of an ad', () => {
     ]);
     const post = (changes: Record<string, unknown>) =>
       api.call('POST', '/api/ads', { token: poster.token, body: { ...validAd, ...changes } });
-    for (const wrong of [theirPhoto, badPhoto, video])
+    for (const wrong of [otherPhoto, rejectedPhoto, video])
       expect(await post({ photos: [photoUrl(wrong)] })).toMatchObject({
         status: 400,
         body: error('PHOTO_NOT_YOURS', NOT_YOUR_PHOTO),
       });
-    for (const wrong of [theirVideo, badVideo, photo])
+    for (const wrong of [otherVideo, rejectedVideo, photo])
       expect(await post({ video: videoUrl(wrong) })).toMatchObject({
         status: 400,
         body: error('VIDEO_NOT_YOURS', NOT_YOUR_VIDEO),
@@ -249,24 +245,24 @@ describe('photos and video of an ad', () => {
       videoMedia: { id: video, status: 'ready', duration: 12, width: 1280, height: 720 },
     });
   });
-  test('stay when an update does not name them; video: null takes the video away', async () => {
+  test('are unchanged when an update omits them, and video: null removes the video', async () => {
     const poster = await api.signUp('provider');
     const [photo, video] = await Promise.all([
       recording.media(poster.user.id, 'photo'),
       recording.media(poster.user.id, 'video'),
     ]);
     const { id } = await api.postAd(poster.token, { photos: [photoUrl(photo)], video: videoUrl(video) });
-    const shownAfter = async (changes: Record<string, unknown>) => {
+    const updateAndRead = async (changes: Record<string, unknown>) => {
       const updated = await api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: changes });
       expect(updated.status).toBe(200);
       return dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(updated) }));
     };
-    expect(await shownAfter({ title: 'Changed' })).toMatchObject({
+    expect(await updateAndRead({ title: 'Changed' })).toMatchObject({
       title: 'Changed',
       photos: [photoUrl(photo)],
       video: videoUrl(video),
     });
-    expect(await shownAfter({ video: null })).toMatchObject({
+    expect(await updateAndRead({ video: null })).toMatchObject({
       title: 'Changed',
       photos: [photoUrl(photo)],
       video: null,
@@ -275,23 +271,23 @@ describe('photos and video of an ad', () => {
   });
 });
 
-/** Specification, section 7, "Ads". */
+// Tests the operations on ads (R-7.18 to R-7.26).
 describe('POST /ads', () => {
-  test('answers success, message, ad with id, data with id', async () => {
+  test('returns success, message, ad with id and data with id', async () => {
     const { token } = await api.signUp('provider');
-    const answer = await api.call('POST', '/api/ads', { token, body: validAd });
-    const { id } = answer.body['ad'] as { id: string };
-    expect(answer).toMatchObject({
+    const response = await api.call('POST', '/api/ads', { token, body: validAd });
+    const { id } = response.body['ad'] as { id: string };
+    expect(response).toMatchObject({
       status: 201,
       body: { success: true, message: 'Ad posted successfully!', ad: { id }, data: { id } },
     });
-    expect(answer.headers.get('location')).toBe(`/api/ads/${id}`);
-    expect(answer.headers.get('etag')).toBe('"0"');
-    expect(answer.headers.get('x-position')).toMatch(/^\S+$/u);
+    expect(response.headers.get('location')).toBe(`/api/ads/${id}`);
+    expect(response.headers.get('etag')).toBe('"0"');
+    expect(response.headers.get('x-position')).toMatch(/^\S+$/u);
   });
-  test('is in every list at once, with what the server decides', async () => {
+  test('adds the ad to every list with the values that the server sets', async () => {
     const { token, email } = await api.signUp('provider');
-    const theirs = {
+    const ignoredFields = {
       verified: true,
       views: 999,
       isFeatured: true,
@@ -311,9 +307,9 @@ describe('POST /ads', () => {
       updatedAt: '2001-01-01T00:00:00.000Z',
       lastBumpedAt: '2099-01-01T00:00:00.000Z',
     };
-    const { id, position } = await api.postAd(token, { ...theirs, ...times });
+    const { id, position } = await api.postAd(token, { ...ignoredFields, ...times });
     expect(id).not.toBe('my-own-id');
-    const see = { 'x-wait-position': position };
+    const headers = { 'x-wait-position': position };
     const lists = await Promise.all(
       [
         '/api/ads',
@@ -321,11 +317,11 @@ describe('POST /ads', () => {
         '/api/ads?state=nevada&city=las-vegas',
         '/api/ads/location/NV/Las%20Vegas',
         '/api/ads?q=good+company',
-      ].map((path) => api.call('GET', path, { headers: see })),
+      ].map((path) => api.call('GET', path, { headers })),
     );
     for (const list of lists) {
-      const found = listOf(list).find((ad) => ad['id'] === id);
-      expect(found).toMatchObject({
+      const listed = listOf(list).find((ad) => ad['id'] === id);
+      expect(listed).toMatchObject({
         title: 'Good company',
         location: 'Las Vegas, NV',
         ...{
@@ -344,12 +340,12 @@ describe('POST /ads', () => {
         },
       });
       for (const time of Object.keys(times))
-        expect(Math.abs(Date.now() - Date.parse(String(found?.[time])))).toBeLessThan(60_000);
-      expect(found).not.toHaveProperty('phone');
+        expect(Math.abs(Date.now() - Date.parse(String(listed?.[time])))).toBeLessThan(60_000);
+      expect(listed).not.toHaveProperty('phone');
       expect(JSON.stringify(list.body)).not.toContain(email);
     }
   });
-  test('takes snake_case names, and ignores those the server decides', async () => {
+  test('accepts snake_case names and ignores fields that only the server sets', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, {
       phone_number: '+1 555 0100',
@@ -375,20 +371,20 @@ describe('POST /ads', () => {
       },
     );
   });
-  test('takes images for photos, and a price in numbers', async () => {
+  test('accepts images instead of photos and a numeric price', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { images: [photoUrl('demo-07')], price: 200 });
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject(
       { photos: [photoUrl('demo-07')], price: '200' },
     );
   });
-  test('keeps the client’s id as that request’s key: five times at once is one ad', async () => {
+  test('uses the id of the client as idempotency key for five concurrent requests', async () => {
     const { token } = await api.signUp('provider');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => api.call('POST', '/api/ads', { token, body: { ...validAd, id: '1767-abc' } })),
     );
     expect(
-      new Set(answers.map(({ status, body }) => JSON.stringify([status, (body['ad'] as { id: string }).id]))).size,
+      new Set(responses.map(({ status, body }) => JSON.stringify([status, (body['ad'] as { id: string }).id]))).size,
     ).toBe(1);
     expect(await api.call('POST', '/api/ads', { token, body: { ...validAd, id: '1767-other' } })).toMatchObject({
       status: 409,
@@ -398,7 +394,7 @@ describe('POST /ads', () => {
 });
 
 describe('GET /ads/{id}', () => {
-  test('shows phone and links, and the e-mail to its owner and admins alone', async () => {
+  test('returns phone and links to everyone, and the e-mail only to the owner and admins', async () => {
     const [owner, other] = await Promise.all([api.signUp('provider'), api.signUp('client')]);
     const { id, position } = await api.postAd(owner.token, {
       phone: '+1 555 0100',
@@ -426,7 +422,7 @@ describe('GET /ads/{id}', () => {
       isOwner: false,
     });
   });
-  test('counts views, not those of the owner', async () => {
+  test('counts views of everyone except the owner', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { city: 'Fallon' });
     for (let n = 0; n < 3; n += 1)
@@ -442,7 +438,7 @@ describe('GET /ads/{id}', () => {
   });
 });
 
-test('GET /ads/user (bearer) answers one’s own ad', async () => {
+test('GET /ads/user returns the ad of the current user', async () => {
   const { token } = await api.signUp('provider');
   const { id, position } = await api.postAd(token);
   expect(
@@ -454,7 +450,7 @@ test('GET /ads/user (bearer) answers one’s own ad', async () => {
   });
 });
 
-test('GET /ads/featured answers what an admin has featured, the newest bump first, until it is taken out or deleted', async () => {
+test('GET /ads/featured returns featured ads by newest bump until they are unfeatured or deleted', async () => {
   const admin = await adminToken();
   const [older, newer, plain] = [
     await api.signUp('provider'),
@@ -488,7 +484,7 @@ test('GET /ads/featured answers what an admin has featured, the newest bump firs
 });
 
 describe('PUT /ads/{id}', () => {
-  test('changes every field of the specification that is sent, and no other; answers success, message', async () => {
+  test('changes only the submitted fields of R-7.24 and returns success and message', async () => {
     const { token } = await api.signUp('provider');
     const { id } = await api.postAd(token, { phone: '+1 555 0100', price: '200', body: 'Tall' });
     const changes = {
@@ -497,7 +493,7 @@ describe('PUT /ads/{id}', () => {
       category: 'massage',
       city: 'Reno',
       state: 'NV',
-      description: 'New words.',
+      description: 'New text.',
       socialMedia: { website: 'https://anna.example' },
     };
     const updated = await api.call('PUT', `/api/ads/${id}`, { token, body: changes });
@@ -513,7 +509,7 @@ describe('PUT /ads/{id}', () => {
       photos: DEMO_PHOTOS,
     });
   });
-  test('null takes an optional field away, a required one stays filled in', async () => {
+  test('removes an optional field with null and rejects null for a required field', async () => {
     const { token } = await api.signUp('provider');
     const { id } = await api.postAd(token, { phone: '+1 555 0100' });
     const updated = await api.call('PUT', `/api/ads/${id}`, { token, body: { phone: null } });
@@ -527,11 +523,11 @@ describe('PUT /ads/{id}', () => {
       body: { message: 'Please choose a state and one of its cities' },
     });
   });
-  test('ignores what the server decides', async () => {
+  test('ignores fields that only the server sets', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token);
-    const see = { headers: { 'x-wait-position': position } };
-    const before = dataOf(await api.call('GET', `/api/ads/${id}`, { ...see, token }));
+    const options = { headers: { 'x-wait-position': position } };
+    const before = dataOf(await api.call('GET', `/api/ads/${id}`, { ...options, token }));
     const body = {
       id: 'other',
       email: 'x@example.com',
@@ -546,9 +542,9 @@ describe('PUT /ads/{id}', () => {
       reviews: [{ name: 'Me', comment: 'Great', rating: 5 }],
     };
     expect((await api.call('PUT', `/api/ads/${id}`, { token, body })).status).toBe(200);
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { ...see, token }))).toEqual(before);
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { ...options, token }))).toEqual(before);
   });
-  test('never moves an ad up', async () => {
+  test('does not change the rank of an ad', async () => {
     const [first, second] = [await api.signUp('provider'), await api.signUp('provider')];
     const below = await api.postAd(first.token, { city: 'Pahrump' });
     const above = await api.postAd(second.token, { city: 'Pahrump' });
@@ -558,7 +554,7 @@ describe('PUT /ads/{id}', () => {
       { id: below.id, title: 'Edited' },
     ]);
   });
-  test('honours If-Match: 412 once somebody has changed the ad', async () => {
+  test('returns 412 for an outdated If-Match header', async () => {
     const { token } = await api.signUp('provider');
     const { id, revision } = await api.postAd(token);
     const updated = await api.call('PUT', `/api/ads/${id}`, {
@@ -598,13 +594,13 @@ describe('PUT /ads/{id}', () => {
 describe('POST /ads/{id}/bump', () => {
   test('moves the ad to the top after 30 minutes', async () => {
     const poster = await api.signUp('provider');
-    const id = await postedBefore(poster, 31);
+    const id = await postAdInPast(poster, 31);
     const newer = await api.postAd((await api.signUp('provider')).token);
     const inCity = (headers: Record<string, string>) => api.call('GET', '/api/ads?city=Las%20Vegas', { headers });
     const ranks = async (headers: Record<string, string>) =>
       listOf(await inCity(headers))
         .map((ad) => ad['id'])
-        .filter((one) => one === id || one === newer.id);
+        .filter((adId) => adId === id || adId === newer.id);
     expect(await ranks({ 'x-wait-position': newer.position })).toEqual([newer.id, id]);
     const bumped = await api.call('POST', `/api/ads/${id}/bump`, { token: poster.token });
     expect(bumped).toMatchObject({
@@ -614,25 +610,25 @@ describe('POST /ads/{id}/bump', () => {
     expect(await ranks(after(bumped))).toEqual([id, newer.id]);
     expect(dataOf(await api.call('GET', `/api/ads/${id}`))).toMatchObject({ bumpCount: 1 });
   });
-  test('cooldown: once in 30 minutes, and the refusal says how long is left', async () => {
+  test('rejects a second bump within 30 minutes and returns the remaining time', async () => {
     const poster = await api.signUp('provider');
-    const id = await postedBefore(poster, 10);
-    const refused = await api.call('POST', `/api/ads/${id}/bump`, { token: poster.token });
-    expect(refused).toMatchObject({
+    const id = await postAdInPast(poster, 10);
+    const rejected = await api.call('POST', `/api/ads/${id}/bump`, { token: poster.token });
+    expect(rejected).toMatchObject({
       status: 429,
       body: {
         code: 'BUMP_COOLDOWN',
         message: expect.stringMatching(/^You can bump your ad again in (19 min \d+ s|20 min)$/u) as string,
       },
     });
-    const left_s = Number(refused.headers.get('retry-after'));
+    const left_s = Number(rejected.headers.get('retry-after'));
     expect(left_s).toBeGreaterThan(1_150);
     expect(left_s).toBeLessThanOrEqual(1_200);
-    expect(refused.body['retryAfter_s']).toBe(left_s);
+    expect(rejected.body['retryAfter_s']).toBe(left_s);
   });
-  test('twenty at once bump once', async () => {
+  test('bumps once for twenty concurrent requests', async () => {
     const poster = await api.signUp('provider');
-    const id = await postedBefore(poster, 31);
+    const id = await postAdInPast(poster, 31);
     const statuses = await Promise.all(
       Array.from(
         { length: 20 },
@@ -642,7 +638,7 @@ describe('POST /ads/{id}/bump', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.every((status) => [200, 429, 409].includes(status))).toBe(true);
   });
-  test('by a client: Only providers can bump ads', async () => {
+  test('rejects clients', async () => {
     const { id } = await api.postAd((await api.signUp('provider')).token);
     const { token } = await api.signUp('client');
     expect(await api.call('POST', `/api/ads/${id}/bump`, { token })).toMatchObject({
@@ -653,7 +649,7 @@ describe('POST /ads/{id}/bump', () => {
 });
 
 describe('DELETE /ads/{id}', () => {
-  test('takes the ad off every list, and the next one can be posted', async () => {
+  test('removes the ad from every list and allows a new ad', async () => {
     const { token } = await api.signUp('provider');
     const { id } = await api.postAd(token);
     const deleted = await api.call('DELETE', `/api/ads/${id}`, { token });
@@ -676,8 +672,8 @@ describe('DELETE /ads/{id}', () => {
   });
 });
 
-describe('an ad of somebody else', () => {
-  test('cannot be changed, bumped or deleted, even right after it was posted', async () => {
+describe('an ad of another provider', () => {
+  test('cannot be changed, bumped or deleted, even immediately after it was posted', async () => {
     const other = await api.signUp('provider');
     for (const [method, path] of [
       ['PUT', ''],
@@ -685,17 +681,17 @@ describe('an ad of somebody else', () => {
       ['POST', '/bump'],
     ] as const) {
       const { id, position } = await api.postAd((await api.signUp('provider')).token);
-      const refused = await api.call(method, `/api/ads/${id}${path}`, {
+      const rejected = await api.call(method, `/api/ads/${id}${path}`, {
         token: other.token,
         ...(method === 'PUT' && { body: { title: 'Mine' } }),
       });
-      expect(refused).toMatchObject({ status: 403, body: error('ONLY_OWNER', 'Only the owner can change this ad') });
+      expect(rejected).toMatchObject({ status: 403, body: error('ONLY_OWNER', 'Only the owner can change this ad') });
       expect(
         dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } })),
       ).toMatchObject({ title: 'Good company' });
     }
   });
-  test('cannot be changed by an admin either, who may only remove it', async () => {
+  test('cannot be changed by an admin', async () => {
     const { id } = await api.postAd((await api.signUp('provider')).token);
     expect(
       await api.call('PUT', `/api/ads/${id}`, { token: await adminToken(), body: { title: 'Mine' } }),
@@ -703,12 +699,12 @@ describe('an ad of somebody else', () => {
   });
 });
 
-/** Specification, section 8. */
+// An operation on an unknown ad responds with `Ad not found` (R-8.12, R-8.13).
 describe('Ad not found', () => {
   test.each(['6', 'nothing', '%00', '..%2f..%2fetc', 'a'.repeat(300), "'; drop table rm.ad_cards; --"])(
-    'with id %s',
+    'is returned for the id %s',
     async (id) => {
-      const { token } = refusedPoster;
+      const { token } = providerWithoutAd;
       const path = `/api/ads/${id.startsWith('%') || id.includes('%2f') ? id : encodeURIComponent(id)}`;
       const notFound = { status: 404, body: error('AD_NOT_FOUND', 'Ad not found') };
       expect(await api.call('GET', path)).toMatchObject(notFound);
@@ -719,13 +715,16 @@ describe('Ad not found', () => {
   );
 });
 
-/** What a call answers when it fails by no fault of the asker: its own words of the specification, and nothing of why. */
-describe('a call that fails', () => {
+/**
+ * A failed operation responds with its documented message (R-8.26). The response contains no details of the
+ * cause.
+ */
+describe('an internal error', () => {
   let pool: Pool;
   let poster: Person;
   beforeAll(async () => {
     poster = await api.signUp('provider');
-    pool = new Pool({ connectionString: product.databaseUrl, max: 1 });
+    pool = createTestPool(product.databaseUrl, 1);
     await pool.query('alter table es.events rename to events_away; alter table rm.ad_cards rename to ad_cards_away');
   });
   afterAll(async () => {
@@ -740,14 +739,14 @@ describe('a call that fails', () => {
     ['PUT', '/ads/some-ad', 'Failed to update ad'],
     ['DELETE', '/ads/some-ad', 'Failed to delete ad'],
     ['POST', '/ads/some-ad/bump', 'Error bumping ad'],
-  ])('%s %s: %s', async (method, path, message) => {
+  ])('on %s %s returns "%s"', async (method, path, message) => {
     const hasBody = (method === 'POST' && path === '/ads') || method === 'PUT';
     const isPublic = method === 'GET' && path !== '/ads/user';
-    const answer = await api.call(method, `/api${path}`, {
+    const response = await api.call(method, `/api${path}`, {
       ...(!isPublic && { token: poster.token }),
       ...(hasBody && { body: validAd }),
     });
-    expect(answer).toMatchObject({ status: 500, body: { success: false, code: 'INTERNAL', message } });
-    expect(JSON.stringify(answer.body)).not.toMatch(/events|ad_cards|relation/u);
+    expect(response).toMatchObject({ status: 500, body: { success: false, code: 'INTERNAL', message } });
+    expect(JSON.stringify(response.body)).not.toMatch(/events|ad_cards|relation/u);
   });
 });

@@ -21,22 +21,22 @@ const error = (code: string, message: string) => ({
 });
 
 describe('GET /ads', () => {
-  test('pages by cursor, newest bump first, without repeats or gaps', async () => {
+  test('pages by cursor, newest bump first, without duplicates or gaps', async () => {
     const posted: string[] = [];
     for (let n = 0; n < 5; n += 1)
       posted.unshift((await api.postAd((await api.signUp('provider')).token, { city: 'Reno' })).id);
     const head = await api.postAd((await api.signUp('provider')).token, { city: 'Elko' });
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor = '';
     do {
       const page = await api.call('GET', `/api/ads?city=Reno&limit=2${cursor}`, {
         headers: { 'x-wait-position': head.position },
       });
       expect(page.body).toMatchObject({ success: true, total: 5 });
-      seen.push(...(page.body['data'] as { id: string }[]).map(({ id }) => id));
+      listed.push(...(page.body['data'] as { id: string }[]).map(({ id }) => id));
       cursor = typeof page.body['nextCursor'] === 'string' ? `&cursor=${page.body['nextCursor']}` : '';
     } while (cursor !== '');
-    expect(seen).toEqual(posted);
+    expect(listed).toEqual(posted);
   });
   test.each([
     'limit=0',
@@ -52,13 +52,13 @@ describe('GET /ads', () => {
     'state=NV&state=CA',
     'q=%00',
     'q=a&q=b',
-  ])('refuses ?%s', async (query) => {
+  ])('rejects ?%s', async (query) => {
     expect(await api.call('GET', `/api/ads?${query}`)).toMatchObject({
       status: 400,
       body: { success: false, code: 'INVALID_FIELDS' },
     });
   });
-  test('answers 304 to its own ETag until something changes', async () => {
+  test('returns 304 for a matching ETag until the list changes', async () => {
     const first = await api.call('GET', '/api/ads?city=Sparks');
     const etag = first.headers.get('etag') ?? '';
     expect((await api.call('GET', '/api/ads?city=Sparks', { headers: { 'if-none-match': etag } })).status).toBe(304);
@@ -71,7 +71,7 @@ describe('GET /ads', () => {
       ).status,
     ).toBe(200);
   });
-  test('finds % and _ as what they are', async () => {
+  test('searches % and _ literally', async () => {
     expect((await api.call('GET', '/api/ads?q=%25')).body).toMatchObject({ data: [] });
   });
 });
@@ -85,29 +85,29 @@ describe('bad requests', () => {
     ['no type', 'x', { 'content-type': '' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['an unknown charset', '{}', { 'content-type': 'application/json; charset=utf-99' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [
-      'too much',
+      'too many bytes',
       JSON.stringify({ a: 'x'.repeat(70_000) }),
       { 'content-type': 'application/json' },
       413,
       'BODY_TOO_LARGE',
     ],
-  ])('a body of %s is refused', async (_what, body, headers, status, code) => {
+  ])('rejects a body of %s', async (_what, body, headers, status, code) => {
     for (const path of ['/api/auth/signup', '/api/auth/login', '/api/auth/verify-email', '/api/ads']) {
       const { token } = await api.signUp('provider');
-      const answer = await api.call('POST', path, { body, headers, token });
-      expect(answer, path).toMatchObject({ status, body: { success: false, code } });
-      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      const response = await api.call('POST', path, { body, headers, token });
+      expect(response, path).toMatchObject({ status, body: { success: false, code } });
+      expect(response.headers.get('content-type')).toContain('application/problem+json');
     }
   });
-  test("a route that is not there: 'HTTP {status}', in JSON", async () => {
+  test("returns 'HTTP {status}' as JSON for an unknown route", async () => {
     expect(await api.call('GET', '/api/nothing')).toMatchObject({ status: 404, body: error('NOT_FOUND', 'HTTP 404') });
   });
-  test('a method a route does not have is a 405 in JSON, with those it has', async () => {
-    const answer = await api.call('DELETE', '/api/ads');
-    expect(answer).toMatchObject({ status: 405, body: { success: false, code: 'METHOD_NOT_ALLOWED' } });
-    expect(answer.headers.get('allow')).toContain('POST');
+  test('returns 405 with the allowed methods for an unsupported method', async () => {
+    const response = await api.call('DELETE', '/api/ads');
+    expect(response).toMatchObject({ status: 405, body: { success: false, code: 'METHOD_NOT_ALLOWED' } });
+    expect(response.headers.get('allow')).toContain('POST');
   });
-  test('__proto__ in a body does no harm', async () => {
+  test('rejects a body with __proto__', async () => {
     const { token } = await api.signUp('provider');
     expect(
       (await api.call('POST', '/api/ads', { token, body: `{"__proto__":{"title":"x"},"constructor":1}` })).status,
@@ -115,7 +115,7 @@ describe('bad requests', () => {
   });
 });
 
-test('GET /health, and what balancers ask', async () => {
+test('reports health on /health, /healthz and /readyz', async () => {
   expect(await api.call('GET', '/api/health')).toMatchObject({
     status: 200,
     body: { success: true, status: 'ok', version: 'test' },
@@ -124,8 +124,8 @@ test('GET /health, and what balancers ask', async () => {
   expect((await api.call('GET', '/readyz')).status).toBe(200);
 });
 
-test('metrics: requests, lag of each projection, depth of each queue, live clients', async () => {
-  // A figure that takes too long to read is left out.
+test('exposes metrics for requests, projection lag, queue depth and live clients', async () => {
+  // A response omits a metric that takes too long to collect, so the test polls.
   await eventually(async () => {
     const { status, body } = await api.call('GET', '/metrics');
     expect(status).toBe(200);

@@ -1,50 +1,44 @@
-import {
-  account,
-  grantRole,
-  jobControl,
-  listing,
-  postAd,
-  registerAccount,
-  removeAdByAdmin,
-  START,
-  withdrawRole,
-  type EventStore,
-} from '@alpenglow/domain';
+import { account, jobControl, listing, START_POSITION, type EventStore, toStreamId } from '@alpenglow/domain';
+import { grantRole, postAd, registerAccount, removeAdByAdmin, withdrawRole } from '@alpenglow/domain/deciders';
 import {
   createAuditLog,
   createCommandHandler,
   createPool,
   createPostgresEventStore,
-  rootByProof,
+  rootFromProof,
   verifyAuditLog,
   type AuditLog,
   type CommandHandler,
   type CommandOrigin,
   type Pool,
 } from '@alpenglow/infra';
-import { AUDIT_CHAIN, runAuditChain } from '@alpenglow/projectors';
+import { AUDIT_CHAIN_DUTY, runAuditChain } from '@alpenglow/projectors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { keepTrying } from '../support/keep-trying.ts';
+import { runWithRetries } from '../support/run-with-retries.ts';
 import { sampleOf } from '../support/sample.ts';
 
-/** The chain of hashes over every event, the moderation log and its daily roots: what one changed byte does to them. */
+// Tests the hash chain over all events, the moderation log and its daily roots. Every changed byte must be
+// detected.
 
 let database: TestDatabase;
 let pool: Pool;
 let store: EventStore;
 let log: AuditLog;
 let commands: CommandHandler;
-let chaining: ReturnType<typeof keepTrying>;
+let chaining: ReturnType<typeof runWithRetries>;
 
 const DAY_ms = 24 * 60 * 60_000;
 const NOW_ms = Date.now();
 const daysAgo = (days: number) => new Date(NOW_ms - days * DAY_ms).toISOString();
 const STAFF: CommandOrigin = { actor: { kind: 'account', accountId: 'staff' }, correlationId: 'test' };
-const of = (accountId: string): CommandOrigin => ({ actor: { kind: 'account', accountId }, correlationId: 'test' });
+const originOf = (accountId: string): CommandOrigin => ({
+  actor: { kind: 'account', accountId },
+  correlationId: 'test',
+});
 
-async function liveAndModerate(id: string, days: number): Promise<void> {
+async function createModeratedAccount(id: string, days: number): Promise<void> {
   const options = { now: daysAgo(days) };
   const person = {
     accountId: id,
@@ -55,7 +49,7 @@ async function liveAndModerate(id: string, days: number): Promise<void> {
     age: 30,
     isDemo: true,
   };
-  await commands.handle(account, id, (state, context) => registerAccount(person, state, context), of(id), options);
+  await commands.execute(account, id, registerAccount, person, originOf(id), options);
   const poster = { accountId: id, isProvider: true, emailVerified: true };
   const fields = {
     name: id,
@@ -69,25 +63,27 @@ async function liveAndModerate(id: string, days: number): Promise<void> {
     phone: null,
     socialMedia: null,
   };
-  const { state } = await commands.handle(
+  const { state } = await commands.execute(
     listing,
     id,
-    (slot, context) => postAd({ poster, clientId: null, fields, photos: [], video: null, isDemo: true }, slot, context),
-    of(id),
+    postAd,
+    { poster, clientId: null, fields, photos: [], video: null, isDemo: true },
+    originOf(id),
     options,
   );
-  await commands.handle(account, id, (now) => grantRole({ role: 'moderator', reason: 'Helps' }, now), STAFF, options);
-  await commands.handle(account, id, (now) => withdrawRole('Moved', now), STAFF, options);
-  await commands.handle(
+  await commands.execute(account, id, grantRole, { role: 'moderator', reason: 'Helps' }, STAFF, options);
+  await commands.execute(account, id, withdrawRole, { reason: 'Moved' }, STAFF, options);
+  await commands.execute(
     listing,
     id,
-    (slot) => removeAdByAdmin(state.ad?.adId ?? '', id, slot, 'Asked for'),
+    removeAdByAdmin,
+    { adId: state.ad?.adId ?? '', accountId: id, reason: 'Requested' },
     STAFF,
     options,
   );
 }
 
-const chained = async () => {
+const waitForChain = async () => {
   const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from es.events');
   await eventually(async () => expect((await log.head()).events).toBe(rows[0]?.count));
 };
@@ -99,12 +95,12 @@ beforeAll(async () => {
   store = createPostgresEventStore({ pool, connectionString: database.connectionString });
   log = createAuditLog(pool);
   commands = createCommandHandler(store);
-  await liveAndModerate('anna', 3);
-  chaining = keepTrying((signal) => runAuditChain({ store, log }, signal));
-  await liveAndModerate('berta', 2);
-  await liveAndModerate('carla', 0);
-  await chained();
-  await eventually(async () => expect(await log.roots()).toHaveLength(2));
+  await createModeratedAccount('anna', 3);
+  chaining = runWithRetries((signal) => runAuditChain({ store, log }, signal));
+  await createModeratedAccount('berta', 2);
+  await createModeratedAccount('carla', 0);
+  await waitForChain();
+  await eventually(async () => expect(await log.readRoots()).toHaveLength(2));
 });
 afterAll(async () => {
   await chaining?.stop();
@@ -113,10 +109,10 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test('the duty has a name', () => expect(AUDIT_CHAIN).toBe('audit-chain'));
+test('the name of the duty is audit-chain', () => expect(AUDIT_CHAIN_DUTY).toBe('audit-chain'));
 
-test('every event is chained, what staff did is logged, days that are over are sealed', async () => {
-  const entries = await log.page({ type: null, actorId: null, before: null, limit: 100 });
+test('chains every event, logs every action of staff and creates a root for each past day', async () => {
+  const entries = await log.listEntries({ type: null, actorId: null, before: null, limit: 100 });
   expect(entries.map(({ entry }) => entry.type)).toEqual([
     'AdDeleted',
     'RoleWithdrawn',
@@ -129,48 +125,57 @@ test('every event is chained, what staff did is logged, days that are over are s
     'RoleGranted',
   ]);
   expect(entries.map(({ entry }) => entry.number)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
-  expect((await log.roots()).map(({ day, first, last }) => [day, first, last])).toEqual([
+  expect((await log.readRoots()).map(({ day, first, last }) => [day, first, last])).toEqual([
     [daysAgo(3).slice(0, 10), 1, 3],
     [daysAgo(2).slice(0, 10), 4, 6],
   ]);
-  expect(await verify()).toEqual({ events: (await log.head()).events, entries: 9, days: 2, notChained: 0, faults: [] });
+  expect(await verify()).toEqual({
+    events: (await log.head()).events,
+    entries: 9,
+    days: 2,
+    notChained: 0,
+    problems: [],
+  });
 });
 
-test('an entry proves itself against the root of its day; one of today has no proof yet', async () => {
-  const [newest] = await log.page({ type: null, actorId: null, before: null, limit: 1 });
-  expect(await log.proofOf(newest?.entry.eventId ?? '')).toBeNull();
-  for (const { entry, hash } of await log.page({ type: null, actorId: null, before: 7, limit: 10 })) {
-    const proof = await log.proofOf(entry.eventId);
-    expect(proof && rootByProof(hash, proof.steps).equals(proof.root.root)).toBe(true);
+test('proves an entry with the root of its day and has no proof for an entry of today', async () => {
+  const [newest] = await log.listEntries({ type: null, actorId: null, before: null, limit: 1 });
+  expect(await log.findProof(newest?.entry.eventId ?? '')).toBeNull();
+  for (const { entry, hash } of await log.listEntries({ type: null, actorId: null, before: 7, limit: 10 })) {
+    const proof = await log.findProof(entry.eventId);
+    expect(proof && rootFromProof(hash, proof.steps).equals(proof.root.root)).toBe(true);
     const other = Buffer.from(hash);
     other.writeUInt8(other.readUInt8(0) ^ 1, 0);
-    expect(proof && rootByProof(other, proof.steps).equals(proof.root.root)).toBe(false);
+    expect(proof && rootFromProof(other, proof.steps).equals(proof.root.root)).toBe(false);
   }
 });
 
-test('what is logged is never changed or removed', async () => {
+test('prevents changes and removals of the log', async () => {
   for (const table of ['event_hashes', 'log_entries', 'daily_roots'])
     await expect(pool.query(`delete from audit.${table}`)).rejects.toThrow('never changed');
 });
 
-describe('one changed byte names the place', () => {
-  // A duty at work would chain what is moved to the end.
+describe('verification reports a change', () => {
+  // The duty adds new events to the hash chain. It is stopped, because a test moves events to the end of the log.
   beforeAll(() => chaining.stop());
 
-  /** Changes a row behind the product's back and verifies, and puts everything back. */
+  /**
+   * Changes rows directly in the database and verifies the log. Returns the reported errors and restores the
+   * rows.
+   */
   async function withChange(table: string, assignment: string, where: string): Promise<readonly string[]> {
-    await pool.query(`create table public.kept as select * from ${table}`);
+    await pool.query(`create table public.saved as select * from ${table}`);
     const change = (statement: string) =>
       pool.query(`alter table ${table} disable trigger user; ${statement}; alter table ${table} enable trigger user`);
     try {
       await change(`update ${table} set ${assignment} where ${where}`);
-      return (await verify()).faults;
+      return (await verify()).problems;
     } finally {
-      await change(`delete from ${table}; insert into ${table} select * from public.kept; drop table public.kept`);
+      await change(`delete from ${table}; insert into ${table} select * from public.saved; drop table public.saved`);
     }
   }
 
-  /** Ways to change a value of a type, by little where that is possible. */
+  /** SQL expressions that change a value, by column type. They change a single byte if possible. */
   const CHANGES: Readonly<Record<string, (column: string) => readonly string[]>> = {
     bigint: (column) => [`${column} + 1000000`, `${column} - 1000000`],
     integer: (column) => [`${column} + 1000000`, `${column} - 1000000`],
@@ -188,16 +193,16 @@ describe('one changed byte names the place', () => {
       `regexp_replace(${column}::text, '^[{]"[^"]', '{"~')::json`,
     ],
   };
-  /** What people of the staff have read is derived from nothing. */
+  /** Tables that are not part of the hash chain. Reads by staff write no events, so the chain cannot contain them. */
   const NOT_CHAINED = ['staff_reads'];
-  const PLACES: Readonly<Record<string, RegExp>> = {
+  const MESSAGES: Readonly<Record<string, RegExp>> = {
     'es.events': /^(?:the hash of )?event \S+ \(|the event at position \d+ is missing/u,
     'audit.event_hashes': /event \S+ \(|the event at position|the hashes of events (?:from )?\d/u,
     'audit.log_entries': /entry \d+ of the moderation log/u,
     'audit.daily_roots': /root of \d{4}-\d\d-\d\d/u,
   };
 
-  test('of whichever column of whichever table, in its first row and its last', async () => {
+  test('of any column of any table, in the first and in the last row', async () => {
     const { rows: columns } = await pool.query<{
       table: string;
       column: string;
@@ -205,29 +210,34 @@ describe('one changed byte names the place', () => {
       key: string;
       isNullable: boolean;
     }>(
-      `select c.table_schema || '.' || c.table_name as table, c.column_name as column, c.data_type as type, k.column_name as key, c.is_nullable = 'YES' as "isNullable"
-       from information_schema.columns c join information_schema.columns k on k.table_schema = c.table_schema and k.table_name = c.table_name and k.ordinal_position = 1
-       where (c.table_schema = 'audit' and c.table_name <> all($1)) or (c.table_schema = 'es' and c.table_name = 'events') order by 1, c.ordinal_position`,
+      `select c.table_schema || '.' || c.table_name as table, c.column_name as column, c.data_type as type,
+              k.column_name as key, c.is_nullable = 'YES' as "isNullable"
+         from information_schema.columns c
+         join information_schema.columns k
+           on k.table_schema = c.table_schema and k.table_name = c.table_name and k.ordinal_position = 1
+        where (c.table_schema = 'audit' and c.table_name <> all($1))
+           or (c.table_schema = 'es' and c.table_name = 'events')
+        order by 1, c.ordinal_position`,
       [NOT_CHAINED],
     );
-    expect([...new Set(columns.map(({ table }) => table))]).toEqual(Object.keys(PLACES).toSorted());
-    const unnoticed: string[] = [];
+    expect([...new Set(columns.map(({ table }) => table))]).toEqual(Object.keys(MESSAGES).toSorted());
+    const undetected: string[] = [];
     for (const { table, column, type, key, isNullable } of sampleOf(columns, 6)) {
       const changes = CHANGES[type]?.(column);
-      if (!changes) throw new Error(`How to change ${table}.${column}, of type ${type}, is not told here`);
+      if (!changes) throw new Error(`CHANGES has no expression for ${table}.${column} of type ${type}`);
       for (const changed of [...changes, ...(isNullable ? ['null'] : [])]) {
         for (const order of ['asc', 'desc']) {
-          const faults = await withChange(
+          const problems = await withChange(
             table,
             `${column} = ${changed}`,
             `ctid = (select ctid from ${table} order by ${key} ${order} limit 1)`,
           );
-          if (!faults.some((fault) => PLACES[table]?.test(fault)))
-            unnoticed.push(`${table}: ${column} = ${changed} (${order}): ${faults.join('; ')}`);
+          if (!problems.some((message) => MESSAGES[table]?.test(message)))
+            undetected.push(`${table}: ${column} = ${changed} (${order}): ${problems.join('; ')}`);
         }
       }
     }
-    expect(unnoticed).toEqual([]);
+    expect(undetected).toEqual([]);
   });
   test.each([
     ['number', 'number = number + 1'],
@@ -236,21 +246,22 @@ describe('one changed byte names the place', () => {
     ['type', `type = 'RoleGrantee'`],
     ['actorId', `actor_id = 'x'`],
     ['entry', `entry = (entry::text || ' ')::json`],
-  ])('of the row of an entry that is not in a root yet: %s', async (name, assignment) => {
-    const faults = await withChange('audit.log_entries', assignment, 'number = 9');
-    expect(faults).toContainEqual(
+  ])('of the column %s of an entry without a root', async (name, assignment) => {
+    const problems = await withChange('audit.log_entries', assignment, 'number = 9');
+    expect(problems).toContainEqual(
       expect.stringMatching(new RegExp(`^entry \\d+ of the moderation log .*: its row was changed \\(${name}\\)`, 'u')),
     );
   });
-  test('of the number of the first hashes: they are not passed over', async () => {
+  test('of the number of the first hashes', async () => {
     for (const first of [0, -1])
       expect((await withChange('audit.event_hashes', `first = ${first}`, 'first = 1'))[0]).toBe(
         `the hashes of events from 1 on are numbered from ${first} on`,
       );
   });
 
-  const nth = (n: number) => `position = (select position from es.events order by position offset ${n} limit 1)`;
-  const nameOf = async (n: number) =>
+  const nthEventCondition = (n: number) =>
+    `position = (select position from es.events order by position offset ${n} limit 1)`;
+  const idOfEvent = async (n: number) =>
     (await pool.query<{ id: string }>('select id from es.events order by position offset $1 limit 1', [n])).rows[0]
       ?.id ?? '';
 
@@ -258,59 +269,63 @@ describe('one changed byte names the place', () => {
     ['a letter of its data', `data = replace(data::text, 'anna', 'anma')::json`],
     ['its type', `type = 'AccountRegisterec'`],
     ['its version', 'version = version + 1'],
-    ['who did it', `meta = replace(meta::text, '"accountId":"', '"accountId":"x')::json`],
-    ['when it was', `meta = replace(meta::text, '"at":"2', '"at":"1')::json`],
+    ['its actor', `meta = replace(meta::text, '"accountId":"', '"accountId":"x')::json`],
+    ['its time', `meta = replace(meta::text, '"at":"2', '"at":"1')::json`],
     ['its stream', `stream = stream || 'a'`],
     ['its revision', 'revision = revision + 100'],
     ['its id', `id = '00000000-0000-4000-8000-000000000000'`],
-  ])('of an event: %s', async (_what, assignment) => {
-    const id = await nameOf(0);
-    const faults = await withChange('es.events', assignment, nth(0));
-    expect(faults.length).toBeGreaterThan(0);
-    expect(faults[0]).toContain(assignment.startsWith('id') ? '00000000-0000-4000-8000-000000000000' : id);
+  ])('of the first event: %s', async (_what, assignment) => {
+    const id = await idOfEvent(0);
+    const problems = await withChange('es.events', assignment, nthEventCondition(0));
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems[0]).toContain(assignment.startsWith('id') ? '00000000-0000-4000-8000-000000000000' : id);
   });
-  test('of the last event', async () => {
+  test('of the data of the last event', async () => {
     const { events } = await log.head();
-    const faults = await withChange('es.events', `data = replace(data::text, 'carla', 'carlb')::json`, nth(events - 1));
-    expect(faults[0]).toContain(await nameOf(events - 1));
+    const problems = await withChange(
+      'es.events',
+      `data = replace(data::text, 'carla', 'carlb')::json`,
+      nthEventCondition(events - 1),
+    );
+    expect(problems[0]).toContain(await idOfEvent(events - 1));
   });
-  test('an event that is gone, and one that was put in', async () => {
+  test('of an event that was removed or inserted', async () => {
     const position =
       (
         await pool.query<{ position: string }>(
           'select e.position::text as position from es.events e order by e.position offset 4 limit 1',
         )
       ).rows[0]?.position ?? '';
-    const faults = await withChange('es.events', `position = position + 1000000`, nth(4));
-    expect(faults).toContainEqual(
+    const problems = await withChange('es.events', `position = position + 1000000`, nthEventCondition(4));
+    expect(problems).toContainEqual(
       expect.stringMatching(new RegExp(`the event at position 0*${position} is missing`, 'u')),
     );
   });
-  test('of a hash', async () => {
-    const faults = await withChange(
+  test('of the hash of an event', async () => {
+    const problems = await withChange(
       'audit.event_hashes',
       'hashes = set_byte(hashes, 3, (get_byte(hashes, 3) + 1) % 256)',
       'first = 1',
     );
-    expect(faults).toEqual([expect.stringContaining(`the hash of event ${await nameOf(0)}`)]);
+    expect(problems).toEqual([expect.stringContaining(`the hash of event ${await idOfEvent(0)}`)]);
   });
-  test('of an entry of the log', async () => {
-    const faults = await withChange(
+  test('of the content of a log entry', async () => {
+    const problems = await withChange(
       'audit.log_entries',
       `entry = replace(entry::text, 'moderator', 'moderatos')::json`,
       'number = 4',
     );
-    expect(faults.some((fault) => fault.includes('entry 4 of the moderation log'))).toBe(true);
+    expect(problems.some((message) => message.includes('entry 4 of the moderation log'))).toBe(true);
   });
-  test('of the hash of an entry', async () => {
-    const faults = await withChange(
+  test('of the hash of a log entry', async () => {
+    const problems = await withChange(
       'audit.log_entries',
       'hash = set_byte(hash, 0, (get_byte(hash, 0) + 1) % 256)',
       'number = 5',
     );
-    expect(faults.some((fault) => fault.includes('entry 5 of the moderation log'))).toBe(true);
+    expect(problems.some((message) => message.includes('entry 5 of the moderation log'))).toBe(true);
   });
-  test('of a daily root, and of its hash', async () => {
+  test('of a daily root and of its hash', async () => {
     const day = daysAgo(3).slice(0, 10);
     expect(
       (
@@ -331,13 +346,13 @@ describe('one changed byte names the place', () => {
       )[0],
     ).toContain(`the hash of the root of ${day}`);
   });
-  test('and none remains when all is as it was', async () => expect((await verify()).faults).toEqual([]));
+  test('only until the rows are restored', async () => expect((await verify()).problems).toEqual([]));
 });
 
-test('what admins do to jobs is logged; a store that has such events of an earlier build stays in order', async () => {
-  const stream = 'jobs-video-probe';
+test('logs job actions of admins, even after job events of an earlier version', async () => {
+  const stream = toStreamId(jobControl, 'video-probe');
   const job = { kind: 'video-probe', jobId: 'job-1' };
-  // As an earlier build kept them.
+  // Version 1 of these events is from an earlier version of the product. The log contains only later versions.
   const older = ['JobRetried', 'JobRemoved', 'DeadJobsRetried'].map((type) => ({
     id: crypto.randomUUID(),
     type,
@@ -354,43 +369,43 @@ test('what admins do to jobs is logged; a store that has such events of an earli
   await commands.handle(jobControl, 'video-probe', () => newer, STAFF);
   const head = await log.head();
   await log.append(head, await store.readAll({ after: head.position, limit: 100 }));
-  const entries = (await log.page({ type: null, actorId: 'staff', before: null, limit: 100 })).filter(
+  const entries = (await log.listEntries({ type: null, actorId: 'staff', before: null, limit: 100 })).filter(
     ({ entry }) => entry.stream === stream,
   );
   expect(entries.map(({ entry }) => [entry.type, entry.revision, entry.facts])).toEqual(
     [...newer.entries()].map(([index, { type, data }]) => [type, older.length + index, data]).toReversed(),
   );
-  expect(await verify()).toMatchObject({ notChained: 0, faults: [] });
+  expect(await verify()).toMatchObject({ notChained: 0, problems: [] });
 });
 
-test('what happens while it is verified is no fault', async () => {
+test('reports no errors for events that are appended during verification', async () => {
   let people = 0;
-  const goOn = async () => {
+  const appendMore = async () => {
     people += 1;
-    await liveAndModerate(`later${people}`, 0);
+    await createModeratedAccount(`later${people}`, 0);
     const head = await log.head();
     await log.append(head, await store.readAll({ after: head.position, limit: 100 }));
   };
-  // Its first page of events is read before its first hash, and its last hash before its first entry.
+  // Appends events at two times during a verification: after it has read events, and before it reads log entries.
   const busy: AuditLog = {
     ...log,
-    async *blocks() {
-      await goOn();
-      yield* log.blocks();
+    async *readBlocks() {
+      await appendMore();
+      yield* log.readBlocks();
     },
-    async *entries() {
-      await goOn();
-      yield* log.entries();
+    async *readEntries() {
+      await appendMore();
+      yield* log.readEntries();
     },
   };
-  expect(await verifyAuditLog({ store, log: busy })).toMatchObject({ faults: [] });
+  expect(await verifyAuditLog({ store, log: busy })).toMatchObject({ problems: [] });
   expect(people).toBe(2);
-  expect(await verify()).toMatchObject({ events: (await log.head()).events, notChained: 0, faults: [] });
+  expect(await verify()).toMatchObject({ events: (await log.head()).events, notChained: 0, problems: [] });
 });
 
-test('two that chain at once: one is refused, nothing is chained twice', async () => {
+test('rejects an append to an outdated head, so no event is chained twice', async () => {
   const head = await log.head();
-  const events = await store.readAll({ after: START, limit: 1 });
+  const events = await store.readAll({ after: START_POSITION, limit: 1 });
   await expect(log.append({ ...head, events: 0 }, events)).rejects.toThrow();
   expect((await log.head()).events).toBe(head.events);
 });

@@ -4,41 +4,47 @@ import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { UploadAnswer } from '@alpenglow/domain';
+import type { PhotoUploadResponse } from '@alpenglow/domain';
 import { loadSecrets } from '@alpenglow/infra';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { main as backupMain } from '../../infra/tools/backup.ts';
-import { KEPT_TABLES, LEFT_OUT } from '../../infra/tools/backup/tables.ts';
-import { main as restoreMain } from '../../infra/tools/restore.ts';
+import { main as backupMain } from '../../launcher/tools/backup.ts';
+import { BACKED_UP_TABLES, OMITTED_TABLES } from '../../launcher/tools/backup/tables.ts';
+import { main as restoreMain } from '../../launcher/tools/restore.ts';
 import { Actor } from '../support/actor.ts';
 import { PASSWORD, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { contentsOf, differencesOf, digestOf, filesBelow, query, type Contents } from '../support/installation.ts';
+import {
+  readContents,
+  differencesOf,
+  digestOf,
+  digestFilesBelow,
+  query,
+  type InstallationContents,
+} from '../support/installation.ts';
 import { pictures } from '../support/pictures.ts';
-import { freshPlace, startTestProduct, type Place, type TestProduct } from '../support/product.ts';
+import { createEmptyLocation, startTestProduct, type DataLocation, type TestProduct } from '../support/product.ts';
 import { randomNumbers } from '../support/random.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
 
-/**
- * A product with demo ads, reviews, sign-ups, photos, edits and deletions is backed up twice: `busy` while it is written to, `still`
- * afterwards. What is restored from them is held against it.
- */
+// Tests backup and restore of a product with demo ads, reviews, sign-ups, photos, edits and deletions. One
+// backup is made during writes (`busyBackup`) and one after all writes (`quietBackup`). The tests compare
+// restored installations with the product.
 
 let tools: Tools;
 let folder: string;
 let source: TestProduct;
-let busy: string;
-let still: string;
-/** The source as it is when `still` is made; its read models change no more. */
-let contents: Contents;
-let listed: string;
+let busyBackup: string;
+let quietBackup: string;
+/** Snapshot of the source installation at the time of `quietBackup`. The read models do not change afterwards. */
+let contents: InstallationContents;
+let listedAds: string;
 let provider: Person;
 let unverified: Person;
 let photoUrl: string;
 let adId: string;
 let slowUpload_status: number;
 
-const envOf = ({ databaseUrl, dataDir }: Place) => ({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
+const envOf = ({ databaseUrl, dataDir }: DataLocation) => ({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
 const manifestOf = async (backup: string) =>
   JSON.parse(await readFile(path.join(backup, 'manifest.json'), 'utf8')) as {
     events: { count: number; sha256: string };
@@ -47,7 +53,7 @@ const manifestOf = async (backup: string) =>
     secrets: { included: boolean };
   };
 
-async function uploadPhoto(url: string, token: string): Promise<UploadAnswer> {
+async function uploadPhoto(url: string, token: string): Promise<PhotoUploadResponse> {
   const form = new FormData();
   form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(900, 700))], { type: 'image/jpeg' }), 'photo.jpg');
   const response = await fetch(`${url}/api/uploads/photos`, {
@@ -56,18 +62,18 @@ async function uploadPhoto(url: string, token: string): Promise<UploadAnswer> {
     headers: { authorization: `Bearer ${token}` },
   });
   expect(response.status).toBe(201);
-  return (await response.json()) as UploadAnswer;
+  return (await response.json()) as PhotoUploadResponse;
 }
 
-/** An upload whose bytes stop half-way until `finish` is called. */
-async function beginUpload(url: string, token: string): Promise<{ finish(): Promise<number> }> {
+/** Starts an upload that pauses in the middle until `finish` is called. */
+async function startSlowUpload(url: string, token: string): Promise<{ finish(): Promise<number> }> {
   const boundary = randomUUID();
   const picture = await pictures.jpeg(1000, 800);
   const req = request(`${url}/api/uploads/photos`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${boundary}` },
   });
-  const answered = new Promise<number>((resolve, reject) => {
+  const responseStatus = new Promise<number>((resolve, reject) => {
     req.once('error', reject);
     req.once('response', (response) => {
       response.resume();
@@ -75,13 +81,14 @@ async function beginUpload(url: string, token: string): Promise<{ finish(): Prom
     });
   });
   req.write(
-    `--${boundary}\r\ncontent-disposition: form-data; name="photos"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n`,
+    `--${boundary}\r\ncontent-disposition: form-data; name="photos"; filename="a.jpg"\r\n` +
+      'content-type: image/jpeg\r\n\r\n',
   );
   req.write(picture.subarray(0, 5_000));
   return {
     finish() {
       req.end(Buffer.concat([picture.subarray(5_000), Buffer.from(`\r\n--${boundary}--\r\n`)]));
-      return answered;
+      return responseStatus;
     },
   };
 }
@@ -89,8 +96,8 @@ async function beginUpload(url: string, token: string): Promise<{ finish(): Prom
 beforeAll(async () => {
   tools = await buildTools();
   folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-backups-'));
-  [busy, still] = [path.join(folder, 'busy'), path.join(folder, 'still')];
-  source = await startTestProduct({ demo: true });
+  [busyBackup, quietBackup] = [path.join(folder, 'busy'), path.join(folder, 'still')];
+  source = await startTestProduct({ isDemo: true });
   const api = apiClient(source.url);
   provider = await api.signUp('provider');
   unverified = await api.signUp('client', { verify: false });
@@ -117,7 +124,7 @@ beforeAll(async () => {
   });
   expect(erasure.status).toBe(202);
   const { receiptId } = erasure.body['data'] as { readonly receiptId: string };
-  // One under way would go on where it is restored.
+  // Waits for the end of the erasure, because a restored installation continues an incomplete erasure.
   await eventually(
     async () =>
       expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({
@@ -134,13 +141,17 @@ beforeAll(async () => {
     facts: 'Numbers belong in their field.',
   };
   expect((await api.call('POST', '/api/admin/rules', { token: admin.token, body: rule })).status).toBe(201);
-  const shown = new FormData();
-  shown.append('files', new Blob([new Uint8Array(await pictures.jpeg(300, 200))], { type: 'image/jpeg' }), 'me.jpg');
+  const identityForm = new FormData();
+  identityForm.append(
+    'files',
+    new Blob([new Uint8Array(await pictures.jpeg(300, 200))], { type: 'image/jpeg' }),
+    'me.jpg',
+  );
   expect(
     (
       await fetch(`${source.url}/api/account/identity`, {
         method: 'POST',
-        body: shown,
+        body: identityForm,
         headers: { authorization: `Bearer ${provider.token}` },
       })
     ).status,
@@ -161,26 +172,31 @@ beforeAll(async () => {
   const stopped = new AbortController();
   const random = randomNumbers(11);
   const actors = Array.from({ length: 4 }, () => new Actor());
-  const written = () => actors.reduce((sum, { count }) => sum + count, 0);
+  const countWrites = () => actors.reduce((sum, { acknowledgedCount }) => sum + acknowledgedCount, 0);
   const acting = actors.map(async (actor) => {
-    while (!stopped.signal.aborted) expect(await actor.act({ url: source.url, api }, random)).toBe(true);
+    while (!stopped.signal.aborted) expect(await actor.performNextStep({ url: source.url, api }, random)).toBe(true);
   });
-  // New people all the time, whose keys and photos are new too.
-  const joining = (async () => {
+  // During the backup, accounts sign up and upload photos. Each new account has a new encryption key.
+  const signingUp = (async () => {
     while (!stopped.signal.aborted) await uploadPhoto(source.url, (await api.signUp('provider')).token);
   })();
-  await eventually(() => expect(written()).toBeGreaterThan(150));
-  const upload = await beginUpload(source.url, provider.token);
-  const backedUp = await tools.run('backup', ['--to', busy, '--with-secrets'], envOf(source));
+  await eventually(() => expect(countWrites()).toBeGreaterThan(150));
+  // The upload starts before the backup and ends during it. It does not wait for the end of the backup, because
+  // an upload has a time limit and a backup has none.
+  const upload = await startSlowUpload(source.url, provider.token);
+  const backingUp = tools.run('backup', ['--to', busyBackup, '--with-secrets'], envOf(source));
+  await eventually(() => expect(existsSync(`${busyBackup}.unfinished`) || existsSync(busyBackup)).toBe(true), {
+    interval_ms: 5,
+  });
   slowUpload_status = await upload.finish();
-  expect(backedUp).toMatchObject({ code: 0 });
+  expect(await backingUp).toMatchObject({ code: 0 });
   stopped.abort();
-  await Promise.all([...acting, joining]);
+  await Promise.all([...acting, signingUp]);
 
-  await settled(source.databaseUrl);
-  expect(await tools.run('backup', ['--to', still], envOf(source))).toMatchObject({ code: 0 });
-  contents = await contentsOf(source.databaseUrl);
-  listed = JSON.stringify((await api.call('GET', '/api/ads?limit=100')).body['data']);
+  await waitUntilSettled(source.databaseUrl);
+  expect(await tools.run('backup', ['--to', quietBackup], envOf(source))).toMatchObject({ code: 0 });
+  contents = await readContents(source.databaseUrl);
+  listedAds = JSON.stringify((await api.call('GET', '/api/ads?limit=100')).body['data']);
 });
 
 afterAll(async () => {
@@ -189,23 +205,26 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-let place: Awaited<ReturnType<typeof freshPlace>>;
+let place: Awaited<ReturnType<typeof createEmptyLocation>>;
 beforeEach(async () => {
-  place = await freshPlace();
+  place = await createEmptyLocation();
 });
 afterEach(() => place.remove());
 
-/** Waits until nothing changes any more: every photo judged, every event projected, every view and mail written. */
-async function settled(databaseUrl: string): Promise<void> {
-  let before = '';
+/**
+ * Waits until all photos and events are processed, and all views and mails are written. Afterwards nothing
+ * changes.
+ */
+async function waitUntilSettled(databaseUrl: string): Promise<void> {
+  let previous = '';
   await eventually(
     async () => {
-      const now =
-        JSON.stringify(await contentsOf(databaseUrl)) +
+      const current =
+        JSON.stringify(await readContents(databaseUrl)) +
         JSON.stringify(await query(databaseUrl, 'select id from mail.inbox order by 1'));
-      const isSame = now === before;
-      before = now;
-      expect(isSame && !now.includes('processing')).toBe(true);
+      const isSame = current === previous;
+      previous = current;
+      expect(isSame && !current.includes('processing')).toBe(true);
     },
     { interval_ms: 2_500 },
   );
@@ -217,15 +236,15 @@ const secretsEnv = async () => {
 };
 
 describe('a backup', () => {
-  test('holds everything that is a source of truth, and its own secrets only when asked for', async () => {
-    expect((await readdir(still)).sort()).toEqual([
+  test('contains every source of truth, and secrets only on request', async () => {
+    expect((await readdir(quietBackup)).sort()).toEqual([
       'blobs',
       'blobs.ndjson.gz',
       'events.ndjson.gz',
       'manifest.json',
       'tables',
     ]);
-    expect((await readdir(busy)).sort()).toEqual([
+    expect((await readdir(busyBackup)).sort()).toEqual([
       'blobs',
       'blobs.ndjson.gz',
       'events.ndjson.gz',
@@ -233,97 +252,105 @@ describe('a backup', () => {
       'secrets.json',
       'tables',
     ]);
-    expect(await manifestOf(still)).toMatchObject({
+    expect(await manifestOf(quietBackup)).toMatchObject({
       events: { count: contents.events.length },
       tables: { 'auth.data_keys': contents.keys.length, 'stats.ad_views': contents.views.length },
       secrets: { included: false },
     });
     expect(contents.views).not.toEqual([]);
-    expect(await filesBelow(path.join(still, 'blobs'))).toEqual(await filesBelow(path.join(source.dataDir, 'blobs')));
-    expect(JSON.parse(await readFile(path.join(busy, 'secrets.json'), 'utf8'))).toEqual(
+    expect(await digestFilesBelow(path.join(quietBackup, 'blobs'))).toEqual(
+      await digestFilesBelow(path.join(source.dataDir, 'blobs')),
+    );
+    expect(JSON.parse(await readFile(path.join(busyBackup, 'secrets.json'), 'utf8'))).toEqual(
       await loadSecrets(source.dataDir),
     );
   });
 
-  test('is for its owner alone', async () => {
-    for (const entry of [busy, ...(await readdir(busy, { recursive: true })).map((name) => path.join(busy, name))]) {
+  test('is readable for its owner only', async () => {
+    for (const entry of [
+      busyBackup,
+      ...(await readdir(busyBackup, { recursive: true })).map((name) => path.join(busyBackup, name)),
+    ]) {
       const { mode } = await stat(entry);
       expect(mode & 0o077, entry).toBe(0);
     }
   });
 
-  test('shows nothing personal without the secrets', async () => {
+  test('contains no readable personal data without the secrets', async () => {
     const gunzipped = (await import('node:zlib'))
-      .gunzipSync(await readFile(path.join(still, 'events.ndjson.gz')))
+      .gunzipSync(await readFile(path.join(quietBackup, 'events.ndjson.gz')))
       .toString('utf8');
     expect(gunzipped).toContain('$sealed');
-    for (const words of [provider.email, '+1 555 0100', 'demo.alpenglow.example'])
-      expect(gunzipped).not.toContain(words);
+    for (const text of [provider.email, '+1 555 0100', 'demo.alpenglow.example']) expect(gunzipped).not.toContain(text);
   });
 
-  test('says what it leaves out of the tables there are', async () => {
+  test('contains or deliberately omits every table of the database', async () => {
     const tables = await query<{ schema: string; name: string }>(
       source.databaseUrl,
-      `select table_schema as schema, table_schema || '.' || table_name as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+      `select table_schema as schema, table_schema || '.' || table_name as name
+         from information_schema.tables
+        where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
     );
-    const known = (schema: string, name: string) =>
-      KEPT_TABLES.some((table) => table.name === name) || name in LEFT_OUT || schema in LEFT_OUT;
-    expect(tables.filter(({ schema, name }) => !known(schema, name))).toEqual([]);
-    const there = new Set(tables.flatMap(({ schema, name }) => [schema, name]));
+    const isKnown = (schema: string, name: string) =>
+      BACKED_UP_TABLES.some((table) => table.name === name) || name in OMITTED_TABLES || schema in OMITTED_TABLES;
+    expect(tables.filter(({ schema, name }) => !isKnown(schema, name))).toEqual([]);
+    const existing = new Set(tables.flatMap(({ schema, name }) => [schema, name]));
     expect(
-      [...Object.keys(LEFT_OUT), ...KEPT_TABLES.map(({ name }) => name)].filter((name) => !there.has(name)),
+      [...Object.keys(OMITTED_TABLES), ...BACKED_UP_TABLES.map(({ name }) => name)].filter(
+        (name) => !existing.has(name),
+      ),
     ).toEqual([]);
   });
 
-  test('leaves what the product is writing alone', () => {
+  test('does not interrupt a running upload', () => {
     expect(slowUpload_status).toBe(201);
   });
 
-  test('is there whole or not at all: killed, interrupted, or where something is already', async () => {
-    const to = path.join(folder, 'broken-off');
+  test('is complete or absent after a kill, an interruption or a conflict with an existing folder', async () => {
+    const to = path.join(folder, 'interrupted');
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-      const broken = tools.start('backup', ['--to', to], envOf(source));
+      const interrupted = tools.start('backup', ['--to', to], envOf(source));
       await eventually(
         async () => expect((await readdir(path.join(`${to}.unfinished`, 'blobs'))).length).toBeGreaterThan(0),
         { interval_ms: 5 },
       );
-      broken.kill(signal);
-      const { code } = await broken.ended;
+      interrupted.kill(signal);
+      const { code } = await interrupted.ended;
       expect(code).toBe(signal === 'SIGINT' ? 130 : null);
       expect(existsSync(to)).toBe(false);
       expect(existsSync(`${to}.unfinished/manifest.json`)).toBe(false);
       expect(existsSync(`${to}.unfinished`)).toBe(signal === 'SIGKILL');
     }
     expect(await tools.run('backup', ['--to', to], envOf(source))).toMatchObject({ code: 0 });
-    expect((await readdir(folder)).filter((name) => name.startsWith('broken-off'))).toEqual(['broken-off']);
-    expect((await manifestOf(to)).events).toEqual((await manifestOf(still)).events);
+    expect((await readdir(folder)).filter((name) => name.startsWith('interrupted'))).toEqual(['interrupted']);
+    expect((await manifestOf(to)).events).toEqual((await manifestOf(quietBackup)).events);
     const again = await tools.run('backup', ['--to', to], envOf(source));
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).toContain('already exists');
   });
 
-  test('is refused with secrets of another installation, without any when they are to be in it, and where there is nothing', async () => {
-    const to = path.join(folder, 'refused');
+  test('is rejected without an installation, without secrets and with secrets of another installation', async () => {
+    const to = path.join(folder, 'rejected');
     const noSecrets = await tools.run('backup', ['--to', to, '--with-secrets'], {
       DATABASE_URL: source.databaseUrl,
       DATA_DIR: place.dataDir,
     });
     expect(noSecrets.stderr).toContain('The secrets are not here');
     await loadSecrets(place.dataDir);
-    const others = await tools.run('backup', ['--to', to], {
+    const foreignSecrets = await tools.run('backup', ['--to', to], {
       DATABASE_URL: source.databaseUrl,
       DATA_DIR: place.dataDir,
     });
-    expect(others.stderr).toContain('they are those of another one');
-    const nothing = await tools.run('backup', ['--to', to], {
+    expect(foreignSecrets.stderr).toContain('they belong to another one');
+    const emptyDatabase = await tools.run('backup', ['--to', to], {
       DATABASE_URL: place.databaseUrl,
       DATA_DIR: place.dataDir,
     });
-    expect(nothing.stderr).toContain('There is no installation in this database.');
-    const empty = await tools.run('backup', ['--to', to], { DATA_DIR: place.dataDir });
-    expect(empty.stderr).toContain('There is no installation in');
-    expect([noSecrets.code, others.code, nothing.code, empty.code]).toEqual([1, 1, 1, 1]);
-    expect((await readdir(folder)).filter((name) => name.startsWith('refused'))).toEqual([]);
+    expect(emptyDatabase.stderr).toContain('There is no installation in this database.');
+    const emptyFolder = await tools.run('backup', ['--to', to], { DATA_DIR: place.dataDir });
+    expect(emptyFolder.stderr).toContain('There is no installation in');
+    expect([noSecrets.code, foreignSecrets.code, emptyDatabase.code, emptyFolder.code]).toEqual([1, 1, 1, 1]);
+    expect((await readdir(folder)).filter((name) => name.startsWith('rejected'))).toEqual([]);
   });
 
   test.each([
@@ -332,10 +359,10 @@ describe('a backup', () => {
     ['backup', backupMain, ['--to', 'x', '--all']],
     ['restore', restoreMain, []],
     ['restore', restoreMain, ['x']],
-  ] as const)('%s answers wrong arguments with its usage and exit code 2', async (name, run, args) => {
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  ] as const)('%s prints its usage and returns exit code 2 for invalid arguments', async (name, run, args) => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(await run(args, { env: {}, rootDir: '/nowhere', ownsDataDir: false })).toBe(2);
-    expect(said.mock.calls.flat().join()).toContain(`Usage: npm run ${name}`);
+    expect(write.mock.calls.flat().join()).toContain(`Usage: npm run ${name}`);
   });
 });
 
@@ -351,24 +378,26 @@ describe('a restore', () => {
   afterEach(stopRestored);
 
   async function start(): Promise<{ readonly url: string; readonly api: ApiClient }> {
-    restored = await startTestProduct({ demo: true }, place);
+    restored = await startTestProduct({ isDemo: true }, place);
     return { url: restored.url, api: apiClient(restored.url) };
   }
 
-  test('of a backup gives the same read models, byte by byte, and the same pictures and answers', async () => {
-    expect(await tools.run('restore', ['--from', still], { ...envOf(place), ...(await secretsEnv()) })).toMatchObject({
+  test('creates identical read models, pictures and responses', async () => {
+    expect(
+      await tools.run('restore', ['--from', quietBackup], { ...envOf(place), ...(await secretsEnv()) }),
+    ).toMatchObject({
       code: 0,
     });
     const secretsInUse = 'select t::text as line from auth.secrets_in_use t';
     expect(await query(place.databaseUrl, secretsInUse)).toEqual(await query(source.databaseUrl, secretsInUse));
     expect(await query(place.databaseUrl, 'select kind from es.store_in_use')).toEqual([{ kind: 'postgres' }]);
-    // The product of the test reads its secrets from the folder.
+    // The test product reads its secrets from the data folder, so the file is copied there.
     await cp(path.join(source.dataDir, 'secrets.json'), path.join(place.dataDir, 'secrets.json'));
     const { url, api } = await start();
-    await settled(place.databaseUrl);
+    await waitUntilSettled(place.databaseUrl);
 
-    const found = await contentsOf(place.databaseUrl);
-    expect(Object.keys(found.readModels)).toEqual([
+    const restoredContents = await readContents(place.databaseUrl);
+    expect(Object.keys(restoredContents.readModels)).toEqual([
       'accounts',
       'ad_cards',
       'ad_details',
@@ -397,66 +426,67 @@ describe('a restore', () => {
       'verification_codes',
     ]);
     for (const [name, rows] of Object.entries(contents.readModels)) expect(rows, name).not.toEqual([]);
-    expect(differencesOf(found, contents)).toEqual({});
-    expect(JSON.stringify((await api.call('GET', '/api/ads?limit=100')).body['data'])).toBe(listed);
+    expect(differencesOf(restoredContents, contents)).toEqual({});
+    expect(JSON.stringify((await api.call('GET', '/api/ads?limit=100')).body['data'])).toBe(listedAds);
     const picture = await fetch(`${url}${photoUrl}`);
     expect(digestOf(new Uint8Array(await picture.arrayBuffer()))).toBe(
       digestOf(await readFile(path.join(source.dataDir, 'blobs', photoUrl.slice('/uploads/'.length)))),
     );
-    expect(await filesBelow(path.join(place.dataDir, 'blobs'))).toEqual(
-      await filesBelow(path.join(source.dataDir, 'blobs')),
+    expect(await digestFilesBelow(path.join(place.dataDir, 'blobs'))).toEqual(
+      await digestFilesBelow(path.join(source.dataDir, 'blobs')),
     );
 
     await stopRestored();
-    // What docs/backup.md says to do when Postgres was restored by itself: the read models are built again.
+    // Runs the SQL from docs/backup.md that rebuilds the read models after a restore of Postgres alone.
     const [, sql = ''] =
       /```sql\n([\s\S]+?)```/u.exec(
         await readFile(path.resolve(import.meta.dirname, '../../docs/backup.md'), 'utf8'),
       ) ?? [];
     await query(place.databaseUrl, sql);
-    expect((await contentsOf(place.databaseUrl)).readModels).toEqual({});
+    expect((await readContents(place.databaseUrl)).readModels).toEqual({});
     await start();
-    await settled(place.databaseUrl);
-    expect(differencesOf(await contentsOf(place.databaseUrl), contents)).toEqual({});
+    await waitUntilSettled(place.databaseUrl);
+    expect(differencesOf(await readContents(place.databaseUrl), contents)).toEqual({});
 
     await stopRestored();
-    const again = await tools.run('restore', ['--from', busy], envOf(place));
+    const again = await tools.run('restore', ['--from', busyBackup], envOf(place));
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('This installation is not empty.');
-    expect(differencesOf(await contentsOf(place.databaseUrl), contents)).toEqual({});
+    expect(differencesOf(await readContents(place.databaseUrl), contents)).toEqual({});
   });
 
-  test('of a backup made while the product was written to is whole: the history up to a moment, and all that belongs to it', async () => {
-    expect(await tools.run('restore', ['--from', busy], envOf(place))).toMatchObject({ code: 0 });
+  test('of a backup made during writes contains the history up to one position and all related data', async () => {
+    expect(await tools.run('restore', ['--from', busyBackup], envOf(place))).toMatchObject({ code: 0 });
     expect(await loadSecrets(place.dataDir)).toEqual(await loadSecrets(source.dataDir));
     expect((await stat(path.join(place.dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
-    const { count } = (await manifestOf(busy)).events;
+    const { count } = (await manifestOf(busyBackup)).events;
     expect(count).toBeLessThan(contents.events.length);
     const { url, api } = await start();
-    await settled(place.databaseUrl);
-    const found = await contentsOf(place.databaseUrl);
-    expect(found.events.slice(0, count)).toEqual(contents.events.slice(0, count));
-    // What came after the backup here is the verdict on photos that had none.
-    for (const event of found.events.slice(count)) expect(event).toContain('|PhotoVariantsMade|');
+    await waitUntilSettled(place.databaseUrl);
+    const restoredContents = await readContents(place.databaseUrl);
+    expect(restoredContents.events.slice(0, count)).toEqual(contents.events.slice(0, count));
+    // The only later events are the results of photos that were not processed at the time of the backup.
+    for (const event of restoredContents.events.slice(count)) expect(event).toContain('|PhotoVariantsMade|');
 
-    // Rows whose stream has not moved since, there or here, are the same.
-    const moved = new Set(
-      [contents, found].flatMap(({ events }) =>
+    // Rows must be identical if their stream has no later events.
+    const changed = new Set(
+      [contents, restoredContents].flatMap(({ events }) =>
         events.slice(count).map((event) => (event.split('|')[0] ?? '').replace(/^\w+-/u, '')),
       ),
     );
     const untouched = (rows: readonly string[] = []) =>
-      rows.filter((row) => !moved.has(row.slice(1).split(',')[0] ?? ''));
+      rows.filter((row) => !changed.has(row.slice(1).split(',')[0] ?? ''));
     for (const name of ['accounts', 'ad_cards', 'ad_details', 'media_items']) {
       expect(untouched(contents.readModels[name]).length, name).toBeGreaterThan(10);
-      expect(untouched(found.readModels[name]), name).toEqual(untouched(contents.readModels[name]));
+      expect(untouched(restoredContents.readModels[name]), name).toEqual(untouched(contents.readModels[name]));
     }
     expect(await query(place.databaseUrl, `select media_id from rm.media_items where status <> 'ready'`)).toEqual([]);
-    const shown = await query<{ id: string }>(place.databaseUrl, `select media_id as id from rm.media_items`);
-    expect(shown.length).toBeGreaterThan(12);
-    for (const { id } of shown) expect((await fetch(`${url}/uploads/photos/${id}/320.avif`)).status, id).toBe(200);
+    const photos = await query<{ id: string }>(place.databaseUrl, `select media_id as id from rm.media_items`);
+    expect(photos.length).toBeGreaterThan(12);
+    for (const { id } of photos) expect((await fetch(`${url}/uploads/photos/${id}/320.avif`)).status, id).toBe(200);
 
-    // Sessions are not in a backup. Who had not verified yet gets the mail again.
+    // A backup contains no sessions, so the token is invalid. The inbox is empty after a restore, and only
+    // accounts without a verified address receive their mail again.
     expect((await api.call('GET', '/api/ads/user', { token: provider.token })).status).toBe(401);
     const login = await api.call('POST', '/api/auth/login', {
       body: { email: provider.email, password: 'correct horse' },
@@ -484,127 +514,131 @@ describe('a restore', () => {
     ).toBe(200);
   });
 
-  test('is gone on with after kill -9, wherever that struck; until then nothing else may work there', async () => {
+  test('can be resumed after kill -9 at any time, and blocks all other use until then', async () => {
     const env = envOf(place);
-    const struck: number[] = [];
-    const marked = async () =>
+    const eventCounts: number[] = [];
+    const isMarked = async () =>
       (
         await query<{ found: boolean }>(
           place.databaseUrl,
           `select to_regclass('public.restore_under_way') is not null as found`,
         )
       )[0]?.found === true;
-    const eventsThere = async () => (await query(place.databaseUrl, 'select from es.events')).length;
-    for (const isTime of [
-      marked,
-      async () => (await marked()) && (await readdir(path.join(place.dataDir, 'blobs/photos'))).length > 3,
-      async () => (await marked()) && (await eventsThere()) > 30,
+    const countEvents = async () => (await query(place.databaseUrl, 'select from es.events')).length;
+    for (const isReady of [
+      isMarked,
+      async () => (await isMarked()) && (await readdir(path.join(place.dataDir, 'blobs/photos'))).length > 3,
+      async () => (await isMarked()) && (await countEvents()) > 30,
     ]) {
-      const broken = tools.start('restore', ['--from', busy], env);
-      await eventually(async () => expect(await isTime()).toBe(true), { interval_ms: 5 });
-      broken.kill('SIGKILL');
-      expect((await broken.ended).code).toBeNull();
-      struck.push(await eventsThere());
+      const interrupted = tools.start('restore', ['--from', busyBackup], env);
+      await eventually(async () => expect(await isReady()).toBe(true), { interval_ms: 5 });
+      interrupted.kill('SIGKILL');
+      expect((await interrupted.ended).code).toBeNull();
+      eventCounts.push(await countEvents());
     }
-    expect(struck[0]).toBe(0);
-    expect(struck[2]).toBeGreaterThan(30);
-    expect(struck[2]).toBeLessThan((await manifestOf(busy)).events.count);
+    expect(eventCounts[0]).toBe(0);
+    expect(eventCounts[2]).toBeGreaterThan(30);
+    expect(eventCounts[2]).toBeLessThan((await manifestOf(busyBackup)).events.count);
 
-    await expect(startTestProduct({ demo: true }, place)).rejects.toThrow(
+    await expect(startTestProduct({ isDemo: true }, place)).rejects.toThrow(
       'A backup is being restored into this database',
     );
-    const other = await tools.run('restore', ['--from', still], { ...env, ...(await secretsEnv()) });
+    const other = await tools.run('restore', ['--from', quietBackup], { ...env, ...(await secretsEnv()) });
     expect(other.code).toBe(1);
-    expect(other.stderr).toContain('The restore of another backup was broken off here.');
+    expect(other.stderr).toContain('The restore of another backup was interrupted here.');
     const half = await tools.run('backup', ['--to', path.join(folder, 'half')], env);
-    expect(half.stderr).toContain('only half restored');
+    expect(half.stderr).toContain('only partly restored');
 
-    const finished = await tools.run('restore', ['--from', busy], env);
+    const finished = await tools.run('restore', ['--from', busyBackup], env);
     expect(finished).toMatchObject({ code: 0 });
-    const { count } = (await manifestOf(busy)).events;
-    expect((await contentsOf(place.databaseUrl)).events).toEqual(contents.events.slice(0, count));
+    const { count } = (await manifestOf(busyBackup)).events;
+    expect((await readContents(place.databaseUrl)).events).toEqual(contents.events.slice(0, count));
     await start();
   });
 
-  test('is refused while services run, and changes nothing', async () => {
-    const running = await tools.run('restore', ['--from', busy], envOf(source));
+  test('is rejected while services run and changes nothing', async () => {
+    const running = await tools.run('restore', ['--from', busyBackup], envOf(source));
     expect(running.code).toBe(1);
-    expect(running.stderr).toContain('Services of the product are at work on this database');
-    expect(differencesOf(await contentsOf(source.databaseUrl), contents)).toEqual({});
+    expect(running.stderr).toContain('Services of the product are using this database');
+    expect(differencesOf(await readContents(source.databaseUrl), contents)).toEqual({});
   });
 
-  test('is refused without the right secrets', async () => {
-    const none = await tools.run('restore', ['--from', still], envOf(place));
-    expect(none.code).toBe(1);
-    expect(none.stderr).toContain('The secrets are not in this backup');
+  test('is rejected without the correct secrets', async () => {
+    const noSecrets = await tools.run('restore', ['--from', quietBackup], envOf(place));
+    expect(noSecrets.code).toBe(1);
+    expect(noSecrets.stderr).toContain('This backup does not contain the secrets');
     await loadSecrets(place.dataDir);
-    const others = await tools.run('restore', ['--from', busy], envOf(place));
-    expect(others.code).toBe(1);
-    expect(others.stderr).toContain('holds the secrets of another installation');
+    const foreignSecrets = await tools.run('restore', ['--from', busyBackup], envOf(place));
+    expect(foreignSecrets.code).toBe(1);
+    expect(foreignSecrets.stderr).toContain('contains the secrets of another installation');
     expect(await query(place.databaseUrl, 'select from es.events')).toEqual([]);
   });
 
   test.each([
-    ['an event file with a byte changed', async (backup: string) => change(path.join(backup, 'events.ndjson.gz'))],
+    ['an event file with a changed byte', async (backup: string) => changeByte(path.join(backup, 'events.ndjson.gz'))],
     [
-      'a table with a byte changed',
-      async (backup: string) => change(path.join(backup, 'tables/auth.data_keys.ndjson.gz')),
+      'a table with a changed byte',
+      async (backup: string) => changeByte(path.join(backup, 'tables/auth.data_keys.ndjson.gz')),
     ],
     [
-      'a picture with a byte changed',
-      async (backup: string) => change(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length))),
+      'a picture with a changed byte',
+      async (backup: string) => changeByte(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length))),
     ],
     [
-      'a picture too long',
+      'a picture with an extra byte',
       async (backup: string) => appendFile(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)), 'x'),
     ],
-    ['a picture missing', async (backup: string) => rm(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)))],
-    ['an index missing', async (backup: string) => rm(path.join(backup, 'blobs.ndjson.gz'))],
+    ['a missing picture', async (backup: string) => rm(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)))],
+    ['a missing index', async (backup: string) => rm(path.join(backup, 'blobs.ndjson.gz'))],
     [
-      'another number of events',
-      async (backup: string) => edit(backup, (text) => text.replace(/"count": \d+/u, '"count": 1')),
+      'a wrong number of events',
+      async (backup: string) => editManifest(backup, (text) => text.replace(/"count": \d+/u, '"count": 1')),
     ],
     [
       'a file that is not listed',
-      async (backup: string) => edit(backup, (text) => text.replace('"events.ndjson.gz"', '"elsewhere"')),
+      async (backup: string) => editManifest(backup, (text) => text.replace('"events.ndjson.gz"', '"elsewhere"')),
     ],
-    ['half a manifest', async (backup: string) => edit(backup, (text) => text.slice(0, text.length / 2))],
-    ['no manifest', async (backup: string) => rm(path.join(backup, 'manifest.json'))],
+    ['a truncated manifest', async (backup: string) => editManifest(backup, (text) => text.slice(0, text.length / 2))],
+    ['a missing manifest', async (backup: string) => rm(path.join(backup, 'manifest.json'))],
     [
-      'a format of the future',
-      async (backup: string) => edit(backup, (text) => text.replace('"format": 1', '"format": 2')),
+      'a newer format',
+      async (backup: string) => editManifest(backup, (text) => text.replace('"format": 1', '"format": 2')),
     ],
-  ])('refuses %s before it writes anything', async (_what, spoil) => {
-    const spoiled = path.join(folder, 'spoiled');
-    await cp(busy, spoiled, { recursive: true });
+  ])('rejects %s before it writes anything', async (_what, damage) => {
+    const damaged = path.join(folder, 'spoiled');
+    await cp(busyBackup, damaged, { recursive: true });
     try {
-      await spoil(spoiled);
-      const refused = await tools.run('restore', ['--from', spoiled], envOf(place));
-      expect(refused.code).toBe(1);
-      expect(refused.stderr).toMatch(/is missing|is damaged|is no backup|newer version|does not list|does not hold/u);
+      await damage(damaged);
+      const rejected = await tools.run('restore', ['--from', damaged], envOf(place));
+      expect(rejected.code).toBe(1);
+      expect(rejected.stderr).toMatch(
+        /is missing|is damaged|is no backup|newer version|does not list|differs from the manifest/u,
+      );
       expect(
         await query(
           place.databaseUrl,
-          `select table_name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')`,
+          `select table_name
+             from information_schema.tables
+            where table_schema not in ('pg_catalog', 'information_schema')`,
         ),
       ).toEqual([]);
       expect(await readdir(place.dataDir)).toEqual([]);
     } finally {
-      await rm(spoiled, { recursive: true, force: true });
+      await rm(damaged, { recursive: true, force: true });
     }
   });
 });
 
-async function change(file: string): Promise<void> {
+async function changeByte(file: string): Promise<void> {
   const bytes = await readFile(file);
   const middle = Math.floor(bytes.length / 2);
   bytes[middle] = (bytes[middle] ?? 0) ^ 1;
   await writeFile(file, bytes);
 }
 
-async function edit(backup: string, how: (text: string) => string): Promise<void> {
+async function editManifest(backup: string, transform: (text: string) => string): Promise<void> {
   const file = path.join(backup, 'manifest.json');
   const text = await readFile(file, 'utf8');
-  expect(how(text)).not.toBe(text);
-  await writeFile(file, how(text));
+  expect(transform(text)).not.toBe(text);
+  await writeFile(file, transform(text));
 }

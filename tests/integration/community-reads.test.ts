@@ -1,30 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import {
   COUNTRIES,
-  deletePost,
   follows,
   helpful,
-  hidePost,
-  lockThread,
-  pinThread,
-  restorePost,
-  threadCodeOf,
-  type CommunityLocationsAnswer,
-  type FollowsAnswer,
-  type HiddenPostsAnswer,
-  type PostHistoryAnswer,
+  createThreadCode,
+  type CommunityLocationsResponse,
+  type FollowListResponse,
+  type HiddenPostsResponse,
+  type PostHistoryResponse,
   type PostView,
-  type SearchAnswer,
-  type ThreadAnswer,
-  type ThreadListAnswer,
+  type SearchResponse,
+  type ThreadResponse,
+  type ThreadListResponse,
   type ThreadView,
 } from '@alpenglow/domain';
+import { deletePost, hidePost, lockThread, pinThread, restorePost } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { isFullRun } from '../support/sample.ts';
-import { threadRecorder, untilRead, type ThreadRecorder } from '../support/threads.ts';
+import { threadRecorder, waitForReadModels, type ThreadRecorder } from '../support/threads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -33,7 +29,7 @@ let threads: ThreadRecorder;
 let author: Person;
 let reader: Person;
 let admin: Person;
-/** What reads wait for. */
+/** Position of the last write. Reads wait until they include it. */
 let position: string;
 
 beforeAll(async () => {
@@ -50,30 +46,32 @@ afterAll(async () => {
   await product.stop();
 });
 
-async function get(path: string, as: Person | null = null): Promise<Answer> {
-  await untilRead(product.url, position);
+async function get(path: string, as: Person | null = null): Promise<ApiResponse> {
+  await waitForReadModels(product.url, position);
   return api.call('GET', `/api${path}`, { headers: { 'x-wait-position': position }, ...(as && { token: as.token }) });
 }
 
-async function answer<View>(path: string, as: Person | null = null): Promise<View> {
+async function getBody<View>(path: string, as: Person | null = null): Promise<View> {
   const { status, body } = await get(path, as);
-  if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`${path} returned ${status}: ${JSON.stringify(body)}`);
   return body as unknown as View;
 }
 
-const list = (query = '') => answer<ThreadListAnswer>(`/community/threads${query}`);
+const list = (query = '') => getBody<ThreadListResponse>(`/community/threads${query}`);
 const titles = async (query: string) => (await list(query)).data.map(({ title }) => title);
-const read = (idOrSlug: string, query = '', as: Person | null = null) =>
-  answer<ThreadAnswer>(`/community/threads/${idOrSlug}${query}`, as);
-const view = async (id: string, as: Person | null = null): Promise<ThreadView> => (await read(id, '', as)).data;
-const reply = (of: ThreadView, number: number): PostView => of.replies.find((one) => one.number === number) as PostView;
-const some = (count: number, from = 1) =>
+const readThread = (idOrSlug: string, query = '', as: Person | null = null) =>
+  getBody<ThreadResponse>(`/community/threads/${idOrSlug}${query}`, as);
+const viewThread = async (id: string, as: Person | null = null): Promise<ThreadView> =>
+  (await readThread(id, '', as)).data;
+const findReply = (view: ThreadView, number: number): PostView =>
+  view.replies.find((reply) => reply.number === number) as PostView;
+const createReplies = (count: number, from = 1) =>
   Array.from({ length: count }, (_, index) => ({ body: `Reply ${from + index}` }));
-/** A paragraph as posts have it. */
-const p = (html: string) => `<p dir="auto">${html}</p>\n`;
+/** Returns the HTML of a post with a single paragraph. */
+const paragraph = (html: string) => `<p dir="auto">${html}</p>\n`;
 const hours = (count: number) => new Date(Date.UTC(2026, 9, 1) + count * 3_600_000).toISOString();
 
-describe('lists by place and order', () => {
+describe('a list of threads by place and order', () => {
   const RENO = { state: 'NV', city: 'Reno' };
   const MIAMI = { state: 'FL', city: 'Miami' };
   const HENDERSON = { state: 'NV', city: 'Henderson' };
@@ -83,14 +81,14 @@ describe('lists by place and order', () => {
     const busy = await threads.start({ title: 'Reno, busy', place: RENO, at: hours(1) });
     await threads.start({ title: 'Miami, alone', place: MIAMI, at: hours(2) });
     await threads.start({ title: 'Henderson, alone', place: HENDERSON, at: hours(3) });
-    await threads.reply(busy.id, 1, some(20), hours(4));
-    position = await threads.reply(old.id, 1, some(1), hours(5));
+    await threads.reply(busy.id, 1, createReplies(20), hours(4));
+    position = await threads.reply(old.id, 1, createReplies(1), hours(5));
   });
 
   test.each([
-    ['everywhere, the last post first', '', ['Reno, long ago', 'Reno, busy', 'Henderson, alone', 'Miami, alone']],
-    ['the most active first', '?sort=active', ['Reno, busy', 'Reno, long ago', 'Henderson, alone', 'Miami, alone']],
-    ['the newest first', '?sort=newest', ['Henderson, alone', 'Miami, alone', 'Reno, busy', 'Reno, long ago']],
+    ['all places, last post first', '', ['Reno, long ago', 'Reno, busy', 'Henderson, alone', 'Miami, alone']],
+    ['most active first', '?sort=active', ['Reno, busy', 'Reno, long ago', 'Henderson, alone', 'Miami, alone']],
+    ['newest first', '?sort=newest', ['Henderson, alone', 'Miami, alone', 'Reno, busy', 'Reno, long ago']],
     ['a country', '?country=us', ['Reno, long ago', 'Reno, busy', 'Henderson, alone', 'Miami, alone']],
     ['a state by its code', '?state=nv', ['Reno, long ago', 'Reno, busy', 'Henderson, alone']],
     [
@@ -101,29 +99,29 @@ describe('lists by place and order', () => {
     ['a city by its slug', '?country=us&state=NV&city=reno', ['Reno, long ago', 'Reno, busy']],
     ['a city by its name, without its state', '?city=Miami', ['Miami, alone']],
     ['a city without threads', '?state=NV&city=las-vegas', []],
-  ])('%s', async (_what, query, expected) => {
+  ])('is correct for %s', async (_what, query, expected) => {
     expect(await titles(query)).toEqual(expected);
     expect((await list(query)).total).toBe(expected.length);
   });
 
-  test('a city that several states have is all of them, until a state is named', async () => {
-    const twice = COUNTRIES.flatMap(({ states }) => states)
+  test('includes all cities of the same name until the request names a state', async () => {
+    const sharedNames = COUNTRIES.flatMap(({ states }) => states)
       .flatMap(({ code, cities }) => cities.map((city) => ({ state: code, city })))
-      .filter(({ city }, _index, all) => all.filter((one) => one.city === city).length === 2);
-    const [one, other] = twice.filter(({ city }) => city === twice[0]?.city);
-    if (!one || !other) throw new Error('No two cities of one name');
-    await threads.start({ title: 'Here', place: one, at: hours(-2) });
-    position = (await threads.start({ title: 'There', place: other, at: hours(-1) })).position;
-    expect(await titles(`?city=${one.city}`)).toEqual(['There', 'Here']);
-    expect((await list(`?city=${one.city}`)).total).toBe(2);
-    expect(await titles(`?city=${one.city}&state=${one.state}`)).toEqual(['Here']);
+      .filter(({ city }, _index, all) => all.filter((candidate) => candidate.city === city).length === 2);
+    const [first, second] = sharedNames.filter(({ city }) => city === sharedNames[0]?.city);
+    if (!first || !second) throw new Error('There are no two cities with the same name');
+    await threads.start({ title: 'Here', place: first, at: hours(-2) });
+    position = (await threads.start({ title: 'There', place: second, at: hours(-1) })).position;
+    expect(await titles(`?city=${first.city}`)).toEqual(['There', 'Here']);
+    expect((await list(`?city=${first.city}`)).total).toBe(2);
+    expect(await titles(`?city=${first.city}&state=${first.state}`)).toEqual(['Here']);
   });
 
   test.each([
     ['country', '?country=ch', 'There are no listings in this place yet'],
     ['state', '?state=XX', 'There are no listings in this state yet'],
     ['city', '?state=NV&city=miami', 'There are no listings in this city yet'],
-  ])('an unknown %s is said so', async (field, query, reason) => {
+  ])('rejects an unknown %s with a message', async (field, query, reason) => {
     expect(await get(`/community/threads${query}`)).toMatchObject({
       status: 400,
       body: { code: 'INVALID_FIELDS', fields: { [field]: reason } },
@@ -139,12 +137,12 @@ describe('lists by place and order', () => {
     '?state=NV&state=FL',
     '?city=%00',
     `?cursor=${Buffer.from('latest 2026-13-01T00:00:00.000Z x').toString('base64url')}`,
-  ])('refuses %s', async (query) =>
+  ])('rejects %s', async (query) =>
     expect(await get(`/community/threads${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } }),
   );
 
-  test('counts the threads of every place, those without one as well', async () => {
-    const { data } = await answer<CommunityLocationsAnswer>('/community/locations');
+  test('counts the threads of every place, including places without threads', async () => {
+    const { data } = await getBody<CommunityLocationsResponse>('/community/locations');
     const country = data[0];
     const nevada = country?.states.find(({ code }) => code === 'NV');
     expect(country).toMatchObject({ code: 'us', name: 'United States', count: 6 });
@@ -160,7 +158,7 @@ describe('lists by place and order', () => {
     );
   });
 
-  test('answers visitors with an ETag, and 304 to whoever has it', async () => {
+  test('returns an ETag to visitors, and 304 for a matching ETag', async () => {
     for (const path of ['/community/threads', '/community/locations', '/search?q=reno']) {
       const first = await get(path);
       const etag = first.headers.get('etag') ?? '';
@@ -172,149 +170,151 @@ describe('lists by place and order', () => {
   });
 });
 
-describe('pages of a list', () => {
+describe('paging through a list of threads', () => {
   const PLACE = { state: 'TX', city: 'Austin' };
   const AUSTIN = '?state=TX&city=austin&limit=7';
 
-  async function walk(
+  async function readAllPages(
     query: string,
     onPage: () => Promise<unknown> = () => Promise.resolve(),
   ): Promise<readonly string[]> {
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor: string | null = null;
     do {
-      const page: ThreadListAnswer = await list(`${query}${cursor === null ? '' : `&cursor=${cursor}`}`);
-      seen.push(...page.data.map(({ title }) => title));
+      const page: ThreadListResponse = await list(`${query}${cursor === null ? '' : `&cursor=${cursor}`}`);
+      listed.push(...page.data.map(({ title }) => title));
       cursor = page.nextCursor;
       await onPage();
     } while (cursor !== null);
-    return seen;
+    return listed;
   }
 
   const names = Array.from({ length: 30 }, (_, index) => `Austin ${index}`);
   beforeAll(async () => {
-    // Several at one time: the id then decides.
+    // Several threads have the same time, so the id determines their order.
     for (const [index, title] of names.entries())
       position = (await threads.start({ title, place: PLACE, at: hours(100 + Math.floor(index / 4)) })).position;
   });
 
-  test.each(['latest', 'active', 'newest'])('in the order "%s" every thread comes once', async (sort) => {
-    const seen = await walk(`${AUSTIN}&sort=${sort}`);
-    expect([...seen].sort()).toEqual([...names].sort());
+  test.each(['latest', 'active', 'newest'])('returns every thread once in the order "%s"', async (sort) => {
+    const listed = await readAllPages(`${AUSTIN}&sort=${sort}`);
+    expect([...listed].sort()).toEqual([...names].sort());
   });
 
-  test('stay as they are while threads come in', async () => {
-    const before = await walk(`${AUSTIN}&sort=newest`);
+  test('is not affected by new threads', async () => {
+    const before = await readAllPages(`${AUSTIN}&sort=newest`);
     let count = 0;
-    const meanwhile = async () => {
+    const startThread = async () => {
       count += 1;
-      position = (await threads.start({ title: `Meanwhile ${count}`, place: PLACE, at: hours(200 + count) })).position;
+      position = (await threads.start({ title: `New thread ${count}`, place: PLACE, at: hours(200 + count) })).position;
     };
-    expect(await walk(`${AUSTIN}&sort=newest`, meanwhile)).toEqual(before);
+    expect(await readAllPages(`${AUSTIN}&sort=newest`, startThread)).toEqual(before);
     expect(count).toBeGreaterThan(3);
   });
 
-  test('a pinned thread stands first in its city, on the first page alone, and nowhere else', async () => {
+  test('lists a pinned thread first in its city and only on the first page', async () => {
     const pinned = await threads.start({ title: 'Please read this first', place: PLACE, at: hours(50) });
-    position = await threads.happen(pinned.id, (state) => pinThread(true, state));
-    const seen = await walk(AUSTIN);
-    expect(seen[0]).toBe('Please read this first');
-    expect(seen.filter((title) => title === 'Please read this first')).toHaveLength(1);
+    position = await threads.happen(pinned.id, (state, context) => pinThread({ isPinned: true }, state, context));
+    const listed = await readAllPages(AUSTIN);
+    expect(listed[0]).toBe('Please read this first');
+    expect(listed.filter((title) => title === 'Please read this first')).toHaveLength(1);
     expect((await list('?state=TX&limit=1')).data[0]?.title).not.toBe('Please read this first');
     expect((await list(AUSTIN)).data[0]?.isPinned).toBe(true);
-    // Of a list without pinned threads, a cursor leads nowhere in this one.
+    // A list without pinned threads has other cursors than a list with pinned threads, so this cursor is rejected.
     const { nextCursor } = await list('?state=TX&limit=1');
     expect((await get(`/community/threads${AUSTIN}&cursor=${nextCursor}`)).status).toBe(400);
-    position = await threads.happen(pinned.id, (state) => pinThread(false, state));
-    expect((await walk(AUSTIN))[0]).not.toBe('Please read this first');
+    position = await threads.happen(pinned.id, (state, context) => pinThread({ isPinned: false }, state, context));
+    expect((await readAllPages(AUSTIN))[0]).not.toBe('Please read this first');
   });
 });
 
-describe('a thread by its address', () => {
-  test('two of one title have two slugs; old words and other places lead to the right one', async () => {
-    const one = await threads.start({ title: 'Same words', body: 'The first' });
-    const other = await threads.start({
-      title: 'Same words',
+describe('the address of a thread', () => {
+  test('has a unique slug per thread and accepts old titles and places', async () => {
+    const firstThread = await threads.start({ title: 'Same title', body: 'The first' });
+    const secondThread = await threads.start({
+      title: 'Same title',
       body: 'The second',
       place: { state: 'NV', city: 'Reno' },
     });
-    position = other.position;
-    const [first, second] = [await view(one.id), await view(other.id)];
+    position = secondThread.position;
+    const [first, second] = [await viewThread(firstThread.id), await viewThread(secondThread.id)];
     expect(first.slug).not.toBe(second.slug);
-    expect(first.slug).toBe(`same-words-${threadCodeOf(one.id)}`);
-    expect((await view(first.slug)).id).toBe(one.id);
-    expect((await view(second.slug)).id).toBe(other.id);
-    expect((await view(`words-it-had-before-${threadCodeOf(one.id)}`)).id).toBe(one.id);
-    expect((await view(threadCodeOf(one.id))).id).toBe(one.id);
+    expect(first.slug).toBe(`same-title-${createThreadCode(firstThread.id)}`);
+    expect((await viewThread(first.slug)).id).toBe(firstThread.id);
+    expect((await viewThread(second.slug)).id).toBe(secondThread.id);
+    expect((await viewThread(`previous-title-${createThreadCode(firstThread.id)}`)).id).toBe(firstThread.id);
+    expect((await viewThread(createThreadCode(firstThread.id))).id).toBe(firstThread.id);
   });
 
   test.each([
     'nothing',
     '0193a1b2-0000-7000-8000-0000000000ff',
-    `nobody-knows-${'0'.repeat(10)}`,
+    `unknown-${'0'.repeat(10)}`,
     'x'.repeat(120),
     '%F0%9F%8C%B8',
     "';--",
-  ])('there is none at %s', async (id) => {
+  ])('returns 404 for %s', async (id) => {
     expect(await get(`/community/threads/${id}`)).toMatchObject({ status: 404 });
   });
 });
 
-describe('what a hidden or deleted post said', () => {
+describe('the text of a hidden or deleted post', () => {
   let id: string;
   beforeEach(async () => {
     const started = await threads.start({ accountId: author.user.id, title: 'About tea', body: 'Secret opening' });
     id = started.id;
     position = await threads.reply(id, 1, [
       { accountId: reader.user.id, body: 'Secret *reply*' },
-      { accountId: author.user.id, body: 'An answer to it', quotedNumber: 1 },
+      { accountId: author.user.id, body: 'A response to it', quotedNumber: 1 },
     ]);
   });
 
-  test('is quoted while it is to be seen', async () => {
-    expect(reply(await view(id), 2).quote).toEqual({
+  test('is quoted while the post is visible', async () => {
+    expect(findReply(await viewThread(id), 2).quote).toEqual({
       number: 1,
       author: { name: 'Kim', isModerator: false },
       excerpt: 'Secret reply',
     });
-    expect(reply(await view(id), 1)).toMatchObject({
-      html: p('Secret <em>reply</em>'),
+    expect(findReply(await viewThread(id), 1)).toMatchObject({
+      html: paragraph('Secret <em>reply</em>'),
       markdown: null,
       status: 'visible',
     });
   });
 
-  test('is quoted nowhere once it is hidden, and again once it is restored', async () => {
-    position = await threads.happen(id, (state) => hidePost({ number: 1, by: 'moderator', reason: 'Not nice' }, state));
-    for (const asker of [null, author, reader]) {
-      const shown = await view(id, asker);
+  test('is removed from all quotes while the post is hidden', async () => {
+    position = await threads.happen(id, (state, context) =>
+      hidePost({ number: 1, by: 'moderator', reason: 'Not nice' }, state, context),
+    );
+    for (const viewer of [null, author, reader]) {
+      const shown = await viewThread(id, viewer);
       expect(JSON.stringify(shown)).not.toContain('Secret reply');
       expect(JSON.stringify(shown)).not.toContain('<em>');
-      expect(reply(shown, 2).quote).toMatchObject({ number: 1, excerpt: null });
-      expect(reply(shown, 1)).toMatchObject({
+      expect(findReply(shown, 2).quote).toMatchObject({ number: 1, excerpt: null });
+      expect(findReply(shown, 1)).toMatchObject({
         status: 'hidden',
         html: null,
         markdown: null,
         quote: null,
-        hiddenReason: asker === reader ? 'Not nice' : null,
+        hiddenReason: viewer === reader ? 'Not nice' : null,
       });
       expect(shown.replyCount).toBe(1);
     }
-    expect(reply(await view(id, admin), 1)).toMatchObject({
+    expect(findReply(await viewThread(id, admin), 1)).toMatchObject({
       status: 'hidden',
-      html: p('Secret <em>reply</em>'),
+      html: paragraph('Secret <em>reply</em>'),
       hiddenReason: 'Not nice',
     });
-    position = await threads.happen(id, (state) => restorePost(1, state));
-    expect(reply(await view(id), 2).quote?.excerpt).toBe('Secret reply');
+    position = await threads.happen(id, (state, context) => restorePost({ number: 1 }, state, context));
+    expect(findReply(await viewThread(id), 2).quote?.excerpt).toBe('Secret reply');
   });
 
-  test('leaves its place and its number when it is deleted', async () => {
-    position = await threads.happen(id, (state) =>
-      deletePost(1, { accountId: reader.user.id, emailVerified: true }, state),
+  test('is removed while the deleted post keeps its position and its number', async () => {
+    position = await threads.happen(id, (state, context) =>
+      deletePost({ number: 1, member: { accountId: reader.user.id, emailVerified: true } }, state, context),
     );
-    for (const asker of [null, reader, admin]) {
-      const shown = await view(id, asker);
+    for (const viewer of [null, reader, admin]) {
+      const shown = await viewThread(id, viewer);
       expect(shown.replies.map(({ number, status }) => [number, status])).toEqual([
         [1, 'deleted'],
         [2, 'visible'],
@@ -325,30 +325,32 @@ describe('what a hidden or deleted post said', () => {
     expect((await get(`/community/threads/${id}/posts/1/history`, reader)).status).toBe(404);
   });
 
-  test('takes its thread along when it was the opening post and is hidden', async () => {
-    const { slug } = await view(id);
-    position = await threads.happen(id, (state) => hidePost({ number: 0, by: 'report', reason: null }, state));
-    for (const asker of [null, author, reader]) {
+  test('is hidden with the whole thread when the opening post is hidden', async () => {
+    const { slug } = await viewThread(id);
+    position = await threads.happen(id, (state, context) =>
+      hidePost({ number: 0, by: 'report', reason: null }, state, context),
+    );
+    for (const viewer of [null, author, reader]) {
       for (const path of [id, slug])
-        expect(await get(`/community/threads/${path}`, asker)).toMatchObject({
+        expect(await get(`/community/threads/${path}`, viewer)).toMatchObject({
           status: 404,
           body: { code: 'THREAD_NOT_FOUND' },
         });
-      if (asker) expect((await get(`/community/threads/${id}/posts/0/history`, asker)).status).toBe(404);
+      if (viewer) expect((await get(`/community/threads/${id}/posts/0/history`, viewer)).status).toBe(404);
     }
-    expect((await list('?limit=100')).data.some((one) => one.id === id)).toBe(false);
-    expect(await view(id, admin)).toMatchObject({
+    expect((await list('?limit=100')).data.some((item) => item.id === id)).toBe(false);
+    expect(await viewThread(id, admin)).toMatchObject({
       status: 'hidden',
       title: 'About tea',
-      opening: { status: 'hidden', html: p('Secret opening') },
+      opening: { status: 'hidden', html: paragraph('Secret opening') },
     });
   });
 
-  test('leaves the replies where the opening post is deleted, in no list', async () => {
-    position = await threads.happen(id, (state) =>
-      deletePost(0, { accountId: author.user.id, emailVerified: true }, state),
+  test('is removed while the replies of a deleted opening post stay readable but unlisted', async () => {
+    position = await threads.happen(id, (state, context) =>
+      deletePost({ number: 0, member: { accountId: author.user.id, emailVerified: true } }, state, context),
     );
-    const shown = await view(id);
+    const shown = await viewThread(id);
     expect(shown).toMatchObject({
       status: 'deleted',
       title: '',
@@ -357,77 +359,98 @@ describe('what a hidden or deleted post said', () => {
       canReply: true,
     });
     expect(shown.replies).toHaveLength(2);
-    expect((await list('?limit=100')).data.some((one) => one.id === id)).toBe(false);
+    expect((await list('?limit=100')).data.some((item) => item.id === id)).toBe(false);
   });
 
-  test('is listed for moderators alone, hidden last first', async () => {
-    await threads.happen(id, (state) => hidePost({ number: 1, by: 'report', reason: null }, state));
-    position = await threads.happen(id, (state) => hidePost({ number: 2, by: 'moderator', reason: 'Noise' }, state));
-    const page = await answer<HiddenPostsAnswer>('/admin/community/hidden?limit=1', admin);
+  test('is listed for moderators only, last hidden first', async () => {
+    await threads.happen(id, (state, context) => hidePost({ number: 1, by: 'report', reason: null }, state, context));
+    position = await threads.happen(id, (state, context) =>
+      hidePost({ number: 2, by: 'moderator', reason: 'Noise' }, state, context),
+    );
+    const page = await getBody<HiddenPostsResponse>('/admin/community/hidden?limit=1', admin);
     expect(page.data).toMatchObject([
       {
         thread: { id, title: 'About tea' },
-        post: { number: 2, html: p('An answer to it'), hiddenReason: 'Noise' },
+        post: { number: 2, html: paragraph('A response to it'), hiddenReason: 'Noise' },
         by: 'moderator',
       },
     ]);
     expect(page.total).toBeGreaterThanOrEqual(2);
-    const next = await answer<HiddenPostsAnswer>(`/admin/community/hidden?limit=1&cursor=${page.nextCursor}`, admin);
+    const next = await getBody<HiddenPostsResponse>(`/admin/community/hidden?limit=1&cursor=${page.nextCursor}`, admin);
     expect(next.data).toMatchObject([{ thread: { id }, post: { number: 1 }, by: 'report' }]);
     expect((await get('/admin/community/hidden', reader)).status).toBe(403);
   });
 });
 
-describe('a thread as the asker may see it', () => {
+describe('a thread for different readers', () => {
   let id: string;
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-  test('its author may change a post for 15 minutes, and is given its Markdown for so long', async () => {
+  test('returns the Markdown of a post to its author for the 15 minutes of the edit period', async () => {
     ({ id, position } = await threads.start({ accountId: author.user.id, title: 'Mine', body: '*Old*', at: ago(16) }));
     position = await threads.reply(id, 1, [{ accountId: author.user.id, body: '*New*' }], ago(14));
-    const mine = await view(id, author);
-    expect(mine.opening).toMatchObject({ isMine: true, markdown: null, editableUntil: null, html: p('<em>Old</em>') });
-    expect(reply(mine, 1)).toMatchObject({ isMine: true, markdown: '*New*', editableUntil: expect.any(String) });
-    expect(Date.parse(reply(mine, 1).editableUntil ?? '') - Date.parse(reply(mine, 1).postedAt)).toBe(15 * 60_000);
-    for (const asker of [null, reader, admin])
-      expect(reply(await view(id, asker), 1)).toMatchObject({ isMine: false, markdown: null, editableUntil: null });
-    position = await threads.happen(id, (state) => lockThread(true, state));
-    expect(reply(await view(id, author), 1)).toMatchObject({ markdown: null, editableUntil: null });
-    expect(await view(id, author)).toMatchObject({ isLocked: true, canReply: false });
-    expect(await view(id, admin)).toMatchObject({ canReply: true });
-    expect(await view(id)).toMatchObject({ canReply: false });
+    const mine = await viewThread(id, author);
+    expect(mine.opening).toMatchObject({
+      isMine: true,
+      markdown: null,
+      editableUntil: null,
+      html: paragraph('<em>Old</em>'),
+    });
+    expect(findReply(mine, 1)).toMatchObject({ isMine: true, markdown: '*New*', editableUntil: expect.any(String) });
+    expect(Date.parse(findReply(mine, 1).editableUntil ?? '') - Date.parse(findReply(mine, 1).postedAt)).toBe(
+      15 * 60_000,
+    );
+    for (const viewer of [null, reader, admin])
+      expect(findReply(await viewThread(id, viewer), 1)).toMatchObject({
+        isMine: false,
+        markdown: null,
+        editableUntil: null,
+      });
+    position = await threads.happen(id, (state, context) => lockThread({ isLocked: true }, state, context));
+    expect(findReply(await viewThread(id, author), 1)).toMatchObject({ markdown: null, editableUntil: null });
+    expect(await viewThread(id, author)).toMatchObject({ isLocked: true, canReply: false });
+    expect(await viewThread(id, admin)).toMatchObject({ canReply: true });
+    expect(await viewThread(id)).toMatchObject({ canReply: false });
   });
 
-  test('marks and follows are told to whose they are', async () => {
+  test('returns marks and follows to their owner only', async () => {
     ({ id, position } = await threads.start({ accountId: author.user.id }));
     await recording.commands.handle(
       helpful,
       reader.user.id,
       () => [{ type: 'PostMarkedHelpful', data: { accountId: reader.user.id, threadId: id, number: 0 } }],
-      BY_TEST,
+      TEST_ORIGIN,
     );
     const followed = await recording.commands.handle(
       follows,
       reader.user.id,
       () => [{ type: 'ThreadFollowed', data: { accountId: reader.user.id, threadId: id, mail: 'daily' } }],
-      BY_TEST,
+      TEST_ORIGIN,
     );
     position = followed.position ?? '';
-    expect(await view(id, reader)).toMatchObject({ follow: 'daily', opening: { isHelpful: true, helpfulCount: 1 } });
-    for (const asker of [null, author])
-      expect(await view(id, asker)).toMatchObject({ follow: null, opening: { isHelpful: false, helpfulCount: 1 } });
-    expect((await answer<FollowsAnswer>('/community/follows', reader)).data).toMatchObject([
+    expect(await viewThread(id, reader)).toMatchObject({
+      follow: 'daily',
+      opening: { isHelpful: true, helpfulCount: 1 },
+    });
+    for (const viewer of [null, author])
+      expect(await viewThread(id, viewer)).toMatchObject({
+        follow: null,
+        opening: { isHelpful: false, helpfulCount: 1 },
+      });
+    expect((await getBody<FollowListResponse>('/community/follows', reader)).data).toMatchObject([
       { thread: { id }, mail: 'daily' },
     ]);
-    expect((await answer<FollowsAnswer>('/community/follows', author)).data).toEqual([]);
-    position = await threads.happen(id, (state) => hidePost({ number: 0, by: 'moderator', reason: null }, state));
-    expect((await answer<FollowsAnswer>('/community/follows', reader)).data).toEqual([]);
+    expect((await getBody<FollowListResponse>('/community/follows', author)).data).toEqual([]);
+    position = await threads.happen(id, (state, context) =>
+      hidePost({ number: 0, by: 'moderator', reason: null }, state, context),
+    );
+    expect((await getBody<FollowListResponse>('/community/follows', reader)).data).toEqual([]);
     expect((await get('/community/follows')).status).toBe(401);
   });
 
-  test('names are those of members, a moderator is told from others, and nothing of a signed-in asker is kept', async () => {
+  test('returns names of members only, marks moderators and is not cached for signed-in readers', async () => {
     ({ id, position } = await threads.start({ accountId: admin.user.id }));
-    position = await threads.reply(id, 1, [{ accountId: 'no-member-any-more', body: 'Good-bye' }]);
+    position = await threads.reply(id, 1, [{ accountId: 'former-member', body: 'Good-bye' }]);
     const shown = await get(`/community/threads/${id}`, reader);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.body['data']).toMatchObject({
@@ -438,7 +461,7 @@ describe('a thread as the asker may see it', () => {
     expect((await get(`/community/threads/${id}`)).headers.get('cache-control')).toBe('no-cache');
   });
 
-  test('what a post has said before is for its author and moderators', async () => {
+  test('returns the history of a post to its author and to moderators', async () => {
     ({ id, position } = await threads.start({ accountId: author.user.id, body: 'First *words*', at: ago(9) }));
     const edited = { threadId: id, number: 0, accountId: author.user.id, fingerprint: 'x' };
     await threads.happen(id, () => [{ type: 'PostEdited', data: { ...edited, body: 'Second words' } }], ago(5));
@@ -447,12 +470,16 @@ describe('a thread as the asker may see it', () => {
       () => [{ type: 'PostEdited', data: { ...edited, body: 'Third words' } }],
       ago(2),
     );
-    for (const asker of [author, admin]) {
-      const { data } = await answer<PostHistoryAnswer>(`/community/threads/${id}/posts/0/history`, asker);
-      expect(data.map(({ html }) => html)).toEqual([p('First <em>words</em>'), p('Second words'), p('Third words')]);
+    for (const viewer of [author, admin]) {
+      const { data } = await getBody<PostHistoryResponse>(`/community/threads/${id}/posts/0/history`, viewer);
+      expect(data.map(({ html }) => html)).toEqual([
+        paragraph('First <em>words</em>'),
+        paragraph('Second words'),
+        paragraph('Third words'),
+      ]);
       expect(data.map(({ at }) => at)).toEqual(data.map(({ at }) => at).sort());
     }
-    expect((await view(id)).opening.editedAt).not.toBeNull();
+    expect((await viewThread(id)).opening.editedAt).not.toBeNull();
     expect(await get(`/community/threads/${id}/posts/0/history`, reader)).toMatchObject({
       status: 403,
       body: { code: 'ONLY_AUTHOR' },
@@ -469,7 +496,7 @@ describe('a thread as the asker may see it', () => {
   });
 });
 
-// The last, as whatever else follows the events has much to do after it. Long, and with the set-up of the others.
+// This block must be the last one, because its 10,000 events delay all reads that wait for later writes.
 if (isFullRun)
   describe('a thread of 10,000 replies', () => {
     const REPLIES = 10_000;
@@ -477,43 +504,43 @@ if (isFullRun)
     beforeAll(async () => {
       const started = await threads.start({ accountId: author.user.id, title: 'A very long thread' });
       id = started.id;
-      position = await threads.reply(id, 1, some(REPLIES));
-      await untilRead(product.url, position);
+      position = await threads.reply(id, 1, createReplies(REPLIES));
+      await waitForReadModels(product.url, position);
     });
 
-    test('is read from the first page to the last and back, each reply once', async () => {
-      const forth: number[] = [];
+    test('can be paged forwards and backwards with each reply once', async () => {
+      const forwards: number[] = [];
       let cursor: string | null = '';
       let last = '';
       while (cursor !== null) {
-        const page: ThreadAnswer = await read(id, `?limit=100${cursor && `&cursor=${cursor}`}`);
-        forth.push(...page.data.replies.map(({ number }) => number));
+        const page: ThreadResponse = await readThread(id, `?limit=100${cursor && `&cursor=${cursor}`}`);
+        forwards.push(...page.data.replies.map(({ number }) => number));
         expect(page.data.opening.number).toBe(0);
         expect(page.data.previousCursor === null).toBe(cursor === '');
         last = cursor;
         cursor = page.nextCursor;
       }
       const all = Array.from({ length: REPLIES }, (_, index) => index + 1);
-      expect(forth).toEqual(all);
-      const back: number[] = [];
+      expect(forwards).toEqual(all);
+      const backwards: number[] = [];
       for (let at: string | null = last; at !== null; ) {
-        const page: ThreadAnswer = await read(id, `?limit=100&cursor=${at}`);
-        back.unshift(...page.data.replies.map(({ number }) => number));
+        const page: ThreadResponse = await readThread(id, `?limit=100&cursor=${at}`);
+        backwards.unshift(...page.data.replies.map(({ number }) => number));
         at = page.data.previousCursor;
       }
-      expect(back).toEqual(all);
+      expect(backwards).toEqual(all);
     });
 
     test.each([
       ['the first page', '', 1, 50],
       ['the page with the opening post', '?post=0', 1, 50],
       ['the page with a reply', '?post=7512', 7501, 7550],
-      ['the page a reply ends', '?post=7550', 7501, 7550],
+      ['the page that ends with a reply', '?post=7550', 7501, 7550],
       ['the last page', '?post=last', 9951, 10_000],
-      ['a number there is not yet', '?post=10001', 9951, 10_000],
-      ['fewer on a page', '?post=100&limit=30', 91, 120],
-    ])('%s', async (_what, query, first, end) => {
-      const { data } = await read(id, query);
+      ['a number after the last reply', '?post=10001', 9951, 10_000],
+      ['a smaller page', '?post=100&limit=30', 91, 120],
+    ])('returns %s', async (_what, query, first, end) => {
+      const { data } = await readThread(id, query);
       expect([data.replies[0]?.number, data.replies.at(-1)?.number]).toEqual([first, end]);
       expect(data).toMatchObject({
         replyCount: REPLIES,
@@ -522,17 +549,17 @@ if (isFullRun)
       });
     });
 
-    test('is found by words that more of its replies have than are counted', async () => {
-      const { data } = await answer<SearchAnswer>('/search?q=repl');
+    test('is found by a word that occurs in more replies than the search counts', async () => {
+      const { data } = await getBody<SearchResponse>('/search?q=repl');
       expect(data.threads).toMatchObject({
         data: expect.arrayContaining([expect.objectContaining({ id })]),
         total: null,
       });
-      expect(new Set(data.threads.data.map((one) => one.id)).size).toBe(data.threads.data.length);
+      expect(new Set(data.threads.data.map((thread) => thread.id)).size).toBe(data.threads.data.length);
     });
 
-    test('its cursors lead nowhere in another thread', async () => {
-      const { nextCursor } = await read(id);
+    test('rejects a cursor of another thread', async () => {
+      const { nextCursor } = await readThread(id);
       const other = await threads.start();
       position = other.position;
       expect(await get(`/community/threads/${other.id}?cursor=${nextCursor}`)).toMatchObject({
@@ -543,14 +570,14 @@ if (isFullRun)
         expect((await get(`/community/threads/${id}${query}`)).status, query).toBe(400);
     });
 
-    test('who reads on gets what has been posted meanwhile', async () => {
-      const { nextCursor } = await read(id, '?post=9900');
-      position = await threads.reply(id, REPLIES + 1, some(1, REPLIES + 1));
-      const page = await read(id, `?limit=100&cursor=${nextCursor}`);
+    test('includes new replies on the following pages', async () => {
+      const { nextCursor } = await readThread(id, '?post=9900');
+      position = await threads.reply(id, REPLIES + 1, createReplies(1, REPLIES + 1));
+      const page = await readThread(id, `?limit=100&cursor=${nextCursor}`);
       expect(page.data.replies.map(({ number }) => number)).toEqual(
         Array.from({ length: 100 }, (_, index) => 9901 + index),
       );
-      expect((await read(id, `?cursor=${page.nextCursor}`)).data.replies.map(({ number }) => number)).toEqual([
+      expect((await readThread(id, `?cursor=${page.nextCursor}`)).data.replies.map(({ number }) => number)).toEqual([
         REPLIES + 1,
       ]);
     });

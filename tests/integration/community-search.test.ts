@@ -1,33 +1,36 @@
 import {
   article,
+  createThreadCode,
+  type ArticleEvent,
+  type ArticleState,
+  type AdListResponse,
+  type SearchResponse,
+  type ThreadView,
+  type Decision,
+} from '@alpenglow/domain';
+import {
   deletePost,
   draftArticle,
   hidePost,
   pinThread,
   publishArticle,
   restorePost,
-  threadCodeOf,
   withdrawArticle,
-  type ArticleEvent,
-  type ArticleState,
-  type AdListAnswer,
-  type SearchAnswer,
-  type ThreadView,
-} from '@alpenglow/domain';
+} from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { isFullRun } from '../support/sample.ts';
-import { threadRecorder, untilRead, type ThreadRecorder } from '../support/threads.ts';
+import { threadRecorder, waitForReadModels, type ThreadRecorder } from '../support/threads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
 let recording: Recording;
 let threads: ThreadRecorder;
 let author: Person;
-/** What reads wait for. */
+/** Position of the last write. Reads wait until they include it. */
 let position: string;
 
 beforeAll(async () => {
@@ -45,26 +48,26 @@ afterAll(async () => {
 const headers = () => ({ 'x-wait-position': position });
 const hours = (count: number) => new Date(Date.UTC(2026, 9, 1) + count * 3_600_000).toISOString();
 
-async function search(q: string, more = ''): Promise<SearchAnswer['data']> {
-  await untilRead(product.url, position);
-  const { status, body } = await api.call('GET', `/api/search?q=${encodeURIComponent(q)}${more}`, {
+async function search(q: string, parameters = ''): Promise<SearchResponse['data']> {
+  await waitForReadModels(product.url, position);
+  const { status, body } = await api.call('GET', `/api/search?q=${encodeURIComponent(q)}${parameters}`, {
     headers: headers(),
   });
-  if (status !== 200) throw new Error(`${q} answered ${status}: ${JSON.stringify(body)}`);
-  return (body as unknown as SearchAnswer).data;
+  if (status !== 200) throw new Error(`${q} returned ${status}: ${JSON.stringify(body)}`);
+  return (body as unknown as SearchResponse).data;
 }
-const threadsFound = async (q: string) => (await search(q, '&limit=20')).threads.data.map(({ id }) => id);
+const findThreads = async (q: string) => (await search(q, '&limit=20')).threads.data.map(({ id }) => id);
 
-async function happenToArticle(slug: string, decide: (state: ArticleState) => readonly ArticleEvent[]): Promise<void> {
-  position = (await recording.commands.handle(article, slug, decide, BY_TEST)).position ?? '';
+async function decideArticle(slug: string, decide: Decision<ArticleState, ArticleEvent>): Promise<void> {
+  position = (await recording.commands.handle(article, slug, decide, TEST_ORIGIN)).position ?? '';
 }
 
-/** An article everybody may read. */
+/** Drafts and publishes an article. */
 async function publish(slug: string, title: string, body: string): Promise<void> {
   const fields = { title, summary: `About ${title}`, body, state: null, city: null, tags: ['safety'], cover: null };
-  await happenToArticle(slug, (state) => draftArticle({ articleId: slug, fields }, state));
+  await decideArticle(slug, (state, context) => draftArticle({ articleId: slug, fields }, state, context));
   await recording.commands
-    .handle(article, slug, (state, context) => publishArticle(null, state, context), BY_TEST)
+    .execute(article, slug, publishArticle, { publishAt: null }, TEST_ORIGIN)
     .then((handled) => (position = handled.position ?? ''));
 }
 
@@ -88,10 +91,10 @@ describe('GET /search', () => {
     position = (await api.postAd(provider.token, { title: 'Lake company' })).position;
   });
 
-  test('finds threads, articles and ads, each kind by itself', async () => {
-    const { threads: found, articles, ads } = await search('lake');
-    // Opening posts first, then replies; titles first, then texts.
-    expect(found).toMatchObject({
+  test('finds threads, articles and ads and returns each kind separately', async () => {
+    const { threads: matches, articles, ads } = await search('lake');
+    // Matches in opening posts come before matches in replies. Matches in titles come before matches in texts.
+    expect(matches).toMatchObject({
       data: [
         { id: lake, title: 'Evenings by the lake' },
         { id: boats, replyCount: 2 },
@@ -102,26 +105,26 @@ describe('GET /search', () => {
     expect(ads).toMatchObject({ data: [{ title: 'Lake company' }], total: 1 });
   });
 
-  test('finds the ads GET /ads finds', async () => {
-    const listed = (await api.call('GET', '/api/ads?q=lake')).body as unknown as AdListAnswer;
+  test('finds the same ads as GET /ads', async () => {
+    const listed = (await api.call('GET', '/api/ads?q=lake')).body as unknown as AdListResponse;
     expect((await search('lake')).ads.data).toEqual(listed.data);
   });
 
   test.each([
     ['a beginning of a word', 'benc', () => [lake]],
-    ['words of Markdown, not its marks', 'benches do', () => [lake]],
-    ['all of several words', 'lake always', () => [boats]],
-    ['no thread whose words stand in several posts', 'rows always', () => []],
+    ['text without Markdown markup', 'benches do', () => [lake]],
+    ['several words that one post contains', 'lake always', () => [boats]],
+    ['nothing if the words are in different posts', 'rows always', () => []],
     ['upper case and accents', 'LÄKE ÉVENING', () => [lake, boats]],
-    ['signs of a query as nothing', `lake | & ! :* ' "`, () => [lake, boats]],
-    ['a word nobody has written', 'submarine', () => []],
-  ])('finds by %s', async (_what, q, expected) => {
-    expect(await threadsFound(q)).toEqual(expected());
+    ['a word next to ignored operators', `lake | & ! :* ' "`, () => [lake, boats]],
+    ['nothing for an unused word', 'submarine', () => []],
+  ])('matches %s', async (_what, q, expected) => {
+    expect(await findThreads(q)).toEqual(expected());
   });
 
-  test('shows so many of each kind as are asked for, and says how many there are', async () => {
-    const { threads: found, articles } = await search('lake', '&limit=1');
-    expect([found.data.length, found.total, articles.data.length, articles.total]).toEqual([1, 2, 1, 2]);
+  test('limits the results of each kind and returns the totals', async () => {
+    const { threads: matches, articles } = await search('lake', '&limit=1');
+    expect([matches.data.length, matches.total, articles.data.length, articles.total]).toEqual([1, 2, 1, 2]);
     for (const query of ['&limit=0', '&limit=21', '&limit=x'])
       expect((await api.call('GET', `/api/search?q=lake${query}`)).status, query).toBe(400);
     expect((await api.call('GET', `/api/search?q=${'x'.repeat(101)}`)).status).toBe(400);
@@ -138,10 +141,10 @@ describe('GET /search', () => {
     ['Arabic', 'مقاهٍ هادئة', 'أين تحبون الجلوس مساءً؟', 'الجلوس'],
     ['emoji', 'Cherry trees 🌸🌸', 'Who knows a 👩🏽‍🌾 who sells blossoms 🌸?', 'blossoms'],
     ['a script without spaces', '静かな場所', '夕方に散歩', '夕方'],
-  ])('%s: what is written is found and read as it was written', async (_what, title, body, q) => {
+  ])('finds and returns text unchanged: %s', async (_what, title, body, q) => {
     const { id, position: at } = await threads.start({ title, body });
     position = at;
-    expect(await threadsFound(q)).toEqual([id]);
+    expect(await findThreads(q)).toEqual([id]);
     const { body: read } = await api.call('GET', `/api/community/threads/${id}`);
     const thread = read['data'] as ThreadView;
     expect(thread.title).toBe(title);
@@ -150,9 +153,9 @@ describe('GET /search', () => {
   });
 });
 
-describe('what is not to be seen', () => {
+describe('the text of hidden and deleted content', () => {
   const PLACE = { state: 'CA', city: 'Fresno' };
-  const inTheApi = (secret: string, id: string) => [
+  const apiPaths = (secret: string, id: string) => [
     '/api/community/threads?limit=100',
     '/api/community/threads?state=CA&city=fresno',
     '/api/community/threads?sort=active',
@@ -160,68 +163,76 @@ describe('what is not to be seen', () => {
     `/api/community/threads/${id}?post=last`,
     `/api/search?q=${secret}`,
   ];
-  const ownPages = (id: string) => [`/community/${id}`, `/community/us/ca/fresno/x-${threadCodeOf(id)}`];
-  const inPages = (id: string) => ['/community', '/community/us/ca/fresno', ...ownPages(id)];
+  const ownPages = (id: string) => [`/community/${id}`, `/community/us/ca/fresno/x-${createThreadCode(id)}`];
+  const pagePaths = (id: string) => ['/community', '/community/us/ca/fresno', ...ownPages(id)];
 
-  /** Those of some addresses whose answers hold a secret. */
-  async function telling(secret: string, paths: readonly string[]): Promise<readonly string[]> {
-    await untilRead(product.url, position);
-    const told = await Promise.all(
+  /** Returns the paths whose responses contain a text. */
+  async function pathsWith(secret: string, paths: readonly string[]): Promise<readonly string[]> {
+    await waitForReadModels(product.url, position);
+    const matches = await Promise.all(
       paths.map(async (path) => {
-        const answer = await fetch(`${product.url}${path}`, { headers: { ...headers(), accept: 'text/html' } });
-        return (await answer.text()).includes(secret) ? path : null;
+        const response = await fetch(`${product.url}${path}`, { headers: { ...headers(), accept: 'text/html' } });
+        return (await response.text()).includes(secret) ? path : null;
       }),
     );
-    return told.filter((path) => path !== null);
+    return matches.filter((path) => path !== null);
   }
 
-  /** Pages are made of answers that are kept for a moment. */
-  async function expectToldNowhere(secret: string, id: string): Promise<void> {
-    expect(await telling(secret, inTheApi(secret, id)), secret).toEqual([]);
-    expect(await threadsFound(secret), secret).toEqual([]);
-    await eventually(async () => expect(await telling(secret, inPages(id)), secret).toEqual([]));
+  /** Checks that no response contains a text. Pages may be outdated for a short time, because they are cached. */
+  async function expectNowhere(secret: string, id: string): Promise<void> {
+    expect(await pathsWith(secret, apiPaths(secret, id)), secret).toEqual([]);
+    expect(await findThreads(secret), secret).toEqual([]);
+    await eventually(async () => expect(await pathsWith(secret, pagePaths(id)), secret).toEqual([]));
   }
 
-  test('of a thread is told nowhere once it is hidden, and again once it is restored', async () => {
+  test('is removed everywhere while the thread is hidden', async () => {
     const { id } = await threads.start({ title: 'A zyzzyva here', body: 'Have you seen the zyzzyva?', place: PLACE });
-    position = await threads.happen(id, (state) => pinThread(true, state));
-    expect(await telling('zyzzyva', inTheApi('zyzzyva', id))).toEqual(inTheApi('zyzzyva', id));
+    position = await threads.happen(id, (state, context) => pinThread({ isPinned: true }, state, context));
+    expect(await pathsWith('zyzzyva', apiPaths('zyzzyva', id))).toEqual(apiPaths('zyzzyva', id));
     await eventually(async () =>
-      expect(await telling('zyzzyva', inPages(id))).toEqual(expect.arrayContaining(ownPages(id))),
+      expect(await pathsWith('zyzzyva', pagePaths(id))).toEqual(expect.arrayContaining(ownPages(id))),
     );
-    position = await threads.happen(id, (state) => hidePost({ number: 0, by: 'moderator', reason: null }, state));
-    await expectToldNowhere('zyzzyva', id);
-    position = await threads.happen(id, (state) => restorePost(0, state));
-    expect(await telling('zyzzyva', inTheApi('zyzzyva', id))).toEqual(inTheApi('zyzzyva', id));
-    expect(await threadsFound('zyzzyva')).toEqual([id]);
+    position = await threads.happen(id, (state, context) =>
+      hidePost({ number: 0, by: 'moderator', reason: null }, state, context),
+    );
+    await expectNowhere('zyzzyva', id);
+    position = await threads.happen(id, (state, context) => restorePost({ number: 0 }, state, context));
+    expect(await pathsWith('zyzzyva', apiPaths('zyzzyva', id))).toEqual(apiPaths('zyzzyva', id));
+    expect(await findThreads('zyzzyva')).toEqual([id]);
     await eventually(async () =>
-      expect(await telling('zyzzyva', inPages(id))).toEqual(expect.arrayContaining(ownPages(id))),
+      expect(await pathsWith('zyzzyva', pagePaths(id))).toEqual(expect.arrayContaining(ownPages(id))),
     );
   });
 
-  test('of a reply is told nowhere once it is hidden, deleted, or its thread is hidden', async () => {
+  test('is removed everywhere when the reply is hidden or deleted, or its thread is hidden', async () => {
     const { id } = await threads.start({ title: 'Plain', place: PLACE });
-    const words = { hidden: 'quokkas', deleted: 'numbats', quoted: 'wombats' };
+    const secrets = { hidden: 'quokkas', deleted: 'numbats', quoted: 'wombats' };
     position = await threads.reply(id, 1, [
-      { body: `About ${words.hidden}` },
-      { accountId: author.user.id, body: `About ${words.deleted}` },
-      { body: `About ${words.quoted}` },
+      { body: `About ${secrets.hidden}` },
+      { accountId: author.user.id, body: `About ${secrets.deleted}` },
+      { body: `About ${secrets.quoted}` },
       { body: 'Indeed', quotedNumber: 3 },
     ]);
-    for (const word of Object.values(words))
-      expect(await telling(word, inTheApi(word, id)), word).toContain(`/api/community/threads/${id}`);
-    await threads.happen(id, (state) => hidePost({ number: 1, by: 'report', reason: null }, state));
-    await threads.happen(id, (state) => deletePost(2, { accountId: author.user.id, emailVerified: true }, state));
-    position = await threads.happen(id, (state) => hidePost({ number: 3, by: 'moderator', reason: null }, state));
-    for (const word of Object.values(words)) await expectToldNowhere(word, id);
-    position = await threads.happen(id, (state) => restorePost(1, state));
-    expect(await threadsFound(words.hidden)).toEqual([id]);
-    position = await threads.happen(id, (state) => hidePost({ number: 0, by: 'moderator', reason: null }, state));
-    expect(await threadsFound(words.hidden)).toEqual([]);
-    expect(await threadsFound('indeed')).toEqual([]);
+    for (const word of Object.values(secrets))
+      expect(await pathsWith(word, apiPaths(word, id)), word).toContain(`/api/community/threads/${id}`);
+    await threads.happen(id, (state, context) => hidePost({ number: 1, by: 'report', reason: null }, state, context));
+    await threads.happen(id, (state, context) =>
+      deletePost({ number: 2, member: { accountId: author.user.id, emailVerified: true } }, state, context),
+    );
+    position = await threads.happen(id, (state, context) =>
+      hidePost({ number: 3, by: 'moderator', reason: null }, state, context),
+    );
+    for (const word of Object.values(secrets)) await expectNowhere(word, id);
+    position = await threads.happen(id, (state, context) => restorePost({ number: 1 }, state, context));
+    expect(await findThreads(secrets.hidden)).toEqual([id]);
+    position = await threads.happen(id, (state, context) =>
+      hidePost({ number: 0, by: 'moderator', reason: null }, state, context),
+    );
+    expect(await findThreads(secrets.hidden)).toEqual([]);
+    expect(await findThreads('indeed')).toEqual([]);
   });
 
-  test('of a deleted opening post is told nowhere, and its replies are read on its page alone', async () => {
+  test('is removed everywhere for a deleted opening post, whose replies are only on its page', async () => {
     const { id } = await threads.start({
       accountId: author.user.id,
       title: 'An axolotl',
@@ -229,51 +240,47 @@ describe('what is not to be seen', () => {
       place: PLACE,
     });
     position = await threads.reply(id, 1, [{ body: 'Salamanders, too' }]);
-    position = await threads.happen(id, (state) =>
-      deletePost(0, { accountId: author.user.id, emailVerified: true }, state),
+    position = await threads.happen(id, (state, context) =>
+      deletePost({ number: 0, member: { accountId: author.user.id, emailVerified: true } }, state, context),
     );
-    await expectToldNowhere('axolotl', id);
-    expect(await telling('Salamanders', inTheApi('salamanders', id))).toEqual([
+    await expectNowhere('axolotl', id);
+    expect(await pathsWith('Salamanders', apiPaths('salamanders', id))).toEqual([
       `/api/community/threads/${id}`,
       `/api/community/threads/${id}?post=last`,
     ]);
-    expect(await threadsFound('salamanders')).toEqual([]);
+    expect(await findThreads('salamanders')).toEqual([]);
   });
 
-  // Waits until what was kept of pages and feeds is over.
+  // This test is slow, because it waits until cached pages and feeds expire.
   if (isFullRun)
-    test('of an article is told nowhere before it is published and after it was withdrawn', async () => {
-      const calls = ['/api/blog/articles', '/api/search?q=okapi', '/api/blog/articles/a-rare-animal'];
+    test('is absent everywhere before an article is published and after it was withdrawn', async () => {
+      const apiCalls = ['/api/blog/articles', '/api/search?q=okapi', '/api/blog/articles/a-rare-animal'];
       const pages = ['/blog', '/blog/a-rare-animal', '/blog/rss.xml', '/blog/atom.xml'];
       const fields = {
         title: 'The okapi',
         summary: 'Of okapis',
-        body: 'An okapi stands in the wood.',
+        body: 'An okapi walks in the wood.',
         state: null,
         city: null,
         tags: ['okapis'],
         cover: null,
       };
-      await happenToArticle('a-rare-animal', (state) => draftArticle({ articleId: 'a-rare-animal', fields }, state));
-      expect(await telling('okapi', [...calls, ...pages])).toEqual([]);
+      await decideArticle('a-rare-animal', (state, context) =>
+        draftArticle({ articleId: 'a-rare-animal', fields }, state, context),
+      );
+      expect(await pathsWith('okapi', [...apiCalls, ...pages])).toEqual([]);
       position =
-        (
-          await recording.commands.handle(
-            article,
-            'a-rare-animal',
-            (state, context) => publishArticle(null, state, context),
-            BY_TEST,
-          )
-        ).position ?? '';
-      expect(await telling('okapi', calls)).toEqual(calls);
-      // A feed is kept a little longer.
+        (await recording.commands.execute(article, 'a-rare-animal', publishArticle, { publishAt: null }, TEST_ORIGIN))
+          .position ?? '';
+      expect(await pathsWith('okapi', apiCalls)).toEqual(apiCalls);
+      // Feeds are cached longer than pages, so the test polls.
       await eventually(async () =>
-        expect(await telling('okapi', pages)).toEqual(expect.arrayContaining(pages.slice(1))),
+        expect(await pathsWith('okapi', pages)).toEqual(expect.arrayContaining(pages.slice(1))),
       );
       expect((await search('okapi')).articles.total).toBe(1);
-      await happenToArticle('a-rare-animal', (state) => withdrawArticle(null, state));
-      expect(await telling('okapi', calls)).toEqual([]);
-      await eventually(async () => expect(await telling('okapi', pages)).toEqual([]));
+      await decideArticle('a-rare-animal', (state, context) => withdrawArticle({ reason: null }, state, context));
+      expect(await pathsWith('okapi', apiCalls)).toEqual([]);
+      await eventually(async () => expect(await pathsWith('okapi', pages)).toEqual([]));
       expect((await search('okapi')).articles).toEqual({ data: [], total: 0 });
     });
 });

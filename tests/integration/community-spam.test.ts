@@ -1,29 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { admitPost, author, NEW_ACCOUNT_WAIT_ms, postAt, postCount, POSTS_PER_HOUR, thread } from '@alpenglow/domain';
+import { author, NEW_ACCOUNT_WAIT_ms, findPost, countPosts, POSTS_PER_HOUR, thread } from '@alpenglow/domain';
+import { admitPost } from '@alpenglow/domain/deciders';
 import { createCommunityDirectory } from '@alpenglow/infra';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fingerprintOf } from '../../command-api/src/routes/community/fingerprint.ts';
-import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { computeFingerprint } from '../../command-api/src/routes/community/fingerprint.ts';
+import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { createTestPool, createTestDatabase } from '../support/database.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 
 let product: TestProduct;
 let api: ApiClient;
 let recording: Recording;
 let pool: Pool;
 let admin: Person;
-/** A thread to reply to. */
-let open: string;
+/** Id of a thread to which tests post replies. */
+let openThreadId: string;
 
 beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   recording = await openRecording(product);
-  pool = new Pool({ connectionString: product.databaseUrl, max: 2 });
+  pool = createTestPool(product.databaseUrl, 2);
   admin = await recording.member({ email: 'admin@example.com' });
-  open = idOf(await start(admin, newWords()));
+  openThreadId = idOf(await start(admin, uniqueText()));
 });
 afterAll(async () => {
   await pool.end();
@@ -36,27 +37,28 @@ const DUPLICATE = {
   status: 409,
   body: { success: false, code: 'DUPLICATE_TEXT', message: 'This text has been posted already' },
 };
-const newWords = () => `Something nobody has said before: ${randomUUID()}.`;
-const idOf = ({ body }: Answer) => (body['data'] as { id: string }).id;
+const uniqueText = () => `Something new: ${randomUUID()}.`;
+const idOf = ({ body }: ApiResponse) => (body['data'] as { id: string }).id;
 const start = ({ token }: Person, body: string, headers?: Record<string, string>) =>
   api.call('POST', '/api/community/threads', {
     token,
     body: { state: 'NV', city: 'Las Vegas', title: 'Quiet places to meet', body },
     ...(headers && { headers }),
   });
-const reply = ({ token }: Person, body: string, threadId = open) =>
+const reply = ({ token }: Person, body: string, threadId = openThreadId) =>
   api.call('POST', `/api/community/threads/${threadId}/replies`, { token, body: { body } });
 const edit = ({ token }: Person, threadId: string, number: number, body: string) =>
   api.call('PUT', `/api/community/threads/${threadId}/posts/${number}`, { token, body: { body } });
-const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
-const admissionsOf = async (person: Person) => (await recording.commands.load(author, person.user.id)).state.recent;
-async function fingerprintsIn(threadId: string): Promise<readonly string[]> {
+const statusesOf = (responses: readonly ApiResponse[]) => responses.map(({ status }) => status).sort();
+const admissionsOf = async (person: Person) =>
+  (await recording.commands.load(author, person.user.id)).state.recentAdmissions;
+async function readFingerprints(threadId: string): Promise<readonly string[]> {
   const posts = (await recording.commands.load(thread, threadId)).state?.posts ?? [];
-  return Array.from({ length: postCount(posts) }, (_, number) => postAt(posts, number)?.fingerprint ?? '');
+  return Array.from({ length: countPosts(posts) }, (_, number) => findPost(posts, number)?.fingerprint ?? '');
 }
-/** Waits until the read model knows what was written. */
-const untilRead = async (answer: Answer) => {
-  const { id, number } = answer.body['data'] as { id: string; number: number };
+/** Waits until the read model contains the post of a response. */
+const waitForPost = async (response: ApiResponse) => {
+  const { id, number } = response.body['data'] as { id: string; number: number };
   await expect
     .poll(
       async () => (await pool.query('select from rm.community_posts where post_id = $1', [`${id}-${number}`])).rowCount,
@@ -64,46 +66,46 @@ const untilRead = async (answer: Answer) => {
     .toBe(1);
 };
 
-describe('an account that', () => {
-  test('is not ten minutes old is told how long to wait; afterwards it posts', async () => {
-    const fresh = await api.signUp('client');
-    const refused = await start(fresh, newWords());
-    expect(refused).toMatchObject({
+describe('limits of an account', () => {
+  test('reject posts of an account younger than ten minutes and return the remaining time', async () => {
+    const newAccount = await api.signUp('client');
+    const rejected = await start(newAccount, uniqueText());
+    expect(rejected).toMatchObject({
       status: 403,
       body: { code: 'ACCOUNT_TOO_NEW', message: 'New accounts can post after 10 minutes. Please try again in 10 min.' },
     });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
-    expect((await reply(fresh, newWords())).body['code']).toBe('ACCOUNT_TOO_NEW');
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(500);
+    expect((await reply(newAccount, uniqueText())).body['code']).toBe('ACCOUNT_TOO_NEW');
     const almost = await recording.member({ age_ms: NEW_ACCOUNT_WAIT_ms - 50_000 });
-    expect(await reply(almost, newWords())).toMatchObject({
+    expect(await reply(almost, uniqueText())).toMatchObject({
       status: 403,
       body: { message: 'New accounts can post after 10 minutes. Please try again in 1 min.' },
     });
-    expect((await reply(await recording.member({ age_ms: NEW_ACCOUNT_WAIT_ms }), newWords())).status).toBe(201);
+    expect((await reply(await recording.member({ age_ms: NEW_ACCOUNT_WAIT_ms }), uniqueText())).status).toBe(201);
   });
-  test('has no verified e-mail writes nothing', async () => {
+  test('reject posts without a verified e-mail', async () => {
     const unverified = await recording.member({ verify: false });
-    for (const answer of [await start(unverified, newWords()), await reply(unverified, newWords())])
-      expect(answer).toMatchObject({
+    for (const response of [await start(unverified, uniqueText()), await reply(unverified, uniqueText())])
+      expect(response).toMatchObject({
         status: 403,
         body: { code: 'VERIFICATION_REQUIRED', message: 'Please verify your e-mail first' },
       });
     expect(await admissionsOf(unverified)).toEqual([]);
   });
-  test(`is new posts ${POSTS_PER_HOUR.newAccount} times an hour, threads and replies together, however many come at once`, async () => {
+  test(`allow ${POSTS_PER_HOUR.newAccount} threads and replies per hour for a new account`, async () => {
     const newcomer = await recording.member({ age_ms: HOUR_ms });
-    expect((await start(newcomer, newWords())).status).toBe(201);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => reply(newcomer, newWords())));
-    expect(statusesOf(answers)).toEqual([201, 201, 201, 201, ...Array.from({ length: 8 }, () => 429)]);
-    const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.body).toMatchObject({
+    expect((await start(newcomer, uniqueText())).status).toBe(201);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => reply(newcomer, uniqueText())));
+    expect(statusesOf(responses)).toEqual([201, 201, 201, 201, ...Array.from({ length: 8 }, () => 429)]);
+    const rejected = responses.find(({ status }) => status === 429);
+    expect(rejected?.body).toMatchObject({
       code: 'TOO_MANY_POSTS',
       message: 'You can post 5 times an hour. Please try again in 60 min.',
     });
-    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThan(3_000);
     expect(await admissionsOf(newcomer)).toHaveLength(POSTS_PER_HOUR.newAccount);
   });
-  test('posted an hour ago posts again', async () => {
+  test('allow new posts after an hour', async () => {
     const newcomer = await recording.member({ age_ms: 2 * HOUR_ms });
     const member = {
       accountId: newcomer.user.id,
@@ -112,18 +114,19 @@ describe('an account that', () => {
       registeredAt: new Date(0).toISOString(),
     };
     for (let index = 0; index < POSTS_PER_HOUR.newAccount; index += 1) {
-      const words = { body: 'x', fingerprint: `f${index}`, links: 0 };
-      await recording.commands.handle(
+      const content = { body: 'x', fingerprint: `f${index}`, links: 0 };
+      await recording.commands.execute(
         author,
         newcomer.user.id,
-        (state, context) => admitPost({ member, threadId: open, words }, state, context),
-        BY_TEST,
+        admitPost,
+        { member, threadId: openThreadId, content },
+        TEST_ORIGIN,
         { now: new Date(Date.now() - HOUR_ms - 1_000).toISOString() },
       );
     }
-    expect((await reply(newcomer, newWords())).status).toBe(201);
+    expect((await reply(newcomer, uniqueText())).status).toBe(201);
   });
-  test('is new has one link in a post, others ten; one who moderates has none counted', async () => {
+  test('allow one link per post for a new account, ten for others and any number for moderators', async () => {
     const links = (count: number) =>
       Array.from({ length: count }, () => `https://example.com/${randomUUID()}`).join(' and ');
     const newcomer = await recording.member({ age_ms: HOUR_ms });
@@ -148,14 +151,14 @@ describe('an account that', () => {
   });
 });
 
-describe('the same words', () => {
-  test('by a double click are one thread, or one reply', async () => {
+describe('the same text', () => {
+  test('creates one thread or one reply for two concurrent requests', async () => {
     const member = await recording.member();
     for (const post of [start, (person: Person, body: string) => reply(person, body)]) {
-      const body = newWords();
-      const answers = await Promise.all([post(member, body), post(member, body)]);
-      expect(statusesOf(answers)).toEqual([201, 409]);
-      expect(answers.find(({ status }) => status === 409)).toMatchObject(DUPLICATE);
+      const body = uniqueText();
+      const responses = await Promise.all([post(member, body), post(member, body)]);
+      expect(statusesOf(responses)).toEqual([201, 409]);
+      expect(responses.find(({ status }) => status === 409)).toMatchObject(DUPLICATE);
     }
     const { rows } = await pool.query(
       `select from es.events where type = 'ThreadStarted' and data->>'accountId' = $1`,
@@ -163,22 +166,24 @@ describe('the same words', () => {
     );
     expect(rows).toHaveLength(1);
   });
-  test('ten times at once are one reply', async () => {
-    const [member, body] = [await recording.member(), newWords()];
-    const answers = await Promise.all(Array.from({ length: 10 }, () => reply(member, body)));
-    expect(statusesOf(answers)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
-    expect((await fingerprintsIn(open)).filter((one) => one === fingerprintOf(body))).toHaveLength(1);
+  test('creates one reply for ten concurrent requests', async () => {
+    const [member, body] = [await recording.member(), uniqueText()];
+    const responses = await Promise.all(Array.from({ length: 10 }, () => reply(member, body)));
+    expect(statusesOf(responses)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    expect(
+      (await readFingerprints(openThreadId)).filter((fingerprint) => fingerprint === computeFingerprint(body)),
+    ).toHaveLength(1);
   });
-  test('are refused to the same and to another thread, to a moderator too, and once their post is deleted', async () => {
+  test('is rejected in any thread, also from a moderator and after the post was deleted', async () => {
     const member = await recording.member();
     for (const person of [member, admin]) {
-      const body = newWords();
+      const body = uniqueText();
       const first = await reply(person, body);
       const { id, number } = first.body['data'] as { id: string; number: number };
       for (const again of [
         await reply(person, body),
         await start(person, body),
-        await reply(person, body, idOf(await start(person, newWords()))),
+        await reply(person, body, idOf(await start(person, uniqueText()))),
       ])
         expect(again).toMatchObject(DUPLICATE);
       await api.call('DELETE', `/api/community/threads/${id}/posts/${number}`, { token: person.token });
@@ -187,21 +192,21 @@ describe('the same words', () => {
   });
   test.each([
     ['in capitals', (text: string) => text.toUpperCase()],
-    ['with letters nobody sees', (text: string) => [...text].join('\u3164')],
-    ['with other spaces and signs', (text: string) => text.replaceAll(' ', '  \n').replaceAll('.', '!!!')],
-    ['set otherwise', (text: string) => `> **${text}**`],
+    ['with invisible filler letters', (text: string) => [...text].join('\u3164')],
+    ['with other spaces and punctuation', (text: string) => text.replaceAll(' ', '  \n').replaceAll('.', '!!!')],
+    ['with other formatting', (text: string) => `> **${text}**`],
     [
-      'in letters of full width',
+      'in full-width letters',
       (text: string) =>
         text.replaceAll(/[a-z]/gu, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)),
     ],
-    ['with letters nobody sees between them', (text: string) => [...text].join('\u200b')],
-  ])('are the same %s', async (_how, changed) => {
-    const [member, body] = [await recording.member(), newWords()];
+    ['with zero-width spaces', (text: string) => [...text].join('\u200b')],
+  ])('is recognized %s', async (_how, changed) => {
+    const [member, body] = [await recording.member(), uniqueText()];
     expect((await reply(member, body)).status).toBe(201);
     expect(await reply(member, changed(body))).toMatchObject(DUPLICATE);
   });
-  test('of signs alone are the same only where the signs are', async () => {
+  test('is compared exactly when it contains only symbols', async () => {
     const member = await recording.member();
     expect([
       (await reply(member, '👍👍')).status,
@@ -209,11 +214,11 @@ describe('the same words', () => {
       (await reply(member, '👍👍')).status,
     ]).toEqual([201, 201, 409]);
   });
-  test('of somebody else are refused where they are long, however they were hidden; short ones everybody may say', async () => {
+  test('of another account is rejected if it is long, even in a hidden post, and accepted if short', async () => {
     const [one, other] = [await recording.member(), await recording.member()];
-    const long = newWords();
+    const long = uniqueText();
     const first = await reply(one, long);
-    await untilRead(first);
+    await waitForPost(first);
     expect(await reply(other, long)).toMatchObject(DUPLICATE);
     expect(await start(other, `**${long.toUpperCase()}**`)).toMatchObject(DUPLICATE);
     const { id, number } = first.body['data'] as { id: string; number: number };
@@ -224,11 +229,11 @@ describe('the same words', () => {
     expect(await reply(other, long)).toMatchObject(DUPLICATE);
     expect(await admissionsOf(other)).toEqual([]);
     const short = 'Thank you so much!';
-    await untilRead(await reply(one, short));
+    await waitForPost(await reply(one, short));
     expect((await reply(other, short)).status).toBe(201);
   });
-  test('of a day ago may be said again', async () => {
-    const [member, other, body] = [await recording.member(), await recording.member(), newWords()];
+  test('is accepted again after a day', async () => {
+    const [member, other, body] = [await recording.member(), await recording.member(), uniqueText()];
     const threadId = randomUUID();
     const started = {
       threadId,
@@ -239,9 +244,9 @@ describe('the same words', () => {
       city: 'Reno',
       title: 'Of another day',
       body,
-      fingerprint: fingerprintOf(body),
+      fingerprint: computeFingerprint(body),
     };
-    await recording.commands.handle(thread, threadId, () => [{ type: 'ThreadStarted', data: started }], BY_TEST, {
+    await recording.commands.handle(thread, threadId, () => [{ type: 'ThreadStarted', data: started }], TEST_ORIGIN, {
       now: new Date(Date.now() - 25 * HOUR_ms).toISOString(),
     });
     await expect
@@ -249,58 +254,53 @@ describe('the same words', () => {
       .toBe(1);
     expect((await reply(member, body)).status).toBe(201);
   });
-  test('under an Idempotency-Key are answered as they were', async () => {
-    const [member, body, key] = [await recording.member(), newWords(), { 'idempotency-key': randomUUID() }];
+  test('returns the first response for a repeated Idempotency-Key', async () => {
+    const [member, body, key] = [await recording.member(), uniqueText(), { 'idempotency-key': randomUUID() }];
     const [first, again] = [await start(member, body, key), await start(member, body, key)];
     expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
   });
 });
 
-describe('a post that broke off between its admission and its thread', () => {
-  async function admitted(person: Person, threadId: string, text: string): Promise<void> {
+describe('a post that was interrupted between its admission and its thread', () => {
+  async function admit(person: Person, threadId: string, text: string): Promise<void> {
     const member = {
       accountId: person.user.id,
       emailVerified: true,
       isModerator: false,
       registeredAt: new Date(0).toISOString(),
     };
-    const words = { body: text, fingerprint: fingerprintOf(text), links: 0 };
-    await recording.commands.handle(
-      author,
-      person.user.id,
-      (state, context) => admitPost({ member, threadId, words }, state, context),
-      BY_TEST,
-    );
+    const content = { body: text, fingerprint: computeFingerprint(text), links: 0 };
+    await recording.commands.execute(author, person.user.id, admitPost, { member, threadId, content }, TEST_ORIGIN);
   }
-  test('is posted when it is tried again, once, and counts once', async () => {
-    const [member, body] = [await recording.member(), newWords()];
-    await admitted(member, open, body);
+  test('is posted once and counted once when it is repeated', async () => {
+    const [member, body] = [await recording.member(), uniqueText()];
+    await admit(member, openThreadId, body);
     expect((await reply(member, body)).status).toBe(201);
     expect(await reply(member, body)).toMatchObject(DUPLICATE);
     expect(await admissionsOf(member)).toHaveLength(1);
   });
-  test('starts the thread it was to start', async () => {
-    const [member, body, threadId] = [await recording.member(), newWords(), randomUUID()];
-    await admitted(member, threadId, body);
-    const answers = await Promise.all([start(member, body), start(member, body)]);
-    expect(statusesOf(answers)).toEqual([201, 409]);
-    expect(idOf(answers.find(({ status }) => status === 201) as Answer)).toBe(threadId);
+  test('starts its thread when it is repeated', async () => {
+    const [member, body, threadId] = [await recording.member(), uniqueText(), randomUUID()];
+    await admit(member, threadId, body);
+    const responses = await Promise.all([start(member, body), start(member, body)]);
+    expect(statusesOf(responses)).toEqual([201, 409]);
+    expect(idOf(responses.find(({ status }) => status === 201) as ApiResponse)).toBe(threadId);
     expect(await admissionsOf(member)).toHaveLength(1);
   });
-  test('is tried again when the hour is full', async () => {
+  test('can be repeated after the hourly limit is reached', async () => {
     const newcomer = await recording.member({ age_ms: HOUR_ms });
-    const body = newWords();
-    await admitted(newcomer, open, body);
+    const body = uniqueText();
+    await admit(newcomer, openThreadId, body);
     for (let index = 1; index < POSTS_PER_HOUR.newAccount; index += 1)
-      expect((await reply(newcomer, newWords())).status).toBe(201);
-    expect((await reply(newcomer, newWords())).body['code']).toBe('TOO_MANY_POSTS');
+      expect((await reply(newcomer, uniqueText())).status).toBe(201);
+    expect((await reply(newcomer, uniqueText())).body['code']).toBe('TOO_MANY_POSTS');
     expect((await reply(newcomer, body)).status).toBe(201);
   });
 });
 
-test('before there is a read model nothing counts as posted', async () => {
+test('treats no text as posted while the read model does not exist', async () => {
   const database = await createTestDatabase();
-  const empty = new Pool({ connectionString: database.connectionString, max: 1 });
+  const empty = createTestPool(database.connectionString, 1);
   expect(await createCommunityDirectory({ pool: empty }).isPosted('f', new Date(0))).toBe(false);
   await empty.query('create schema rm');
   expect(await createCommunityDirectory({ pool: empty }).isPosted('f', new Date(0))).toBe(false);

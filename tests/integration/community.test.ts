@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { favorites, follows, helpful, postAt, postCount, thread, type PostList } from '@alpenglow/domain';
-import { Pool } from 'pg';
+import { favorites, follows, helpful, findPost, countPosts, thread, type PostList } from '@alpenglow/domain';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   recording = await openRecording(product);
-  pool = new Pool({ connectionString: product.databaseUrl, max: 2 });
+  pool = createTestPool(product.databaseUrl, 2);
   [anna, ben, admin] = await Promise.all([
     recording.member(),
     recording.member(),
@@ -39,9 +40,9 @@ const error = (code: string, message: string) => ({
   requestId: expect.any(String) as string,
 });
 const UNKNOWN = '0193a1b2-0000-7000-8000-000000000001';
-let said = 0;
-/** Words that nobody has posted yet. */
-const newWords = (about = 'tea rooms') => `Number ${(said += 1)} on ${about}: ${randomUUID()}.`;
+let textCount = 0;
+/** Creates a text that no other test posts. */
+const uniqueText = (about = 'tea rooms') => `Number ${(textCount += 1)} on ${about}: ${randomUUID()}.`;
 const call = (method: string, path: string, person: Person | null, body?: unknown, headers?: Record<string, string>) =>
   api.call(method, `/api${path}`, {
     ...(person && { token: person.token }),
@@ -49,35 +50,35 @@ const call = (method: string, path: string, person: Person | null, body?: unknow
     ...(headers && { headers }),
   });
 const PLACE = { country: 'us', state: 'NV', city: 'Las Vegas' };
-const starting = (person: Person | null, fields: Record<string, unknown> = {}, headers?: Record<string, string>) =>
+const start = (person: Person | null, fields: Record<string, unknown> = {}, headers?: Record<string, string>) =>
   call(
     'POST',
     '/community/threads',
     person,
-    { ...PLACE, title: 'Quiet places to meet', body: newWords(), ...fields },
+    { ...PLACE, title: 'Quiet places to meet', body: uniqueText(), ...fields },
     headers,
   );
-const idOf = ({ body }: Answer) => (body['data'] as { id: string }).id;
-const numberOf = ({ body }: Answer) => (body['data'] as { number: number }).number;
-async function startedBy(person: Person, fields: Record<string, unknown> = {}): Promise<string> {
-  const answer = await starting(person, fields);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return idOf(answer);
+const idOf = ({ body }: ApiResponse) => (body['data'] as { id: string }).id;
+const numberOf = ({ body }: ApiResponse) => (body['data'] as { number: number }).number;
+async function startThread(person: Person, fields: Record<string, unknown> = {}): Promise<string> {
+  const response = await start(person, fields);
+  expect(response.status, JSON.stringify(response.body)).toBe(201);
+  return idOf(response);
 }
-const replying = (person: Person | null, threadId: string, fields: Record<string, unknown> = {}) =>
-  call('POST', `/community/threads/${threadId}/replies`, person, { body: newWords(), ...fields });
-const moderating = (threadId: string, what: string, body: unknown, person: Person | null = admin) =>
-  call('PUT', `/admin/community/threads/${threadId}/${what}`, person, body);
+const reply = (person: Person | null, threadId: string, fields: Record<string, unknown> = {}) =>
+  call('POST', `/community/threads/${threadId}/replies`, person, { body: uniqueText(), ...fields });
+const moderate = (threadId: string, action: string, body: unknown, person: Person | null = admin) =>
+  call('PUT', `/admin/community/threads/${threadId}/${action}`, person, body);
 
-async function threadOf(threadId: string) {
+async function loadThread(threadId: string) {
   const { state } = await recording.commands.load(thread, threadId);
   if (!state) throw new Error(`There is no thread ${threadId}`);
   return state;
 }
 const statusesOf = ({ posts }: { posts: PostList<{ status: string }> }) =>
-  Array.from({ length: postCount(posts) }, (_, number) => postAt(posts, number)?.status);
-/** What the read model has of a post, once it has come so far as the answer says. */
-async function rowOf(threadId: string, number: number, { headers }: Answer) {
+  Array.from({ length: countPosts(posts) }, (_, number) => findPost(posts, number)?.status);
+/** Waits until reads include the write of a response. Returns an assertion about the row of a post. */
+async function expectRow(threadId: string, number: number, { headers }: ApiResponse) {
   await api.call('GET', '/api/ads', { headers: { 'x-wait-position': headers.get('x-position') ?? '' } });
   return expect.poll(
     async () =>
@@ -91,38 +92,38 @@ async function rowOf(threadId: string, number: number, { headers }: Answer) {
 
 describe('POST /community/threads', () => {
   test('starts a thread with its opening post', async () => {
-    const answer = await starting(anna, { title: 'Where to have a first coffee' });
-    const id = idOf(answer);
-    expect(answer).toMatchObject({
+    const response = await start(anna, { title: 'Where to have a first coffee' });
+    const id = idOf(response);
+    expect(response).toMatchObject({
       status: 201,
       body: { success: true, message: 'Thread started!', data: { number: 0 } },
     });
-    const { slug, path } = answer.body['data'] as { slug: string; path: string };
+    const { slug, path } = response.body['data'] as { slug: string; path: string };
     expect(slug).toMatch(/^where-to-have-a-first-coffee-[0-9a-z]{10}$/u);
     expect(path).toBe(`/community/us/nv/las-vegas/${slug}`);
-    expect(answer.headers.get('location')).toBe(`/api/community/threads/${id}`);
-    expect(answer.headers.get('etag')).toBe('"0"');
-    expect(answer.headers.get('x-position')).toMatch(/./u);
-    expect(await threadOf(id)).toMatchObject({
+    expect(response.headers.get('location')).toBe(`/api/community/threads/${id}`);
+    expect(response.headers.get('etag')).toBe('"0"');
+    expect(response.headers.get('x-position')).toMatch(/./u);
+    expect(await loadThread(id)).toMatchObject({
       threadId: id,
       title: 'Where to have a first coffee',
       place: PLACE,
       isLocked: false,
       isPinned: false,
     });
-    await (await rowOf(id, 0, answer)).toMatchObject({ account_id: anna.user.id, status: 'visible' });
+    await (await expectRow(id, 0, response)).toMatchObject({ account_id: anna.user.id, status: 'visible' });
   });
-  test('two of one title have two addresses', async () => {
-    const [one, other] = [await starting(anna), await starting(anna)];
-    expect((one.body['data'] as { path: string }).path).not.toBe((other.body['data'] as { path: string }).path);
+  test('creates a unique address for each thread of the same title', async () => {
+    const [first, second] = [await start(anna), await start(anna)];
+    expect((first.body['data'] as { path: string }).path).not.toBe((second.body['data'] as { path: string }).path);
   });
   test.each([
     [{ country: undefined }, 'Las Vegas'],
     [{ country: 'US', state: 'nv', city: 'las-vegas' }, 'Las Vegas'],
     [{ country: 'United States', state: 'Nevada', city: 'LAS VEGAS' }, 'Las Vegas'],
     [{ state: 'nevada', city: ' reno' }, 'Reno'],
-  ])('takes places by code, name and slug: %j', async (fields, city) => {
-    expect((await threadOf(await startedBy(anna, fields))).place).toEqual({ ...PLACE, city });
+  ])('accepts places by code, name and slug: %j', async (fields, city) => {
+    expect((await loadThread(await startThread(anna, fields))).place).toEqual({ ...PLACE, city });
   });
   test.each([
     ['another country', { country: 'fr' }, 'Please choose a country, a state and one of its cities'],
@@ -132,129 +133,129 @@ describe('POST /community/threads', () => {
     ['a title that is too short', { title: 'Four' }, 'Title must be at least 5 characters'],
     ['no text', { body: undefined }, 'Please fill in all required fields'],
     ['a text that is too long', { body: 'x'.repeat(10_001) }, 'Text must be at most 10000 characters'],
-    ['a text that is no text', { body: ['a'] }, 'Please fill in all required fields'],
+    ['a text of the wrong type', { body: ['a'] }, 'Please fill in all required fields'],
     ['a null character', { body: 'a\u0000b' }, 'Text has characters that cannot be shown'],
-  ])('with %s is refused', async (_what, fields, message) => {
-    expect(await starting(anna, fields)).toMatchObject({ status: 400, body: { success: false, message } });
+  ])('rejects %s', async (_what, fields, message) => {
+    expect(await start(anna, fields)).toMatchObject({ status: 400, body: { success: false, message } });
   });
   test.each([
-    ['a line across', 'body', '***'],
+    ['a horizontal rule', 'body', '***'],
     ['an empty list', 'body', '- \n- '],
-    ['nothing but a comment', 'body', '[a]: https://example.com'],
-    ['spaces without width', 'body', '\u200b\u2060\ufeff'],
-    ['fillers', 'body', '\u3164\u115f \u2800'],
+    ['only a link definition', 'body', '[a]: https://example.com'],
+    ['zero-width spaces', 'body', '\u200b\u2060\ufeff'],
+    ['filler characters', 'body', '\u3164\u115f \u2800'],
     ['soft hyphens and joiners', 'body', '&shy;\u00ad&zwnj;'],
-    ['a title that nobody sees', 'title', '\u200b\u200b\u3164\u2800\u00ad\u200b'],
-  ])('of which nothing is to be seen is refused: %s', async (_what, field, text) => {
-    expect(await starting(anna, { [field]: text })).toMatchObject({
+    ['an invisible title', 'title', '\u200b\u200b\u3164\u2800\u00ad\u200b'],
+  ])('rejects invisible content: %s', async (_what, field, text) => {
+    expect(await start(anna, { [field]: text })).toMatchObject({
       status: 400,
       body: { code: 'REQUIRED_FIELDS', fields: { [field]: 'Please fill in all required fields' } },
     });
   });
-  test('takes every script, and emoji alone', async () => {
-    const id = await startedBy(anna, {
+  test('accepts every script and text of emoji only', async () => {
+    const id = await startThread(anna, {
       title: 'أماكن هادئة 🌙',
       body: `👩‍👩‍👧‍👦 ${String.fromCodePoint(0x1f300 + Math.floor(Math.random() * 200))}`,
     });
-    expect((await threadOf(id)).title).toBe('أماكن هادئة 🌙');
+    expect((await loadThread(id)).title).toBe('أماكن هادئة 🌙');
   });
-  test('by nobody, or with a session that is over, is refused', async () => {
-    expect(await starting(null)).toMatchObject({
+  test('requires a valid session', async () => {
+    expect(await start(null)).toMatchObject({
       status: 401,
       body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
     });
-    expect((await starting({ ...anna, token: 'over' })).status).toBe(401);
+    expect((await start({ ...anna, token: 'expired' })).status).toBe(401);
   });
-  test('the same Idempotency-Key is the same thread', async () => {
-    const fields = { body: newWords() };
+  test('creates one thread per Idempotency-Key', async () => {
+    const fields = { body: uniqueText() };
     const key = { 'idempotency-key': randomUUID() };
-    const [first, again] = [await starting(anna, fields, key), await starting(anna, fields, key)];
+    const [first, again] = [await start(anna, fields, key), await start(anna, fields, key)];
     expect([
       again.status,
       again.body,
       again.headers.get('location'),
       again.headers.get('idempotency-replayed'),
     ]).toEqual([201, first.body, first.headers.get('location'), 'true']);
-    expect((await starting(anna, { body: newWords() }, key)).body['code']).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect((await start(anna, { body: uniqueText() }, key)).body['code']).toBe('IDEMPOTENCY_KEY_REUSED');
   });
-  test('words and fingerprints are sealed in the event store', async () => {
-    await startedBy(anna, { title: 'Quixotic marmalade', body: 'Zephyrs and kumquats.' });
+  test('seals texts and fingerprints in the event store', async () => {
+    await startThread(anna, { title: 'Quixotic marmalade', body: 'Zephyrs and kumquats.' });
     const { rows } = await pool.query<{ everything: string }>(
-      `select string_agg(e::text, chr(10)) as everything from es.events e where type in ('ThreadStarted', 'PostAdmitted')`,
+      `select string_agg(e::text, chr(10)) as everything
+         from es.events e
+        where type in ('ThreadStarted', 'PostAdmitted')`,
     );
-    for (const words of ['marmalade', 'kumquats']) expect(rows[0]?.everything).not.toContain(words);
+    for (const text of ['marmalade', 'kumquats']) expect(rows[0]?.everything).not.toContain(text);
     expect(rows[0]?.everything).not.toMatch(/"fingerprint": ?"[0-9a-f]/u);
   });
 });
 
 describe('POST /community/threads/{id}/replies', () => {
-  test('adds a reply, with what it quotes as a reference', async () => {
-    const id = await startedBy(anna);
-    expect(await replying(ben, id)).toMatchObject({
+  test('adds a reply with a reference to the quoted post', async () => {
+    const id = await startThread(anna);
+    expect(await reply(ben, id)).toMatchObject({
       status: 201,
       body: { success: true, message: 'Reply posted!', data: { id, number: 1 } },
     });
-    const second = await replying(anna, id, { quotedNumber: 1 });
+    const second = await reply(anna, id, { quotedNumber: 1 });
     expect(second.body['data']).toMatchObject({ id, number: 2 });
     expect(second.headers.get('etag')).toBe('"2"');
-    await (await rowOf(id, 2, second)).toMatchObject({ quoted_number: 1, account_id: anna.user.id });
+    await (await expectRow(id, 2, second)).toMatchObject({ quoted_number: 1, account_id: anna.user.id });
   });
-  test('twenty at once are all kept, numbered without gaps', async () => {
-    const id = await startedBy(anna);
+  test('stores twenty concurrent replies and numbers them without gaps', async () => {
+    const id = await startThread(anna);
     const members = await Promise.all(Array.from({ length: 5 }, () => recording.member()));
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => replying(members[index % 5] ?? ben, id)),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
-    expect(answers.map(numberOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-    expect(postCount((await threadOf(id)).posts)).toBe(21);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => reply(members[index % 5] ?? ben, id)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
+    expect(responses.map(numberOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(countPosts((await loadThread(id)).posts)).toBe(21);
   });
-  test('quotes only what is to be seen', async () => {
-    const id = await startedBy(anna);
-    await replying(ben, id);
-    await moderating(id, 'posts/1/hidden', { hidden: true });
+  test('quotes visible posts only', async () => {
+    const id = await startThread(anna);
+    await reply(ben, id);
+    await moderate(id, 'posts/1/hidden', { hidden: true });
     for (const quotedNumber of [1, 2, 999_999])
-      expect(await replying(anna, id, { quotedNumber })).toMatchObject({
+      expect(await reply(anna, id, { quotedNumber })).toMatchObject({
         status: 404,
         body: error('POST_NOT_FOUND', 'Post not found'),
       });
-    for (const quotedNumber of [-1, 0.5, 'x']) expect((await replying(anna, id, { quotedNumber })).status).toBe(400);
+    for (const quotedNumber of [-1, 0.5, 'x']) expect((await reply(anna, id, { quotedNumber })).status).toBe(400);
   });
-  test('what the thread refuses costs no admission', async () => {
-    const id = await startedBy(anna);
-    await moderating(id, 'locked', { locked: true });
-    const body = newWords();
-    expect(await replying(ben, id, { body })).toMatchObject({
+  test('does not count a reply that the thread rejects', async () => {
+    const id = await startThread(anna);
+    await moderate(id, 'locked', { locked: true });
+    const body = uniqueText();
+    expect(await reply(ben, id, { body })).toMatchObject({
       status: 409,
       body: error('THREAD_LOCKED', 'This thread is closed'),
     });
-    await moderating(id, 'locked', { locked: false });
-    expect((await replying(ben, await startedBy(anna), { body })).status).toBe(201);
+    await moderate(id, 'locked', { locked: false });
+    expect((await reply(ben, await startThread(anna), { body })).status).toBe(201);
   });
   test.each([UNKNOWN, 'x', 'a'.repeat(300), `${UNKNOWN}0`, UNKNOWN.toUpperCase().replace('A', 'B')])(
-    'to %s: Thread not found',
+    'returns Thread not found for %s',
     async (id) => {
-      expect(await replying(ben, id)).toMatchObject({
+      expect(await reply(ben, id)).toMatchObject({
         status: 404,
         body: error('THREAD_NOT_FOUND', 'Thread not found'),
       });
     },
   );
-  test('by nobody is refused', async () => {
-    expect((await replying(null, await startedBy(anna))).status).toBe(401);
+  test('requires a login', async () => {
+    expect((await reply(null, await startThread(anna))).status).toBe(401);
   });
 });
 
 describe('PUT /community/threads/{id}/posts/{number}', () => {
-  const editing = (person: Person | null, id: string, number: number | string, fields: Record<string, unknown> = {}) =>
-    call('PUT', `/community/threads/${id}/posts/${number}`, person, { body: newWords(), ...fields });
+  const edit = (person: Person | null, id: string, number: number | string, fields: Record<string, unknown> = {}) =>
+    call('PUT', `/community/threads/${id}/posts/${number}`, person, { body: uniqueText(), ...fields });
 
-  test('changes one’s own words; what they were is kept', async () => {
-    const body = newWords();
-    const id = await startedBy(anna, { body });
-    const next = newWords();
-    const answer = await editing(anna, id, 0, { title: 'Calm places to meet', body: next });
-    expect(answer).toMatchObject({
+  test('changes a post of the author and stores the previous text', async () => {
+    const body = uniqueText();
+    const id = await startThread(anna, { body });
+    const next = uniqueText();
+    const response = await edit(anna, id, 0, { title: 'Calm places to meet', body: next });
+    expect(response).toMatchObject({
       status: 200,
       body: {
         success: true,
@@ -262,27 +263,27 @@ describe('PUT /community/threads/{id}/posts/{number}', () => {
         data: { id, number: 0, slug: expect.stringMatching(/^calm-places-to-meet-/u) as string },
       },
     });
-    await (await rowOf(id, 0, answer)).toMatchObject({
+    await (await expectRow(id, 0, response)).toMatchObject({
       title: 'Calm places to meet',
       body: next,
       history: [{ body }],
       edited_at: expect.any(Date) as Date,
     });
   });
-  test('changes punctuation and emphasis too, and the same once more is no change', async () => {
-    const body = newWords();
-    const id = await startedBy(anna, { body });
-    for (let turn = 0; turn < 2; turn += 1) {
-      const answer = await editing(anna, id, 0, { body: `**${body}**` });
-      await (await rowOf(id, 0, answer)).toMatchObject({ body: `**${body}**`, history: [{ body }] });
+  test('changes punctuation and emphasis, and ignores a repeated edit', async () => {
+    const body = uniqueText();
+    const id = await startThread(anna, { body });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const response = await edit(anna, id, 0, { body: `**${body}**` });
+      await (await expectRow(id, 0, response)).toMatchObject({ body: `**${body}**`, history: [{ body }] });
     }
   });
-  test('is over after 15 minutes', async () => {
-    const id = await startedBy(anna);
-    const old = randomUUID();
+  test('rejects edits after 15 minutes', async () => {
+    const id = await startThread(anna);
+    const oldThreadId = randomUUID();
     const past = new Date(Date.now() - 16 * 60_000).toISOString();
     const opening = {
-      threadId: old,
+      threadId: oldThreadId,
       accountId: anna.user.id,
       admissionId: 'a',
       ...PLACE,
@@ -290,63 +291,67 @@ describe('PUT /community/threads/{id}/posts/{number}', () => {
       body: 'Long ago.',
       fingerprint: 'f',
     };
-    await recording.commands.handle(thread, old, () => [{ type: 'ThreadStarted', data: opening }], BY_TEST, {
-      now: past,
-    });
-    expect(await editing(anna, old, 0)).toMatchObject({
+    await recording.commands.handle(
+      thread,
+      oldThreadId,
+      () => [{ type: 'ThreadStarted', data: opening }],
+      TEST_ORIGIN,
+      {
+        now: past,
+      },
+    );
+    expect(await edit(anna, oldThreadId, 0)).toMatchObject({
       status: 409,
       body: error('EDIT_WINDOW_OVER', 'Posts can be edited for 15 minutes'),
     });
-    expect((await editing(anna, id, 0)).status).toBe(200);
+    expect((await edit(anna, id, 0)).status).toBe(200);
   });
-  test('is for its author', async () => {
-    const id = await startedBy(anna);
+  test('rejects edits by anyone except the author', async () => {
+    const id = await startThread(anna);
     for (const person of [ben, admin])
-      expect(await editing(person, id, 0)).toMatchObject({
+      expect(await edit(person, id, 0)).toMatchObject({
         status: 403,
         body: error('ONLY_AUTHOR', 'Only the author can change this post'),
       });
-    expect((await editing(null, id, 0)).status).toBe(401);
+    expect((await edit(null, id, 0)).status).toBe(401);
   });
-  test('of a hidden post, of none, with nothing', async () => {
-    const id = await startedBy(anna);
-    expect((await editing(anna, id, 0, { body: '***' })).body['code']).toBe('REQUIRED_FIELDS');
-    expect((await editing(anna, id, 0, { title: '\u200b\u200b\u200b\u200b\u200b' })).body['code']).toBe(
-      'REQUIRED_FIELDS',
-    );
+  test('rejects empty texts, unknown posts and hidden posts', async () => {
+    const id = await startThread(anna);
+    expect((await edit(anna, id, 0, { body: '***' })).body['code']).toBe('REQUIRED_FIELDS');
+    expect((await edit(anna, id, 0, { title: '\u200b\u200b\u200b\u200b\u200b' })).body['code']).toBe('REQUIRED_FIELDS');
     for (const number of [1, 99_999_999, 'x', '-1', '1.5', '0x0', '%00'])
-      expect((await editing(anna, id, number)).body['code'], String(number)).toBe('POST_NOT_FOUND');
-    await moderating(id, 'posts/0/hidden', { hidden: true });
-    expect((await editing(anna, id, 0)).body['code']).toBe('POST_HIDDEN');
+      expect((await edit(anna, id, number)).body['code'], String(number)).toBe('POST_NOT_FOUND');
+    await moderate(id, 'posts/0/hidden', { hidden: true });
+    expect((await edit(anna, id, 0)).body['code']).toBe('POST_HIDDEN');
   });
-  test('cannot turn a post into what stands elsewhere already', async () => {
-    const words = newWords('a thing that is advertised everywhere');
-    const first = await starting(ben, { body: words });
-    await (await rowOf(idOf(first), 0, first)).toMatchObject({ status: 'visible' });
-    const id = await startedBy(anna);
-    expect(await editing(anna, id, 0, { body: words })).toMatchObject({
+  test('rejects a text that was already posted elsewhere', async () => {
+    const text = uniqueText('an item that is advertised everywhere');
+    const first = await start(ben, { body: text });
+    await (await expectRow(idOf(first), 0, first)).toMatchObject({ status: 'visible' });
+    const id = await startThread(anna);
+    expect(await edit(anna, id, 0, { body: text })).toMatchObject({
       status: 409,
       body: error('DUPLICATE_TEXT', 'This text has been posted already'),
     });
-    expect((await editing(ben, id, 0, { body: words })).body['code']).toBe('ONLY_AUTHOR');
+    expect((await edit(ben, id, 0, { body: text })).body['code']).toBe('ONLY_AUTHOR');
   });
 });
 
 describe('DELETE /community/threads/{id}/posts/{number}', () => {
-  const deleting = (person: Person | null, id: string, number: number | string) =>
+  const remove = (person: Person | null, id: string, number: number | string) =>
     call('DELETE', `/community/threads/${id}/posts/${number}`, person);
 
-  test('takes the words away, and leaves the place in the thread', async () => {
-    const id = await startedBy(anna);
-    const body = newWords();
-    for (const text of [body, newWords()]) await replying(ben, id, { body: text });
-    const answer = await deleting(ben, id, 1);
-    expect(answer).toMatchObject({
+  test('removes the text and keeps the position in the thread', async () => {
+    const id = await startThread(anna);
+    const body = uniqueText();
+    for (const text of [body, uniqueText()]) await reply(ben, id, { body: text });
+    const response = await remove(ben, id, 1);
+    expect(response).toMatchObject({
       status: 200,
       body: { success: true, message: 'Post deleted', data: { id, number: 1 } },
     });
-    expect(statusesOf(await threadOf(id))).toEqual(['visible', 'deleted', 'visible']);
-    await (await rowOf(id, 1, answer)).toMatchObject({
+    expect(statusesOf(await loadThread(id))).toEqual(['visible', 'deleted', 'visible']);
+    await (await expectRow(id, 1, response)).toMatchObject({
       status: 'deleted',
       body: '',
       html: '',
@@ -354,111 +359,110 @@ describe('DELETE /community/threads/{id}/posts/{number}', () => {
       fingerprint: '',
       history: [],
     });
-    expect(numberOf(await replying(ben, id))).toBe(3);
-    expect((await deleting(ben, id, 1)).status).toBe(200);
+    expect(numberOf(await reply(ben, id))).toBe(3);
+    expect((await remove(ben, id, 1)).status).toBe(200);
   });
-  test('of the opening post takes its title out of the address', async () => {
-    const id = await startedBy(anna, { title: 'Secrets of the house' });
-    const answer = await deleting(anna, id, 0);
-    expect((answer.body['data'] as { slug: string }).slug).toMatch(/^thread-[0-9a-z]{10}$/u);
-    expect(JSON.stringify(answer.body)).not.toMatch(/secrets/iu);
-    expect((await replying(ben, id)).status).toBe(201);
+  test('removes the title of an opening post from the address', async () => {
+    const id = await startThread(anna, { title: 'Secrets of the hotel' });
+    const response = await remove(anna, id, 0);
+    expect((response.body['data'] as { slug: string }).slug).toMatch(/^thread-[0-9a-z]{10}$/u);
+    expect(JSON.stringify(response.body)).not.toMatch(/secrets/iu);
+    expect((await reply(ben, id)).status).toBe(201);
   });
-  test('is for its author', async () => {
-    const id = await startedBy(anna);
-    for (const person of [ben, admin]) expect((await deleting(person, id, 0)).body['code']).toBe('ONLY_AUTHOR');
-    expect((await deleting(null, id, 0)).status).toBe(401);
-    expect((await deleting(anna, id, 1)).body['code']).toBe('POST_NOT_FOUND');
-    expect((await deleting(anna, UNKNOWN, 0)).body['code']).toBe('THREAD_NOT_FOUND');
+  test('rejects deletion by anyone except the author', async () => {
+    const id = await startThread(anna);
+    for (const person of [ben, admin]) expect((await remove(person, id, 0)).body['code']).toBe('ONLY_AUTHOR');
+    expect((await remove(null, id, 0)).status).toBe(401);
+    expect((await remove(anna, id, 1)).body['code']).toBe('POST_NOT_FOUND');
+    expect((await remove(anna, UNKNOWN, 0)).body['code']).toBe('THREAD_NOT_FOUND');
   });
 });
 
-describe('marks', () => {
-  const marking = (method: 'POST' | 'DELETE', person: Person | null, id: string, number: number | string = 0) =>
+describe('helpful marks', () => {
+  const mark = (method: 'POST' | 'DELETE', person: Person | null, id: string, number: number | string = 0) =>
     call(method, `/community/threads/${id}/posts/${number}/helpful`, person);
 
-  test('are one for each member and post, however many come at once', async () => {
-    const id = await startedBy(anna);
+  test('count once for each member and post, even when sent concurrently', async () => {
+    const id = await startThread(anna);
     const member = await recording.member();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => marking('POST', member, id)));
-    for (const answer of answers)
-      expect(answer).toMatchObject({ status: 200, body: { success: true, data: { isHelpful: true } } });
-    await (await rowOf(id, 0, answers[0] as Answer)).toMatchObject({ helpful_count: 1 });
-    const back = await marking('DELETE', member, id);
-    expect(back).toMatchObject({ status: 200, body: { success: true, data: { isHelpful: false } } });
-    await (await rowOf(id, 0, back)).toMatchObject({ helpful_count: 0 });
-    expect((await marking('DELETE', member, id)).status).toBe(200);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => mark('POST', member, id)));
+    for (const response of responses)
+      expect(response).toMatchObject({ status: 200, body: { success: true, data: { isHelpful: true } } });
+    await (await expectRow(id, 0, responses[0] as ApiResponse)).toMatchObject({ helpful_count: 1 });
+    const unmarked = await mark('DELETE', member, id);
+    expect(unmarked).toMatchObject({ status: 200, body: { success: true, data: { isHelpful: false } } });
+    await (await expectRow(id, 0, unmarked)).toMatchObject({ helpful_count: 0 });
+    expect((await mark('DELETE', member, id)).status).toBe(200);
     expect((await recording.commands.load(helpful, member.user.id)).revision).toBe(1);
   });
-  test('of how many posts somebody has marked, nothing is told', async () => {
-    expect((await marking('POST', ben, await startedBy(anna))).headers.get('etag')).not.toMatch(/^"\d+"$/u);
+  test('do not reveal how many posts a member has marked', async () => {
+    expect((await mark('POST', ben, await startThread(anna))).headers.get('etag')).not.toMatch(/^"\d+"$/u);
   });
-  test('are refused for one’s own, for what is not to be seen, without a verified e-mail, and to nobody', async () => {
-    const id = await startedBy(anna);
-    await replying(anna, id);
-    await moderating(id, 'posts/1/hidden', { hidden: true });
-    expect(await marking('POST', anna, id)).toMatchObject({
+  test('are rejected for own posts, invisible posts, unverified members and visitors', async () => {
+    const id = await startThread(anna);
+    await reply(anna, id);
+    await moderate(id, 'posts/1/hidden', { hidden: true });
+    expect(await mark('POST', anna, id)).toMatchObject({
       status: 403,
       body: error('OWN_POST', 'You cannot mark your own post as helpful'),
     });
-    for (const number of [1, 2, 'x'])
-      expect((await marking('POST', ben, id, number)).body['code']).toBe('POST_NOT_FOUND');
-    expect((await marking('POST', ben, UNKNOWN)).body['code']).toBe('THREAD_NOT_FOUND');
-    expect((await marking('POST', await recording.member({ verify: false }), id)).body['code']).toBe(
+    for (const number of [1, 2, 'x']) expect((await mark('POST', ben, id, number)).body['code']).toBe('POST_NOT_FOUND');
+    expect((await mark('POST', ben, UNKNOWN)).body['code']).toBe('THREAD_NOT_FOUND');
+    expect((await mark('POST', await recording.member({ verify: false }), id)).body['code']).toBe(
       'VERIFICATION_REQUIRED',
     );
-    expect([(await marking('POST', null, id)).status, (await marking('DELETE', null, id)).status]).toEqual([401, 401]);
+    expect([(await mark('POST', null, id)).status, (await mark('DELETE', null, id)).status]).toEqual([401, 401]);
   });
 });
 
-describe('following', () => {
-  const following = (person: Person | null, id: string, body: unknown = {}) =>
+describe('following a thread', () => {
+  const follow = (person: Person | null, id: string, body: unknown = {}) =>
     call('PUT', `/community/threads/${id}/follow`, person, body);
-  const leaving = (person: Person | null, id: string) => call('DELETE', `/community/threads/${id}/follow`, person);
+  const unfollow = (person: Person | null, id: string) => call('DELETE', `/community/threads/${id}/follow`, person);
 
-  test('with mails at once, a day’s, none; and no longer', async () => {
-    const id = await startedBy(anna);
+  test('accepts instant, daily and no mails, and can be ended', async () => {
+    const id = await startThread(anna);
     const member = await recording.member();
     for (const [body, mail] of [
       [{}, 'instant'],
       [{ mail: 'daily' }, 'daily'],
       [{ mail: 'off' }, 'off'],
     ]) {
-      expect(await following(member, id, body)).toMatchObject({
+      expect(await follow(member, id, body)).toMatchObject({
         status: 200,
         body: { success: true, data: { threadId: id, mail } },
       });
       expect((await recording.commands.load(follows, member.user.id)).state.threads).toEqual({ [id]: mail });
     }
-    expect(await leaving(member, id)).toMatchObject({ status: 200, body: { data: { threadId: id, mail: null } } });
-    expect((await leaving(member, id)).status).toBe(200);
+    expect(await unfollow(member, id)).toMatchObject({ status: 200, body: { data: { threadId: id, mail: null } } });
+    expect((await unfollow(member, id)).status).toBe(200);
     expect((await recording.commands.load(follows, member.user.id)).state.threads).toEqual({});
   });
-  test('without a verified e-mail sends no mails', async () => {
-    const [id, member] = [await startedBy(anna), await recording.member({ verify: false })];
+  test('requires a verified e-mail for mails', async () => {
+    const [id, member] = [await startThread(anna), await recording.member({ verify: false })];
     for (const body of [{}, { mail: 'daily' }])
-      expect(await following(member, id, body)).toMatchObject({ status: 403, body: { code: 'VERIFICATION_REQUIRED' } });
-    expect((await following(member, id, { mail: 'off' })).status).toBe(200);
+      expect(await follow(member, id, body)).toMatchObject({ status: 403, body: { code: 'VERIFICATION_REQUIRED' } });
+    expect((await follow(member, id, { mail: 'off' })).status).toBe(200);
   });
-  test('a thread that is hidden or not there is refused; one whose opening post was deleted is not', async () => {
-    const [hiddenId, deletedId] = [await startedBy(anna), await startedBy(anna)];
-    await moderating(hiddenId, 'posts/0/hidden', { hidden: true });
+  test('is rejected for hidden and unknown threads but not for a deleted opening post', async () => {
+    const [hiddenId, deletedId] = [await startThread(anna), await startThread(anna)];
+    await moderate(hiddenId, 'posts/0/hidden', { hidden: true });
     await call('DELETE', `/community/threads/${deletedId}/posts/0`, anna);
-    for (const id of [hiddenId, UNKNOWN, 'x']) expect((await following(ben, id)).body['code']).toBe('THREAD_NOT_FOUND');
-    expect((await following(ben, deletedId)).status).toBe(200);
-    expect((await following(ben, deletedId, { mail: 'weekly' })).status).toBe(400);
-    expect([(await following(null, deletedId)).status, (await leaving(null, deletedId)).status]).toEqual([401, 401]);
+    for (const id of [hiddenId, UNKNOWN, 'x']) expect((await follow(ben, id)).body['code']).toBe('THREAD_NOT_FOUND');
+    expect((await follow(ben, deletedId)).status).toBe(200);
+    expect((await follow(ben, deletedId, { mail: 'weekly' })).status).toBe(400);
+    expect([(await follow(null, deletedId)).status, (await unfollow(null, deletedId)).status]).toEqual([401, 401]);
   });
-  test('ends with the account', async () => {
-    const [id, member] = [await startedBy(anna), await recording.member()];
-    await following(member, id);
+  test('ends when the account is closed', async () => {
+    const [id, member] = [await startThread(anna), await recording.member()];
+    await follow(member, id);
     expect((await call('DELETE', `/admin/users/${member.user.id}`, admin)).status).toBe(200);
     expect((await recording.commands.load(follows, member.user.id)).state.threads).toEqual({});
     expect((await recording.commands.load(favorites, member.user.id)).state.adIds).toEqual([]);
   });
 });
 
-test('a preview is what will be shown, for those who are signed in', async () => {
+test('returns the rendered preview of a post to signed-in users', async () => {
   const preview = (person: Person | null, body: unknown) => call('POST', '/community/preview', person, { body });
   expect(await preview(anna, 'A *calm* place.')).toMatchObject({
     status: 200,
@@ -469,40 +473,40 @@ test('a preview is what will be shown, for those who are signed in', async () =>
   expect((await preview(null, 'A')).status).toBe(401);
 });
 
-describe('moderators', () => {
-  test('hide a post, tell why, and restore it', async () => {
-    const id = await startedBy(anna);
-    await replying(ben, id);
-    const answer = await moderating(id, 'posts/1/hidden', { hidden: true, reason: 'Somebody’s number.' });
-    expect(answer).toMatchObject({
+describe('moderation of a thread', () => {
+  test('hides a post with a reason and restores it', async () => {
+    const id = await startThread(anna);
+    await reply(ben, id);
+    const response = await moderate(id, 'posts/1/hidden', { hidden: true, reason: 'Contains a phone number.' });
+    expect(response).toMatchObject({
       status: 200,
       body: { success: true, message: 'Post hidden', data: { id, number: 1 } },
     });
-    await (await rowOf(id, 1, answer)).toMatchObject({
+    await (await expectRow(id, 1, response)).toMatchObject({
       status: 'hidden',
       hidden_by: 'moderator',
-      hidden_reason: 'Somebody’s number.',
+      hidden_reason: 'Contains a phone number.',
       words: '',
     });
-    const restored = await moderating(id, 'posts/1/hidden', { hidden: false });
+    const restored = await moderate(id, 'posts/1/hidden', { hidden: false });
     expect(restored.body['message']).toBe('Post restored');
-    await (await rowOf(id, 1, restored)).toMatchObject({ status: 'visible', hidden_reason: null });
-    expect((await moderating(id, 'posts/1/hidden', { hidden: false })).headers.get('etag')).toBe(
+    await (await expectRow(id, 1, restored)).toMatchObject({ status: 'visible', hidden_reason: null });
+    expect((await moderate(id, 'posts/1/hidden', { hidden: false })).headers.get('etag')).toBe(
       restored.headers.get('etag'),
     );
   });
-  test('hide a thread with its opening post: nobody else can do anything in it', async () => {
-    const id = await startedBy(anna, { title: 'Secrets of the house' });
-    const answer = await moderating(id, 'posts/0/hidden', { hidden: true });
-    expect((answer.body['data'] as { slug: string }).slug).toMatch(/^thread-/u);
-    expect((await replying(ben, id)).body['code']).toBe('THREAD_NOT_FOUND');
-    expect((await replying(admin, id)).status).toBe(201);
+  test('hides a thread with its opening post from everyone except moderators', async () => {
+    const id = await startThread(anna, { title: 'Secrets of the hotel' });
+    const response = await moderate(id, 'posts/0/hidden', { hidden: true });
+    expect((response.body['data'] as { slug: string }).slug).toMatch(/^thread-/u);
+    expect((await reply(ben, id)).body['code']).toBe('THREAD_NOT_FOUND');
+    expect((await reply(admin, id)).status).toBe(201);
   });
-  test('close, pin and move', async () => {
-    const id = await startedBy(anna);
-    expect((await moderating(id, 'locked', { locked: true })).body['message']).toBe('Thread closed');
-    expect((await moderating(id, 'pinned', { pinned: true })).body['message']).toBe('Thread pinned');
-    const moved = await moderating(id, 'place', { state: 'california', city: 'los-angeles' });
+  test('closes, pins and moves a thread', async () => {
+    const id = await startThread(anna);
+    expect((await moderate(id, 'locked', { locked: true })).body['message']).toBe('Thread closed');
+    expect((await moderate(id, 'pinned', { pinned: true })).body['message']).toBe('Thread pinned');
+    const moved = await moderate(id, 'place', { state: 'california', city: 'los-angeles' });
     expect(moved).toMatchObject({
       status: 200,
       body: {
@@ -513,37 +517,37 @@ describe('moderators', () => {
         },
       },
     });
-    expect(await threadOf(id)).toMatchObject({
+    expect(await loadThread(id)).toMatchObject({
       isLocked: true,
       isPinned: true,
       place: { country: 'us', state: 'CA', city: 'Los Angeles' },
     });
-    expect((await replying(admin, id)).status).toBe(201);
-    await moderating(id, 'locked', { locked: false });
-    await moderating(id, 'pinned', { pinned: false });
-    expect(await threadOf(id)).toMatchObject({ isLocked: false, isPinned: false });
+    expect((await reply(admin, id)).status).toBe(201);
+    await moderate(id, 'locked', { locked: false });
+    await moderate(id, 'pinned', { pinned: false });
+    expect(await loadThread(id)).toMatchObject({ isLocked: false, isPinned: false });
   });
-  test('are moderators alone; what they ask has to make sense', async () => {
-    const id = await startedBy(anna);
-    for (const [what, body] of [
+  test('is limited to moderators and rejects invalid requests', async () => {
+    const id = await startThread(anna);
+    for (const [action, body] of [
       ['posts/0/hidden', { hidden: true }],
       ['locked', { locked: true }],
       ['pinned', { pinned: true }],
       ['place', { state: 'NV', city: 'Reno' }],
     ] as const) {
-      expect((await moderating(id, what, body, anna)).body['code'], what).toBe('ONLY_MODERATORS');
-      expect((await moderating(id, what, body, null)).status, what).toBe(401);
-      expect((await moderating(UNKNOWN, what, body)).body['code'], what).toBe('THREAD_NOT_FOUND');
-      expect((await moderating('x', what, body)).body['code'], what).toBe('THREAD_NOT_FOUND');
-      expect((await moderating(id, what, {})).status, what).toBe(400);
+      expect((await moderate(id, action, body, anna)).body['code'], action).toBe('ONLY_MODERATORS');
+      expect((await moderate(id, action, body, null)).status, action).toBe(401);
+      expect((await moderate(UNKNOWN, action, body)).body['code'], action).toBe('THREAD_NOT_FOUND');
+      expect((await moderate('x', action, body)).body['code'], action).toBe('THREAD_NOT_FOUND');
+      expect((await moderate(id, action, {})).status, action).toBe(400);
     }
-    expect((await moderating(id, 'posts/5/hidden', { hidden: true })).body['code']).toBe('POST_NOT_FOUND');
-    expect((await moderating(id, 'place', { state: 'NV', city: 'Paris' })).body['code']).toBe('INVALID_FIELDS');
-    expect(await threadOf(id)).toMatchObject({ isLocked: false, isPinned: false, place: PLACE });
+    expect((await moderate(id, 'posts/5/hidden', { hidden: true })).body['code']).toBe('POST_NOT_FOUND');
+    expect((await moderate(id, 'place', { state: 'NV', city: 'Paris' })).body['code']).toBe('INVALID_FIELDS');
+    expect(await loadThread(id)).toMatchObject({ isLocked: false, isPinned: false, place: PLACE });
   });
-  test('are the actors of what they do', async () => {
-    const id = await startedBy(anna);
-    await moderating(id, 'locked', { locked: true });
+  test('records the moderator as actor of the event', async () => {
+    const id = await startThread(anna);
+    await moderate(id, 'locked', { locked: true });
     const { rows } = await pool.query<{ actor: unknown }>(
       `select meta->'actor' as actor from es.events where type = 'ThreadLocked' and data->>'threadId' = $1`,
       [id],

@@ -4,37 +4,40 @@ import os from 'node:os';
 import path from 'node:path';
 import {
   account,
-  addReport,
-  caseIdOf,
-  claimCase,
+  toCaseId,
   comparePositions,
-  decideCase,
-  decideIdentityCheck,
   ERASURE_STEPS,
-  fileAppeal,
   identity,
-  identityBlob,
+  identityBlobKey,
   listing,
   media,
   moderationCase,
   person,
-  photoBlobs,
-  postAd,
-  registerAccount,
-  requestErasure,
-  requestIdentityCheck,
-  startThread,
+  photoBlobKeys,
   thread,
-  uploadMedia,
   type BlobStore,
   type CaseState,
   type ErasureStep,
   type ModerationEvent,
   type Position,
+  toStreamId,
 } from '@alpenglow/domain';
 import {
+  addReport,
+  claimCase,
+  decideCase,
+  decideIdentityCheck,
+  fileAppeal,
+  postAd,
+  registerAccount,
+  requestErasure,
+  requestIdentityCheck,
+  startThread,
+  uploadMedia,
+} from '@alpenglow/domain/deciders';
+import {
   accountIdOf,
-  accountOfSealedBlob,
+  findAccountOfSealedBlob,
   createCommandHandler,
   createDataKeys,
   createFileBlobStore,
@@ -44,7 +47,7 @@ import {
   createPostgresEventStore,
   createSealedBlobs,
   createSessions,
-  goOnWithErasures,
+  continueErasures,
   migrateJobs,
   openJobBackend,
   withPersonalData,
@@ -54,15 +57,16 @@ import {
   type JobBackend,
   type Pool,
 } from '@alpenglow/infra';
-import { PROJECTIONS, purgeWork, runProjection } from '@alpenglow/projectors';
+import { PROJECTIONS, createPurgeStep, runProjection } from '@alpenglow/projectors';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { erasureSteps } from '../../workers/src/erasure/erasure-steps.ts';
-import { foundInTables } from '../support/clear-text.ts';
+import { createErasureSteps } from '../../workers/src/erasure/erasure-steps.ts';
+import { findInTables } from '../support/clear-text.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { BY_TEST } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 
-/** An erasure whose process dies before and after each of its steps, and one that nothing happens to, on the real database: both come to the same end. */
+// Compares two erasures on a real database. In the first erasure, the process crashes before and after each
+// step. The second erasure runs without a crash. Both must have the same result.
 
 const SECRET = 'ab'.repeat(32);
 const signal = new AbortController().signal;
@@ -76,8 +80,8 @@ let blobs: BlobStore;
 let backend: JobBackend;
 let stopProjections: () => Promise<void>;
 
-/** What a process has in its memory: a new one begins with none of it. */
-function newProcess() {
+/** Simulates the start of a process. The new objects share nothing with those of an earlier process. */
+function createProcess() {
   const sealedStore = createPostgresEventStore({ pool, connectionString: database.connectionString });
   const dataKeys = createDataKeys(pool, SECRET);
   const store = withPersonalData(sealedStore, dataKeys);
@@ -90,10 +94,10 @@ function newProcess() {
     sessions: createSessions(pool),
     blobs,
     backend,
-    accountIdOf: idOf,
+    createAccountId: idOf,
     log,
   };
-  const steps: ErasureSteps = { ...erasureSteps(deps), read_models_purged: purgeWork(deps, PROJECTIONS) };
+  const steps: ErasureSteps = { ...createErasureSteps(deps), read_models_purged: createPurgeStep(deps, PROJECTIONS) };
   return { ...deps, store, steps, end: () => store.close() };
 }
 
@@ -105,7 +109,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-erasure-'));
   blobs = await createFileBlobStore({ root: folder });
   backend = await openJobBackend({ connectionString });
-  const runner = newProcess();
+  const runner = createProcess();
   const stopped = new AbortController();
   const running = PROJECTIONS.map((projection) =>
     runProjection(projection, { store: runner.store, pool, log }, stopped.signal),
@@ -124,30 +128,29 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Somebody with an ad that was decided about, a photo, a thread, pictures of their identity, and a job that waits. */
-async function live(email: string, words: string): Promise<string> {
-  const { commands, dataKeys, end } = newProcess();
+/**
+ * Creates a person and requests the erasure. The person has a moderated ad, a photo, a thread, identity
+ * pictures and a waiting job.
+ */
+async function createPersonInErasure(email: string, words: string): Promise<string> {
+  const { commands, dataKeys, end } = createProcess();
   const accountId = idOf(email);
   const mediaId = `${accountId}-photo`;
-  await commands.handle(
+  await commands.execute(
     account,
     accountId,
-    (state, context) =>
-      registerAccount(
-        { accountId, email, passwordHash: 'hash', userType: 'provider', displayName: words, age: 30, isDemo: true },
-        state,
-        context,
-      ),
-    BY_TEST,
+    registerAccount,
+    { accountId, email, passwordHash: 'hash', userType: 'provider', displayName: words, age: 30, isDemo: true },
+    TEST_ORIGIN,
   );
-  await commands.handle(
+  await commands.execute(
     media,
     mediaId,
-    (state) =>
-      uploadMedia({ mediaId, ownerId: accountId, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' }, state),
-    BY_TEST,
+    uploadMedia,
+    { mediaId, ownerId: accountId, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' },
+    TEST_ORIGIN,
   );
-  await blobs.put(photoBlobs.variant(mediaId, '640.webp'), Buffer.from(words));
+  await blobs.put(photoBlobKeys.variant(mediaId, '640.webp'), Buffer.from(words));
   const poster = { accountId, isProvider: true, emailVerified: true };
   const fields = {
     name: words,
@@ -161,15 +164,15 @@ async function live(email: string, words: string): Promise<string> {
     phone: null,
     socialMedia: null,
   } as const;
-  const posted = await commands.handle(
+  const posted = await commands.execute(
     listing,
     accountId,
-    (state, context) =>
-      postAd({ poster, clientId: null, fields, photos: [mediaId], video: null, isDemo: false }, state, context),
-    BY_TEST,
+    postAd,
+    { poster, clientId: null, fields, photos: [mediaId], video: null, isDemo: false },
+    TEST_ORIGIN,
   );
-  await judge(commands, accountId, posted.state.ad?.adId ?? '', words);
-  await handIn({ commands, dataKeys }, accountId, words);
+  await hideAndAppeal(commands, accountId, posted.state.ad?.adId ?? '', words);
+  await requestIdentityChecks({ commands, dataKeys }, accountId, words);
   const queue = createJobQueue(backend);
   await queue.enqueue(
     'reply-mail',
@@ -183,31 +186,27 @@ async function live(email: string, words: string): Promise<string> {
     accountId,
     admissionId: threadId,
     place: { country: 'us', state: 'NV', city: 'reno' },
-    title: `${words} asks`,
-    words: { body: `${words} asks.`, fingerprint: words, links: 0 },
+    title: `${words} writes`,
+    content: { body: `${words} writes.`, fingerprint: words, links: 0 },
   };
-  await commands.handle(
-    thread,
-    threadId,
-    (state) => startThread(started as Parameters<typeof startThread>[0], state),
-    BY_TEST,
-  );
-  const { position } = await commands.handle(
+  await commands.execute(thread, threadId, startThread, started, TEST_ORIGIN);
+  const { position } = await commands.execute(
     person,
     accountId,
-    (state) => requestErasure({ accountId, receiptId: randomUUID(), by: 'self', reason: null }, state),
-    BY_TEST,
+    requestErasure,
+    { accountId, receiptId: randomUUID(), by: 'self', reason: null },
+    TEST_ORIGIN,
   );
   await end();
   await eventually(async () => expect(await hasReached(position)).toBe(true));
   return accountId;
 }
 
-/** The ad was reported and hidden, which its owner appeals against. */
-async function judge(commands: CommandHandler, ownerId: string, adId: string, words: string): Promise<void> {
+/** Reports and hides an ad, and files an appeal of its owner. */
+async function hideAndAppeal(commands: CommandHandler, ownerId: string, adId: string, words: string): Promise<void> {
   const subject = { kind: 'ad', id: adId } as const;
-  const decide = (what: Parameters<typeof commands.handle<CaseState, ModerationEvent>>[2]) =>
-    commands.handle(moderationCase, caseIdOf(subject), what, BY_TEST);
+  const decide = (decision: Parameters<typeof commands.handle<CaseState, ModerationEvent>>[2]) =>
+    commands.handle(moderationCase, toCaseId(subject), decision, TEST_ORIGIN);
   await decide((state, context) =>
     addReport(
       {
@@ -215,38 +214,38 @@ async function judge(commands: CommandHandler, ownerId: string, adId: string, wo
         reason: 'spam',
         subject,
         ownerId,
-        evidence: { stream: `listing-${ownerId}`, revision: 0 },
-        isHiding: true,
+        evidence: { stream: toStreamId(listing, ownerId), revision: 0 },
+        canHide: true,
       },
       state,
       context,
     ),
   );
-  await decide((state, context) => claimCase('mona', state, context));
-  const { state } = await decide((now, context) =>
+  await decide((state, context) => claimCase({ moderatorId: 'mona' }, state, context));
+  const { state } = await decide((current, context) =>
     decideCase(
-      { moderatorId: 'mona', outcome: 'hidden', rule: 'spam', facts: `${words} says so.`, wasHidden: false },
-      now,
+      { moderatorId: 'mona', outcome: 'hidden', rule: 'spam', facts: `${words} is named.`, wasHidden: false },
+      current,
       context,
     ),
   );
-  await decide((now, context) =>
+  await decide((current, context) =>
     fileAppeal(
-      { accountId: ownerId, decisionId: state?.decision?.decisionId ?? '', text: `${words} does not.` },
-      now,
+      { accountId: ownerId, decisionId: state?.decision?.decisionId ?? '', text: `${words} is not named.` },
+      current,
       context,
     ),
   );
 }
 
-/** Two requests to be verified; nobody was there to remove the picture of the first. */
-async function handIn(
-  { commands, dataKeys }: Pick<ReturnType<typeof newProcess>, 'commands' | 'dataKeys'>,
+/** Creates two identity checks. The picture of the first check has not been removed yet. */
+async function requestIdentityChecks(
+  { commands, dataKeys }: Pick<ReturnType<typeof createProcess>, 'commands' | 'dataKeys'>,
   accountId: string,
   words: string,
 ): Promise<void> {
   const sealed = createSealedBlobs({ blobs, dataKeys });
-  const asker = {
+  const owner = {
     accountId,
     userType: 'provider',
     emailVerified: true,
@@ -255,19 +254,21 @@ async function handIn(
   } as const;
   for (const isAccepted of [false, null]) {
     const checkId = randomUUID();
-    await sealed.put(identityBlob(checkId, 1), accountId, Buffer.from(words));
-    await commands.handle(
+    await sealed.put(identityBlobKey(checkId, 1), accountId, Buffer.from(words));
+    await commands.execute(
       identity,
       accountId,
-      (state) => requestIdentityCheck({ checkId, files: 1 }, asker, state),
-      BY_TEST,
+      requestIdentityCheck,
+      { checkId, files: 1, provider: owner },
+      TEST_ORIGIN,
     );
     if (isAccepted !== null)
-      await commands.handle(
+      await commands.execute(
         identity,
         accountId,
-        (state) => decideIdentityCheck({ accountId, isAccepted, reason: `${words} is blurred.` }, asker, state),
-        BY_TEST,
+        decideIdentityCheck,
+        { accountId, isAccepted, reason: `${words} is blurred.`, owner: owner },
+        TEST_ORIGIN,
       );
   }
 }
@@ -281,13 +282,13 @@ async function hasReached(position: Position | null): Promise<boolean> {
   );
 }
 
-/** The steps, of which one of one person dies before or after its work. */
-function dyingAt(
+/** Returns the erasure steps, but one `step` crashes for one account. It crashes before or after its work. */
+function crashingAt(
   step: ErasureStep,
   when: 'before' | 'after',
   accountId: string,
   steps: ErasureSteps,
-  died: () => void,
+  onCrash: () => void,
 ): ErasureSteps {
   return {
     ...steps,
@@ -295,16 +296,16 @@ function dyingAt(
       if (erased.accountId !== accountId) return (await steps[step]?.(erased, until)) ?? 'later';
       const outcome = when === 'after' ? await steps[step]?.(erased, until) : 'done';
       if (outcome !== 'done') return 'later';
-      died();
-      throw new Error('died');
+      onCrash();
+      throw new Error('crashed');
     },
   };
 }
 
-/** What is done, by a process that begins with nothing in memory. */
-async function goOn(change: (steps: ErasureSteps) => ErasureSteps = (steps) => steps): Promise<void> {
-  const { steps, end, ...deps } = newProcess();
-  await goOnWithErasures(deps, change(steps), signal);
+/** Resumes all erasures in a new process. */
+async function resumeErasures(change: (steps: ErasureSteps) => ErasureSteps = (steps) => steps): Promise<void> {
+  const { steps, end, ...deps } = createProcess();
+  await continueErasures(deps, change(steps), signal);
   await end();
 }
 
@@ -316,21 +317,24 @@ async function stepsOf(accountId: string): Promise<readonly string[]> {
   return rows.map(({ step }) => step);
 }
 
-/** Texts by their length: ids and names of the two have the same. */
+/**
+ * Replaces a text by its length and other values by their type. The results of both persons can be compared,
+ * because their ids and names have the same length.
+ */
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'string') return typeof value;
   return Number.isNaN(Date.parse(value)) ? value.length : 'time';
 }
 
-/** What is left of somebody, without what only tells one person or moment from another. */
-async function leftOf(accountId: string): Promise<unknown> {
-  const left: Record<string, unknown> = {};
+/** Returns all remaining data of a person. Values that depend on the person or the time are replaced. */
+async function readRemainingData(accountId: string): Promise<unknown> {
+  const rowsByTable: Record<string, unknown> = {};
   for (const { name, columns } of PROJECTIONS) {
     const { rows } = await pool.query<{ row: Record<string, unknown> }>(
       `select to_jsonb(t) as row from rm.${name} t where t::text like '%' || $1 || '%'`,
       [accountId],
     );
-    left[name] = rows.map(({ row }) => Object.keys(columns).map((column) => shapeOf(row[column])));
+    rowsByTable[name] = rows.map(({ row }) => Object.keys(columns).map((column) => shapeOf(row[column])));
   }
   const { rows: keys } = await pool.query<{ is_destroyed: boolean }>(
     `select wrapped_key is null as is_destroyed from auth.data_keys where account_id = $1`,
@@ -339,53 +343,54 @@ async function leftOf(accountId: string): Promise<unknown> {
   const files: string[] = [];
   for await (const { key } of blobs.list('photos/')) if (key.includes(accountId)) files.push(key);
   for await (const { key } of blobs.list('identity/'))
-    if ((await accountOfSealedBlob(blobs, key)) === accountId) files.push(key);
+    if ((await findAccountOfSealedBlob(blobs, key)) === accountId) files.push(key);
   const { rows: jobs } = await pool.query('select from bullmq.job j where j::text like $1', [`%${accountId}%`]);
-  return { left, keys, files, jobs };
+  return { rowsByTable, keys, files, jobs };
 }
 
-test('an erasure that is killed before and after each of its steps comes to the same end as one that is not', async () => {
-  const killed = await live('killed@erased.example', 'Xylophona');
-  const unharmed = await live('unharmed@erased.example', 'Zephyrina');
-  expect(await leftOf(killed)).toMatchObject({
+test('an erasure with a crash before and after each step has the same result as one without crashes', async () => {
+  const crashed = await createPersonInErasure('crashed@erased.example', 'Xylophona');
+  const completed = await createPersonInErasure('completed@erased.example', 'Zephyrina');
+  expect(await readRemainingData(crashed)).toMatchObject({
     keys: [{ is_destroyed: false }],
     files: [expect.anything(), expect.anything(), expect.anything()],
     jobs: [expect.anything()],
   });
   for (const step of ERASURE_STEPS) {
     for (const when of ['before', 'after'] as const) {
-      const before = await stepsOf(killed);
+      const before = await stepsOf(crashed);
       expect(before.at(-1)).not.toBe('ErasureCompleted');
-      // Until it comes to this step: a purge waits until no process can open anything any more.
-      const died = vi.fn();
+      // Retries until the erasure reaches this step. This takes a while, because a purge waits until no
+      // process can decrypt the data.
+      const onCrash = vi.fn();
       await eventually(
         async () => {
-          await goOn((steps) => dyingAt(step, when, killed, steps, died));
-          expect(died).toHaveBeenCalled();
+          await resumeErasures((steps) => crashingAt(step, when, crashed, steps, onCrash));
+          expect(onCrash).toHaveBeenCalled();
         },
         { interval_ms: 300 },
       );
-      expect(await stepsOf(killed)).toEqual(before);
+      expect(await stepsOf(crashed)).toEqual(before);
     }
     await eventually(async () => {
-      await goOn((steps) => ({ [step]: steps[step] }));
-      expect(await stepsOf(killed)).toContain(step);
+      await resumeErasures((steps) => ({ [step]: steps[step] }));
+      expect(await stepsOf(crashed)).toContain(step);
     });
   }
   await eventually(async () => {
-    await goOn();
-    expect(await stepsOf(unharmed)).toContain('ErasureCompleted');
+    await resumeErasures();
+    expect(await stepsOf(completed)).toContain('ErasureCompleted');
   });
 
   const steps = ['ErasureRequested', ...ERASURE_STEPS, 'ErasureCompleted'];
-  expect(await stepsOf(killed)).toEqual(steps);
-  expect(await stepsOf(unharmed)).toEqual(steps);
-  expect(await leftOf(killed)).toEqual(await leftOf(unharmed));
-  expect(await leftOf(killed)).toEqual({
-    left: expect.anything() as unknown,
+  expect(await stepsOf(crashed)).toEqual(steps);
+  expect(await stepsOf(completed)).toEqual(steps);
+  expect(await readRemainingData(crashed)).toEqual(await readRemainingData(completed));
+  expect(await readRemainingData(crashed)).toEqual({
+    rowsByTable: expect.anything() as unknown,
     keys: [{ is_destroyed: true }],
     files: [],
     jobs: [],
   });
-  expect(await foundInTables(pool, ['Xylophona', 'Zephyrina', 'killed@erased', 'unharmed@erased'])).toEqual([]);
+  expect(await findInTables(pool, ['Xylophona', 'Zephyrina', 'crashed@erased', 'completed@erased'])).toEqual([]);
 });

@@ -3,40 +3,41 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
-  createClosing,
+  createResourceStack,
   createLogger,
   createPool,
   openCore,
   readConfig,
-  type Closing,
+  type ResourceStack,
   type Pool,
   type Secrets,
 } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createPositionMap,
-  readKeptPositions,
+  readStoredPositions,
   switchPositions,
-  type Switch,
-} from '../../infra/tools/copy/switch-positions.ts';
-import { openInstallation } from '../../infra/tools/installation.ts';
+  type PositionSwitch,
+} from '../../launcher/tools/copy/switch-positions.ts';
+import { openInstallation } from '../../launcher/tools/installation.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** Where an installation keeps its events, and who is kept from writing elsewhere. */
+// Tests that all processes of an installation use the same event store, and that no process writes to another
+// store.
 
-const newKey = () => randomBytes(32).toString('hex');
-/** No server is asked before somebody reads or writes. */
+const createKey = () => randomBytes(32).toString('hex');
+/** Address without a server. The tests need none, because a store connects at its first read or write. */
 const EVENTSTORE_URL = 'esdb://127.0.0.1:1?tls=false';
 
 describe('the processes of an installation', () => {
-  const secrets: Secrets = { accountIds: newKey(), dataKeys: newKey(), verificationCodes: newKey() };
+  const secrets: Secrets = { accountIds: createKey(), dataKeys: createKey(), verificationCodes: createKey() };
   let database: TestDatabase;
   let pool: Pool;
-  let closing: Closing;
+  let closing: ResourceStack;
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    closing = createClosing();
+    closing = createResourceStack();
     pool = createPool({ connectionString: database.connectionString, max: 4, applicationName: 'test' });
     closing.add(() => pool.end());
   });
@@ -53,33 +54,36 @@ describe('the processes of an installation', () => {
       log: createLogger('silent'),
       onStop: closing.add,
     });
-  const inUse = async () =>
+  const readStoreInUse = async () =>
     (await pool.query<{ line: string }>('select t::text as line from es.store_in_use t')).rows.map(({ line }) => line);
-  const refused = (remedy: string) => ({
+  const configurationError = (remedy: string) => ({
     name: 'ConfigurationError',
     message: expect.stringMatching(`^EVENTSTORE_URL: ${remedy}, `) as string,
   });
-  async function switchTo(to: Switch['to'], mayGoOn: Switch['mayGoOn'] = () => Promise.resolve()): Promise<void> {
-    const kept = await readKeptPositions(pool);
-    await switchPositions(pool, { kept, map: createPositionMap(kept), to, mayGoOn });
+  async function switchTo(
+    to: PositionSwitch['to'],
+    checkAllowed: PositionSwitch['checkAllowed'] = () => Promise.resolve(),
+  ): Promise<void> {
+    const storedPositions = await readStoredPositions(pool);
+    await switchPositions(pool, { storedPositions, map: createPositionMap(storedPositions), to, checkAllowed });
   }
 
-  test('all keep events in Postgres when the first one does, at once too; others do not start', async () => {
+  test('all use Postgres after the first start, even concurrent ones, and reject another store', async () => {
     await Promise.all([start(), start(), start()]);
-    expect(await inUse()).toEqual(['(t,postgres)']);
-    await expect(start({ EVENTSTORE_URL })).rejects.toMatchObject(refused('must not be set'));
+    expect(await readStoreInUse()).toEqual(['(t,postgres)']);
+    await expect(start({ EVENTSTORE_URL })).rejects.toMatchObject(configurationError('must not be set'));
     await start();
   });
 
-  test('all keep events in EventStoreDB when the first one does, under any address; others do not start', async () => {
+  test('all use EventStoreDB after the first start, at any address, and reject another store', async () => {
     await start({ EVENTSTORE_URL });
-    expect(await inUse()).toEqual(['(t,eventstoredb)']);
-    await expect(start()).rejects.toMatchObject(refused('must be set'));
+    expect(await readStoreInUse()).toEqual(['(t,eventstoredb)']);
+    await expect(start()).rejects.toMatchObject(configurationError('must be set'));
     await start({ EVENTSTORE_URL: 'esdb+discover://elsewhere.example:2113' });
   });
 
-  test('tools that read refuse the store that was moved away from, and say nothing themselves', async () => {
-    const tool = (env: Readonly<Record<string, string>> = {}) =>
+  test('include command-line tools, which record no store and reject the previous store after a switch', async () => {
+    const openTool = (env: Readonly<Record<string, string>> = {}) =>
       openInstallation(
         {
           env: {
@@ -92,19 +96,19 @@ describe('the processes of an installation', () => {
         },
         closing,
       );
-    await tool();
-    expect(await inUse()).toEqual([]);
+    await openTool();
+    expect(await readStoreInUse()).toEqual([]);
     await start();
-    await tool();
+    await openTool();
     await switchTo('eventstoredb');
-    await expect(tool()).rejects.toMatchObject(refused('must be set'));
+    await expect(openTool()).rejects.toMatchObject(configurationError('must be set'));
   });
 
-  test('with the old environment do not start after a switch, nor while it is under way', async () => {
+  test('do not start with the old configuration during and after a switch', async () => {
     await start();
-    let late: Promise<unknown> = Promise.resolve();
+    let concurrentStart: Promise<unknown> = Promise.resolve();
     await switchTo('eventstoredb', async () => {
-      late = start().then(
+      concurrentStart = start().then(
         () => 'started',
         (error: unknown) => error,
       );
@@ -115,15 +119,15 @@ describe('the processes of an installation', () => {
         expect(rowCount).toBe(1);
       });
     });
-    expect(await late).toMatchObject(refused('must be set'));
-    await expect(start()).rejects.toMatchObject(refused('must be set'));
+    expect(await concurrentStart).toMatchObject(configurationError('must be set'));
+    await expect(start()).rejects.toMatchObject(configurationError('must be set'));
     await start({ EVENTSTORE_URL });
   });
 
-  test('go on as they were when a switch is called off in the end', async () => {
+  test('continue with the current store after a switch was cancelled', async () => {
     await start();
-    await expect(switchTo('eventstoredb', () => Promise.reject(new Error('called off')))).rejects.toThrow('called off');
-    expect(await inUse()).toEqual(['(t,postgres)']);
+    await expect(switchTo('eventstoredb', () => Promise.reject(new Error('cancelled')))).rejects.toThrow('cancelled');
+    expect(await readStoreInUse()).toEqual(['(t,postgres)']);
     await start();
   });
 });

@@ -1,13 +1,13 @@
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader, type FileEntry } from '@zip.js/zip.js';
-import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
+import { createTestPool } from '../support/database.ts';
 
-/** What a person gets of themselves, and what is noted of those who look. */
+// Tests the export of personal data and the log of reads by staff.
 
 let product: TestProduct;
 let api: ApiClient;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ben = await api.signUp('client', { email: 'ben@example.com', displayName: 'Ben Other' });
   const photo = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(300, 200) }], anna.token);
   const [url] = photo.body['urls'] as string[];
-  // Until a worker has made them, there is the original alone.
+  // Waits until a worker has created the variants of the photo, because its URL is the address of a variant.
   await eventually(async () => expect((await fetch(`${product.url}${String(url)}`)).status).toBe(200));
   const { id } = await api.postAd(anna.token, { title: 'A calm evening', phone: '+1 775 555 0199', photos: [url] });
   await api.call('POST', `/api/ads/${id}/reviews`, {
@@ -33,10 +33,10 @@ beforeAll(async () => {
   await api.call('POST', '/api/favorites', { token: ben.token, body: { adId: id } });
   await api.call('POST', '/api/reports', {
     token: ben.token,
-    body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Only asking, says Ben.' },
+    body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Only a question, says Ben.' },
   });
   await api.call('POST', '/api/reports', {
-    body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Whispered by nobody.' },
+    body: { subject: { kind: 'ad', id }, reason: 'other', text: 'Whispered anonymously.' },
   });
   await api.call('POST', '/api/consents', {
     token: ben.token,
@@ -45,13 +45,13 @@ beforeAll(async () => {
 });
 afterAll(() => product?.stop());
 
-/** The files of an archive, by name. */
-async function exported(path: string, token: string): Promise<ReadonlyMap<string, Buffer>> {
-  const answer = await fetch(`${product.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('application/zip');
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  const zip = new ZipReader(new Uint8ArrayReader(new Uint8Array(await answer.arrayBuffer())));
+/** Downloads an export and returns its files by name. */
+async function downloadExport(path: string, token: string): Promise<ReadonlyMap<string, Buffer>> {
+  const response = await fetch(`${product.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/zip');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const zip = new ZipReader(new Uint8ArrayReader(new Uint8Array(await response.arrayBuffer())));
   const entries = (await zip.getEntries()).filter((entry): entry is FileEntry => !entry.directory);
   const files = await Promise.all(
     entries.map(
@@ -66,37 +66,37 @@ const textOf = (files: ReadonlyMap<string, Buffer>) =>
     .filter(([name]) => name.endsWith('.json'))
     .map(([, bytes]) => bytes.toString('utf8'))
     .join('\n');
-const typesIn = (files: ReadonlyMap<string, Buffer>) =>
+const eventTypesIn = (files: ReadonlyMap<string, Buffer>) =>
   (JSON.parse(files.get('events.json')?.toString('utf8') ?? '[]') as { type: string }[]).map(({ type }) => type);
 
-test('a provider gets account, ad, photo and what was said of it, and no word of others, no secret', async () => {
-  const files = await exported('/api/account/export', anna.token);
+test('exports account, ad, photo and reviews of a provider, without texts of others and secrets', async () => {
+  const files = await downloadExport('/api/account/export', anna.token);
   expect(JSON.parse(files.get('account.json')?.toString('utf8') ?? '{}')).toMatchObject({
     email: 'anna@example.com',
     displayName: 'Anna Secret',
   });
-  expect(typesIn(files)).toEqual(
+  expect(eventTypesIn(files)).toEqual(
     expect.arrayContaining(['AccountRegistered', 'EmailVerified', 'AdPosted', 'AdReviewed']),
   );
   expect(textOf(files)).toContain('+1 775 555 0199');
-  expect(textOf(files)).not.toMatch(/argon2|ben@example\.com|Only asking|Whispered/u);
+  expect(textOf(files)).not.toMatch(/argon2|ben@example\.com|Only a question|Whispered/u);
   expect([...files.keys()].filter((name) => name.startsWith('media/'))).toHaveLength(1);
   const [photo] = [...files].filter(([name]) => name.endsWith('.jpg')).map(([, bytes]) => bytes);
   expect(photo?.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
 });
 
-test('a client gets favorites, reviews, reports and what they said to texts, and nothing of the provider', async () => {
-  const files = await exported('/api/account/export', ben.token);
-  expect(typesIn(files)).toEqual(
+test('exports favorites, reviews, reports and consents of a client, without data of the provider', async () => {
+  const files = await downloadExport('/api/account/export', ben.token);
+  expect(eventTypesIn(files)).toEqual(
     expect.arrayContaining(['AccountRegistered', 'AdFavorited', 'AdReviewed', 'ReportFiled', 'ConsentRecorded']),
   );
   expect(textOf(files)).toMatch(/Kind and calm, says Ben/u);
-  expect(textOf(files)).toMatch(/Only asking, says Ben/u);
+  expect(textOf(files)).toMatch(/Only a question, says Ben/u);
   expect(textOf(files)).not.toMatch(/Anna Secret|555 0199|anna@example\.com/u);
 });
 
-test('an admin gets it for somebody else, which is noted, and shown in the archive and in the log of reads', async () => {
-  const files = await exported(`/api/admin/users/${anna.user.id}/export`, admin.token);
+test('records an export by an admin in the log of reads and in the export of the person', async () => {
+  const files = await downloadExport(`/api/admin/users/${anna.user.id}/export`, admin.token);
   expect(textOf(files)).toContain('Anna Secret');
   const { body } = await api.call('GET', `/api/admin/staff-reads?subject=${anna.user.id}&staff=${admin.user.id}`, {
     token: admin.token,
@@ -104,12 +104,12 @@ test('an admin gets it for somebody else, which is noted, and shown in the archi
   expect(body['data']).toContainEqual(
     expect.objectContaining({ staffId: admin.user.id, what: 'exportDataOf', subjectId: anna.user.id, people: 1 }),
   );
-  const own = await exported('/api/account/export', anna.token);
+  const own = await downloadExport('/api/account/export', anna.token);
   expect(own.get('staff-reads.json')?.toString('utf8')).toContain('exportDataOf');
   expect(own.get('staff-reads.json')?.toString('utf8')).not.toContain(admin.user.id);
 });
 
-test('a person is told of each time their ad was looked at, also where the log has the ad alone', async () => {
+test('lists every read of an ad for its owner, even if the log contains only the ad', async () => {
   const eva = await api.signUp('provider');
   const { id, position } = await api.postAd(eva.token);
   for (const path of ['', '/history', '/history?format=csv'])
@@ -117,20 +117,21 @@ test('a person is told of each time their ad was looked at, also where the log h
       token: admin.token,
       headers: { 'x-wait-position': position },
     });
-  const pool = new Pool({ connectionString: product.databaseUrl, max: 1 });
+  const pool = createTestPool(product.databaseUrl, 1);
   await pool.query(
-    `insert into audit.staff_reads (id, staff_id, what, subject_id, people, request_id) values ('0', $1, 'explained long ago', $2, 1, 'r')`,
+    `insert into audit.staff_reads (id, staff_id, what, subject_id, people, request_id)
+     values ('0', $1, 'formerReadOperation', $2, 1, 'r')`,
     [admin.user.id, id],
   );
   await pool.end();
   const reads = JSON.parse(
-    (await exported('/api/account/export', eva.token)).get('staff-reads.json')?.toString('utf8') ?? '[]',
+    (await downloadExport('/api/account/export', eva.token)).get('staff-reads.json')?.toString('utf8') ?? '[]',
   ) as { what: string }[];
-  expect(reads.map(({ what }) => what)).toEqual(['listAdHistory', 'listAdHistory', 'getAdAsOf', 'explained long ago']);
+  expect(reads.map(({ what }) => what)).toEqual(['listAdHistory', 'listAdHistory', 'getAdAsOf', 'formerReadOperation']);
 });
 
-test('the log of reads comes in pages, the newest first', async () => {
-  for (let read = 0; read < 3; read += 1) await exported(`/api/admin/users/${ben.user.id}/export`, admin.token);
+test('pages the log of reads, newest first', async () => {
+  for (let read = 0; read < 3; read += 1) await downloadExport(`/api/admin/users/${ben.user.id}/export`, admin.token);
   const first = await api.call('GET', `/api/admin/staff-reads?subject=${ben.user.id}&limit=2`, { token: admin.token });
   const second = await api.call(
     'GET',
@@ -145,33 +146,36 @@ test('the log of reads comes in pages, the newest first', async () => {
   expect(second.body['nextCursor']).toBeNull();
 });
 
-test('whoever signs up after closing gets nothing of what was before', async () => {
+test('exports no old data after a closed account signs up again', async () => {
   const eve = await api.signUp('client', { email: 'eve@example.com', displayName: 'Eve Before' });
   await api.call('DELETE', `/api/admin/users/${eve.user.id}`, { token: admin.token });
   const again = await api.signUp('client', { email: 'eve@example.com', displayName: 'Eve After' });
   expect(again.user.id).toBe(eve.user.id);
-  const files = await exported('/api/account/export', again.token);
+  const files = await downloadExport('/api/account/export', again.token);
   expect(textOf(files)).toContain('Eve After');
   expect(textOf(files)).not.toContain('Eve Before');
 });
 
-test('of a closed account an admin gets what is still held, until it is erased', async () => {
+test('exports the stored data of a closed account for an admin until its erasure', async () => {
   const dora = await api.signUp('provider', { email: 'dora@example.com', displayName: 'Dora Held' });
-  await api.postAd(dora.token, { title: 'An evening that was' });
-  const of = `/api/admin/users/${dora.user.id}`;
-  await api.call('DELETE', of, { token: admin.token, body: { reason: 'At their wish.' } });
-  const files = await exported(`${of}/export`, admin.token);
+  await api.postAd(dora.token, { title: 'A past evening' });
+  const userPath = `/api/admin/users/${dora.user.id}`;
+  await api.call('DELETE', userPath, { token: admin.token, body: { reason: 'On request.' } });
+  const files = await downloadExport(`${userPath}/export`, admin.token);
   expect(JSON.parse(files.get('account.json')?.toString('utf8') ?? '{}')).toMatchObject({
     email: 'dora@example.com',
     displayName: 'Dora Held',
     closedAt: expect.any(String) as string,
   });
-  expect(typesIn(files)).toEqual(expect.arrayContaining(['AccountRegistered', 'AdPosted', 'AccountClosed']));
-  expect(textOf(files)).toContain('An evening that was');
+  expect(eventTypesIn(files)).toEqual(expect.arrayContaining(['AccountRegistered', 'AdPosted', 'AccountClosed']));
+  expect(textOf(files)).toContain('A past evening');
   expect(textOf(files)).not.toContain('argon2');
 
-  const asked = await api.call('POST', `${of}/erasure`, { token: admin.token, body: { reason: 'Asked by letter.' } });
-  const { receiptId } = asked.body['data'] as { receiptId: string };
+  const requested = await api.call('POST', `${userPath}/erasure`, {
+    token: admin.token,
+    body: { reason: 'Requested by letter.' },
+  });
+  const { receiptId } = requested.body['data'] as { receiptId: string };
   await eventually(
     async () =>
       expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({
@@ -179,13 +183,13 @@ test('of a closed account an admin gets what is still held, until it is erased',
       }),
     { interval_ms: 250 },
   );
-  expect(await api.call('GET', `${of}/export`, { token: admin.token })).toMatchObject({
+  expect(await api.call('GET', `${userPath}/export`, { token: admin.token })).toMatchObject({
     status: 404,
     body: { code: 'USER_NOT_FOUND' },
   });
 });
 
-test('a visitor’s word to a text is noted without an account; what fits no text is refused', async () => {
+test('records the consent of a visitor without an account and rejects invalid consents', async () => {
   const visitorId = '5f0c1b9e-2f7c-4f1a-9a53-1f8d0f0c7e21';
   expect(
     (

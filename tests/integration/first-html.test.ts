@@ -7,7 +7,9 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 const PHONE = '+1 702 555 0142';
 const LINK = 'https://social.example/secret-profile';
 const EVIL = '</script><script>alert(1)</script>';
-const DESCRIPTION = `Calm company. ${EVIL} Call (702) 555-0142 or write to me.here@mail.example, www.my-page.example or @my_handle for an evening.`;
+const DESCRIPTION =
+  `Calm company. ${EVIL} Call (702) 555-0142 or write to me.here@mail.example, ` +
+  'www.my-page.example or @my_handle for an evening.';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -31,18 +33,21 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const page = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await fetch(`${product.url}${path}`, { headers: { accept: 'text/html', ...headers } });
-  return { status: answer.status, text: await answer.text() };
+const fetchPage = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${product.url}${path}`, { headers: { accept: 'text/html', ...headers } });
+  return { status: response.status, text: await response.text() };
 };
-/** A page waits only so long for its data: this one has it, which its words show. */
-const pageWith = (path: string, words: string) =>
+/**
+ * Fetches a page until it contains a text. The server renders a page without data if reading the data takes
+ * too long.
+ */
+const fetchPageWith = (path: string, text: string) =>
   eventually(async () => {
-    const answer = await page(path);
-    expect(answer.text, path).toContain(words);
-    return answer;
+    const response = await fetchPage(path);
+    expect(response.text, path).toContain(text);
+    return response;
   });
-const firstAnswers = (html: string) => {
+const initialDataOf = (html: string) => {
   const [, json] = /id="first-answers">(.*?)<\/script>/su.exec(html) ?? [];
   return json === undefined
     ? null
@@ -50,59 +55,58 @@ const firstAnswers = (html: string) => {
 };
 
 describe('an ad in the first HTML', () => {
-  test('is told without any way to reach anybody, and its words do nothing', async () => {
+  test('contains no contact details and escaped text only', async () => {
     const listed = await api.call('GET', '/api/ads');
     const [card] = listed.body['data'] as { id: string }[];
     expect(card?.id).toBe(ad.id);
-    const [ofAd, ofList] = ['Calm company', 'id="first-answers"'];
-    for (const [path, words] of [
-      [`/ad/${ad.id}`, ofAd],
-      [`/escorts/nv/las-vegas/x/${ad.id}`, ofAd],
-      ['/', ofList],
-      ['/listings', ofList],
-      ['/city/nv/las-vegas', ofList],
+    const [adText, listText] = ['Calm company', 'id="first-answers"'];
+    for (const [path, expectedText] of [
+      [`/ad/${ad.id}`, adText],
+      [`/escorts/nv/las-vegas/x/${ad.id}`, adText],
+      ['/', listText],
+      ['/listings', listText],
+      ['/city/nv/las-vegas', listText],
     ] as const) {
-      const { status, text } = await pageWith(path, words);
+      const { status, text } = await fetchPageWith(path, expectedText);
       expect(status, path).toBe(200);
       for (const secret of ['555', 'me.here', 'mail.example', 'my-page', 'my_handle', 'secret-profile', provider.email])
         expect(text, `${secret} in ${path}`).not.toContain(secret);
       expect(text).not.toContain('<script>');
     }
-    const { text } = await pageWith(`/ad/${ad.id}`, ofAd);
+    const { text } = await fetchPageWith(`/ad/${ad.id}`, adText);
     expect(text).toMatch(/<meta name="description" content="Calm company\. [^"]* for an evening\."/u);
-    expect(text).toContain(
-      `<link rel="canonical" href="https://www.example.org/escorts/nv/las-vegas/script-script-alert-1-script-walk/${ad.id}">`,
-    );
+    const address = `https://www.example.org/escorts/nv/las-vegas/script-script-alert-1-script-walk/${ad.id}`;
+    expect(text).toContain(`<link rel="canonical" href="${address}">`);
   });
 
-  test('is looked at without a view being counted', async () => {
-    for (let i = 0; i < 3; i += 1) await page(`/ad/${ad.id}`);
+  test('is rendered without counting a view', async () => {
+    for (let i = 0; i < 3; i += 1) await fetchPage(`/ad/${ad.id}`);
     const own = await api.call('GET', `/api/ads/${ad.id}`, { token: provider.token });
     expect((own.body['data'] as { views: number }).views).toBe(0);
   });
 
-  test('that was taken down is not found', async () => {
+  test('returns 404 for a deleted ad', async () => {
     const other = await api.signUp('provider');
     const { id } = await api.postAd(other.token);
-    await expect.poll(async () => (await page(`/ad/${id}`)).status).toBe(200);
+    await expect.poll(async () => (await fetchPage(`/ad/${id}`)).status).toBe(200);
     await api.call('DELETE', `/api/ads/${id}`, { token: other.token });
-    await expect.poll(async () => (await page(`/ad/${id}`)).status).toBe(404);
+    await expect.poll(async () => (await fetchPage(`/ad/${id}`)).status).toBe(404);
   });
 });
 
-describe('the first data', () => {
-  test('is what the call itself answers, from a position the live channel goes on from', async () => {
-    // Past what happened before this test.
-    const begun = await api.call('POST', '/api/sync/force');
-    const { head } = begun.body['data'] as { head: string };
+describe('the data in the first HTML', () => {
+  test('equals the API response and has the position at which the live channel continues', async () => {
+    // Waits until all events of earlier tests are processed.
+    const synced = await api.call('POST', '/api/sync/force');
+    const { head } = synced.body['data'] as { head: string };
     const first = await eventually(async () => {
-      const found = firstAnswers((await page('/')).text);
-      expect(found?.position).toMatch(/^\d{19}/u);
-      expect((found?.position ?? '') >= head).toBe(true);
-      return found;
+      const initialData = initialDataOf((await fetchPage('/')).text);
+      expect(initialData?.position).toMatch(/^\d{19}/u);
+      expect((initialData?.position ?? '') >= head).toBe(true);
+      return initialData;
     });
-    for (const [path, answer] of Object.entries(first?.answers ?? {}))
-      expect(answer, path).toEqual((await api.call('GET', path)).body);
+    for (const [path, response] of Object.entries(first?.answers ?? {}))
+      expect(response, path).toEqual((await api.call('GET', path)).body);
     expect(Object.keys(first?.answers ?? {})).toContain('/api/ads');
 
     const socket = new WebSocket(`${product.url.replace('http', 'ws')}/api/live?since=${first?.position}`);
@@ -111,14 +115,14 @@ describe('the first data', () => {
     await new Promise((resolve) => socket.once('open', resolve));
     const later = await api.signUp('provider');
     const { id } = await api.postAd(later.token);
-    // Nothing that the answer shows is told again, and what came after it is.
+    // The live channel sends only messages after the position of the response, so it sends only the new ad.
     await eventually(() => expect(messages).toEqual([id]));
     socket.terminate();
   });
 });
 
 describe('the sitemap', () => {
-  test('has the ads that are listed', async () => {
+  test('contains the listed ads', async () => {
     const index = await (await fetch(`${product.url}/sitemap.xml`)).text();
     expect(index).toContain('<loc>https://www.example.org/sitemaps/ads-1.xml</loc>');
     expect(await (await fetch(`${product.url}/sitemaps/ads-1.xml`)).text()).toContain(`/${ad.id}</loc>`);

@@ -8,13 +8,19 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { createCommandApi } from '@alpenglow/command-api';
-import { createLogger, createMetrics, errorHandler, httpMetrics, requestContext } from '@alpenglow/infra';
+import {
+  createLogger,
+  createMetrics,
+  createErrorHandler,
+  createHttpMetrics,
+  createRequestContext,
+} from '@alpenglow/infra';
 import express from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createProxy } from '../../infra/gateway/proxy.ts';
-import { serviceFor } from '../../infra/gateway/routes.ts';
-import { followUpstreams } from '../../infra/gateway/upstreams.ts';
+import { findRoute } from '../../infra/gateway/routes.ts';
+import { watchUpstreams } from '../../infra/gateway/upstreams.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct } from '../support/product.ts';
 import { apiRoutesOf, routesOf } from '../support/routes.ts';
@@ -24,7 +30,7 @@ afterEach(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
 });
 
-interface Process {
+interface ServiceProcess {
   readonly url: string;
   readonly server: Server;
   readonly requests: { method: string; url: string; body: string; headers: IncomingMessage['headers'] }[];
@@ -32,12 +38,12 @@ interface Process {
   stop(): Promise<void>;
 }
 
-/** A process of a service, as the gateway sees one: it answers its probe, and everything else as told. */
+/** Starts a process of a service. `/readyz` returns its readiness, and `respond` handles all other requests. */
 async function startProcess(
-  answer: (req: IncomingMessage, res: ServerResponse, body: string) => void,
+  respond: (req: IncomingMessage, res: ServerResponse, body: string) => void,
   port = 0,
-): Promise<Process> {
-  const requests: Process['requests'] = [];
+): Promise<ServiceProcess> {
+  const requests: ServiceProcess['requests'] = [];
   const listener: RequestListener = (req, res) => {
     if (req.url === '/readyz') {
       res.writeHead(self.isReady ? 200 : 503).end();
@@ -47,16 +53,16 @@ async function startProcess(
     req.setEncoding('utf8').on('data', (text: string) => (body += text));
     req.on('end', () => {
       requests.push({ method: req.method ?? '', url: req.url ?? '', body, headers: req.headers });
-      answer(req, res, body);
+      respond(req, res, body);
     });
   };
   const server = createServer(listener);
-  // Node does not count a connection that was upgraded.
+  // The server does not track connections after an upgrade, so the test tracks them.
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address();
-  const self: Process = {
+  const self: ServiceProcess = {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     server,
     requests,
@@ -71,15 +77,15 @@ async function startProcess(
   return self;
 }
 
-/** A gateway before these processes, which stand for every service. */
+/** Starts a gateway that sends the requests of all services to these processes. */
 async function startGateway(urls: readonly string[], trustedProxies = 0) {
-  const group = await followUpstreams(urls);
+  const group = await watchUpstreams(urls);
   const proxy = createProxy({ commandApi: group, queryApi: group, shell: group }, { trustedProxies });
   const log = createLogger('silent');
   const app = express();
-  app.use(requestContext(log, httpMetrics(createMetrics())));
+  app.use(createRequestContext(log, createHttpMetrics(createMetrics())));
   app.use(proxy.handler);
-  app.use(errorHandler(log));
+  app.use(createErrorHandler(log));
   const server = createServer(app);
   server.on('upgrade', proxy.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -94,20 +100,20 @@ async function startGateway(urls: readonly string[], trustedProxies = 0) {
   return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, group };
 }
 
-const named = (name: string) => (_req: IncomingMessage, res: ServerResponse) => void res.end(name);
+const respondWith = (name: string) => (_req: IncomingMessage, res: ServerResponse) => void res.end(name);
 const post = (url: string, body: string) =>
   fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
 
 describe('the routes of the gateway', () => {
-  test('send each call to the service that has it', async () => {
+  test('send each operation to the service that provides it', async () => {
     const product = await startTestProduct();
     stops.push(() => product.stop());
-    // Routes are mounted without looking at what they depend on.
+    // No handler runs when routes are listed, so the dependencies can be empty.
     const commands = new Set(routesOf(createCommandApi({} as Parameters<typeof createCommandApi>[0])));
     expect(commands.size).toBeGreaterThan(5);
     for (const route of apiRoutesOf(product.handler)) {
       const [method = '', path = ''] = route.split(' ');
-      expect(`${route} → ${serviceFor(method, `/api${path.replaceAll(/:\w+/gu, 'x')}`)}`).toBe(
+      expect(`${route} → ${findRoute(method, `/api${path.replaceAll(/:\w+/gu, 'x')}`).service}`).toBe(
         `${route} → ${commands.has(route) ? 'commandApi' : 'queryApi'}`,
       );
     }
@@ -119,26 +125,26 @@ describe('the routes of the gateway', () => {
     ['GET', '/status/front-ends.json', 'shell'],
     ['POST', '/status/front-ends/errors', 'shell'],
     ['GET', '/sitemaps/ads-1.xml', 'shell'],
-    // Reads of the shell's own: nobody is sent to query-api with these.
+    // The gateway must not forward requests to the internal page reads of query-api.
     ['GET', '/internal/pages/ads/1', 'shell'],
     ['GET', '/uploads/photos/a/320.webp', 'queryApi'],
     ['GET', '/dev/inbox', 'queryApi'],
     ['GET', '/api/live', 'queryApi'],
     ['HEAD', '/api/ads', 'queryApi'],
     ['PATCH', '/api/unknown', 'commandApi'],
-  ])('%s %s is for %s', (method, path, service) => {
-    expect(serviceFor(method, path)).toBe(service);
+  ])('send %s %s to %s', (method, path, service) => {
+    expect(findRoute(method, path).service).toBe(service);
   });
 });
 
 describe('the gateway', () => {
-  test('shares requests out, and tells the service who asked', async () => {
-    const [a, b] = [await startProcess(named('a')), await startProcess(named('b'))];
+  test('distributes requests and forwards the client address and the request id', async () => {
+    const [a, b] = [await startProcess(respondWith('a')), await startProcess(respondWith('b'))];
     const { url } = await startGateway([a.url, b.url]);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => fetch(`${url}/api/ads?x=1`).then((answer) => answer.text())),
+    const bodies = await Promise.all(
+      Array.from({ length: 20 }, () => fetch(`${url}/api/ads?x=1`).then((response) => response.text())),
     );
-    expect(new Set(answers)).toEqual(new Set(['a', 'b']));
+    expect(new Set(bodies)).toEqual(new Set(['a', 'b']));
     expect(a.requests[0]).toMatchObject({ method: 'GET', url: '/api/ads?x=1' });
     expect(a.requests[0]?.headers['x-forwarded-for']).toBe('127.0.0.1');
     expect(a.requests[0]?.headers['x-request-id']).toMatch(/^[\w-]{36}$/u);
@@ -149,8 +155,8 @@ describe('the gateway', () => {
     [1, '198.51.100.7', 'https'],
     [2, '203.0.113.9', 'https'],
     [9, '203.0.113.9', 'https'],
-  ])('behind %i proxies that it trusts, it says that %s asked', async (trustedProxies, client, proto) => {
-    const service = await startProcess(named('a'));
+  ])('behind %i trusted proxies, forwards %s as client address', async (trustedProxies, client, proto) => {
+    const service = await startProcess(respondWith('a'));
     const { url } = await startGateway([service.url], trustedProxies);
     await fetch(`${url}/api/ads`, {
       headers: {
@@ -163,8 +169,8 @@ describe('the gateway', () => {
     expect(service.requests[0]?.headers).not.toHaveProperty('forwarded');
   });
 
-  test('asks nobody who is not ready, and finds who has come back', async () => {
-    const [a, b] = [await startProcess(named('a')), await startProcess(named('b'))];
+  test('sends no requests to a process that is not ready, until it is ready again', async () => {
+    const [a, b] = [await startProcess(respondWith('a')), await startProcess(respondWith('b'))];
     const { url, group } = await startGateway([a.url, b.url]);
     a.isReady = false;
     await eventually(() => expect(group.all[0]?.isReady).toBe(false));
@@ -173,19 +179,19 @@ describe('the gateway', () => {
     await eventually(() => expect(group.all[0]?.isReady).toBe(true));
   });
 
-  test('takes each address of a name for a process, and keeps those it knows while the name cannot be looked up', async () => {
-    const a = await startProcess(named('a'));
+  test('treats each IP address of a host name as a process, and has no process for an unknown host name', async () => {
+    const a = await startProcess(respondWith('a'));
     const { port } = new URL(a.url);
     const { url, group } = await startGateway([`http://localhost:${port}/`]);
     expect(group.all.map((upstream) => upstream.url)).toContain(a.url);
     for (let i = 0; i < 4; i += 1) expect(await (await fetch(url)).text()).toBe('a');
-    const nowhere = await followUpstreams(['http://nowhere.invalid:1']);
-    expect(nowhere.pick(new Set())).toBeNull();
-    await nowhere.stop();
+    const unresolved = await watchUpstreams(['http://nowhere.invalid:1']);
+    expect(unresolved.pickLeastBusy(new Set())).toBeNull();
+    await unresolved.stop();
   });
 
-  test('hands a request to another process when the first is gone, with its body, once', async () => {
-    const [a, b] = [await startProcess(named('a')), await startProcess((_req, res, body) => void res.end(body))];
+  test('sends a request with its body once to another process when the first one is unreachable', async () => {
+    const [a, b] = [await startProcess(respondWith('a')), await startProcess((_req, res, body) => void res.end(body))];
     const { url } = await startGateway([a.url, b.url]);
     await a.stop();
     for (let i = 0; i < 10; i += 1)
@@ -193,56 +199,56 @@ describe('the gateway', () => {
     expect(b.requests).toHaveLength(10);
   });
 
-  test('never sends a write twice that may have had its effect; a read it does', async () => {
-    const broken = await startProcess((req) => req.socket.destroy());
-    const good = await startProcess(named('good'));
-    const { url } = await startGateway([broken.url, good.url]);
+  test('repeats reads, but never repeats a write that may have taken effect', async () => {
+    const failing = await startProcess((req) => req.socket.destroy());
+    const working = await startProcess(respondWith('working'));
+    const { url } = await startGateway([failing.url, working.url]);
     for (let i = 0; i < 6; i += 1) expect((await fetch(`${url}/api/ads`)).status).toBe(200);
     const statuses = await Promise.all(
       Array.from({ length: 6 }, () => post(`${url}/api/ads`, '{}').then(({ status }) => status)),
     );
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
-    const writes = [...broken.requests, ...good.requests].filter(({ method }) => method === 'POST');
+    const writes = [...failing.requests, ...working.requests].filter(({ method }) => method === 'POST');
     expect(writes).toHaveLength(6);
   });
 
-  test('answers 503 in words when no process is there', async () => {
-    const a = await startProcess(named('a'));
+  test('returns 503 with an error body when no process is reachable', async () => {
+    const a = await startProcess(respondWith('a'));
     const { url } = await startGateway([a.url]);
     await a.stop();
-    const answer = await fetch(`${url}/api/ads`);
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(await answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
+    const response = await fetch(`${url}/api/ads`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await response.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
   });
 
-  test('passes the answer of a process that is not ready on, when there is no other', async () => {
-    const a = await startProcess((_req, res) => void res.writeHead(503, { 'x-words': 'its own' }).end());
+  test('forwards the response of a process that is not ready when there is no other process', async () => {
+    const a = await startProcess((_req, res) => void res.writeHead(503, { 'x-source': 'service' }).end());
     const { url, group } = await startGateway([a.url]);
     a.isReady = false;
     await eventually(() => expect(group.all[0]?.isReady).toBe(false));
-    expect((await fetch(url)).headers.get('x-words')).toBe('its own');
+    expect((await fetch(url)).headers.get('x-source')).toBe('service');
   });
 
-  test('breaks an answer off that breaks off, and lets a client go that has gone', async () => {
+  test('aborts an interrupted response, and ends a request when its client disconnects', async () => {
     const a = await startProcess((_req, res) => {
       res.writeHead(200, { 'content-length': '1000' });
-      res.write('half');
+      res.write('partial');
       setTimeout(() => res.destroy(), 50);
     });
     const { url, group } = await startGateway([a.url]);
-    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow();
-    const slow = await startProcess(() => undefined);
-    const second = await startGateway([slow.url]);
-    const leaving = request(second.url).on('error', () => undefined);
-    leaving.end();
-    await eventually(() => expect(slow.requests).toHaveLength(1));
-    leaving.destroy();
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+    const unresponsive = await startProcess(() => undefined);
+    const second = await startGateway([unresponsive.url]);
+    const disconnecting = request(second.url).on('error', () => undefined);
+    disconnecting.end();
+    await eventually(() => expect(unresponsive.requests).toHaveLength(1));
+    disconnecting.destroy();
     await eventually(() => expect(second.group.all[0]?.active).toBe(0));
     await eventually(() => expect(group.all[0]?.active).toBe(0));
   });
 
-  test('streams a large body through without keeping it', async () => {
+  test('streams a large body without buffering it', async () => {
     let received = 0;
     const server = createServer((req, res) => {
       if (req.url === '/readyz') return void res.end();
@@ -259,19 +265,19 @@ describe('the gateway', () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const body = new ReadableStream({
       async pull(controller) {
-        // The first megabyte must be through before the last is there.
+        // The first megabyte must arrive before the last one is sent.
         if (sent === 8) await eventually(() => expect(received).toBeGreaterThan(0));
         if (sent === 16) return controller.close();
         sent += 1;
         controller.enqueue(chunk);
       },
     });
-    const answer = await fetch(`${url}/api/uploads/photos`, { method: 'POST', body, duplex: 'half' } as RequestInit);
-    expect(await answer.text()).toBe(String(16 * chunk.length));
+    const response = await fetch(`${url}/api/uploads/photos`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    expect(await response.text()).toBe(String(16 * chunk.length));
   });
 
-  test('connects WebSockets, to another process when the first is gone', async () => {
-    const [a, b] = [await startProcess(named('a')), await startProcess(named('b'))];
+  test('connects WebSockets, and uses another process when the first one is unreachable', async () => {
+    const [a, b] = [await startProcess(respondWith('a')), await startProcess(respondWith('b'))];
     for (const { server } of [a, b]) {
       const sockets = new WebSocketServer({ server });
       sockets.on('connection', (socket, req) => socket.send(req.url ?? ''));

@@ -1,9 +1,10 @@
-import { listing, streamOf, type ListingEvent } from '@alpenglow/domain';
-import { Pool } from 'pg';
+import { listing, toStreamId, type ListingEvent, type CaseId } from '@alpenglow/domain';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -18,14 +19,14 @@ beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   recording = await openRecording(product);
-  pool = new Pool({ connectionString: product.databaseUrl, max: 2 });
+  pool = createTestPool(product.databaseUrl, 2);
   [anna, ben, admin, mona] = await Promise.all([
     recording.member({ userType: 'provider', displayName: 'Anna' }),
     recording.member({ displayName: 'Ben' }),
     recording.member({ email: 'admin@example.com', displayName: 'Admin' }),
     recording.member({ displayName: 'Mona' }),
   ]);
-  await done(
+  await expectSuccess(
     api.call('PUT', `/api/admin/users/${mona.user.id}/role`, {
       token: admin.token,
       body: { role: 'moderator', reason: 'Helps out.' },
@@ -38,77 +39,81 @@ afterAll(async () => {
   await product.stop();
 });
 
-async function done(asking: Promise<Answer>): Promise<Answer> {
-  const answer = await asking;
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-  return answer;
+async function expectSuccess(request: Promise<ApiResponse>): Promise<ApiResponse> {
+  const response = await request;
+  expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
+  return response;
 }
-const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
-const dataOf = (answer: Answer) => answer.body['data'] as Record<string, unknown>;
+const after = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
+const dataOf = (response: ApiResponse) => response.body['data'] as Record<string, unknown>;
 const get = async (path: string, { token }: Person = mona, headers: Record<string, string> = {}) =>
-  done(api.call('GET', `/api/admin${path}`, { token, headers }));
-const readsOf = async (staff: Person) =>
+  expectSuccess(api.call('GET', `/api/admin${path}`, { token, headers }));
+const listReads = async (staff: Person) =>
   (
     await pool.query<{ what: string; subject_id: string }>(
       'select what, subject_id from audit.staff_reads where staff_id = $1 order by id',
       [staff.user.id],
     )
   ).rows;
-/** A moment no event has, so that what is before it is told from what is after. */
-async function moment(): Promise<string> {
+/** Returns the current time after a pause, and pauses again. So no event has the same time. */
+async function uniqueTime(): Promise<string> {
   await new Promise((resolve) => setTimeout(resolve, 3));
   const now = new Date().toISOString();
   await new Promise((resolve) => setTimeout(resolve, 3));
   return now;
 }
 
-describe('an ad', () => {
+describe('the history of an ad', () => {
   let adId = '';
-  const shown: { at: string; ad: Record<string, unknown> }[] = [];
-  let beforeIt = '';
-  let gone: Answer;
+  const snapshots: { at: string; ad: Record<string, unknown> }[] = [];
+  let beforePost = '';
+  let deletion: ApiResponse;
 
-  /** What visitors of the ad's page are answered, once they are told of what was written. */
-  async function note(written: Answer): Promise<void> {
-    const answer = await done(api.call('GET', `/api/ads/${adId}`, { headers: after(written) }));
-    shown.push({ at: await moment(), ad: dataOf(answer) });
+  /** Stores the public response for the ad after a write. */
+  async function recordSnapshot(write: ApiResponse): Promise<void> {
+    const response = await expectSuccess(api.call('GET', `/api/ads/${adId}`, { headers: after(write) }));
+    snapshots.push({ at: await uniqueTime(), ad: dataOf(response) });
   }
 
   beforeAll(async () => {
-    beforeIt = await moment();
-    const posted = await done(
+    beforePost = await uniqueTime();
+    const posted = await expectSuccess(
       api.call('POST', '/api/ads', {
         token: anna.token,
-        body: { ...validAd, title: 'First words', phone: '+1 702 555 0100' },
+        body: { ...validAd, title: 'First title', phone: '+1 702 555 0100' },
         headers: { 'x-request-id': 'request-of-anna' },
       }),
     );
     adId = (posted.body['ad'] as { id: string }).id;
-    await note(posted);
-    await note(
-      await done(
+    await recordSnapshot(posted);
+    await recordSnapshot(
+      await expectSuccess(
         api.call('PUT', `/api/ads/${adId}`, {
           token: anna.token,
-          body: { title: '=Second words', price: '200', socialMedia: { website: 'https://anna.example' } },
+          body: { title: '=Second title', price: '200', socialMedia: { website: 'https://anna.example' } },
         }),
       ),
     );
-    await note(
-      await done(
+    await recordSnapshot(
+      await expectSuccess(
         api.call('POST', `/api/ads/${adId}/reviews`, { token: ben.token, body: { comment: 'Kind.', rating: 4 } }),
       ),
     );
-    await note(
-      await done(api.call('PUT', `/api/admin/ads/${adId}/featured`, { token: admin.token, body: { featured: true } })),
+    await recordSnapshot(
+      await expectSuccess(
+        api.call('PUT', `/api/admin/ads/${adId}/featured`, { token: admin.token, body: { featured: true } }),
+      ),
     );
-    await note(await done(api.call('PUT', `/api/ads/${adId}`, { token: anna.token, body: { phone: null } })));
-    gone = await done(api.call('DELETE', `/api/ads/${adId}`, { token: anna.token }));
+    await recordSnapshot(
+      await expectSuccess(api.call('PUT', `/api/ads/${adId}`, { token: anna.token, body: { phone: null } })),
+    );
+    deletion = await expectSuccess(api.call('DELETE', `/api/ads/${adId}`, { token: anna.token }));
   });
 
-  test('as of each moment is what its page showed then', async () => {
-    expect(shown).toHaveLength(5);
-    for (const { at, ad } of shown) {
-      const { ad: stood } = dataOf(await get(`/ads/${adId}?at=${at}`)) as { ad: Record<string, unknown> };
+  test('returns the ad at any time as its page was at that time', async () => {
+    expect(snapshots).toHaveLength(5);
+    for (const { at, ad } of snapshots) {
+      const { ad: reconstructed } = dataOf(await get(`/ads/${adId}?at=${at}`)) as { ad: Record<string, unknown> };
       const same = [
         'title',
         'name',
@@ -126,43 +131,47 @@ describe('an ad', () => {
         'reviewCount',
         'updatedAt',
       ];
-      expect(Object.fromEntries(same.map((field) => [field, stood[field]])), at).toEqual(
+      expect(Object.fromEntries(same.map((field) => [field, reconstructed[field]])), at).toEqual(
         Object.fromEntries(same.map((field) => [field, ad[field]])),
       );
-      expect(stood['postedAt']).toBe(ad['createdAt']);
+      expect(reconstructed['postedAt']).toBe(ad['createdAt']);
       expect(
-        (stood['reviews'] as Record<string, unknown>[]).map(({ name, comment, rating }) => ({ name, comment, rating })),
+        (reconstructed['reviews'] as Record<string, unknown>[]).map(({ name, comment, rating }) => ({
+          name,
+          comment,
+          rating,
+        })),
       ).toEqual(ad['reviews']);
-      expect(stood['status']).toBe('active');
+      expect(reconstructed['status']).toBe('active');
     }
   });
-  test('is nothing before it was posted, and is still to be read once it is gone', async () => {
-    expect(dataOf(await get(`/ads/${adId}?at=${beforeIt}`))).toMatchObject({
+  test('is empty before the ad was posted and readable after it was deleted', async () => {
+    expect(dataOf(await get(`/ads/${adId}?at=${beforePost}`))).toMatchObject({
       ad: null,
       revision: null,
       previousAt: null,
       difference: null,
       events: 6,
     });
-    expect(dataOf(await get(`/ads/${adId}`, mona, after(gone)))).toMatchObject({
+    expect(dataOf(await get(`/ads/${adId}`, mona, after(deletion)))).toMatchObject({
       ownerId: anna.user.id,
       revision: 5,
       nextAt: null,
-      ad: { status: 'deleted', title: '=Second words', isErased: false },
+      ad: { status: 'deleted', title: '=Second title', isErased: false },
     });
   });
-  test('between two moments differs in what was changed between them', async () => {
-    const [first, second] = shown;
-    const answer = dataOf(await get(`/ads/${adId}?at=${first?.at}&and=${second?.at}`));
-    expect(answer['difference']).toEqual([
-      { field: 'title', before: 'First words', after: '=Second words' },
+  test('returns the differences between two times', async () => {
+    const [first, second] = snapshots;
+    const response = dataOf(await get(`/ads/${adId}?at=${first?.at}&and=${second?.at}`));
+    expect(response['difference']).toEqual([
+      { field: 'title', before: 'First title', after: '=Second title' },
       { field: 'price', before: null, after: '200' },
       { field: 'socialMedia.website', before: null, after: 'https://anna.example' },
       { field: 'updatedAt', before: first?.ad['updatedAt'], after: second?.ad['updatedAt'] },
     ]);
-    expect(answer['nextAt']).toBe(second?.ad['updatedAt']);
+    expect(response['nextAt']).toBe(second?.ad['updatedAt']);
   });
-  test('tells who did what and when, field by field, the last first', async () => {
+  test('lists every event with actor, time and changed fields, newest first', async () => {
     const { data, nextCursor } = (await get(`/ads/${adId}/history`)).body as {
       data: Record<string, unknown>[];
       nextCursor: unknown;
@@ -195,7 +204,7 @@ describe('an ad', () => {
     });
     expect(JSON.stringify(data)).not.toContain('@example.com');
   });
-  test('in pages, and of one type', async () => {
+  test('can be paged and filtered by type', async () => {
     const types: unknown[] = [];
     let cursor: unknown = '';
     while (cursor !== null) {
@@ -211,7 +220,7 @@ describe('an ad', () => {
     const { body } = await get(`/ads/${adId}/history?type=AdUpdated&limit=1`);
     expect(body).toMatchObject({ data: [{ revision: 4 }], nextCursor: expect.any(String) as string });
   });
-  test('as a file of JSON, and of CSV in which no cell is a formula', async () => {
+  test('can be exported as JSON, and as CSV without formulas', async () => {
     const asJson = await get(`/ads/${adId}/history?format=json`);
     expect(asJson.headers.get('content-disposition')).toBe(`attachment; filename="history-${adId}.json"`);
     const paged = (await get(`/ads/${adId}/history`)).body['data'] as unknown[];
@@ -220,20 +229,20 @@ describe('an ad', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const lines = String(body['text']).split('\r\n');
     expect(lines[0]).toMatch(/revision,position,at,type,actor_kind,/u);
-    expect(lines.find((line) => line.includes(',title,First words,'))).toContain(`title,First words,'=Second words`);
-    // As the phone begins with a sign that spreadsheets calculate with, too.
+    expect(lines.find((line) => line.includes(',title,First title,'))).toContain(`title,First title,'=Second title`);
+    // The phone number starts with a sign that spreadsheets treat as a formula.
     expect(lines.find((line) => line.includes(',phone,') && line.includes('AdUpdated'))).toContain(`'+1 702 555 0100`);
   });
-  test('is in the log of staff reads as its owner’s, whoever looks', async () => {
-    const before = (await readsOf(mona)).length;
+  test('records every read in the log of staff reads with the owner of the ad', async () => {
+    const before = (await listReads(mona)).length;
     await get(`/ads/${adId}`);
     await get(`/ads/${adId}/history`);
     await get(`/ads/${adId}/history?format=csv`);
-    expect((await readsOf(mona)).slice(before)).toEqual(
+    expect((await listReads(mona)).slice(before)).toEqual(
       ['getAdAsOf', 'listAdHistory', 'listAdHistory'].map((what) => ({ what, subject_id: anna.user.id })),
     );
   });
-  test('that never was is not found; a time that is none is refused', async () => {
+  test('returns 404 for an unknown ad and 400 for an invalid time', async () => {
     for (const path of ['', '/history', '/rank'])
       expect(await api.call('GET', `/api/admin/ads/no-such-ad${path}`, { token: mona.token })).toMatchObject({
         status: 404,
@@ -251,20 +260,21 @@ describe('an ad', () => {
   });
 });
 
-test('an admin who is shown the e-mail address on the page of an ad is in the log of staff reads, and nobody else', async () => {
+test('logs reads of an ad page only for admins, who receive the e-mail address', async () => {
   const owner = await recording.member({ userType: 'provider', displayName: 'Otto' });
   const { id, position } = await api.postAd(owner.token);
-  const counts = async () => Promise.all([admin, mona, owner].map(async (who) => (await readsOf(who)).length));
-  const [byAdmin = 0, ...others] = await counts();
+  const countReads = async () =>
+    Promise.all([admin, mona, owner].map(async (person) => (await listReads(person)).length));
+  const [byAdmin = 0, ...others] = await countReads();
   for (const { token } of [admin, mona, owner])
-    await done(api.call('GET', `/api/ads/${id}`, { token, headers: { 'x-wait-position': position } }));
-  expect((await readsOf(admin)).slice(byAdmin)).toEqual([{ what: 'getAd', subject_id: owner.user.id }]);
-  expect((await counts()).slice(1)).toEqual(others);
+    await expectSuccess(api.call('GET', `/api/ads/${id}`, { token, headers: { 'x-wait-position': position } }));
+  expect((await listReads(admin)).slice(byAdmin)).toEqual([{ what: 'getAd', subject_id: owner.user.id }]);
+  expect((await countReads()).slice(1)).toEqual(others);
 });
 
-describe('why an ad stood where it did', () => {
+describe('the explanation of the rank of an ad', () => {
   const place = { category: 'companion', state: 'NV', city: 'Reno' } as const;
-  const noted: { at: string; ids: string[] }[] = [];
+  const lists: { at: string; ids: string[] }[] = [];
   let ids: string[] = [];
 
   beforeAll(async () => {
@@ -273,11 +283,11 @@ describe('why an ad stood where it did', () => {
     );
     ids = people.map((_person, index) => `00000000-0000-4000-8000-00000000000${index}`);
     let now_ms = Date.now();
-    /** Says what happens to the ad of one of them, and notes the list as visitors then see it. */
-    async function happens(
+    /** Records an event of an ad and stores the public list after this event. */
+    async function recordEvent(
       index: number,
-      event: (of: { accountId: string; adId: string }) => ListingEvent,
-      noteIt = true,
+      event: (ids: { accountId: string; adId: string }) => ListingEvent,
+      storesList = true,
     ): Promise<void> {
       const [accountId, adId] = [people[index]?.user.id ?? '', ids[index] ?? ''];
       now_ms += 60_000;
@@ -286,22 +296,22 @@ describe('why an ad stood where it did', () => {
         listing,
         accountId,
         () => [event({ accountId, adId })],
-        BY_TEST,
+        TEST_ORIGIN,
         { now: at },
       );
-      if (!noteIt) return;
-      const answer = await done(
+      if (!storesList) return;
+      const response = await expectSuccess(
         api.call('GET', '/api/ads?state=NV&city=reno&category=companion', {
           headers: { 'x-wait-position': position ?? '' },
         }),
       );
-      noted.push({ at, ids: (answer.body['data'] as { id: string }[]).map(({ id }) => id) });
+      lists.push({ at, ids: (response.body['data'] as { id: string }[]).map(({ id }) => id) });
     }
     const { name, title, description } = validAd;
-    const posts = (of: { accountId: string; adId: string }): ListingEvent => ({
+    const createPosted = (adIds: { accountId: string; adId: string }): ListingEvent => ({
       type: 'AdPosted',
       data: {
-        ...of,
+        ...adIds,
         clientId: null,
         name,
         title,
@@ -316,20 +326,23 @@ describe('why an ad stood where it did', () => {
         isDemo: false,
       },
     });
-    for (const index of ids.keys()) await happens(index, posts, index === 4);
-    await happens(1, (of) => ({ type: 'AdBumped', data: of }));
-    await happens(0, (of) => ({ type: 'AdUpdated', data: { ...of, title: 'Edited' } }));
-    await happens(2, (of) => ({ type: 'AdFeatured', data: { ...of, isFeatured: true } }));
-    await happens(3, (of) => ({ type: 'AdUpdated', data: { ...of, city: 'Las Vegas' } }));
-    await happens(4, (of) => ({ type: 'AdHidden', data: { ...of, by: 'moderator', caseId: 'case-1' } }));
-    await happens(0, (of) => ({ type: 'AdBumped', data: of }));
-    await happens(4, (of) => ({ type: 'AdRestored', data: { ...of, caseId: 'case-1' } }));
-    await happens(3, (of) => ({ type: 'AdUpdated', data: { ...of, city: 'Reno' } }));
-    await happens(1, (of) => ({ type: 'AdDeleted', data: { ...of, reason: null } }));
+    for (const index of ids.keys()) await recordEvent(index, createPosted, index === 4);
+    await recordEvent(1, (adIds) => ({ type: 'AdBumped', data: adIds }));
+    await recordEvent(0, (adIds) => ({ type: 'AdUpdated', data: { ...adIds, title: 'Edited' } }));
+    await recordEvent(2, (adIds) => ({ type: 'AdFeatured', data: { ...adIds, isFeatured: true } }));
+    await recordEvent(3, (adIds) => ({ type: 'AdUpdated', data: { ...adIds, city: 'Las Vegas' } }));
+    await recordEvent(4, (adIds) => ({
+      type: 'AdHidden',
+      data: { ...adIds, by: 'moderator', caseId: 'case-1' as CaseId },
+    }));
+    await recordEvent(0, (adIds) => ({ type: 'AdBumped', data: adIds }));
+    await recordEvent(4, (adIds) => ({ type: 'AdRestored', data: { ...adIds, caseId: 'case-1' as CaseId } }));
+    await recordEvent(3, (adIds) => ({ type: 'AdUpdated', data: { ...adIds, city: 'Reno' } }));
+    await recordEvent(1, (adIds) => ({ type: 'AdDeleted', data: { ...adIds, reason: null } }));
   });
 
-  test('its place at each moment is the one visitors saw it at', async () => {
-    for (const { at, ids: order } of noted) {
+  test('returns the rank in the public list at any time', async () => {
+    for (const { at, ids: order } of lists) {
       for (const [index, id] of order.entries()) {
         const data = dataOf(await get(`/ads/${id}/rank?at=${at}`));
         expect(data, at).toMatchObject({ status: 'listed', rank: index + 1, total: order.length, ...place });
@@ -338,26 +351,26 @@ describe('why an ad stood where it did', () => {
         );
       }
     }
-    expect(new Set(noted.map(({ ids: order }) => order.join())).size).toBeGreaterThan(5);
+    expect(new Set(lists.map(({ ids: order }) => order.join())).size).toBeGreaterThan(5);
   });
-  test('it owes it to the event that moved it up: never to an edit', async () => {
-    const data = dataOf(await get(`/ads/${ids[0]}/rank?at=${noted.at(-1)?.at}`));
+  test('names the event that moved the ad to the top, which is never an edit', async () => {
+    const data = dataOf(await get(`/ads/${ids[0]}/rank?at=${lists.at(-1)?.at}`));
     expect(data['because']).toMatchObject({ type: 'AdBumped', revision: 2 });
-    const [, , edited] = noted;
+    const [, , edited] = lists;
     expect(dataOf(await get(`/ads/${ids[0]}/rank?at=${edited?.at}`))).toMatchObject({
       rank: 5,
       because: { type: 'AdPosted', revision: 0 },
     });
   });
-  test('what was hidden, gone or not there yet had no place', async () => {
-    const [first, , , , , hidden] = noted;
+  test('returns no rank for hidden, deleted and future ads', async () => {
+    const [first, , , , , hidden] = lists;
     expect(dataOf(await get(`/ads/${ids[4]}/rank?at=${hidden?.at}`))).toMatchObject({
       status: 'hidden',
       rank: null,
       standings: [],
       because: null,
     });
-    expect(dataOf(await get(`/ads/${ids[1]}/rank?at=${noted.at(-1)?.at}`))).toMatchObject({
+    expect(dataOf(await get(`/ads/${ids[1]}/rank?at=${lists.at(-1)?.at}`))).toMatchObject({
       status: 'deleted',
       rank: null,
     });
@@ -371,9 +384,9 @@ describe('why an ad stood where it did', () => {
   });
 });
 
-describe('an account', () => {
-  test('tells what happened to it, to admins alone, and never a secret', async () => {
-    await done(api.call('PUT', '/api/auth/profile', { token: ben.token, body: { displayName: 'Benjamin' } }));
+describe('the history of an account', () => {
+  test('is available to admins only and contains no secrets', async () => {
+    await expectSuccess(api.call('PUT', '/api/auth/profile', { token: ben.token, body: { displayName: 'Benjamin' } }));
     const { body } = await get(`/users/${ben.user.id}/history`, admin);
     const data = body['data'] as { type: string; changes: unknown[] }[];
     expect(data[0]).toMatchObject({
@@ -381,10 +394,10 @@ describe('an account', () => {
       changes: [{ field: 'displayName', before: 'Ben', after: 'Benjamin' }],
     });
     expect(JSON.stringify(body)).not.toMatch(/argon2|passwordHash/u);
-    expect((await readsOf(admin)).at(-1)).toEqual({ what: 'listUserHistory', subject_id: ben.user.id });
+    expect((await listReads(admin)).at(-1)).toEqual({ what: 'listUserHistory', subject_id: ben.user.id });
     expect((await api.call('GET', `/api/admin/users/${ben.user.id}/history`, { token: mona.token })).status).toBe(403);
   });
-  test('as of a moment is what it was, with the reason of an admin in its history', async () => {
+  test('returns the account at any time, and reasons of admins', async () => {
     const granted = (await get(`/users/${mona.user.id}/history?type=RoleGranted`, admin)).body['data'] as {
       at: string;
       details: unknown;
@@ -410,44 +423,44 @@ describe('an account', () => {
       difference: [{ field: 'role', before: null, after: 'moderator' }],
     });
   });
-  test('that never was is not found', async () => {
+  test('returns 404 for an unknown id', async () => {
     for (const path of ['history', 'as-of'])
-      expect(await api.call('GET', `/api/admin/users/nobody/${path}`, { token: admin.token })).toMatchObject({
+      expect(await api.call('GET', `/api/admin/users/unknown/${path}`, { token: admin.token })).toMatchObject({
         status: 404,
         body: { code: 'USER_NOT_FOUND' },
       });
   });
 });
 
-describe('a thread', () => {
-  test('tells what happened to it and its posts, and stands as it stood', async () => {
-    const started = await done(
+describe('the history of a thread', () => {
+  test('lists all events of the thread and its posts, and returns the thread at any time', async () => {
+    const started = await expectSuccess(
       api.call('POST', '/api/community/threads', {
         token: mona.token,
         body: { state: 'NV', city: 'Reno', title: 'Quiet places', body: 'Where?' },
       }),
     );
     const { id } = dataOf(started) as { id: string };
-    await done(
+    await expectSuccess(
       api.call('POST', `/api/community/threads/${id}/replies`, {
         token: mona.token,
         body: { body: 'By the river.', quotedNumber: 0 },
       }),
     );
-    const replied = await moment();
-    await done(
+    const replied = await uniqueTime();
+    await expectSuccess(
       api.call('PUT', `/api/community/threads/${id}/posts/1`, { token: mona.token, body: { body: 'In the park.' } }),
     );
-    await done(
+    await expectSuccess(
       api.call('PUT', `/api/admin/community/threads/${id}/locked`, { token: mona.token, body: { locked: true } }),
     );
     const { body } = await get(`/community/threads/${id}/history`);
     const data = body['data'] as { type: string; changes: unknown }[];
     expect(data.map(({ type }) => type)).toEqual(['ThreadLocked', 'PostEdited', 'ReplyPosted', 'ThreadStarted']);
     expect(data[1]?.changes).toContainEqual({ field: 'posts.1.body', before: 'By the river.', after: 'In the park.' });
-    const now = await moment();
-    const answer = dataOf(await get(`/community/threads/${id}?at=${replied}&and=${now}`));
-    expect(answer).toMatchObject({
+    const now = await uniqueTime();
+    const response = dataOf(await get(`/community/threads/${id}?at=${replied}&and=${now}`));
+    expect(response).toMatchObject({
       thread: {
         title: 'Quiet places',
         isLocked: false,
@@ -458,7 +471,7 @@ describe('a thread', () => {
         ],
       },
     });
-    expect((answer['difference'] as { field: string }[]).map(({ field }) => field)).toEqual([
+    expect((response['difference'] as { field: string }[]).map(({ field }) => field)).toEqual([
       'isLocked',
       'posts.1.body',
       'posts.1.editedAt',
@@ -468,20 +481,20 @@ describe('a thread', () => {
     });
     await get(`/community/threads/${id}`, admin);
     await get(`/community/threads/${id}/history`, admin);
-    expect((await readsOf(admin)).slice(-2)).toEqual(
+    expect((await listReads(admin)).slice(-2)).toEqual(
       ['getThreadAsOf', 'listThreadHistory'].map((what) => ({ what, subject_id: mona.user.id })),
     );
 
-    const before = (await readsOf(mona)).length;
+    const before = (await listReads(mona)).length;
     for (const { token } of [admin, mona])
-      await done(api.call('GET', `/api/community/threads/${id}/posts/1/history`, { token }));
-    expect((await readsOf(admin)).at(-1), 'earlier words of somebody else').toEqual({
+      await expectSuccess(api.call('GET', `/api/community/threads/${id}/posts/1/history`, { token }));
+    expect((await listReads(admin)).at(-1), 'earlier text of another member').toEqual({
       what: 'getPostHistory',
       subject_id: mona.user.id,
     });
-    expect(await readsOf(mona), 'their own').toHaveLength(before);
+    expect(await listReads(mona), 'own text').toHaveLength(before);
   });
-  test('that never was is not found', async () => {
+  test('returns 404 for an unknown id', async () => {
     for (const id of ['x', '00000000-0000-4000-8000-000000000000'])
       for (const path of ['', '/history'])
         expect(await api.call('GET', `/api/admin/community/threads/${id}${path}`, { token: mona.token })).toMatchObject(
@@ -490,7 +503,7 @@ describe('a thread', () => {
   });
 });
 
-test('of a history longer than is read at once, every event is told', async () => {
+test('returns every event of a history that is longer than one batch', async () => {
   const owner = await recording.member({ userType: 'provider' });
   const adId = '00000000-0000-4000-8000-000000000099';
   const ids = { accountId: owner.user.id, adId };
@@ -515,20 +528,20 @@ test('of a history longer than is read at once, every event is told', async () =
       isDemo: false,
     },
   };
-  await recording.commands.handle(listing, owner.user.id, () => [posted], BY_TEST);
+  await recording.commands.handle(listing, owner.user.id, () => [posted], TEST_ORIGIN);
   let position: string | null = null;
   for (let batch = 0; batch < 5; batch += 1) {
     ({ position } = await recording.commands.handle(
       listing,
       owner.user.id,
       () => Array.from({ length: 300 }, (): ListingEvent => ({ type: 'AdBumped', data: ids })),
-      BY_TEST,
+      TEST_ORIGIN,
     ));
   }
-  expect(streamOf(listing, owner.user.id)).toBe(`listing-${owner.user.id}`);
+  expect(toStreamId(listing, owner.user.id)).toBe(`listing-${owner.user.id}`);
   const file = (await get(`/ads/${adId}/history?format=json`, mona, { 'x-wait-position': position ?? '' })).body[
     'data'
   ] as { revision: number }[];
-  expect(file.map(({ revision }) => revision)).toEqual(Array.from({ length: 1501 }, (_one, revision) => revision));
+  expect(file.map(({ revision }) => revision)).toEqual(Array.from({ length: 1501 }, (_item, revision) => revision));
   expect(dataOf(await get(`/ads/${adId}`))).toMatchObject({ events: 1501, ad: { bumpCount: 1500 } });
 });

@@ -1,18 +1,22 @@
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { decideIdentityCheck, account, identity, type BlobStore } from '@alpenglow/domain';
+import { account, identity, type BlobStore } from '@alpenglow/domain';
+import { decideIdentityCheck } from '@alpenglow/domain/deciders';
 import { createFileBlobStore, sweepIdentityChecks, type CommandHandler } from '@alpenglow/infra';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Answer, type Person } from '../support/api.ts';
+import { apiClient, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
-import { watchShown } from '../support/shown-elsewhere.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { watchResponseProperties } from '../support/response-coverage.ts';
 import { blobFiles } from '../support/uploads.ts';
+import { interceptWrites } from '../support/intercept-writes.ts';
+import { createTestPool } from '../support/database.ts';
 
-/** A provider asks to be verified: evidence in, decision, evidence destroyed, decision kept (design, trust and privacy). */
-const shown = watchShown('identity.test.ts');
+// Tests the identity check of a provider: upload of evidence, decision and destruction of the evidence. The
+// decision stays stored (R-12.1 to R-12.6).
+const shown = watchResponseProperties('identity.test.ts');
 let product: TestProduct;
 let api: ApiClient;
 let admin: Person;
@@ -24,7 +28,7 @@ beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
-  pool = new Pool({ connectionString: product.databaseUrl, max: 1 });
+  pool = createTestPool(product.databaseUrl, 1);
   recording = await openRecording(product);
   blobs = await createFileBlobStore({ root: path.join(product.dataDir, 'blobs') });
 });
@@ -35,16 +39,16 @@ afterAll(async () => {
   await product?.stop();
 });
 
-const picture = () =>
+const createPicture = () =>
   sharp({ create: { width: 300, height: 200, channels: 3, background: 'teal' } })
-    .withExif({ IFD0: { Artist: 'Somebody' } })
+    .withExif({ IFD0: { Artist: 'Photographer' } })
     .png()
     .toBuffer();
 
-async function handIn(
+async function requestCheck(
   token: string,
   files: readonly Buffer[],
-): Promise<{ readonly status: number; readonly body: Answer['body']; readonly position: string }> {
+): Promise<{ readonly status: number; readonly body: ApiResponse['body']; readonly position: string }> {
   const form = new FormData();
   for (const [index, bytes] of files.entries())
     form.append('files', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), `passport-${index}.png`);
@@ -55,129 +59,133 @@ async function handIn(
   });
   return {
     status: response.status,
-    body: (await response.json()) as Answer['body'],
+    body: (await response.json()) as ApiResponse['body'],
     position: response.headers.get('x-position') ?? '',
   };
 }
-const standing = async (token: string) => (await api.call('GET', '/api/account/identity', { token })).body['data'];
+const getCheck = async (token: string) => (await api.call('GET', '/api/account/identity', { token })).body['data'];
 const decide = (id: string, accept: boolean) =>
   api.call('POST', `/api/admin/identity/${id}/decide`, {
     token: admin.token,
     body: { accept, reason: 'Passport and face' },
   });
-const look = (id: string, number = 1, token = admin.token) =>
+const fetchFile = (id: string, number = 1, token = admin.token) =>
   fetch(`${product.url}/api/admin/identity/${id}/files/${number}`, { headers: { authorization: `Bearer ${token}` } });
-const listed = async (position: string) =>
+const listChecks = async (position: string) =>
   (await api.call('GET', '/api/admin/identity', { token: admin.token, headers: { 'x-wait-position': position } })).body[
     'data'
   ] as { accountId: string }[];
 
-describe('a request', () => {
-  test('is looked at, accepted, and its evidence destroyed', async () => {
+describe('an identity check', () => {
+  test('can be accepted by an admin, which destroys its evidence', async () => {
     const provider = await api.signUp('provider');
     const { id } = provider.user;
-    expect(await standing(provider.token)).toBeNull();
-    const asked = await handIn(provider.token, [await picture(), await picture()]);
-    expect(asked).toMatchObject({ status: 201, body: { data: { status: 'open', reason: null } } });
-    expect(await handIn(provider.token, [await picture()])).toMatchObject({
+    expect(await getCheck(provider.token)).toBeNull();
+    const requested = await requestCheck(provider.token, [await createPicture(), await createPicture()]);
+    expect(requested).toMatchObject({ status: 201, body: { data: { status: 'open', reason: null } } });
+    expect(await requestCheck(provider.token, [await createPicture()])).toMatchObject({
       status: 409,
       body: { code: 'IDENTITY_CHECK_OPEN' },
     });
-    expect((await listed(asked.position)).find(({ accountId }) => accountId === id)).toMatchObject({
+    expect((await listChecks(requested.position)).find(({ accountId }) => accountId === id)).toMatchObject({
       status: 'open',
       files: 2,
       email: provider.email,
     });
 
-    expect((await look(id, 1, provider.token)).status).toBe(403);
-    const seen = await look(id, 2);
-    expect([seen.status, seen.headers.get('content-type'), seen.headers.get('cache-control')]).toEqual([
+    expect((await fetchFile(id, 1, provider.token)).status).toBe(403);
+    const file = await fetchFile(id, 2);
+    expect([file.status, file.headers.get('content-type'), file.headers.get('cache-control')]).toEqual([
       200,
       'image/jpeg',
       'no-store',
     ]);
-    const { format, width, exif } = await sharp(Buffer.from(await seen.arrayBuffer())).metadata();
+    const { format, width, exif } = await sharp(Buffer.from(await file.arrayBuffer())).metadata();
     expect({ format, width, exif }).toEqual({ format: 'jpeg', width: 300, exif: undefined });
     const { rows } = await pool.query(
       'select what, subject_id from audit.staff_reads where subject_id = $1 order by id',
       [id],
     );
-    // Nobody else was in the list.
+    // The list contains only this person, so the log of staff reads contains the id of the person.
     expect(rows).toEqual(['listIdentityChecks', 'getIdentityFile'].map((what) => ({ what, subject_id: id })));
 
     const decided = await decide(id, true);
     expect(decided).toMatchObject({ status: 200, body: { message: 'User verified' } });
-    expect((await look(id, 1)).status).toBe(404);
-    expect(await standing(provider.token)).toMatchObject({ status: 'accepted', reason: 'Passport and face' });
+    expect((await fetchFile(id, 1)).status).toBe(404);
+    expect(await getCheck(provider.token)).toMatchObject({ status: 'accepted', reason: 'Passport and face' });
     expect((await api.call('GET', '/api/auth/profile', { token: provider.token })).body['user']).toMatchObject({
       verified: true,
     });
     expect(
-      (await listed(decided.headers.get('x-position') ?? '')).find(({ accountId }) => accountId === id),
+      (await listChecks(decided.headers.get('x-position') ?? '')).find(({ accountId }) => accountId === id),
     ).toMatchObject({ status: 'accepted', files: 0 });
-    expect(await handIn(provider.token, [await picture()])).toMatchObject({
+    expect(await requestCheck(provider.token, [await createPicture()])).toMatchObject({
       status: 409,
       body: { code: 'IDENTITY_VERIFIED' },
     });
-    // A call that broke off can be made again.
+    // A client may repeat a request after an interruption, so the same decision is accepted again.
     expect((await decide(id, true)).status).toBe(200);
     expect(await decide(id, false)).toMatchObject({ status: 404, body: { code: 'IDENTITY_CHECK_NOT_FOUND' } });
   });
-  test('that is refused can be followed by another', async () => {
+  test('can be requested again after a negative decision', async () => {
     const provider = await api.signUp('provider');
-    await handIn(provider.token, [await picture()]);
+    await requestCheck(provider.token, [await createPicture()]);
     expect(await decide(provider.user.id, false)).toMatchObject({ status: 200, body: { message: 'Request refused' } });
-    expect(await standing(provider.token)).toMatchObject({ status: 'refused' });
-    const again = await handIn(provider.token, [await picture()]);
+    expect(await getCheck(provider.token)).toMatchObject({ status: 'refused' });
+    const again = await requestCheck(provider.token, [await createPicture()]);
     expect(again.status).toBe(201);
 
-    const page = (path: string) =>
+    const listPage = (path: string) =>
       api.call('GET', `/api/admin/identity${path}`, {
         token: admin.token,
         headers: { 'x-wait-position': again.position },
       });
-    const first = await page('?limit=1');
+    const first = await listPage('?limit=1');
     expect(first.body['data']).toMatchObject([{ accountId: provider.user.id, status: 'open', files: 1 }]);
-    const second = await page(`?limit=1&cursor=${String(first.body['nextCursor'])}`);
+    const second = await listPage(`?limit=1&cursor=${String(first.body['nextCursor'])}`);
     expect(second.body['data']).toHaveLength(1);
     expect(second.body['data']).not.toMatchObject([{ accountId: provider.user.id }]);
   });
-  test('takes one or two pictures, of providers with a verified address', async () => {
+  test('requires one or two pictures and a provider with a verified address', async () => {
     const provider = await api.signUp('provider');
-    expect(await handIn(provider.token, [])).toMatchObject({ status: 400, body: { code: 'NO_PHOTO' } });
-    expect(await handIn(provider.token, [Buffer.from('no picture')])).toMatchObject({
+    expect(await requestCheck(provider.token, [])).toMatchObject({ status: 400, body: { code: 'NO_PHOTO' } });
+    expect(await requestCheck(provider.token, [Buffer.from('not a picture')])).toMatchObject({
       status: 400,
       body: { code: 'NOT_AN_IMAGE' },
     });
-    expect(await handIn(provider.token, [await picture(), await picture(), await picture()])).toMatchObject({
+    expect(
+      await requestCheck(provider.token, [await createPicture(), await createPicture(), await createPicture()]),
+    ).toMatchObject({
       status: 400,
       body: { code: 'TOO_MANY_IDENTITY_FILES' },
     });
-    expect(await handIn(provider.token, [Buffer.alloc(10_000_001)])).toMatchObject({
+    expect(await requestCheck(provider.token, [Buffer.alloc(10_000_001)])).toMatchObject({
       status: 413,
       body: { code: 'IDENTITY_FILE_TOO_LARGE' },
     });
-    expect(await standing(provider.token)).toBeNull();
-    expect(await handIn((await api.signUp('client')).token, [await picture()])).toMatchObject({
+    expect(await getCheck(provider.token)).toBeNull();
+    expect(await requestCheck((await api.signUp('client')).token, [await createPicture()])).toMatchObject({
       status: 403,
       body: { code: 'ONLY_PROVIDERS_VERIFY' },
     });
-    expect(await handIn((await api.signUp('provider', { verify: false })).token, [await picture()])).toMatchObject({
+    expect(
+      await requestCheck((await api.signUp('provider', { verify: false })).token, [await createPicture()]),
+    ).toMatchObject({
       status: 403,
       body: { code: 'VERIFICATION_REQUIRED' },
     });
   });
 });
 
-/** The round that finishes what broke off, as the workers do it, by a process that may die on the way. */
-const sweep = (dying: { commands?: CommandHandler; blobs?: BlobStore } = {}) =>
-  sweepIdentityChecks({ pool, commands: recording.commands, blobs, ...dying });
-/** The pictures that lie there of somebody's last request. */
-async function evidenceOf(id: string): Promise<readonly string[]> {
+/** Runs the sweep that completes interrupted decisions. `overrides` can make the sweep crash. */
+const sweep = (overrides: { commands?: CommandHandler; blobs?: BlobStore } = {}) =>
+  sweepIdentityChecks({ pool, commands: recording.commands, blobs, ...overrides });
+/** Lists the stored pictures of the last identity check of an account. */
+async function listEvidence(id: string): Promise<readonly string[]> {
   const { state } = await recording.commands.load(identity, id);
   return (await blobFiles(product.dataDir)).filter((file) => file.includes(`${path.sep}${state?.checkId}${path.sep}`));
 }
-async function historyOf(id: string): Promise<readonly string[]> {
+async function listEventTypes(id: string): Promise<readonly string[]> {
   const { rows } = await pool.query<{ type: string }>(
     `select type from es.events where stream in ($1, $2) and type ~ '^(Identity|AccountVerified)' order by position`,
     [`identity-${id}`, `account-${id}`],
@@ -185,11 +193,11 @@ async function historyOf(id: string): Promise<readonly string[]> {
   return rows.map(({ type }) => type);
 }
 
-test('whoever asked is told by mail that there is a decision, not what or why', async () => {
+test('the mail about a decision contains neither the outcome nor the reason', async () => {
   const provider = await api.signUp('provider');
-  await handIn(provider.token, [await picture()]);
+  await requestCheck(provider.token, [await createPicture()]);
   await decide(provider.user.id, false);
-  const mails = async () =>
+  const readMails = async () =>
     (
       await pool.query<{ subject: string; text: string }>(
         `select subject, text from mail.inbox where "to" = $1 and id like 'identity-decided-%'`,
@@ -197,88 +205,90 @@ test('whoever asked is told by mail that there is a decision, not what or why', 
       )
     ).rows;
   await expect
-    .poll(mails)
+    .poll(readMails)
     .toEqual([{ subject: 'Your request at Alpenglow', text: expect.stringContaining('/provider-profile') as string }]);
-  expect(JSON.stringify(await mails())).not.toMatch(/refus|Passport/u);
+  expect(JSON.stringify(await readMails())).not.toMatch(/refus|Passport/u);
 });
 
-describe('a decision that breaks off', () => {
-  class Died extends Error {}
-  const diesAt = (aggregate: { readonly name: string }): CommandHandler => ({
-    ...recording.commands,
-    handle: (target, ...rest) =>
-      target.name === aggregate.name ? Promise.reject(new Died()) : recording.commands.handle(target, ...rest),
-  });
-  /** Whoever comes next dies at each of the steps in turn, before the work and after it. */
-  const deaths = {
-    'before the account is verified': () => ({ commands: diesAt(account) }),
-    'before the pictures are removed': () => ({ blobs: { ...blobs, remove: () => Promise.reject(new Died()) } }),
-    'before it is noted that they are gone': () => ({ commands: diesAt(identity) }),
+describe('an interrupted decision', () => {
+  class SimulatedCrash extends Error {}
+  const crashAt = ({ name }: { readonly name: string }): CommandHandler =>
+    interceptWrites(recording.commands, (target) =>
+      target === name ? Promise.reject(new SimulatedCrash()) : Promise.resolve(),
+    );
+  /** Dependencies that make the sweep crash. Each entry crashes it at another step. */
+  const crashes = {
+    'before the account is verified': () => ({ commands: crashAt(account) }),
+    'before the pictures are removed': () => ({
+      blobs: { ...blobs, remove: () => Promise.reject(new SimulatedCrash()) },
+    }),
+    'before their removal is recorded': () => ({ commands: crashAt(identity) }),
   };
 
-  /** What the call does first; then its process is gone. */
-  async function decideAndDie(isAccepted: boolean): Promise<Person> {
+  /** Records only the first event of a decision, like a process that crashes directly afterwards. */
+  async function decideAndCrash(isAccepted: boolean): Promise<Person> {
     const provider = await api.signUp('provider');
     const { id } = provider.user;
-    await handIn(provider.token, [await picture(), await picture()]);
+    await requestCheck(provider.token, [await createPicture(), await createPicture()]);
     const owner = (await recording.commands.load(account, id)).state;
-    const { position } = await recording.commands.handle(
+    const { position } = await recording.commands.execute(
       identity,
       id,
-      (state) => decideIdentityCheck({ accountId: id, isAccepted, reason: 'Passport and face' }, owner, state),
-      BY_TEST,
+      decideIdentityCheck,
+      { accountId: id, isAccepted, reason: 'Passport and face', owner },
+      TEST_ORIGIN,
     );
-    expect((await listed(position ?? '')).find(({ accountId }) => accountId === id)).toMatchObject({ files: 2 });
-    expect(await evidenceOf(id)).toHaveLength(2);
+    expect((await listChecks(position ?? '')).find(({ accountId }) => accountId === id)).toMatchObject({ files: 2 });
+    expect(await listEvidence(id)).toHaveLength(2);
     return provider;
   }
 
-  test.each(Object.entries(deaths))('and again %s comes to the end of one that did not', async (_when, dying) => {
-    const provider = await decideAndDie(true);
+  test.each(Object.entries(crashes))('is completed after a crash of the sweep %s', async (_when, createCrash) => {
+    const provider = await decideAndCrash(true);
     const { id } = provider.user;
-    await expect(sweep(dying())).rejects.toMatchObject({ errors: [expect.any(Died)] });
-    expect(await historyOf(id)).not.toContain('IdentityEvidenceDestroyed');
+    await expect(sweep(createCrash())).rejects.toMatchObject({ errors: [expect.any(SimulatedCrash)] });
+    expect(await listEventTypes(id)).not.toContain('IdentityEvidenceDestroyed');
     await sweep();
-    expect(await evidenceOf(id)).toEqual([]);
-    expect(await historyOf(id)).toEqual([
+    expect(await listEvidence(id)).toEqual([]);
+    expect(await listEventTypes(id)).toEqual([
       'IdentityCheckRequested',
       'IdentityCheckDecided',
       'AccountVerifiedByAdmin',
       'IdentityEvidenceDestroyed',
     ]);
-    expect(await standing(provider.token)).toMatchObject({ status: 'accepted' });
+    expect(await getCheck(provider.token)).toMatchObject({ status: 'accepted' });
     expect((await api.call('GET', '/api/auth/profile', { token: provider.token })).body['user']).toMatchObject({
       verified: true,
     });
     await sweep();
-    expect(await historyOf(id)).toHaveLength(4);
+    expect(await listEventTypes(id)).toHaveLength(4);
   });
 
-  test('verifies nobody who was refused', async () => {
-    const provider = await decideAndDie(false);
+  test('does not verify a rejected account', async () => {
+    const provider = await decideAndCrash(false);
     await sweep();
-    expect(await evidenceOf(provider.user.id)).toEqual([]);
-    expect(await historyOf(provider.user.id)).toEqual([
+    expect(await listEvidence(provider.user.id)).toEqual([]);
+    expect(await listEventTypes(provider.user.id)).toEqual([
       'IdentityCheckRequested',
       'IdentityCheckDecided',
       'IdentityEvidenceDestroyed',
     ]);
   });
 
-  test('verifies nobody who has signed up with the address since', async () => {
-    const provider = await decideAndDie(true);
+  test('does not verify a new account with the same address', async () => {
+    const provider = await decideAndCrash(true);
     expect(
       (
         await api.call('DELETE', `/api/admin/users/${provider.user.id}`, {
           token: admin.token,
-          body: { reason: 'At their wish.' },
+          body: { reason: 'On request.' },
         })
       ).status,
     ).toBe(200);
     await api.signUp('provider', { email: provider.email });
     await sweep();
-    expect(await evidenceOf(provider.user.id)).toEqual([]);
-    expect(await historyOf(provider.user.id)).toEqual([
+    expect(await listEvidence(provider.user.id)).toEqual([]);
+    expect(await listEventTypes(provider.user.id)).toEqual([
       'IdentityCheckRequested',
       'IdentityCheckDecided',
       'IdentityEvidenceDestroyed',
@@ -286,66 +296,69 @@ describe('a decision that breaks off', () => {
   });
 });
 
-test('a request of an account that was closed is none of whoever signs up with its address, and its evidence is destroyed', async () => {
+test('an identity check of a closed account does not apply to a new account with the same address', async () => {
   const provider = await api.signUp('provider');
   const { id } = provider.user;
-  await handIn(provider.token, [await picture()]);
+  await requestCheck(provider.token, [await createPicture()]);
   const closed = await api.call('DELETE', `/api/admin/users/${id}`, {
     token: admin.token,
-    body: { reason: 'At their wish.' },
+    body: { reason: 'On request.' },
   });
   expect(
-    (await listed(closed.headers.get('x-position') ?? '')).filter(({ accountId }) => accountId === id),
-    'no longer to be decided',
+    (await listChecks(closed.headers.get('x-position') ?? '')).filter(({ accountId }) => accountId === id),
+    'not open for decision',
   ).toEqual([]);
   const newcomer = await api.signUp('provider', { email: provider.email });
   expect(newcomer.user.id).toBe(id);
-  expect(await standing(newcomer.token)).toBeNull();
+  expect(await getCheck(newcomer.token)).toBeNull();
   expect(await decide(id, true)).toMatchObject({ status: 404, body: { code: 'IDENTITY_CHECK_NOT_FOUND' } });
   await expect
     .poll(async () => {
       await sweep();
-      return evidenceOf(id);
+      return listEvidence(id);
     })
     .toEqual([]);
-  expect((await handIn(newcomer.token, [await picture()])).status).toBe(201);
+  expect((await requestCheck(newcomer.token, [await createPicture()])).status).toBe(201);
   await sweep();
-  expect(await evidenceOf(id), 'of the newcomer').toHaveLength(1);
+  expect(await listEvidence(id), 'evidence of the new account').toHaveLength(1);
 });
 
-test('a legal hold keeps every picture, decided about or followed by another, of an account open or closed, until it is lifted', async () => {
+test('a legal hold prevents the destruction of evidence after a decision, a new check or a closure', async () => {
   const provider = await api.signUp('provider');
   const { id } = provider.user;
   const hold = (method: 'PUT' | 'DELETE') =>
-    api.call(method, `/api/admin/users/${id}/legal-hold`, { token: admin.token, body: { reason: 'A court asks.' } });
-  await handIn(provider.token, [await picture(), await picture()]);
+    api.call(method, `/api/admin/users/${id}/legal-hold`, {
+      token: admin.token,
+      body: { reason: 'A court requires it.' },
+    });
+  await requestCheck(provider.token, [await createPicture(), await createPicture()]);
   expect((await hold('PUT')).status).toBe(200);
-  const first = await evidenceOf(id);
+  const first = await listEvidence(id);
 
   expect((await decide(id, false)).status).toBe(200);
-  expect(await standing(provider.token)).toMatchObject({ status: 'refused' });
+  expect(await getCheck(provider.token)).toMatchObject({ status: 'refused' });
   await sweep();
-  expect(await evidenceOf(id)).toEqual(first);
-  expect((await look(id, 2)).status).toBe(200);
+  expect(await listEvidence(id)).toEqual(first);
+  expect((await fetchFile(id, 2)).status).toBe(200);
 
-  const again = await handIn(provider.token, [await picture()]);
-  await listed(again.position);
-  const second = await evidenceOf(id);
-  // Old enough to be what an upload that broke off has left.
-  const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
-  for (const file of [...first, ...second]) await utimes(file, longAgo, longAgo);
+  const again = await requestCheck(provider.token, [await createPicture()]);
+  await listChecks(again.position);
+  const second = await listEvidence(id);
+  // The files are older than any running upload, so the sweep treats them as files of an interrupted upload.
+  const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60_000);
+  for (const file of [...first, ...second]) await utimes(file, twoHoursAgo, twoHoursAgo);
   const closed = await api.call('DELETE', `/api/admin/users/${id}`, {
     token: admin.token,
-    body: { reason: 'At their wish.' },
+    body: { reason: 'On request.' },
   });
-  await listed(closed.headers.get('x-position') ?? '');
+  await listChecks(closed.headers.get('x-position') ?? '');
   await sweep();
   expect(await blobFiles(product.dataDir)).toEqual(expect.arrayContaining([...first, ...second]));
 
   expect((await hold('DELETE')).status).toBe(200);
   await sweep();
-  const left = await blobFiles(product.dataDir);
-  expect([...first, ...second].filter((file) => left.includes(file))).toEqual([]);
+  const remaining = await blobFiles(product.dataDir);
+  expect([...first, ...second].filter((file) => remaining.includes(file))).toEqual([]);
 });
 
-test('everything these answers may say was said', () => expect(shown.missing()).toEqual([]));
+test('covers every field of the documented responses', () => expect(shown.missing()).toEqual([]));

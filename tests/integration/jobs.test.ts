@@ -1,13 +1,14 @@
 import { createJobInspector, createJobQueue, openJobBackend, type JobBackend } from '@alpenglow/infra';
 import type { JobInspector, JobView, QueueView } from '@alpenglow/domain';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { watchShown } from '../support/shown-elsewhere.ts';
+import { watchResponseProperties } from '../support/response-coverage.ts';
+import { createTestPool } from '../support/database.ts';
 
-const shown = watchShown('jobs.test.ts');
+const shown = watchResponseProperties('jobs.test.ts');
 let product: TestProduct;
 let api: ApiClient;
 let admin: Person;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
-  pool = new Pool({ connectionString: product.databaseUrl });
+  pool = createTestPool(product.databaseUrl);
   backend = await openJobBackend({ connectionString: product.databaseUrl });
   inspector = createJobInspector(backend);
 });
@@ -32,28 +33,28 @@ afterAll(async () => {
 });
 
 const asAdmin = (method: string, path: string) => api.call(method, `/api/admin/jobs${path}`, { token: admin.token });
-const logged = async (type: string) =>
+const readLog = async (type: string) =>
   (await api.call('GET', `/api/admin/log?type=${type}`, { token: admin.token })).body['data'];
-const inState = async (kind: string, state: string) =>
+const listJobs = async (kind: string, state: string) =>
   (await asAdmin('GET', `/${kind}?state=${state}`)).body['data'] as readonly JobView[];
-const queueOf = async (kind: string) =>
-  ((await asAdmin('GET', '')).body['data'] as readonly QueueView[]).find((one) => one.kind === kind);
+const findQueue = async (kind: string) =>
+  ((await asAdmin('GET', '')).body['data'] as readonly QueueView[]).find((queue) => queue.kind === kind);
 const pathOf = ({ kind, id }: JobView) => `/${kind}/${encodeURIComponent(id)}`;
 
-/** A picture that is not there fails at every attempt. */
-async function enqueueBroken(id: string, delay_ms = 0): Promise<void> {
+/** Enqueues a job that fails at every attempt because its video does not exist. */
+async function enqueueFailing(id: string, delay_ms = 0): Promise<void> {
   const queue = createJobQueue(backend, { firstRetry_ms: delay_ms || 1 });
   await queue.enqueue('video-probe', { mediaId: id }, { jobId: id, delay_ms });
   await queue.close();
 }
 
-describe('the queues as admins see them', () => {
-  test('a job that waits for its time is shown, and can be removed', async () => {
-    await enqueueBroken('later', 600_000);
-    const [job] = await inState('video-probe', 'delayed');
+describe('the queues of the admin panel', () => {
+  test('list a delayed job, which can be removed', async () => {
+    await enqueueFailing('later', 600_000);
+    const [job] = await listJobs('video-probe', 'delayed');
     expect(job).toMatchObject({ kind: 'video-probe', state: 'delayed', attempts: 0, maxAttempts: 5, error: null });
     expect(Date.parse(job?.nextAt ?? '')).toBeGreaterThan(Date.now() + 500_000);
-    expect(await queueOf('video-probe')).toMatchObject({ delayed: 1, failed: 0 });
+    expect(await findQueue('video-probe')).toMatchObject({ delayed: 1, failed: 0 });
     if (!job) throw new Error('No job');
     expect((await asAdmin('GET', pathOf(job))).body['data']).toMatchObject({
       id: job.id,
@@ -67,11 +68,14 @@ describe('the queues as admins see them', () => {
     );
     expect(await asAdmin('DELETE', pathOf(job))).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
     const { rows } = await pool.query(
-      `select type, data, meta->'actor'->>'accountId' as by from es.events where stream = 'jobs-video-probe' order by revision desc limit 1`,
+      `select type, data, meta->'actor'->>'accountId' as by
+         from es.events
+        where stream = 'jobs-video-probe'
+        order by revision desc limit 1`,
     );
     expect(rows).toEqual([{ type: 'JobRemoved', data: { kind: 'video-probe', jobId: job.id }, by: admin.user.id }]);
     await eventually(async () =>
-      expect(await logged('JobRemoved')).toMatchObject([
+      expect(await readLog('JobRemoved')).toMatchObject([
         {
           stream: 'jobs-video-probe',
           actor: { kind: 'account', id: admin.user.id },
@@ -81,24 +85,25 @@ describe('the queues as admins see them', () => {
     );
   });
 
-  test('one that failed and waits to be tried again is failed; retried, it is tried at once', async () => {
-    await enqueueBroken('again', 600_000);
-    // As a first attempt that failed would leave it.
+  test('list a job between two attempts as failed and start it immediately on retry', async () => {
+    await enqueueFailing('again', 600_000);
+    // Simulates a job whose first attempt has failed.
     await pool.query(
-      `update bullmq.job set attempts_made = 1, failed_reason = 'smtp said no to ann@example.com, code 123456' where id = 'job-again'`,
+      `update bullmq.job set attempts_made = 1, failed_reason = 'smtp said no to ann@example.com, code 123456'
+        where id = 'job-again'`,
     );
-    const [job] = await inState('video-probe', 'failed');
+    const [job] = await listJobs('video-probe', 'failed');
     expect(job).toMatchObject({ state: 'failed', attempts: 1, error: 'smtp said no to •••, code •••' });
-    expect(await inState('video-probe', 'delayed')).toEqual([]);
-    expect(await queueOf('video-probe')).toMatchObject({ delayed: 0, failed: 1 });
+    expect(await listJobs('video-probe', 'delayed')).toEqual([]);
+    expect(await findQueue('video-probe')).toMatchObject({ delayed: 0, failed: 1 });
     if (!job) throw new Error('No job');
     expect((await asAdmin('POST', `${pathOf(job)}/retry`)).status).toBe(202);
     await eventually(async () =>
-      expect(await inState('video-probe', 'dead')).toMatchObject([{ id: job.id, attempts: 2 }]),
+      expect(await listJobs('video-probe', 'dead')).toMatchObject([{ id: job.id, attempts: 2 }]),
     );
-    expect(await inState('video-probe', 'failed')).toEqual([]);
+    expect(await listJobs('video-probe', 'failed')).toEqual([]);
     await eventually(async () =>
-      expect(await logged('JobRetried')).toMatchObject([{ actor: { id: admin.user.id }, facts: { jobId: job.id } }]),
+      expect(await readLog('JobRetried')).toMatchObject([{ actor: { id: admin.user.id }, facts: { jobId: job.id } }]),
     );
 
     const { body } = await asAdmin('GET', pathOf(job));
@@ -111,29 +116,30 @@ describe('the queues as admins see them', () => {
     const { startedAt, endedAt } = body['data'] as JobView;
     expect(Date.parse(startedAt ?? '')).toBeLessThanOrEqual(Date.parse(endedAt ?? ''));
     expect(await asAdmin('DELETE', pathOf(job))).toMatchObject({ status: 202 });
-    await eventually(async () => expect(await inState('video-probe', 'dead')).toEqual([]));
+    await eventually(async () => expect(await listJobs('video-probe', 'dead')).toEqual([]));
   });
 
-  test('a dead one is retried with all its attempts, alone or with all of its kind', async () => {
-    for (const id of ['dead-1', 'dead-2']) await enqueueBroken(id, 600_000);
+  test('retry all dead jobs of a kind with all attempts', async () => {
+    for (const id of ['dead-1', 'dead-2']) await enqueueFailing(id, 600_000);
     await pool.query(
-      `update bullmq.job set state = 'failed', attempts_made = 5, failed_reason = 'disk full', finished_at_ms = 1 where id like 'job-dead-%'`,
+      `update bullmq.job set state = 'failed', attempts_made = 5, failed_reason = 'disk full', finished_at_ms = 1
+        where id like 'job-dead-%'`,
     );
-    const dead = await inState('video-probe', 'dead');
+    const dead = await listJobs('video-probe', 'dead');
     expect(dead.map(({ state, attempts, error }) => ({ state, attempts, error }))).toEqual(
       [1, 2].map(() => ({ state: 'dead', attempts: 5, error: 'disk full' })),
     );
-    expect(await queueOf('video-probe')).toMatchObject({ dead: 2 });
+    expect(await findQueue('video-probe')).toMatchObject({ dead: 2 });
     const all = await asAdmin('POST', '/video-probe/retry');
     expect(all).toMatchObject({ status: 202, body: { data: { count: 2 } } });
     await eventually(async () =>
-      expect(await logged('DeadJobsRetried')).toMatchObject([
+      expect(await readLog('DeadJobsRetried')).toMatchObject([
         { actor: { id: admin.user.id }, facts: { kind: 'video-probe' } },
       ]),
     );
-    // Each was tried once from the start, and has died of something else.
+    // After the retry, each job ran once and failed permanently with a different error.
     await eventually(async () => {
-      const again = await inState('video-probe', 'dead');
+      const again = await listJobs('video-probe', 'dead');
       expect(
         again
           .map(({ attempts, error }) => ({ attempts, error }))
@@ -142,8 +148,8 @@ describe('the queues as admins see them', () => {
     });
   });
 
-  test('pages, and refuses what it does not know', async () => {
-    for (const id of ['p1', 'p2', 'p3']) await enqueueBroken(id, 600_000);
+  test('are paged and reject unknown values', async () => {
+    for (const id of ['p1', 'p2', 'p3']) await enqueueFailing(id, 600_000);
     const first = await asAdmin('GET', '/video-probe?state=delayed&limit=2');
     const second = await asAdmin(
       'GET',
@@ -162,6 +168,6 @@ describe('the queues as admins see them', () => {
   });
 });
 
-test('every property of what is answered here has been seen', () => {
+test('covers every field of the documented responses', () => {
   expect(shown.missing()).toEqual([]);
 });

@@ -6,18 +6,18 @@ import {
   account,
   media,
   moderationCase,
-  photoBlobs,
+  photoBlobKeys,
   PostponedJobError,
-  preservedBlob,
-  removeMedia,
+  preservedBlobKey,
   report,
-  uploadMedia,
   type BlobStore,
-  type CasesAnswer,
+  type CasesResponse,
   type CaseView,
-  type KnownImages,
+  type KnownImageChecker,
   type MediaEvent,
+  toStreamId,
 } from '@alpenglow/domain';
+import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
   createEvidenceDirectory,
@@ -29,20 +29,21 @@ import {
 } from '@alpenglow/infra';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { giveUpMedia } from '../../workers/src/give-up-media.ts';
-import { factsOf } from '../../workers/src/make-variants.ts';
-import { photoVariantsJob } from '../../workers/src/photo-variants.ts';
+import { rejectFailedMedia } from '../../workers/src/reject-failed-media.ts';
+import { readPictureProperties } from '../../workers/src/make-variants.ts';
+import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
 import { sweepMedia } from '../../workers/src/sweep-media.ts';
-import { takeReportInJob } from '../../workers/src/take-report-in.ts';
+import { createReportIntakeHandler } from '../../workers/src/take-report-in.ts';
 import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
-import { freshPlace, startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { createEmptyLocation, startTestProduct, type TestProduct } from '../support/product.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { isFullRun } from '../support/sample.ts';
 import { blobFiles, upload } from '../support/uploads.ts';
+import { interceptWrites } from '../support/intercept-writes.ts';
 
-const REFUSED = {
+const REJECTED = {
   status: 400,
   body: { success: false, code: 'PHOTO_NOT_USABLE', message: 'This photo cannot be used' },
 };
@@ -65,7 +66,7 @@ describe('a photo that is on the list of known images', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-known-'));
     listed = await pictures.waves(LISTED);
     const list = path.join(folder, 'hashes.txt');
-    await writeFile(list, `# Known to the test\n${(await factsOf(listed)).hash}\n0000000000000000\n`);
+    await writeFile(list, `# Known to the test\n${(await readPictureProperties(listed)).hash}\n0000000000000000\n`);
     product = await startTestProduct({ imageHashList: list });
     api = apiClient(product.url);
     recording = await openRecording(product);
@@ -86,7 +87,10 @@ describe('a photo that is on the list of known images', () => {
   const lastUploadOf = async ({ user }: Person) =>
     (
       await pool.query<{ id: string }>(
-        `select data->>'mediaId' as id from es.events where type = 'MediaUploaded' and data->>'ownerId' = $1 order by position desc limit 1`,
+        `select data->>'mediaId' as id
+           from es.events
+          where type = 'MediaUploaded' and data->>'ownerId' = $1
+          order by position desc limit 1`,
         [user.id],
       )
     ).rows[0]?.id ?? '';
@@ -99,11 +103,11 @@ describe('a photo that is on the list of known images', () => {
     (await api.call('GET', `/api/admin/moderation/cases/account-${person.user.id}`, { token: mona.token })).body[
       'data'
     ] as CaseView;
-  const isReported = (person: Person, times: number) =>
+  const expectReports = (person: Person, times: number) =>
     eventually(async () => expect(await readCase(person)).toMatchObject({ reportCount: times }));
 
-  test('is refused in words that say nothing, and none of it is served', async () => {
-    expect(await upload(product.url, 'photos', [{ bytes: listed }], anna.token)).toMatchObject(REFUSED);
+  test('is rejected with a neutral message and never served', async () => {
+    expect(await upload(product.url, 'photos', [{ bytes: listed }], anna.token)).toMatchObject(REJECTED);
     mediaId = await lastUploadOf(anna);
     expect((await recording.commands.load(media, mediaId)).state).toMatchObject({
       status: 'rejected',
@@ -124,15 +128,15 @@ describe('a photo that is on the list of known images', () => {
       expect(await statusAt(url), url).toBe(404);
   });
 
-  test('is preserved as it came, and lies nowhere else', async () => {
-    await eventually(async () => expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]));
-    expect((await bytesOf(blobs, preservedBlob(mediaId))).equals(listed)).toBe(true);
+  test('is preserved unchanged and not stored anywhere else', async () => {
+    await eventually(async () => expect(await filesOf(mediaId)).toEqual([preservedBlobKey(mediaId)]));
+    expect((await bytesOf(blobs, preservedBlobKey(mediaId))).equals(listed)).toBe(true);
   });
 
-  test('opens an urgent case about its uploader, which shows no picture, and nothing else happens to them', async () => {
-    await isReported(anna, 1);
-    const found = await readCase(anna);
-    expect(found).toMatchObject({
+  test('opens an urgent case about its uploader without the picture and changes nothing else', async () => {
+    await expectReports(anna, 1);
+    const caseView = await readCase(anna);
+    expect(caseView).toMatchObject({
       subject: { kind: 'account', id: anna.user.id },
       owner: { id: anna.user.id },
       state: 'open',
@@ -141,30 +145,30 @@ describe('a photo that is on the list of known images', () => {
       decision: null,
       reasons: [{ reason: 'known_image', count: 1 }],
     });
-    expect(found.reports).toMatchObject([{ reason: 'known_image', text: null, isSignedIn: false }]);
-    for (const content of [found.judged, found.now])
+    expect(caseView.reports).toMatchObject([{ reason: 'known_image', text: null, isSignedIn: false }]);
+    for (const content of [caseView.judged, caseView.now])
       expect(content).toMatchObject({ isGone: false, photos: [], video: null });
-    expect(JSON.stringify(found)).not.toContain(mediaId);
+    expect(JSON.stringify(caseView)).not.toContain(mediaId);
     const queue = (await api.call('GET', '/api/admin/moderation/cases?state=open', { token: mona.token }))
-      .body as unknown as CasesAnswer;
+      .body as unknown as CasesResponse;
     expect(queue.data[0]).toMatchObject({ id: `account-${anna.user.id}`, priority: 'high' });
     expect((await recording.commands.load(account, anna.user.id)).state).not.toBeNull();
     expect((await api.call('GET', '/api/account/decisions', { token: anna.token })).body['data']).toEqual([]);
   });
 
-  test('is found at another size and in another format, and counted once more in the same case', async () => {
+  test('is recognized in another size and format and counted in the same case', async () => {
     const smaller = await sharp(listed).resize(320).webp({ quality: 90 }).toBuffer();
-    expect(await upload(product.url, 'photos', [{ bytes: smaller }], anna.token)).toMatchObject(REFUSED);
-    await isReported(anna, 2);
+    expect(await upload(product.url, 'photos', [{ bytes: smaller }], anna.token)).toMatchObject(REJECTED);
+    await expectReports(anna, 2);
   });
 
-  test('of somebody who is no provider is reported as well', async () => {
+  test('is also reported for uploaders who are not providers', async () => {
     const ben = await recording.member();
-    expect(await upload(product.url, 'photos', [{ bytes: listed }], ben.token)).toMatchObject(REFUSED);
-    await isReported(ben, 1);
+    expect(await upload(product.url, 'photos', [{ bytes: listed }], ben.token)).toMatchObject(REJECTED);
+    await expectReports(ben, 1);
   });
 
-  test('is not what others are: an unlisted picture and one of one colour pass', async () => {
+  test('does not affect unlisted pictures and pictures of one color', async () => {
     expect(
       await upload(
         product.url,
@@ -177,7 +181,7 @@ describe('a photo that is on the list of known images', () => {
     expect(await readCase(anna)).toMatchObject({ reportCount: 2 });
   });
 
-  test('cannot be claimed by a visitor to be one', async () => {
+  test('cannot be reported as a known image by visitors', async () => {
     expect(
       await api.call('POST', '/api/reports', {
         body: { subject: { kind: 'account', id: anna.user.id }, reason: 'known_image' },
@@ -185,23 +189,26 @@ describe('a photo that is on the list of known images', () => {
     ).toMatchObject({ status: 400 });
   });
 
-  // Waits for the rounds of an erasure.
+  // This test is slow, because it waits until an erasure is complete.
   if (isFullRun)
-    test('stays preserved after the sweep, and after its uploader is erased', async () => {
-      const later_ms = Date.now() + 48 * 60 * 60_000;
+    test('stays preserved after the sweep and after the erasure of its uploader', async () => {
+      const twoDaysLater_ms = Date.now() + 48 * 60 * 60_000;
       await sweepMedia(
         {
           blobs,
           commands: recording.commands,
-          directory: createMediaDirectory(pool),
+          mediaDirectory: createMediaDirectory(pool),
           evidence: createEvidenceDirectory(pool),
         },
-        later_ms,
+        twoDaysLater_ms,
         new AbortController().signal,
       );
-      expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]);
-      const asked = await api.call('POST', '/api/account/erasure', { token: anna.token, body: { password: PASSWORD } });
-      const { receiptId } = asked.body['data'] as { receiptId: string };
+      expect(await filesOf(mediaId)).toEqual([preservedBlobKey(mediaId)]);
+      const requested = await api.call('POST', '/api/account/erasure', {
+        token: anna.token,
+        body: { password: PASSWORD },
+      });
+      const { receiptId } = requested.body['data'] as { receiptId: string };
       await eventually(
         async () =>
           expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({
@@ -209,8 +216,8 @@ describe('a photo that is on the list of known images', () => {
           }),
         { interval_ms: 250 },
       );
-      expect(await filesOf(mediaId)).toEqual([preservedBlob(mediaId)]);
-      expect((await bytesOf(blobs, preservedBlob(mediaId))).equals(listed)).toBe(true);
+      expect(await filesOf(mediaId)).toEqual([preservedBlobKey(mediaId)]);
+      expect((await bytesOf(blobs, preservedBlobKey(mediaId))).equals(listed)).toBe(true);
       expect(await readCase(anna)).toMatchObject({
         state: 'open',
         priority: 'high',
@@ -219,8 +226,8 @@ describe('a photo that is on the list of known images', () => {
     });
 });
 
-test('a product does not start with a faulty list, and says which line it is', async () => {
-  const place = await freshPlace();
+test('the product does not start with an invalid list and reports the line', async () => {
+  const place = await createEmptyLocation();
   const list = path.join(place.dataDir, 'hashes.txt');
   await writeFile(list, '# One\n8f00a5123c77e9d1\nno hash\n');
   const starting = startTestProduct({ imageHashList: list }, place);
@@ -231,7 +238,7 @@ test('a product does not start with a faulty list, and says which line it is', a
   await place.remove();
 });
 
-describe('a job that finds a known image', () => {
+describe('a job that detects a known image', () => {
   let folder: string;
   let blobs: BlobStore;
   let store: ReturnType<typeof createMemoryEventStore>;
@@ -243,123 +250,118 @@ describe('a job that finds a known image', () => {
     store = createMemoryEventStore();
     commands = createCommandHandler(store);
     original = await pictures.waves(LISTED, 64, 48);
-    await blobs.put(photoBlobs.original('m1'), original);
-    await commands.handle(
+    await blobs.put(photoBlobKeys.original('m1'), original);
+    await commands.execute(
       media,
       'm1',
-      (state) =>
-        uploadMedia(
-          { mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: original.length, contentType: 'image/png' },
-          state,
-        ),
-      BY_TEST,
+      uploadMedia,
+      { mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: original.length, contentType: 'image/png' },
+      TEST_ORIGIN,
     );
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const known: KnownImages = { isKnown: () => Promise.resolve(true) };
-  const unknown: KnownImages = { isKnown: () => Promise.resolve(false) };
-  const work = (given: { blobs?: BlobStore; commands?: typeof commands; knownImages?: KnownImages } = {}) =>
-    photoVariantsJob({ blobs, commands, knownImages: known, ...given })(
+  const known: KnownImageChecker = { isKnown: () => Promise.resolve(true) };
+  const unknown: KnownImageChecker = { isKnown: () => Promise.resolve(false) };
+  const runJob = (overrides: { blobs?: BlobStore; commands?: typeof commands; knownImages?: KnownImageChecker } = {}) =>
+    createPhotoVariantsHandler({ blobs, commands, knownImages: known, ...overrides })(
       { mediaId: 'm1' },
       { attempt: 1, signal: new AbortController().signal },
     );
-  const killed = () => Promise.reject(new Error('killed'));
-  const keys = async () => {
-    const found: string[] = [];
+  const crash = () => Promise.reject(new Error('crashed'));
+  const listKeys = async () => {
+    const keys: string[] = [];
     for (const prefix of ['originals/', 'photos/', 'preserved/'])
-      for await (const { key } of blobs.list(prefix)) found.push(key);
-    return found;
+      for await (const { key } of blobs.list(prefix)) keys.push(key);
+    return keys;
   };
-  const verdicts = async () =>
-    (await store.readStream('media-m1')).map(({ type, data }) =>
+  const readOutcomes = async () =>
+    (await store.readStream(toStreamId(media, 'm1'))).map(({ type, data }) =>
       type === 'MediaRejected' ? (data as Extract<MediaEvent, { type: 'MediaRejected' }>['data']).code : type,
     );
-  const isAtItsEnd = async (...events: readonly string[]) => {
-    expect(await verdicts()).toEqual(['MediaUploaded', ...events, 'PHOTO_NOT_USABLE']);
-    expect(await keys()).toEqual([preservedBlob('m1')]);
-    expect((await bytesOf(blobs, preservedBlob('m1'))).equals(original)).toBe(true);
+  const expectCompleted = async (...events: readonly string[]) => {
+    expect(await readOutcomes()).toEqual(['MediaUploaded', ...events, 'PHOTO_NOT_USABLE']);
+    expect(await listKeys()).toEqual([preservedBlobKey('m1')]);
+    expect((await bytesOf(blobs, preservedBlobKey('m1'))).equals(original)).toBe(true);
   };
 
   test('writes no variant', async () => {
     const written: string[] = [];
-    await work({ blobs: { ...blobs, put: (key, bytes) => (written.push(key), blobs.put(key, bytes)) } });
-    expect(written).toEqual([preservedBlob('m1')]);
-    await isAtItsEnd();
+    await runJob({ blobs: { ...blobs, put: (key, bytes) => (written.push(key), blobs.put(key, bytes)) } });
+    expect(written).toEqual([preservedBlobKey('m1')]);
+    await expectCompleted();
   });
 
-  test.each<[string, () => Parameters<typeof work>[0]]>([
-    ['while it asks', () => ({ knownImages: { isKnown: killed } })],
-    ['while it preserves', () => ({ blobs: { ...blobs, put: killed } })],
-    ['between preserving and saying so', () => ({ commands: { ...commands, handle: killed } })],
-    ['between saying so and clearing away', () => ({ blobs: { ...blobs, remove: killed } })],
-  ])('comes to the same end after dying %s', async (_, dying) => {
-    await expect(work(dying())).rejects.toThrow(/killed|preserved/u);
-    expect(await keys()).toContain(photoBlobs.original('m1'));
-    await work();
-    await work();
-    await isAtItsEnd();
+  test.each<[string, () => Parameters<typeof runJob>[0]]>([
+    ['during the lookup', () => ({ knownImages: { isKnown: crash } })],
+    ['during the preservation', () => ({ blobs: { ...blobs, put: crash } })],
+    ['before the rejection is recorded', () => ({ commands: interceptWrites(commands, crash) })],
+    ['before the original is removed', () => ({ blobs: { ...blobs, remove: crash } })],
+  ])('has the same result after a crash %s', async (_, createCrash) => {
+    await expect(runJob(createCrash())).rejects.toThrow(/crashed|preserved/u);
+    expect(await listKeys()).toContain(photoBlobKeys.original('m1'));
+    await runJob();
+    await runJob();
+    await expectCompleted();
   });
 
-  test('publishes nothing while nobody can say', async () => {
-    await expect(work({ knownImages: { isKnown: killed } })).rejects.toThrow('killed');
-    expect(await verdicts()).toEqual(['MediaUploaded']);
-    expect(await keys()).toEqual([photoBlobs.original('m1')]);
+  test('publishes nothing while the lookup fails', async () => {
+    await expect(runJob({ knownImages: { isKnown: crash } })).rejects.toThrow('crashed');
+    expect(await readOutcomes()).toEqual(['MediaUploaded']);
+    expect(await listKeys()).toEqual([photoBlobKeys.original('m1')]);
   });
 
-  test('does not lose the original to a store that has no room', async () => {
-    await expect(work({ blobs: { ...blobs, put: killed } })).rejects.toThrow(PostponedJobError);
+  test('is postponed when the store cannot preserve the original', async () => {
+    await expect(runJob({ blobs: { ...blobs, put: crash } })).rejects.toThrow(PostponedJobError);
   });
 
-  test('stands by what it has preserved when the list has changed meanwhile', async () => {
-    await expect(work({ commands: { ...commands, handle: killed } })).rejects.toThrow('killed');
-    await work({ knownImages: unknown });
-    await isAtItsEnd();
+  test('rejects a preserved picture even if the list has changed', async () => {
+    await expect(runJob({ commands: interceptWrites(commands, crash) })).rejects.toThrow('crashed');
+    await runJob({ knownImages: unknown });
+    await expectCompleted();
   });
 
-  test('removes variants that were made before the list had it, and goes by them where the original is lost', async () => {
-    await expect(work({ knownImages: unknown, commands: { ...commands, handle: killed } })).rejects.toThrow('killed');
-    expect((await keys()).length).toBeGreaterThan(5);
-    const largest = await bytesOf(blobs, photoBlobs.variant('m1', '1600.jpg'));
-    await blobs.remove(photoBlobs.original('m1'));
-    await work();
-    expect(await keys()).toEqual([preservedBlob('m1')]);
-    expect((await bytesOf(blobs, preservedBlob('m1'))).equals(largest)).toBe(true);
+  test('removes existing variants and preserves the largest one when the original is missing', async () => {
+    await expect(runJob({ knownImages: unknown, commands: interceptWrites(commands, crash) })).rejects.toThrow(
+      'crashed',
+    );
+    expect((await listKeys()).length).toBeGreaterThan(5);
+    const largest = await bytesOf(blobs, photoBlobKeys.variant('m1', '1600.jpg'));
+    await blobs.remove(photoBlobKeys.original('m1'));
+    await runJob();
+    expect(await listKeys()).toEqual([preservedBlobKey('m1')]);
+    expect((await bytesOf(blobs, preservedBlobKey('m1'))).equals(largest)).toBe(true);
   });
 
-  test('that is given up says what it had found', async () => {
-    await expect(work({ commands: { ...commands, handle: killed } })).rejects.toThrow('killed');
-    await giveUpMedia({ blobs, commands }, 'm1');
-    await isAtItsEnd();
+  test('records the detection when the job fails permanently', async () => {
+    await expect(runJob({ commands: interceptWrites(commands, crash) })).rejects.toThrow('crashed');
+    await rejectFailedMedia({ blobs, commands }, 'm1');
+    await expectCompleted();
   });
 
-  test('says so of a picture that is taken back while it is looked at', async () => {
-    const takenBack: KnownImages = {
+  test('records the detection when the picture is removed during the lookup', async () => {
+    const removedDuringLookup: KnownImageChecker = {
       async isKnown() {
-        await commands.handle(media, 'm1', removeMedia, BY_TEST);
-        await blobs.remove(photoBlobs.original('m1'));
+        await commands.execute(media, 'm1', removeMedia, {}, TEST_ORIGIN);
+        await blobs.remove(photoBlobKeys.original('m1'));
         return true;
       },
     };
-    await work({ knownImages: takenBack });
-    await isAtItsEnd('MediaRemoved');
+    await runJob({ knownImages: removedDuringLookup });
+    await expectCompleted('MediaRemoved');
   });
 
-  test('leads to one report and one case, however often its job is run, also of an account that is gone', async () => {
+  test('creates one report and one case when its job runs repeatedly, even for a deleted account', async () => {
     const reportId = '0193a1b2-0000-7000-8000-0000000000aa';
-    const handle = (given = commands) =>
-      takeReportInJob({ commands: given, ads: { ownerOf: () => Promise.resolve(null) } })(
+    const handle = (commandHandler = commands) =>
+      createReportIntakeHandler({ commands: commandHandler, ads: { ownerOf: () => Promise.resolve(null) } })(
         { reportId, subject: { kind: 'account', id: 'anna' }, reason: 'known_image' },
         { attempt: 1, signal: new AbortController().signal },
       );
-    const dyingAtCase = {
-      ...commands,
-      handle: ((aggregate: { name: string }, ...rest: readonly unknown[]) =>
-        aggregate.name === 'case'
-          ? killed()
-          : (commands.handle as (...all: unknown[]) => unknown)(aggregate, ...rest)) as typeof commands.handle,
-    };
-    await expect(handle(dyingAtCase)).rejects.toThrow('killed');
+    const crashingAtCase = interceptWrites(commands, (aggregate) =>
+      aggregate === 'case' ? crash() : Promise.resolve(),
+    );
+    await expect(handle(crashingAtCase)).rejects.toThrow('crashed');
     expect((await commands.load(report, reportId)).state).toEqual({ reportId });
     expect((await commands.load(moderationCase, 'account-anna')).state).toBeNull();
     await handle();
@@ -367,10 +369,10 @@ describe('a job that finds a known image', () => {
     expect((await commands.load(moderationCase, 'account-anna')).state).toMatchObject({
       isOpen: true,
       priority: 'high',
-      isHolding: false,
+      isHidingSubject: false,
       decision: null,
-      reports: [reportId],
+      reportIds: [reportId],
     });
-    expect(await store.readStream(`report-${reportId}`)).toHaveLength(1);
+    expect(await store.readStream(toStreamId(report, reportId))).toHaveLength(1);
   });
 });

@@ -31,9 +31,9 @@ async function call(
   { token }: Person,
   body?: unknown,
 ): Promise<{ id: string; number: number }> {
-  const answer = await api.call(method, `/api${path}`, { token, ...(body !== undefined && { body }) });
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-  return answer.body['data'] as { id: string; number: number };
+  const response = await api.call(method, `/api${path}`, { token, ...(body !== undefined && { body }) });
+  expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
+  return response.body['data'] as { id: string; number: number };
 }
 const start = (person: Person) =>
   call('POST', '/community/threads', person, {
@@ -41,11 +41,13 @@ const start = (person: Person) =>
     title: 'Quiet places to meet',
     body: `Where is it calm? ${randomUUID()}`,
   });
-const reply = (person: Person, threadId: string, words: string = randomUUID()) =>
-  call('POST', `/community/threads/${threadId}/replies`, person, { body: `At the tea room. ${words}` });
-/** The next message of a thread, and what visitors read of it at that moment. */
-async function told(client: LiveClient, threadId: string, fits: (message: ThreadLiveMessage) => boolean) {
-  const message = await client.next((one) => isThreadMessage(one) && one.threadId === threadId && fits(one));
+const reply = (person: Person, threadId: string, text: string = randomUUID()) =>
+  call('POST', `/community/threads/${threadId}/replies`, person, { body: `At the tea room. ${text}` });
+/** Waits for a matching message about a thread. Then returns it with the response to a visitor's read of the thread. */
+async function nextMessage(client: LiveClient, threadId: string, matches: (message: ThreadLiveMessage) => boolean) {
+  const message = await client.next(
+    (candidate) => isThreadMessage(candidate) && candidate.threadId === threadId && matches(candidate),
+  );
   const { status, body } = await api.call('GET', `/api/community/threads/${threadId}`);
   return {
     message,
@@ -57,17 +59,17 @@ async function told(client: LiveClient, threadId: string, fits: (message: Thread
     },
   };
 }
-const of = (type: ThreadLiveMessage['type'], number: number | null) => (message: ThreadLiveMessage) =>
+const hasType = (type: ThreadLiveMessage['type'], number: number | null) => (message: ThreadLiveMessage) =>
   message.type === type && message.number === number;
 
-describe('the live channel tells of the community', () => {
-  test('a reply in one window arrives in another, and is to be read by then', async () => {
+describe('community messages of the live channel', () => {
+  test('announce a reply to every window after the thread contains the reply', async () => {
     const { id } = await start(anna);
     const windows = [await connectLive(product.url), await connectLive(product.url, { token: anna.token })];
     for (let number = 1; number <= 5; number += 1) {
-      const posting = reply(ben, id, `Words ${number}.`);
+      const posting = reply(ben, id, `Text ${number}.`);
       for (const window of windows) {
-        const { message, thread } = await told(window, id, of('reply_posted', number));
+        const { message, thread } = await nextMessage(window, id, hasType('reply_posted', number));
         expect(message).toEqual({
           seq: expect.any(String) as string,
           type: 'reply_posted',
@@ -77,38 +79,38 @@ describe('the live channel tells of the community', () => {
           at: expect.any(String) as string,
         });
         expect(thread.replyCount).toBe(number);
-        expect(thread.replies.at(-1)?.html).toContain(`Words ${number}.`);
+        expect(thread.replies.at(-1)?.html).toContain(`Text ${number}.`);
       }
       await posting;
     }
     for (const window of windows) window.close();
   });
 
-  test('a new thread with its place, then what becomes of it, in public data only', async () => {
+  test('announce a new thread with its place and later changes, with public data only', async () => {
     const window = await connectLive(product.url);
     const { id } = await start(anna);
-    expect((await told(window, id, of('thread_started', 0))).message).toMatchObject({ threadPlace: PLACE });
+    expect((await nextMessage(window, id, hasType('thread_started', 0))).message).toMatchObject({ threadPlace: PLACE });
     expect((await api.call('GET', '/api/community/threads?city=Las+Vegas&state=NV&country=us')).body['data']).toEqual(
       expect.arrayContaining([expect.objectContaining({ id })]),
     );
     await reply(ben, id);
     await call('PUT', `/admin/community/threads/${id}/posts/1/hidden`, admin, { hidden: true, reason: 'Not kind.' });
-    const hidden = await told(window, id, of('thread_changed', 1));
+    const hidden = await nextMessage(window, id, hasType('thread_changed', 1));
     expect([hidden.thread.replies[0]?.status, hidden.thread.replies[0]?.html]).toEqual(['hidden', null]);
     await call('PUT', `/admin/community/threads/${id}/place`, admin, { ...PLACE, city: 'Reno' });
-    expect((await told(window, id, of('thread_changed', null))).message).toMatchObject({
+    expect((await nextMessage(window, id, hasType('thread_changed', null))).message).toMatchObject({
       threadPlace: { ...PLACE, city: 'Reno' },
     });
     await call('PUT', `/admin/community/threads/${id}/posts/0/hidden`, admin, { hidden: true, reason: 'Not kind.' });
-    expect((await told(window, id, of('thread_changed', 0))).status).toBe(404);
+    expect((await nextMessage(window, id, hasType('thread_changed', 0))).status).toBe(404);
     expect(JSON.stringify(window.messages)).not.toMatch(/Anna|Ben|calm|tea room|Not kind|@example/u);
     window.close();
   });
 
-  test('who comes back hears of threads and ads alike, in order and once', async () => {
+  test('deliver messages about threads and ads once and in order to a client that resumes', async () => {
     const before = await connectLive(product.url);
     const { id } = await start(anna);
-    const { message } = await told(before, id, of('thread_started', 0));
+    const { message } = await nextMessage(before, id, hasType('thread_started', 0));
     before.close();
     await reply(ben, id);
     const { id: adId } = await api.postAd((await api.signUp('provider')).token);
@@ -116,7 +118,9 @@ describe('the live channel tells of the community', () => {
     const after = await connectLive(product.url, { since: message.seq });
     await after.next(isReply(id, 2));
     expect(
-      after.messages.map((one) => (isThreadMessage(one) ? `${one.type} ${one.number}` : `${one.type} ${one.adId}`)),
+      after.messages.map((message) =>
+        isThreadMessage(message) ? `${message.type} ${message.number}` : `${message.type} ${message.adId}`,
+      ),
     ).toEqual(['reply_posted 1', `ad_created ${adId}`, 'reply_posted 2']);
     after.close();
   });

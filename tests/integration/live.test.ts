@@ -1,11 +1,12 @@
 import type { LiveMessage } from '@alpenglow/domain';
-import { LIVE_CLOSE, listing, postAd } from '@alpenglow/domain';
+import { LIVE_CLOSE_CODES, listing } from '@alpenglow/domain';
+import { postAd } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording } from '../support/recording.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -19,8 +20,8 @@ afterAll(() => product.stop());
 const about = (adId: string, type: LiveMessage['type']) => (message: LiveMessage) =>
   message.type === type && adIdOf(message) === adId;
 
-/** An ad that may be bumped. */
-async function postedAnHourAgo(poster: Person): Promise<string> {
+/** Posts an ad that appears to be an hour old, because a new ad cannot be bumped yet. */
+async function postAdAnHourAgo(poster: Person): Promise<string> {
   const recording = await openRecording(product);
   const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };
   const command = {
@@ -32,20 +33,14 @@ async function postedAnHourAgo(poster: Person): Promise<string> {
     isDemo: false,
   };
   const now = new Date(Date.now() - 60 * 60_000).toISOString();
-  const { state } = await recording.commands.handle(
-    listing,
-    poster.user.id,
-    (before, context) => postAd(command, before, context),
-    BY_TEST,
-    { now },
-  );
+  const { state } = await recording.commands.execute(listing, poster.user.id, postAd, command, TEST_ORIGIN, { now });
   await recording.close();
   return state.ad?.adId ?? '';
 }
 
-/** Specification, sections 4 and 7, "Live channel". */
+// Tests the live channel (R-4.13 to R-4.17, R-7.42, R-7.43).
 describe('the live channel', () => {
-  test('tells everybody of an ad posted, updated and deleted, visitors too, with public data only', async () => {
+  test('sends posted, updated and deleted ads to all clients and visitors, with public data only', async () => {
     const provider = await api.signUp('provider');
     const clients = [await connectLive(product.url), await connectLive(product.url, { token: provider.token })];
     const { id } = await api.postAd(provider.token, { phone: '+1 555 0100' });
@@ -69,12 +64,12 @@ describe('the live channel', () => {
     }
   });
 
-  test('tells of an ad bumped, and an admin’s removal as any other', async () => {
+  test('sends bumped ads, and deletions by an admin like any other deletion', async () => {
     const [provider, admin] = [
       await api.signUp('provider'),
       await api.signUp('client', { email: 'admin@example.com' }),
     ];
-    const id = await postedAnHourAgo(provider);
+    const id = await postAdAnHourAgo(provider);
     const client = await connectLive(product.url);
     expect((await api.call('POST', `/api/ads/${id}/bump`, { token: provider.token })).status).toBe(200);
     expect(await client.next(about(id, 'ad_bumped'))).toMatchObject({ type: 'ad_bumped', adId: id });
@@ -83,14 +78,14 @@ describe('the live channel', () => {
     client.close();
   });
 
-  test('tells of a change only once the list shows it', async () => {
+  test('sends a change only after the list contains it', async () => {
     const client = await connectLive(product.url);
     for (let n = 0; n < 10; n += 1) {
-      const told = client.messages.length;
+      const received = client.messages.length;
       const { token } = await api.signUp('provider');
       const posting = api.postAd(token, { city: 'Mesquite' });
       const adId = adIdOf(
-        await client.next((message) => message.type === 'ad_created' && client.messages.indexOf(message) >= told),
+        await client.next((message) => message.type === 'ad_created' && client.messages.indexOf(message) >= received),
       );
       const list = await api.call('GET', '/api/ads?city=Mesquite&limit=100');
       expect((await posting).id).toBe(adId);
@@ -99,7 +94,7 @@ describe('the live channel', () => {
     client.close();
   });
 
-  test('resumes after `since` without a gap or a repeat, while new ads keep coming', async () => {
+  test('resumes after `since` without gaps or duplicates while new ads are posted', async () => {
     const before = await connectLive(product.url);
     const first = await api.postAd((await api.signUp('provider')).token);
     const { seq } = await before.next(about(first.id, 'ad_created'));
@@ -117,12 +112,12 @@ describe('the live channel', () => {
     after.close();
   });
 
-  test('closes on a token that is none, with a code of its own', async () => {
+  test('closes with a specific code for an invalid token', async () => {
     const client = await connectLive(product.url, { token: 'a'.repeat(43) });
-    expect(await client.closed).toBe(LIVE_CLOSE.badToken);
+    expect(await client.closed).toBe(LIVE_CLOSE_CODES.invalidToken);
   });
 
-  test('is at its path alone', async () => {
+  test('is available at its path only', async () => {
     await expect(connectLive(`${product.url}/elsewhere`)).rejects.toThrow(/404/u);
   });
 });

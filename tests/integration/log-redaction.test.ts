@@ -1,24 +1,25 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { apiClient, validAd, type ApiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { createTestPool } from '../support/database.ts';
 
-/** What people send us, in every shape in which it could turn up in a line. */
+// Personal data and secrets that the test sends. No log line may contain them in any form.
 const EMAIL = 'secret.person@private.example';
 const PASSWORD = 'TopSecretPassword7';
 const WRONG_PASSWORD = 'AlmostSecretPassword8';
 const PHONE = '+41 79 765 43 21';
 const NAME = 'Philippa Private';
-const WORDS = 'Whisper of the tall grass';
-/** Of no thread: what counts is that it is in no line. */
+const DESCRIPTION = 'Whisper of the tall grass';
+/** Invalid seal, which is the signature of an unsubscribe token. No log line may contain it. */
 const UNSUBSCRIBE_SEAL = 'Zx7dWcE0RjzT0mAjQkPqFvYb2uXhS1n9eGgJ4oKtM8w';
 
 const lines: string[] = [];
-const heard = () => lines.join('');
-/** Mocks are restored before each test, so that this is called again in it. */
-const listenToLog = () =>
+const logText = () => lines.join('');
+/** Captures the log. The test calls this function again because mocks are restored before each test. */
+const captureLog = () =>
   vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
     lines.push(String(line));
     return true;
@@ -28,11 +29,11 @@ let api: ApiClient;
 let pool: Pool;
 
 beforeAll(async () => {
-  listenToLog();
+  captureLog();
   vi.stubEnv('TEST_LOG_LEVEL', 'trace');
   product = await startTestProduct();
   api = apiClient(product.url);
-  pool = new Pool({ connectionString: product.databaseUrl });
+  pool = createTestPool(product.databaseUrl);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -40,19 +41,19 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** Breaks a table for as long as the work takes. */
-async function without(table: string, work: () => Promise<unknown>): Promise<void> {
+/** Renames a table while `action` runs, so that queries on the table fail. */
+async function withoutTable(table: string, action: () => Promise<unknown>): Promise<void> {
   const [schema = '', name = ''] = table.split('.');
   await pool.query(`alter table ${schema}.${name} rename to ${name}_gone`);
-  await work();
+  await action();
   await pool.query(`alter table ${schema}.${name}_gone rename to ${name}`);
 }
 
-test('at level trace, whatever goes well or wrong, no line has a password, token, code, phone number, name, e-mail address or words of a person', async () => {
-  listenToLog();
-  const secrets = new Set([PASSWORD, WRONG_PASSWORD, PHONE, NAME, WORDS, UNSUBSCRIBE_SEAL]);
+test('the log contains no secrets, phone numbers, names, e-mail addresses or texts at level trace', async () => {
+  captureLog();
+  const secrets = new Set([PASSWORD, WRONG_PASSWORD, PHONE, NAME, DESCRIPTION, UNSUBSCRIBE_SEAL]);
 
-  // In bodies that are understood.
+  // Sends secrets in valid bodies.
   const signedUp = await api.call('POST', '/api/auth/signup', {
     body: { email: EMAIL, password: PASSWORD, userType: 'provider', displayName: NAME, age: 30 },
   });
@@ -72,11 +73,11 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
   secrets.add('246802');
   const posted = await api.call('POST', '/api/ads', {
     token,
-    body: { ...validAd, name: NAME, phone: PHONE, description: WORDS },
+    body: { ...validAd, name: NAME, phone: PHONE, description: DESCRIPTION },
   });
   expect(posted.status).toBe(201);
 
-  // In the links of mails.
+  // Sends secrets like a person who opens the links of mails.
   const { user } = signedUp.body as { user: { id: string } };
   const unsubscribe = `${user.id}.all.${UNSUBSCRIBE_SEAL}`;
   expect((await api.call('POST', '/api/community/unsubscribe', { body: { token: unsubscribe } })).status).toBe(400);
@@ -91,7 +92,7 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
   await fetch(`${product.url}/api/community/unsubscribe/${unsubscribe}`, { redirect: 'manual' });
   await fetch(`${product.url}/community/unsubscribe/${unsubscribe}?token=${unsubscribe}`);
 
-  // In bodies that are not, and where nobody expects them.
+  // Sends secrets in invalid bodies and in unexpected fields, paths and headers.
   await api.call('POST', '/api/auth/login', {
     body: `{"email":"${EMAIL}","password":"${PASSWORD}"`,
     headers: { 'content-type': 'application/json' },
@@ -104,7 +105,7 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
     body: { email: [EMAIL], password: { is: PASSWORD }, displayName: NAME },
   });
   await api.call('PUT', '/api/ads/none', { token, body: { phone: `${PHONE} ${EMAIL}`, [PASSWORD]: PASSWORD } });
-  for (const secret of [EMAIL, PASSWORD, token, verificationCode, PHONE, WORDS]) {
+  for (const secret of [EMAIL, PASSWORD, token, verificationCode, PHONE, DESCRIPTION]) {
     const text = encodeURIComponent(secret);
     for (const path of [
       `/api/ads/${text}`,
@@ -126,12 +127,12 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
   (await connectLive(product.url, { token })).close();
   await (await connectLive(product.url, { token: PASSWORD })).closed;
 
-  // While what they are for is broken.
-  await without('auth.sessions', async () => {
+  // Sends secrets while the database fails.
+  await withoutTable('auth.sessions', async () => {
     expect((await api.call('POST', '/api/auth/verify', { token })).status).toBe(500);
     await api.call('POST', '/api/auth/login', { body: { email: EMAIL, password: PASSWORD } });
   });
-  await without('es.events', async () => {
+  await withoutTable('es.events', async () => {
     expect(
       (
         await api.call('POST', '/api/auth/signup', {
@@ -143,18 +144,18 @@ test('at level trace, whatever goes well or wrong, no line has a password, token
       body: { email: EMAIL, code: '246802', newPassword: WRONG_PASSWORD },
     });
   });
-  await without('mail.inbox', async () => {
+  await withoutTable('mail.inbox', async () => {
     await api.call('POST', '/api/auth/signup', {
       body: { email: `mailed.${EMAIL}`, password: PASSWORD, userType: 'client', displayName: NAME, age: 30 },
     });
-    await eventually(() => expect(heard()).toMatch(/inbox/u));
+    await eventually(() => expect(logText()).toMatch(/inbox/u));
   });
 
   expect(lines.filter((line) => line.includes('"msg":"request"')).length).toBeGreaterThan(50);
-  expect(heard()).toContain('"msg":"not answered"');
+  expect(logText()).toContain('"msg":"not answered"');
   for (const secret of secrets) {
     for (const shape of [secret, encodeURIComponent(secret), secret.toLowerCase()])
       expect(lines.filter((line) => line.includes(shape))).toEqual([]);
   }
-  expect(heard()).not.toMatch(/secret\.person|private\.example|7654321|765 43 21/u);
+  expect(logText()).not.toMatch(/secret\.person|private\.example|7654321|765 43 21/u);
 });

@@ -1,13 +1,13 @@
-import { MailRefused, MailUnavailable, type MailTransport } from '@alpenglow/domain';
+import { MailRejected, MailUnavailable, type MailTransport } from '@alpenglow/domain';
 import { openMailTransport } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { mailTransportContract } from '../contract/mail.ts';
-import { REFUSALS, startMailService, type MailService, type ServiceAnswer } from '../support/mail-service.ts';
-import { PATIENCE_ms } from '../support/patience.ts';
+import { describeMailTransport } from '../contract/mail.ts';
+import { ERROR_RESPONSES, startMailService, type MailService, type ServiceResponse } from '../support/mail-service.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 
-/** For a service that answers, however busy the machine is. */
-const LIMIT_ms = PATIENCE_ms;
-/** For a service that never answers. */
+/** Time limit for a service that responds. It is long enough for a busy machine. */
+const LIMIT_ms = MAX_WAIT_ms;
+/** Time limit for a service that sends no response. */
 const SHORT_LIMIT_ms = 1_000;
 const mail = {
   id: 'verification-1',
@@ -18,7 +18,7 @@ const mail = {
 };
 const KEYS = { serviceId: 'service_a', templateId: 'template_b', publicKey: 'public_c' };
 
-async function transportTo(
+async function openTransport(
   url: string,
   keys: Partial<typeof KEYS> & { privateKey?: string } = {},
   sendLimit_ms = LIMIT_ms,
@@ -27,17 +27,17 @@ async function transportTo(
     { kind: 'service', url, privateKey: null, ...KEYS, ...keys },
     { sendLimit_ms },
   );
-  if (!transport) throw new Error('There is a transport');
+  if (!transport) throw new Error('No transport was opened');
   return transport;
 }
 
-mailTransportContract(
+describeMailTransport(
   'the e-mail service',
   async () => {
     const service = await startMailService();
     return {
-      transport: await transportTo(service.url),
-      taken: () =>
+      transport: await openTransport(service.url),
+      acceptedMails: () =>
         Promise.resolve(
           service.requests.map(({ body }) => {
             const {
@@ -55,11 +55,11 @@ mailTransportContract(
   async () => {
     const service = await startMailService();
     await service.close();
-    return transportTo(service.url);
+    return openTransport(service.url);
   },
 );
 
-describe('the e-mail service of the specification, section 7', () => {
+describe('the e-mail sending service (R-7.44 to R-7.46)', () => {
   let service: MailService;
   beforeEach(async () => {
     service = await startMailService();
@@ -71,8 +71,8 @@ describe('the e-mail service of the specification, section 7', () => {
       (error: unknown) => error as Error,
     );
 
-  test('gets exactly its payload', async () => {
-    await (await transportTo(service.url)).send(mail);
+  test('receives exactly its payload', async () => {
+    await (await openTransport(service.url)).send(mail);
     expect(service.requests).toEqual([
       {
         method: 'POST',
@@ -95,40 +95,40 @@ describe('the e-mail service of the specification, section 7', () => {
     ]);
   });
 
-  test('gets the private key where there is one; a slash at the end of its address does no harm', async () => {
-    await (await transportTo(`${service.url}/`, { privateKey: 'private_d' })).send(mail);
+  test('receives the private key if there is one; a slash at the end of its address is allowed', async () => {
+    await (await openTransport(`${service.url}/`, { privateKey: 'private_d' })).send(mail);
     expect(service.requests).toMatchObject([
       { path: '/api/v1.0/email/send', body: { user_id: 'public_c', accessToken: 'private_d' } },
     ]);
   });
 
   test.each([{ publicKey: '' }, { serviceId: '' }, { templateId: '' }])(
-    'is not asked without what it requires: %j',
+    'gets no request without a required setting: %j',
     async (missing) => {
-      expect(await failure(await transportTo(service.url, missing))).toBeInstanceOf(MailRefused);
+      expect(await failure(await openTransport(service.url, missing))).toBeInstanceOf(MailRejected);
       expect(service.requests).toEqual([]);
     },
   );
 
   test.each([
-    [REFUSALS.headless, 'The mail service refused the mail: 451 Unavailable For Headless Browser'],
-    [REFUSALS.forbidden, 'The mail service refused the mail: 403 Forbidden'],
+    [ERROR_RESPONSES.headless, 'The mail service rejected the mail: 451 Unavailable For Headless Browser'],
+    [ERROR_RESPONSES.forbidden, 'The mail service rejected the mail: 403 Forbidden'],
     [
       { status: 400, text: 'The Public Key is invalid. To find this ID, visit https://mail.example' },
-      'The mail service refused the mail: 400 The Public Key is invalid. To find this ID, visit https://mail.example',
+      'The mail service rejected the mail: 400 The Public Key is invalid. To find this ID, visit https://mail.example',
     ],
     [
       { status: 412, text: 'Recipient <anna@example.com> is unknown, code 123456' },
-      'The mail service refused the mail: 412 Recipient <[address]> is unknown, code [digits]',
+      'The mail service rejected the mail: 412 Recipient <[address]> is unknown, code [digits]',
     ],
-  ])('refuses for good: %j', async (refusal, message) => {
-    service.answerWith(refusal);
-    const error = await failure(await transportTo(service.url, { privateKey: 'private_d' }));
-    expect(error).toEqual(new MailRefused(message));
+  ])('rejects permanently: %j', async (rejection, message) => {
+    service.respondWith(rejection);
+    const error = await failure(await openTransport(service.url, { privateKey: 'private_d' }));
+    expect(error).toEqual(new MailRejected(message));
     expect(error?.stack).not.toMatch(/anna|123456|private_d|public_c/u);
   });
 
-  test.each<[string, ServiceAnswer]>([
+  test.each<[string, ServiceResponse]>([
     ['500', { status: 500, text: 'Internal Server Error' }],
     ['503', { status: 503, text: 'Service Unavailable' }],
     ['408', { status: 408, text: 'Request Timeout' }],
@@ -137,37 +137,37 @@ describe('the e-mail service of the specification, section 7', () => {
     ['a megabyte of garbage', { status: 200, text: 'x'.repeat(1_048_576) }],
     ['a connection that breaks', 'hang-up'],
     ['nothing at all', 'hang'],
-  ])('that answers %s may take the mail later', async (_, answer) => {
-    service.answerWith(answer);
-    const limit_ms = answer === 'hang' ? SHORT_LIMIT_ms : LIMIT_ms;
-    const transport = await transportTo(service.url, {}, limit_ms);
-    // Without the limit, a service that says nothing would be waited for without end.
+  ])('that responds with %s may accept the mail later', async (_, response) => {
+    service.respondWith(response);
+    const limit_ms = response === 'hang' ? SHORT_LIMIT_ms : LIMIT_ms;
+    const transport = await openTransport(service.url, {}, limit_ms);
+    // The service may never respond, so the transport must stop after its time limit.
     const error = await failure(transport);
     expect(error).toBeInstanceOf(MailUnavailable);
     expect((error as MailUnavailable).retryAfter_ms).toBeNull();
     expect(error?.message.length).toBeLessThan(300);
-    await (await transportTo(service.url)).send(mail);
+    await (await openTransport(service.url)).send(mail);
   });
 
-  test('is not followed elsewhere with our keys', async () => {
+  test('cannot redirect a request with our keys', async () => {
     const other = await startMailService();
-    service.answerWith({ status: 307, text: '', headers: { location: `${other.url}/api/v1.0/email/send` } });
-    expect(await failure(await transportTo(service.url, { privateKey: 'private_d' }))).toEqual(
-      new MailRefused('The mail service refused the mail: 307'),
+    service.respondWith({ status: 307, text: '', headers: { location: `${other.url}/api/v1.0/email/send` } });
+    expect(await failure(await openTransport(service.url, { privateKey: 'private_d' }))).toEqual(
+      new MailRejected('The mail service rejected the mail: 307'),
     );
     expect(other.requests).toEqual([]);
     await other.close();
   });
 
-  test('that is asked too often says how long to wait, and is left alone until then', async () => {
-    // Only the clock is held, so that the wait is over when the test says so.
+  test('that returns 429 gets no request until the time of Retry-After', async () => {
+    // Stops only the clock, so that the test decides when the time of `Retry-After` is over.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const transport = await transportTo(service.url);
-    service.answerWith({ ...REFUSALS.tooMany, headers: { 'retry-after': '60' } });
+    const transport = await openTransport(service.url);
+    service.respondWith({ ...ERROR_RESPONSES.tooMany, headers: { 'retry-after': '60' } });
     expect(await failure(transport)).toMatchObject({
       name: 'MailUnavailable',
-      message: 'The mail service is asked too often: 429 Too Many Requests',
+      message: 'The mail service receives too many requests: 429 Too Many Requests',
       retryAfter_ms: 60_000,
     });
     const early = await failure(transport);
@@ -186,12 +186,12 @@ describe('the e-mail service of the specification, section 7', () => {
     ['120', 120_000, 120_000],
     ['99999999', 3_600_000, 3_600_000],
     [new Date(Date.now() + 600_000).toUTCString(), 300_000, 600_000],
-  ])('asked too often, with Retry-After %j', async (retryAfter, least_ms, most_ms) => {
-    service.answerWith({
-      ...REFUSALS.tooMany,
+  ])('that returns 429 is retried within limits for Retry-After %j', async (retryAfter, least_ms, most_ms) => {
+    service.respondWith({
+      ...ERROR_RESPONSES.tooMany,
       ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
     });
-    const error = (await failure(await transportTo(service.url))) as MailUnavailable;
+    const error = (await failure(await openTransport(service.url))) as MailUnavailable;
     expect(error.retryAfter_ms).toBeGreaterThanOrEqual(least_ms);
     expect(error.retryAfter_ms).toBeLessThanOrEqual(most_ms);
   });

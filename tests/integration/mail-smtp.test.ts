@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { MailRefused, MailUnavailable, type MailTransport } from '@alpenglow/domain';
+import { MailRejected, MailUnavailable, type MailTransport } from '@alpenglow/domain';
 import { openMailTransport } from '@alpenglow/infra';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, test, vi } from 'vitest';
-import { mailTransportContract } from '../contract/mail.ts';
+import { describeMailTransport } from '../contract/mail.ts';
 import { startMailServer, type MailServer } from '../support/mail-server.ts';
-import { PATIENCE_ms } from '../support/patience.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 
-/** For servers that answer, however busy the machine is. */
-const LIMIT_ms = PATIENCE_ms;
-/** For servers that never get to the point. */
+/** Time limit for servers that respond. It is long enough for a busy machine. */
+const LIMIT_ms = MAX_WAIT_ms;
+/** Time limit for a server that does not complete its response. */
 const SHORT_LIMIT_ms = 1_500;
 const FROM = 'Alpenglow <no-reply@alpenglow.example>';
 const mail = {
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-async function transportTo(
+async function openTransport(
   port: number,
   { login = '', query = '', scheme = 'smtp', sendLimit_ms = LIMIT_ms } = {},
 ): Promise<MailTransport> {
@@ -34,19 +34,19 @@ async function transportTo(
     { kind: 'smtp', url: `${scheme}://${login}127.0.0.1:${port}${query}`, from: FROM },
     { sendLimit_ms },
   );
-  if (!transport) throw new Error('There is a transport');
+  if (!transport) throw new Error('No transport was opened');
   closers.push(() => transport.close());
   return transport;
 }
 
-async function serverWith(options: SMTPServerOptions = {}): Promise<MailServer> {
+async function startServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const server = await startMailServer(options);
   closers.push(() => server.close());
   return server;
 }
 
-/** A server that speaks as it is told, which is not SMTP. */
-async function oddServer(speak: (socket: Socket) => void): Promise<number> {
+/** Starts a server that violates SMTP. `speak` handles each connection. */
+async function startRawServer(speak: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket);
@@ -69,16 +69,16 @@ const failure = (transport: MailTransport) =>
     () => null,
     (error: unknown) => error as Error,
   );
-const answer = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
+const smtpError = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
 
-mailTransportContract(
+describeMailTransport(
   'SMTP',
   async () => {
     const server = await startMailServer();
-    const transport = await transportTo(server.port);
+    const transport = await openTransport(server.port);
     return {
       transport,
-      taken: () =>
+      acceptedMails: () =>
         Promise.resolve(
           server.received.map(({ to, headers, text }) => ({
             id: /^<(.+)@alpenglow\.example>$/u.exec(headers['message-id'] ?? '')?.[1] ?? '',
@@ -96,14 +96,14 @@ mailTransportContract(
   async () => {
     const server = await startMailServer();
     await server.close();
-    return transportTo(server.port);
+    return openTransport(server.port);
   },
 );
 
-test('a mail says who it is from, that a machine sent it, and what it goes on under', async () => {
-  const server = await serverWith();
-  expect(await (await transportTo(server.port)).send(mail)).toEqual({
-    answer: expect.stringContaining('queued as ABC123'),
+test('a mail contains its sender, its message id, and a header for automatic mails', async () => {
+  const server = await startServer();
+  expect(await (await openTransport(server.port)).send(mail)).toEqual({
+    serverResponse: expect.stringContaining('queued as ABC123'),
   });
   expect(server.received).toMatchObject([
     {
@@ -119,9 +119,9 @@ test('a mail says who it is from, that a machine sent it, and what it goes on un
   ]);
 });
 
-test('a mail one may end says where, for one click in a mail program; one that one has to get does not', async () => {
-  const server = await serverWith();
-  const transport = await transportTo(server.port);
+test('an optional mail has headers for one-click unsubscribe, a required mail has none', async () => {
+  const server = await startServer();
+  const transport = await openTransport(server.port);
   const unsubscribeUrl = `https://alpenglow.example/api/community/unsubscribe/${'a'.repeat(32)}.all.${'B'.repeat(43)}`;
   await transport.send({ ...mail, unsubscribeUrl });
   await transport.send(mail);
@@ -133,118 +133,118 @@ test('a mail one may end says where, for one click in a mail program; one that o
   expect(Object.keys(needed ?? {}).filter((name) => name.startsWith('list-'))).toEqual([]);
 });
 
-test('mails one after the other share a connection; one the server has closed is replaced', async () => {
-  const server = await serverWith();
-  const transport = await transportTo(server.port);
+test('consecutive mails share a connection, and a closed connection is replaced', async () => {
+  const server = await startServer();
+  const transport = await openTransport(server.port);
   for (const id of ['a', 'b', 'c']) await transport.send({ ...mail, id });
   expect(server.connections()).toBe(1);
-  await server.hangUp();
+  await server.closeConnections();
   await transport.send({ ...mail, id: 'd' });
   expect(server.received).toHaveLength(4);
   expect(server.connections()).toBe(2);
 });
 
-test('a recipient who is refused for good is told in words without the address', async () => {
-  const server = await serverWith({
+test('a permanently rejected recipient is reported without the address', async () => {
+  const server = await startServer({
     onRcptTo: ({ address }, _session, done) =>
-      done(answer(550, `5.1.1 <${address}>: Recipient address rejected; code 123456`)),
+      done(smtpError(550, `5.1.1 <${address}>: Recipient address rejected; code 123456`)),
   });
-  const error = await failure(await transportTo(server.port));
-  expect(error).toBeInstanceOf(MailRefused);
+  const error = await failure(await openTransport(server.port));
+  expect(error).toBeInstanceOf(MailRejected);
   expect(error?.message).toBe(
-    'The mail server refused the mail (RCPT TO): 550 5.1.1 <[address]>: Recipient address rejected; code [digits]',
+    'The mail server rejected the mail (RCPT TO): 550 5.1.1 <[address]>: Recipient address rejected; code [digits]',
   );
   expect(error?.stack).not.toContain('anna');
   expect(server.received).toEqual([]);
 });
 
-test('so is a message', async () => {
-  const server = await serverWith({
+test('a permanently rejected message is reported', async () => {
+  const server = await startServer({
     onData: (stream, _session, done) => {
       stream.resume();
-      stream.on('end', () => done(answer(554, '5.7.1 This looks like spam')));
+      stream.on('end', () => done(smtpError(554, '5.7.1 This looks like spam')));
     },
   });
-  const error = await failure(await transportTo(server.port));
-  expect(error).toBeInstanceOf(MailRefused);
-  expect(error?.message).toBe('The mail server refused the mail (DATA): 554 5.7.1 This looks like spam');
+  const error = await failure(await openTransport(server.port));
+  expect(error).toBeInstanceOf(MailRejected);
+  expect(error?.message).toBe('The mail server rejected the mail (DATA): 554 5.7.1 This looks like spam');
 });
 
-test('a recipient who is put off may be tried again, over the same connection', async () => {
-  let asked = 0;
-  const server = await serverWith({
+test('a temporarily rejected recipient may be tried again over the same connection', async () => {
+  let attempts = 0;
+  const server = await startServer({
     onRcptTo: (_address, _session, done) => {
-      asked += 1;
-      done(asked === 1 ? answer(450, '4.2.0 Greylisted, try again later') : null);
+      attempts += 1;
+      done(attempts === 1 ? smtpError(450, '4.2.0 Greylisted, try again later') : null);
     },
   });
-  const transport = await transportTo(server.port);
+  const transport = await openTransport(server.port);
   expect(await failure(transport)).toEqual(
-    new MailUnavailable('The mail server did not take the mail (RCPT TO): 450 4.2.0 Greylisted, try again later'),
+    new MailUnavailable('The mail server did not accept the mail (RCPT TO): 450 4.2.0 Greylisted, try again later'),
   );
   await transport.send(mail);
   expect(server.received).toHaveLength(1);
 });
 
-test('a wrong password is a refusal that repeats neither the password nor the name', async () => {
-  const server = await serverWith({
+test('a wrong password is reported without the password and the user name', async () => {
+  const server = await startServer({
     authOptional: false,
     allowInsecureAuth: true,
-    onAuth: (_auth, _session, done) => done(answer(535, '5.7.8 Authentication failed')),
+    onAuth: (_auth, _session, done) => done(smtpError(535, '5.7.8 Authentication failed')),
   });
-  const error = await failure(await transportTo(server.port, { login: 'mailer:hunter2@' }));
-  expect(error).toBeInstanceOf(MailRefused);
+  const error = await failure(await openTransport(server.port, { login: 'mailer:hunter2@' }));
+  expect(error).toBeInstanceOf(MailRejected);
   expect(`${error?.stack ?? ''}${JSON.stringify(error)}`).not.toMatch(/hunter2|mailer/u);
   expect(error?.message).toContain('535');
 });
 
-test('the right one opens the door, percent signs and all', async () => {
-  const server = await serverWith({
+test('a login may contain percent signs and other special characters', async () => {
+  const server = await startServer({
     authOptional: false,
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
       username === 'mailer@alpenglow.example' && password === 'p@ss:w%rd/1'
         ? done(null, { user: 'mailer' })
-        : done(answer(535, '5.7.8 Authentication failed')),
+        : done(smtpError(535, '5.7.8 Authentication failed')),
   });
   await (
-    await transportTo(server.port, {
+    await openTransport(server.port, {
       login: `${encodeURIComponent('mailer@alpenglow.example')}:${encodeURIComponent('p@ss:w%rd/1')}@`,
     })
   ).send(mail);
   expect(server.received).toHaveLength(1);
 });
 
-test('where TLS is required, a server without it gets neither the login nor the mail', async () => {
+test('a server without the required TLS receives neither the login nor the mail', async () => {
   let logins = 0;
-  const server = await serverWith({
+  const server = await startServer({
     allowInsecureAuth: true,
     onAuth: (_auth, _session, done) => {
       logins += 1;
       done(null, { user: 'mailer' });
     },
   });
-  const error = await failure(await transportTo(server.port, { login: 'mailer:hunter2@', query: '?tls=required' }));
+  const error = await failure(await openTransport(server.port, { login: 'mailer:hunter2@', query: '?tls=required' }));
   expect(error).toBeInstanceOf(Error);
   expect([logins, server.received]).toEqual([0, []]);
-  await (await transportTo(server.port, { login: 'mailer:hunter2@', query: '?tls=off' })).send(mail);
+  await (await openTransport(server.port, { login: 'mailer:hunter2@', query: '?tls=off' })).send(mail);
   expect([logins, server.received.length]).toEqual([1, 1]);
 });
 
 test.each([
   ['smtp', '?tls=required', {}],
   ['smtps', '', { secure: true }],
-])('a server whose certificate nobody vouches for gets no mail over %s', async (scheme, query, options) => {
-  // It warns of the certificate it comes with, which is the very thing that is wanted.
+])('a server with an untrusted certificate receives no mail over %s', async (scheme, query, options) => {
+  // Hides the warning of Node about the certificate, which is untrusted on purpose.
   vi.spyOn(console, 'error').mockReturnValue();
-  const server = await serverWith({ disabledCommands: [], ...options });
-  expect(await failure(await transportTo(server.port, { scheme, query }))).toBeInstanceOf(MailUnavailable);
+  const server = await startServer({ disabledCommands: [], ...options });
+  expect(await failure(await openTransport(server.port, { scheme, query }))).toBeInstanceOf(MailUnavailable);
   expect(server.received).toEqual([]);
 });
 
 test.each<[string, (socket: Socket) => void]>([
   ['hangs up at once', (socket) => socket.destroy()],
-  ['says nothing', () => undefined],
+  ['sends nothing', () => undefined],
   ['speaks another protocol', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   [
     'hangs up in the middle',
@@ -252,15 +252,15 @@ test.each<[string, (socket: Socket) => void]>([
   ],
   ['is shutting down', (socket) => socket.end('421 4.3.2 Service shutting down\r\n')],
   [
-    'trickles its answers',
+    'sends its response slowly',
     (socket) => {
       socket.write('220-');
       const timer = setInterval(() => socket.write('.'), 100);
       socket.on('close', () => clearInterval(timer));
     },
   ],
-])('a server that %s costs no more than the limit', async (_, speak) => {
-  const transport = await transportTo(await oddServer(speak), { sendLimit_ms: SHORT_LIMIT_ms });
-  // Without the limit, a server that never gets to the point would be waited for without end.
+])('a server that %s takes no longer than the limit', async (_, speak) => {
+  const transport = await openTransport(await startRawServer(speak), { sendLimit_ms: SHORT_LIMIT_ms });
+  // The server may never complete its response, so the transport must stop after its time limit.
   expect(await failure(transport)).toBeInstanceOf(MailUnavailable);
 });

@@ -1,21 +1,25 @@
 import {
   account,
   EventStoreUnavailable,
-  registerAccount,
-  START,
+  START_POSITION,
   type EventStore,
   type RecordedEvent,
+  type StreamId,
 } from '@alpenglow/domain';
+import { registerAccount } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createDataKeys, createMemoryEventStore, withPersonalData } from '@alpenglow/infra';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { copyEvents, verifyCopy } from '../../infra/tools/copy/copy-events.ts';
-import { readEvents } from '../../infra/tools/copy/read-events.ts';
-import { main } from '../../infra/tools/migrate-store.ts';
-import { fill, openedStores, rowsOf } from '../support/copied-stores.ts';
+import { copyEvents, verifyCopy } from '../../launcher/tools/copy/copy-events.ts';
+import { readEvents } from '../../launcher/tools/copy/read-events.ts';
+import { main } from '../../launcher/tools/migrate-store.ts';
+import { appendEvents, createEventStoreFactory, eventRowsOf } from '../support/event-store-factory.ts';
 import { anEvent, someEvents, uniqueName } from '../support/events.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
 
-/** Copying events from store to store, and the command for it. What is killed or switched over on the way is in `migrate-store.long.test.ts`. */
+/**
+ * Tests the command that copies events from one store to another. `migrate-store.long.test.ts` tests
+ * interruptions and switches.
+ */
 
 let tools: Tools;
 beforeAll(async () => {
@@ -23,22 +27,23 @@ beforeAll(async () => {
 });
 afterAll(() => tools.remove());
 
-const stores = openedStores();
+const stores = createEventStoreFactory();
 afterEach(() => stores.closeAll());
 const openStore = () => stores.open();
 
-async function allOf(store: EventStore): Promise<readonly Omit<RecordedEvent, 'position'>[]> {
+async function readAllEvents(store: EventStore): Promise<readonly Omit<RecordedEvent, 'position'>[]> {
   const events = [];
-  for await (const { position: _, ...event } of readEvents(store, { until: await store.head() })) events.push(event);
+  for await (const { position: _, ...event } of readEvents(store, { until: await store.readHead() }))
+    events.push(event);
   return events;
 }
-const sourceOf = async (store: EventStore) => readEvents(store, { until: await store.head() });
+const sourceOf = async (store: EventStore) => readEvents(store, { until: await store.readHead() });
 
-describe('copying events', () => {
-  test('keeps each with its id, revision, order, version, data and time, in large appends too', async () => {
+describe('a copy of events', () => {
+  test('preserves id, revision, order, version, data and time of each event, also in large appends', async () => {
     const source = createMemoryEventStore();
-    await fill(source, 40, 1);
-    // Neighbours of one stream: more than one append may hold, by number and by size.
+    await appendEvents(source, 40, 1);
+    // These consecutive events of one stream exceed the maximum number and the maximum size of an append.
     const stream = uniqueName('long');
     for (let n = 0; n < 3; n += 1) await source.append(stream, someEvents(400), { expectedRevision: 'any' });
     for (let n = 0; n < 5; n += 1)
@@ -51,10 +56,10 @@ describe('copying events', () => {
     const copied = await copyEvents(await sourceOf(source), target);
     await verifyCopy(target, copied);
     expect(copied).toMatchObject({ count: 1245, found: 0 });
-    expect(await allOf(target)).toEqual(await allOf(source));
+    expect(await readAllEvents(target)).toEqual(await readAllEvents(source));
   });
 
-  test('of nothing is nothing', async () => {
+  test('of an empty store is empty', async () => {
     const copied = await copyEvents(await sourceOf(createMemoryEventStore()), createMemoryEventStore());
     expect(copied).toEqual({
       count: 0,
@@ -63,62 +68,62 @@ describe('copying events', () => {
     });
   });
 
-  test('goes on where one that was broken off ended, and adds what came since', async () => {
+  test('resumes after an interruption, and adds new events', async () => {
     const source = createMemoryEventStore();
-    await fill(source, 500);
+    await appendEvents(source, 500);
     const target = createMemoryEventStore();
     const abort = new AbortController();
-    const brokenOff = copyEvents(await sourceOf(source), target, {
+    const interrupted = copyEvents(await sourceOf(source), target, {
       signal: abort.signal,
       onProgress: ({ done }) => done >= 200 && abort.abort(),
     });
-    await expect(brokenOff).rejects.toThrow('abort');
-    const before = await allOf(target);
+    await expect(interrupted).rejects.toThrow('abort');
+    const before = await readAllEvents(target);
     expect(before.length).toBeGreaterThanOrEqual(200);
     expect(before.length).toBeLessThan(500);
 
-    await fill(source, 30);
+    await appendEvents(source, 30);
     const copied = await copyEvents(await sourceOf(source), target);
     await verifyCopy(target, copied);
     expect(copied).toMatchObject({ count: 530, found: before.length });
-    expect(await allOf(target)).toEqual(await allOf(source));
+    expect(await readAllEvents(target)).toEqual(await readAllEvents(source));
   });
 
-  test('goes on through short outages of either store, and writes nothing twice', async () => {
+  test('continues through short outages of both stores, and writes no event twice', async () => {
     const [source, target] = [createMemoryEventStore(), createMemoryEventStore()];
-    await fill(source, 50);
+    await appendEvents(source, 50);
     let calls = 0;
-    const away = () => {
+    const failSometimes = () => {
       if ((calls += 1) % 5 === 2) throw new EventStoreUnavailable('away');
     };
     const copied = await copyEvents(
       readEvents(
-        { ...source, readAll: async (options) => (away(), source.readAll(options)) },
-        { until: await source.head() },
+        { ...source, readAll: async (options) => (failSometimes(), source.readAll(options)) },
+        { until: await source.readHead() },
       ),
       {
         ...target,
-        // The answer is lost, the events are not.
+        // The response is lost, but the events are stored.
         append: async (...append) => {
           const result = await target.append(...append);
-          away();
+          failSometimes();
           return result;
         },
       },
     );
     await verifyCopy(target, copied);
-    expect(await allOf(target)).toEqual(await allOf(source));
+    expect(await readAllEvents(target)).toEqual(await readAllEvents(source));
   });
 
   test.each([
     [
-      'an event the source has not',
+      'an event that is not in the source',
       async (target: EventStore) =>
-        void (await target.append('elsewhere', someEvents(1), { expectedRevision: 'no-stream' })),
+        void (await target.append('elsewhere' as StreamId, someEvents(1), { expectedRevision: 'no-stream' })),
       'The target is no copy of the source: event 1 is SomethingHappened',
     ],
     [
-      'the first event with other contents',
+      'the first event with different content',
       async (target: EventStore, [first]: readonly RecordedEvent[]) =>
         void (
           first &&
@@ -129,48 +134,50 @@ describe('copying events', () => {
       'with other contents',
     ],
     [
-      'the second event first',
+      'the second event as its first',
       async (target: EventStore, [, second]: readonly RecordedEvent[]) =>
         void (second && (await target.append(second.stream, [second], { expectedRevision: 'no-stream' }))),
       'where the source has',
     ],
     [
-      'more than the source',
+      'more events than the source',
       async (target: EventStore, events: readonly RecordedEvent[]) => {
         for (const event of events) await target.append(event.stream, [event], { expectedRevision: 'any' });
-        await target.append('later', someEvents(1), { expectedRevision: 'no-stream' });
+        await target.append('later' as StreamId, someEvents(1), { expectedRevision: 'no-stream' });
       },
-      'The target holds more than the source: event 11 is SomethingHappened',
+      'The target has more events than the source: event 11 is SomethingHappened',
     ],
-  ])('refuses a target that holds %s, and leaves it alone', async (_what, prepare, message) => {
+  ])('rejects a target that contains %s, and does not change it', async (_what, prepare, message) => {
     const [source, target] = [createMemoryEventStore(), createMemoryEventStore()];
-    await fill(source, 10);
-    await prepare(target, await source.readAll({ after: START }));
-    const before = await allOf(target);
+    await appendEvents(source, 10);
+    await prepare(target, await source.readAll({ after: START_POSITION }));
+    const before = await readAllEvents(target);
     await expect(copyEvents(await sourceOf(source), target)).rejects.toThrow(message);
-    expect(await allOf(target)).toEqual(before);
+    expect(await readAllEvents(target)).toEqual(before);
   });
 
-  test('stops when somebody else writes into the target', async () => {
+  test('stops if another process writes into the target', async () => {
     const [source, target] = [createMemoryEventStore(), createMemoryEventStore()];
-    await fill(source, 20);
-    const taken = (await source.readAll({ after: START })).at(-1)?.stream ?? '';
+    await appendEvents(source, 20);
+    const existingStream = (await source.readAll({ after: START_POSITION })).at(-1)?.stream ?? uniqueName('missing');
     let isFirst = true;
-    const meddled = {
+    const changedTarget = {
       ...target,
       append: async (...append: Parameters<EventStore['append']>) => {
-        if (isFirst) await target.append(taken, someEvents(1), { expectedRevision: 'any' });
+        if (isFirst) await target.append(existingStream, someEvents(1), { expectedRevision: 'any' });
         isFirst = false;
         return target.append(...append);
       },
     };
-    await expect(copyEvents(await sourceOf(source), meddled)).rejects.toThrow('Somebody else writes into the target');
+    await expect(copyEvents(await sourceOf(source), changedTarget)).rejects.toThrow(
+      'Another process writes to the target',
+    );
   });
 
   test.each([
-    ['an event less', (events: readonly RecordedEvent[]) => events.slice(0, -1)],
+    ['one event fewer', (events: readonly RecordedEvent[]) => events.slice(0, -1)],
     [
-      'two events the other way round',
+      'two events in reverse order',
       ([first, second, ...rest]: readonly RecordedEvent[]) =>
         [second, first, ...rest].filter((event) => event !== undefined),
     ],
@@ -184,15 +191,16 @@ describe('copying events', () => {
       ([first, ...rest]: readonly RecordedEvent[]) =>
         first ? [{ ...first, revision: first.revision + 1 }, ...rest] : rest,
     ],
-  ])('is found out when the copy has %s', async (_what, change) => {
+  ])('is detected as wrong if it has %s', async (_what, change) => {
     const [source, target] = [createMemoryEventStore(), createMemoryEventStore()];
-    await fill(source, 10);
+    await appendEvents(source, 10);
     const copied = await copyEvents(await sourceOf(source), target);
-    const events = change(await target.readAll({ after: START }));
+    const events = change(await target.readAll({ after: START_POSITION }));
     const changed = {
       ...target,
-      head: () => Promise.resolve(events.at(-1)?.position ?? START),
-      readAll: ({ after }: Parameters<EventStore['readAll']>[0]) => Promise.resolve(after === START ? [...events] : []),
+      readHead: () => Promise.resolve(events.at(-1)?.position ?? START_POSITION),
+      readAll: ({ after }: Parameters<EventStore['readAll']>[0]) =>
+        Promise.resolve(after === START_POSITION ? [...events] : []),
     };
     await expect(verifyCopy(changed, copied)).rejects.toThrow('The copy is not the same');
   });
@@ -202,30 +210,30 @@ describe('reading a history', () => {
   test.each([
     ['at once', 0],
     ['after a page', 1_000],
-  ])('fails when the store ends %s, before the event it is read up to', async (_what, given) => {
+  ])('fails if the store ends %s, before the last requested event', async (_what, readable) => {
     const source = createMemoryEventStore();
-    await fill(source, 1_100);
-    const until = await source.head();
+    await appendEvents(source, 1_100);
+    const until = await source.readHead();
     const cutOff = {
       ...source,
       readAll: async (options: Parameters<EventStore['readAll']>[0]) =>
-        (await source.readAll(options)).filter(({ position }) => Number(position) <= given),
+        (await source.readAll(options)).filter(({ position }) => Number(position) <= readable),
     };
-    let told = 0;
+    let returned = 0;
     const reading = async () => {
-      for await (const _event of readEvents(cutOff, { until })) told += 1;
+      for await (const _event of readEvents(cutOff, { until })) returned += 1;
     };
-    await expect(reading()).rejects.toThrow(`The store has an event at ${until}, but gave none after`);
-    expect(told).toBe(given);
-    // What was told is no whole copy either.
+    await expect(reading()).rejects.toThrow(`The store has an event at ${until}, but returned none after`);
+    expect(returned).toBe(readable);
+    // A copy must fail as well, because the events from the reader are incomplete.
     await expect(copyEvents(readEvents(cutOff, { until }), createMemoryEventStore())).rejects.toThrow(
-      'but gave none after',
+      'but returned none after',
     );
   });
 });
 
 describe('npm run migrate:store', () => {
-  test('copies what is stored as it is stored: personal data stays sealed', async () => {
+  test('copies events as they are stored: personal data remains sealed', async () => {
     const [source, target] = [await openStore(), await openStore()];
     const sealing = withPersonalData(source.store, createDataKeys(source.pool, 'ab'.repeat(32)));
     const person = {
@@ -237,13 +245,11 @@ describe('npm run migrate:store', () => {
       passwordHash: null,
       isDemo: false,
     } as const;
-    await createCommandHandler(sealing).handle(
-      account,
-      person.accountId,
-      (state, context) => registerAccount(person, state, context),
-      { actor: { kind: 'system', name: 'test' }, correlationId: 'c' },
-    );
-    await fill(source.store, 300, 2);
+    await createCommandHandler(sealing).execute(account, person.accountId, registerAccount, person, {
+      actor: { kind: 'system', name: 'test' },
+      correlationId: 'c',
+    });
+    await appendEvents(source.store, 300, 2);
 
     const { code, stdout, stderr } = await tools.run(
       'migrate-store',
@@ -252,21 +258,21 @@ describe('npm run migrate:store', () => {
     );
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/^Verified: 60[12] events, sha256 [\da-f]{64}$/mu);
-    const rows = await rowsOf(target);
-    expect(rows).toEqual(await rowsOf(source));
+    const rows = await eventRowsOf(target);
+    expect(rows).toEqual(await eventRowsOf(source));
     expect(rows.join()).toContain('$sealed');
     expect(rows.join()).not.toContain('somebody@example.com');
   });
 
   test.each([
-    ['nothing', []],
+    ['no arguments', []],
     ['no target', ['--from', 'postgres']],
     ['no store', ['--from', 'postgres', '--to', 'mysql://localhost/x']],
     ['an unknown option', ['--from', 'postgres', '--to', 'esdb://localhost:2113', '--force']],
-    ['a word too much', ['--from', 'postgres', '--to', 'esdb://localhost:2113', 'now']],
-  ])('answers %s with its usage and exit code 2', async (_what, args) => {
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    ['an extra argument', ['--from', 'postgres', '--to', 'esdb://localhost:2113', 'now']],
+  ])('responds to %s with its usage and exit code 2', async (_what, args) => {
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(await main(args, { env: {}, rootDir: '/nowhere', ownsDataDir: false })).toBe(2);
-    expect(said.mock.calls.flat().join()).toContain('Usage: npm run migrate:store');
+    expect(written.mock.calls.flat().join()).toContain('Usage: npm run migrate:store');
   });
 });

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { isPassing, migrate, migrateJobs } from '@alpenglow/infra';
+import { isTransient, migrate, migrateJobs } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-describe('migrate', () => {
+describe('the migration of a database', () => {
   let database: TestDatabase;
   let migrationsDir: string;
 
@@ -34,20 +34,20 @@ describe('migrate', () => {
     return rows;
   }
 
-  it('runs each file once, however many processes start at once and however often', async () => {
+  it('runs each file once, for any number of runs and parallel processes', async () => {
     await Promise.all([run(), run(), run(), run()]);
     await run();
     expect(await select('select * from first')).toEqual([{ id: 1 }]);
   });
 
-  it('runs what has come since', async () => {
+  it('runs new files', async () => {
     await run();
     await writeFile(join(migrationsDir, '0002_second.sql'), 'insert into first values (2);');
     await run();
     expect(await select('select * from first order by id')).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  it('changes nothing when a file fails, and says why', async () => {
+  it('changes nothing if a file fails, and reports the reason', async () => {
     await writeFile(join(migrationsDir, '0002_second.sql'), 'create table second (id integer);');
     await writeFile(join(migrationsDir, '0003_broken.sql'), 'create table third (id no_such_type);');
     await expect(run()).rejects.toThrow('no_such_type');
@@ -56,24 +56,24 @@ describe('migrate', () => {
     ]);
   });
 
-  it('does not wait for ever for a Postgres that takes connections and says nothing', async () => {
-    const taken = new Set<Socket>();
-    const silent = createServer((socket) => taken.add(socket.on('error', () => undefined)));
+  it('does not wait forever for a Postgres that accepts connections but does not respond', async () => {
+    const connections = new Set<Socket>();
+    const silent = createServer((socket) => connections.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const connectionString = `postgres://postgres@127.0.0.1:${(silent.address() as AddressInfo).port}/postgres`;
-    // It stays silent: what waited without a limit would never end.
+    // The server never responds, so each call must end after its time limit.
     for (const error of await Promise.all(
       [migrate(connectionString, { migrationsDir }), migrateJobs(connectionString)].map((work) =>
         work.catch((reason: unknown) => reason),
       ),
     )) {
-      expect(isPassing(error), String(error)).toBe(true);
+      expect(isTransient(error), String(error)).toBe(true);
     }
-    for (const socket of taken) socket.destroy();
+    for (const socket of connections) socket.destroy();
     silent.close();
   });
 
-  it('refuses a database that is being restored, to everybody but the restore', async () => {
+  it('rejects a database that is being restored, except for the restore itself', async () => {
     await run();
     await select('create table restore_under_way (backup text)');
     await expect(run()).rejects.toThrow('A backup is being restored into this database');

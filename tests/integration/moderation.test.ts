@@ -1,76 +1,79 @@
 import { randomUUID } from 'node:crypto';
 import {
-  caseIdOf,
-  claimCase,
-  decideCase,
-  hideByRule,
+  toCaseId,
   moderationCase,
   photoUrl,
   videoUrl,
-  type CasesAnswer,
+  type CasesResponse,
   type CaseView,
   type StatementView,
   type Subject,
+  toStreamId,
+  listing,
 } from '@alpenglow/domain';
+import { claimCase, decideCase, hideContentByRule } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
-import { watchShown } from '../support/shown-elsewhere.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { watchResponseProperties } from '../support/response-coverage.ts';
 
-const shown = watchShown('moderation.test.ts');
+const coverage = watchResponseProperties('moderation.test.ts');
 
 let product: TestProduct;
 let api: ApiClient;
 let recording: Recording;
 let mona: Person;
 let max: Person;
-/** An ad with a video that a hiding rule hid yesterday, before anything else in the moderation log: the roles given today close that day. */
-let ruledOut: Posted;
+/**
+ * An ad with a video that a hiding rule hid yesterday. This is the first entry of the moderation log. The log
+ * of yesterday is complete, because the granted roles are entries of today.
+ */
+let hiddenByRule: PostedAd;
 
 beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   recording = await openRecording(product);
-  ruledOut = await posted();
-  const video = videoUrl(await recording.media(ruledOut.owner.user.id, 'video'));
-  await api.call('PUT', `/api/ads/${ruledOut.adId}`, { token: ruledOut.owner.token, body: { video } });
-  await hideYesterday(ruledOut);
+  hiddenByRule = await postAdAsNewOwner();
+  const video = videoUrl(await recording.media(hiddenByRule.owner.user.id, 'video'));
+  await api.call('PUT', `/api/ads/${hiddenByRule.adId}`, { token: hiddenByRule.owner.token, body: { video } });
+  await hideYesterday(hiddenByRule);
   [mona, max] = await Promise.all([
     recording.member({ role: 'moderator', displayName: 'Mona' }),
     recording.member({ role: 'moderator', displayName: 'Max' }),
   ]);
 });
 afterAll(async () => {
-  shown.stop();
+  coverage.stop();
   await recording.close();
   await product.stop();
 });
 
 const DAY_ms = 24 * 60 * 60_000;
 const PHONE = '+1 702 555 0199';
-const seen = (after: Answer | string | null) => {
+const waitHeaders = (after: ApiResponse | string | null) => {
   const position = typeof after === 'string' ? after : (after?.headers.get('x-position') ?? '');
   return { 'x-wait-position': position };
 };
 
-interface Posted {
+interface PostedAd {
   readonly owner: Person;
   readonly adId: string;
   readonly title: string;
 }
 
-async function posted(fields: Record<string, unknown> = {}): Promise<Posted> {
+async function postAdAsNewOwner(fields: Record<string, unknown> = {}): Promise<PostedAd> {
   const owner = await recording.member({ userType: 'provider', displayName: 'Anna' });
   const title = `Calm company ${randomUUID().slice(0, 8)}`;
   const { id } = await api.postAd(owner.token, { title, ...fields });
   return { owner, adId: id, title };
 }
-/** What a hiding rule decides, a day ago. */
-async function hideYesterday({ owner, adId }: Posted): Promise<void> {
+/** Records that a hiding rule hid an ad yesterday. */
+async function hideYesterday({ owner, adId }: PostedAd): Promise<void> {
   const subject: Subject = { kind: 'ad', id: adId };
-  const evidence = { stream: `listing-${owner.user.id}`, revision: 1 };
+  const evidence = { stream: toStreamId(listing, owner.user.id), revision: 1 };
   const command = {
     subject,
     ownerId: owner.user.id,
@@ -80,67 +83,65 @@ async function hideYesterday({ owner, adId }: Posted): Promise<void> {
     facts: 'It names a number.',
   } as const;
   const now = new Date(Date.now() - DAY_ms).toISOString();
-  await recording.commands.handle(
-    moderationCase,
-    caseIdOf(subject),
-    (state, context) => hideByRule(command, state, context),
-    BY_TEST,
-    { now },
-  );
+  await recording.commands.execute(moderationCase, toCaseId(subject), hideContentByRule, command, TEST_ORIGIN, { now });
 }
 const report = (subject: { kind: string; id: string }, reason: string, text: string | null = null) =>
   api.call('POST', '/api/reports', { body: { subject, reason, text } });
-const onCase = (moderator: Person, caseId: string, what: string, body?: unknown) =>
-  api.call('POST', `/api/admin/moderation/cases/${caseId}/${what}`, {
+const postToCase = (moderator: Person, caseId: string, action: string, body?: unknown) =>
+  api.call('POST', `/api/admin/moderation/cases/${caseId}/${action}`, {
     token: moderator.token,
     ...(body !== undefined && { body }),
   });
-const readCase = async (moderator: Person, caseId: string, after: Answer): Promise<CaseView> =>
-  (await api.call('GET', `/api/admin/moderation/cases/${caseId}`, { token: moderator.token, headers: seen(after) }))
-    .body['data'] as CaseView;
-const queue = async (moderator: Person, state: string, after: Answer): Promise<CasesAnswer> =>
+const readCase = async (moderator: Person, caseId: string, after: ApiResponse): Promise<CaseView> =>
+  (
+    await api.call('GET', `/api/admin/moderation/cases/${caseId}`, {
+      token: moderator.token,
+      headers: waitHeaders(after),
+    })
+  ).body['data'] as CaseView;
+const readQueue = async (moderator: Person, state: string, after: ApiResponse): Promise<CasesResponse> =>
   (
     await api.call('GET', `/api/admin/moderation/cases?state=${state}&limit=100`, {
       token: moderator.token,
-      headers: seen(after),
+      headers: waitHeaders(after),
     })
-  ).body as unknown as CasesAnswer;
-const statements = async (person: Person, after: Answer): Promise<readonly StatementView[]> =>
-  (await api.call('GET', '/api/account/decisions', { token: person.token, headers: seen(after) })).body[
+  ).body as unknown as CasesResponse;
+const readStatements = async (person: Person, after: ApiResponse): Promise<readonly StatementView[]> =>
+  (await api.call('GET', '/api/account/decisions', { token: person.token, headers: waitHeaders(after) })).body[
     'data'
   ] as StatementView[];
-const adFor = (adId: string, after: Answer | string, person?: Person) =>
-  api.call('GET', `/api/ads/${adId}`, { headers: seen(after), ...(person && { token: person.token }) });
-const idsOf = (answer: Answer) => (answer.body['data'] as { id: string }[]).map(({ id }) => id);
-async function decided(
+const readAd = (adId: string, after: ApiResponse | string, person?: Person) =>
+  api.call('GET', `/api/ads/${adId}`, { headers: waitHeaders(after), ...(person && { token: person.token }) });
+const idsOf = (response: ApiResponse) => (response.body['data'] as { id: string }[]).map(({ id }) => id);
+async function claimAndDecide(
   moderator: Person,
   caseId: string,
   outcome: string,
   facts = 'The second line says so.',
-): Promise<Answer> {
-  await onCase(moderator, caseId, 'claim');
-  const answer = await onCase(moderator, caseId, 'decide', { outcome, rule: 'contact', facts });
-  expect(answer).toMatchObject({ status: 200, body: { success: true } });
-  return answer;
+): Promise<ApiResponse> {
+  await postToCase(moderator, caseId, 'claim');
+  const response = await postToCase(moderator, caseId, 'decide', { outcome, rule: 'contact', facts });
+  expect(response).toMatchObject({ status: 200, body: { success: true } });
+  return response;
 }
 
 describe('an ad that a report hides', () => {
-  test('is nowhere until a moderator lets it stand, and then everywhere again', async () => {
-    const { owner, adId, title } = await posted();
+  test('is in no list until a moderator decides to keep it, and then in all lists again', async () => {
+    const { owner, adId, title } = await postAdAsNewOwner();
     const client = await recording.member();
     await api.call('POST', '/api/favorites', { token: client.token, body: { adId } });
     const countBefore = ((await api.call('GET', '/api/ads/counts')).body['data'] as { total: number }).total;
     const filed = await report({ kind: 'ad', id: adId }, 'under_age', 'Look at the picture.');
     expect(filed).toMatchObject({ status: 201, body: { reference: expect.stringMatching(/^R-/u) as string } });
 
-    expect(await adFor(adId, filed)).toMatchObject({ status: 404, body: { code: 'AD_NOT_FOUND' } });
-    expect(await adFor(adId, filed, mona)).toMatchObject({ status: 404 });
-    expect(await adFor(adId, filed, owner)).toMatchObject({
+    expect(await readAd(adId, filed)).toMatchObject({ status: 404, body: { code: 'AD_NOT_FOUND' } });
+    expect(await readAd(adId, filed, mona)).toMatchObject({ status: 404 });
+    expect(await readAd(adId, filed, owner)).toMatchObject({
       status: 200,
       body: { data: { status: 'hidden', isActive: false } },
     });
     expect(
-      (await api.call('GET', '/api/ads/user', { token: owner.token, headers: seen(filed) })).body['data'],
+      (await api.call('GET', '/api/ads/user', { token: owner.token, headers: waitHeaders(filed) })).body['data'],
     ).toMatchObject([{ id: adId, status: 'hidden' }]);
     for (const list of [
       '/api/ads?limit=100',
@@ -150,18 +151,20 @@ describe('an ad that a report hides', () => {
       '/api/ads/location/NV/Las%20Vegas?limit=100',
       '/api/ads?online=true&limit=100',
     ]) {
-      expect(idsOf(await api.call('GET', list, { headers: seen(filed) })), list).not.toContain(adId);
+      expect(idsOf(await api.call('GET', list, { headers: waitHeaders(filed) })), list).not.toContain(adId);
     }
     expect(
-      ((await api.call('GET', '/api/ads/counts', { headers: seen(filed) })).body['data'] as { total: number }).total,
+      ((await api.call('GET', '/api/ads/counts', { headers: waitHeaders(filed) })).body['data'] as { total: number })
+        .total,
     ).toBe(countBefore - 1);
     expect(
       JSON.stringify(
-        (await api.call('GET', `/api/search?q=${encodeURIComponent(title)}`, { headers: seen(filed) })).body,
+        (await api.call('GET', `/api/search?q=${encodeURIComponent(title)}`, { headers: waitHeaders(filed) })).body,
       ),
     ).not.toContain(adId);
     expect(
-      (await api.call('GET', `/api/favorites/${client.user.id}`, { token: client.token, headers: seen(filed) })).body,
+      (await api.call('GET', `/api/favorites/${client.user.id}`, { token: client.token, headers: waitHeaders(filed) }))
+        .body,
     ).toMatchObject({ data: [], adIds: [adId] });
     expect(await api.call('POST', `/api/ads/${adId}/bump`, { token: owner.token })).toMatchObject({
       status: 409,
@@ -178,7 +181,7 @@ describe('an ad that a report hides', () => {
       body: { code: 'SUBJECT_NOT_FOUND' },
     });
 
-    const [automated] = await statements(owner, filed);
+    const [automated] = await readStatements(owner, filed);
     expect(automated).toMatchObject({
       subject: { kind: 'ad', id: adId },
       outcome: 'hidden',
@@ -188,127 +191,134 @@ describe('an ad that a report hides', () => {
       isInForce: true,
       title,
     });
-    const kept = await decided(mona, `ad-${adId}`, 'kept');
-    expect(await adFor(adId, kept)).toMatchObject({ status: 200, body: { data: { status: 'active' } } });
-    expect(idsOf(await api.call('GET', `/api/ads?q=${encodeURIComponent(title)}`, { headers: seen(kept) }))).toEqual([
-      adId,
-    ]);
-    expect((await statements(owner, kept)).map(({ outcome }) => outcome)).toEqual(['kept', 'hidden']);
+    const keepDecision = await claimAndDecide(mona, `ad-${adId}`, 'kept');
+    expect(await readAd(adId, keepDecision)).toMatchObject({ status: 200, body: { data: { status: 'active' } } });
+    expect(
+      idsOf(await api.call('GET', `/api/ads?q=${encodeURIComponent(title)}`, { headers: waitHeaders(keepDecision) })),
+    ).toEqual([adId]);
+    expect((await readStatements(owner, keepDecision)).map(({ outcome }) => outcome)).toEqual(['kept', 'hidden']);
 
-    const again = await report({ kind: 'ad', id: adId }, 'forced');
-    expect(await adFor(adId, again), 'a moderator has let it stand').toMatchObject({ status: 200 });
+    const secondReport = await report({ kind: 'ad', id: adId }, 'forced');
+    expect(await readAd(adId, secondReport), 'a moderator has decided to keep it').toMatchObject({ status: 200 });
     await api.call('PUT', `/api/ads/${adId}`, { token: owner.token, body: { title: `${title}, changed` } });
-    expect(await adFor(adId, await report({ kind: 'ad', id: adId }, 'forced')), 'not as it is now').toMatchObject({
+    expect(
+      await readAd(adId, await report({ kind: 'ad', id: adId }, 'forced')),
+      'the changed ad has no decision',
+    ).toMatchObject({
       status: 404,
     });
   });
 
-  test('is hidden by a picture and by a profile, too, and stays so while one case holds it', async () => {
-    const { owner, adId } = await posted();
+  test('is also hidden by a report of a picture or a profile, as long as one case holds it', async () => {
+    const { owner, adId } = await postAdAsNewOwner();
     const mediaId = await recording.media(owner.user.id, 'photo');
     await api.call('PUT', `/api/ads/${adId}`, { token: owner.token, body: { photos: [photoUrl(mediaId)] } });
-    const ofPhoto = await report({ kind: 'media', id: mediaId }, 'my_content');
-    expect(ofPhoto).toMatchObject({ status: 201 });
-    expect(await adFor(adId, ofPhoto)).toMatchObject({ status: 404 });
-    const ofProfile = await report({ kind: 'account', id: adId }, 'forced');
-    expect(ofProfile).toMatchObject({ status: 201 });
-    const caseOfProfile = `account-${owner.user.id}`;
-    const hidden = await decided(mona, caseOfProfile, 'hidden');
-    const kept = await decided(mona, `media-${mediaId}`, 'kept');
-    expect(await adFor(adId, kept), 'the profile holds it').toMatchObject({ status: 404 });
-    const { judged } = await readCase(mona, `media-${mediaId}`, kept);
+    const photoReport = await report({ kind: 'media', id: mediaId }, 'my_content');
+    expect(photoReport).toMatchObject({ status: 201 });
+    expect(await readAd(adId, photoReport)).toMatchObject({ status: 404 });
+    const profileReport = await report({ kind: 'account', id: adId }, 'forced');
+    expect(profileReport).toMatchObject({ status: 201 });
+    const profileCaseId = `account-${owner.user.id}`;
+    const hidden = await claimAndDecide(mona, profileCaseId, 'hidden');
+    const keepDecision = await claimAndDecide(mona, `media-${mediaId}`, 'kept');
+    expect(await readAd(adId, keepDecision), 'the case of the profile hides it').toMatchObject({ status: 404 });
+    const { judged } = await readCase(mona, `media-${mediaId}`, keepDecision);
     expect(judged.photos).toEqual([expect.stringContaining(mediaId)]);
-    const [statement] = (await statements(owner, hidden)).filter(({ subject }) => subject.kind === 'account');
+    const [statement] = (await readStatements(owner, hidden)).filter(({ subject }) => subject.kind === 'account');
     await api.call('POST', `/api/account/decisions/${statement?.id}/appeal`, {
       token: owner.token,
       body: { text: 'Nobody forces me.' },
     });
-    await onCase(max, caseOfProfile, 'claim');
-    const overturned = await onCase(max, caseOfProfile, 'appeal', { outcome: 'overturned', facts: 'So it is.' });
-    expect(await adFor(adId, overturned)).toMatchObject({ status: 200 });
+    await postToCase(max, profileCaseId, 'claim');
+    const overturned = await postToCase(max, profileCaseId, 'appeal', { outcome: 'overturned', facts: 'So it is.' });
+    expect(await readAd(adId, overturned)).toMatchObject({ status: 200 });
   });
 });
 
 describe('an ad that is deleted and posted again', () => {
-  const again = async ({ owner, title, adId }: Posted, fields: Record<string, unknown> = {}) => {
+  const repost = async ({ owner, title, adId }: PostedAd, fields: Record<string, unknown> = {}) => {
     expect(await api.call('DELETE', `/api/ads/${adId}`, { token: owner.token })).toMatchObject({ status: 200 });
     const { id, position } = await api.postAd(owner.token, { title, ...fields });
     return { id, position };
   };
 
-  test('is still hidden by a report nobody has decided, whatever it says, and seen once it is let stand', async () => {
-    const one = await posted();
+  test('stays hidden by an open report, whatever its text, until a moderator decides to keep it', async () => {
+    const one = await postAdAsNewOwner();
     await report({ kind: 'ad', id: one.adId }, 'under_age');
-    const { id, position } = await again(one, { title: 'All other words', description: 'Nothing of before.' });
-    expect(await adFor(id, position)).toMatchObject({ status: 404 });
-    expect(idsOf(await api.call('GET', '/api/ads?sort=newest&limit=100', { headers: seen(position) }))).not.toContain(
-      id,
-    );
-    expect(await adFor(id, position, one.owner)).toMatchObject({ body: { data: { status: 'hidden' } } });
-    expect(await adFor(id, await decided(mona, `ad-${one.adId}`, 'kept'))).toMatchObject({ status: 200 });
+    const { id, position } = await repost(one, { title: 'All other words', description: 'Nothing of before.' });
+    expect(await readAd(id, position)).toMatchObject({ status: 404 });
+    expect(
+      idsOf(await api.call('GET', '/api/ads?sort=newest&limit=100', { headers: waitHeaders(position) })),
+    ).not.toContain(id);
+    expect(await readAd(id, position, one.owner)).toMatchObject({ body: { data: { status: 'hidden' } } });
+    expect(await readAd(id, await claimAndDecide(mona, `ad-${one.adId}`, 'kept'))).toMatchObject({ status: 200 });
   });
 
-  test('is another ad once a moderator has decided, unless it says the same', async () => {
-    const one = await posted();
+  test('counts as another ad after a decision, unless its text is the same', async () => {
+    const one = await postAdAsNewOwner();
     await report({ kind: 'ad', id: one.adId }, 'under_age');
-    await decided(mona, `ad-${one.adId}`, 'removed');
-    const same = await again(one);
-    expect(await adFor(same.id, same.position)).toMatchObject({ status: 404 });
-    const other = await again(
+    await claimAndDecide(mona, `ad-${one.adId}`, 'removed');
+    const same = await repost(one);
+    expect(await readAd(same.id, same.position)).toMatchObject({ status: 404 });
+    const other = await repost(
       { ...one, adId: same.id },
       { title: 'All other words', description: 'Nothing of before.' },
     );
-    expect(await adFor(other.id, other.position)).toMatchObject({ status: 200 });
+    expect(await readAd(other.id, other.position)).toMatchObject({ status: 200 });
   });
 
-  test('is hidden by its owner’s profile, and by a picture it shows, which may be taken out', async () => {
-    const one = await posted();
+  test('is hidden by the profile of its owner, and by a picture until the picture is removed from the ad', async () => {
+    const one = await postAdAsNewOwner();
     await report({ kind: 'account', id: one.adId }, 'forced');
-    const { id, position } = await again(one);
-    expect(await adFor(id, position)).toMatchObject({ status: 404 });
+    const { id, position } = await repost(one);
+    expect(await readAd(id, position)).toMatchObject({ status: 404 });
 
-    const two = await posted();
+    const two = await postAdAsNewOwner();
     const [mediaId, otherId] = [
       await recording.media(two.owner.user.id, 'photo'),
       await recording.media(two.owner.user.id, 'photo'),
     ];
-    const show = (adId: string, ...photos: string[]) =>
+    const setPhotos = (adId: string, ...photos: string[]) =>
       api.call('PUT', `/api/ads/${adId}`, { token: two.owner.token, body: { photos: photos.map(photoUrl) } });
-    await show(two.adId, mediaId);
+    await setPhotos(two.adId, mediaId);
     await report({ kind: 'media', id: mediaId }, 'my_content');
-    const removed = await decided(mona, `media-${mediaId}`, 'removed');
-    expect(await adFor(two.adId, removed)).toMatchObject({ status: 404 });
-    expect(await adFor(two.adId, await show(two.adId, otherId)), 'taken out').toMatchObject({ status: 200 });
-    expect(await adFor(two.adId, await show(two.adId, otherId, mediaId)), 'back in').toMatchObject({ status: 404 });
-    const next = await again(two, { photos: [photoUrl(otherId), photoUrl(mediaId)] });
-    expect(await adFor(next.id, next.position)).toMatchObject({ status: 404 });
-    const without = await again({ ...two, adId: next.id }, { photos: [photoUrl(otherId)] });
-    expect(await adFor(without.id, without.position)).toMatchObject({ status: 200 });
+    const removed = await claimAndDecide(mona, `media-${mediaId}`, 'removed');
+    expect(await readAd(two.adId, removed)).toMatchObject({ status: 404 });
+    expect(await readAd(two.adId, await setPhotos(two.adId, otherId)), 'picture removed').toMatchObject({
+      status: 200,
+    });
+    expect(await readAd(two.adId, await setPhotos(two.adId, otherId, mediaId)), 'picture added again').toMatchObject({
+      status: 404,
+    });
+    const next = await repost(two, { photos: [photoUrl(otherId), photoUrl(mediaId)] });
+    expect(await readAd(next.id, next.position)).toMatchObject({ status: 404 });
+    const without = await repost({ ...two, adId: next.id }, { photos: [photoUrl(otherId)] });
+    expect(await readAd(without.id, without.position)).toMatchObject({ status: 200 });
   });
 
-  test('by whoever signed up anew after their account was closed is seen', async () => {
-    const { owner, adId } = await posted();
+  test('is visible if its owner signed up again after the account was closed', async () => {
+    const { owner, adId } = await postAdAsNewOwner();
     await report({ kind: 'account', id: adId }, 'forced');
-    await decided(mona, `account-${owner.user.id}`, 'account_closed');
-    const anew = await api.signUp('provider', { email: owner.email });
-    const { id, position } = await api.postAd(anew.token, { title: 'Anew' });
-    expect(await adFor(id, position)).toMatchObject({ status: 200 });
+    await claimAndDecide(mona, `account-${owner.user.id}`, 'account_closed');
+    const newAccount = await api.signUp('provider', { email: owner.email });
+    const { id, position } = await api.postAd(newAccount.token, { title: 'Anew' });
+    expect(await readAd(id, position)).toMatchObject({ status: 200 });
   });
 });
 
-describe('a case', () => {
-  test('goes from report to decision, appeal and another moderator, who sees the version judged', async () => {
-    const { owner, adId, title } = await posted({ phone: PHONE });
-    const other = await posted({ phone: '(702) 555-0199' });
+describe('a moderation case', () => {
+  test('runs from report to decision, appeal and a second moderator, who reads the judged version', async () => {
+    const { owner, adId, title } = await postAdAsNewOwner({ phone: PHONE });
+    const other = await postAdAsNewOwner({ phone: '(702) 555-0199' });
     const filed = await report({ kind: 'ad', id: adId }, 'spam', 'The same words everywhere.');
     const reference = filed.body['reference'] as string;
     const caseId = `ad-${adId}`;
-    expect((await api.call('GET', `/api/reports/${reference}`, { headers: seen(filed) })).body['data']).toEqual({
+    expect((await api.call('GET', `/api/reports/${reference}`, { headers: waitHeaders(filed) })).body['data']).toEqual({
       reference,
       status: 'received',
       filedAt: expect.any(String) as string,
     });
-    const open = await queue(mona, 'open', filed);
+    const open = await readQueue(mona, 'open', filed);
     expect(open.data.find(({ id }) => id === caseId)).toMatchObject({
       state: 'open',
       priority: 'normal',
@@ -320,23 +330,23 @@ describe('a case', () => {
     });
     expect(open.counts.open).toBeGreaterThan(0);
 
-    expect(await onCase(mona, caseId, 'decide', { outcome: 'hidden', rule: 'spam', facts: 'So.' })).toMatchObject({
+    expect(await postToCase(mona, caseId, 'decide', { outcome: 'hidden', rule: 'spam', facts: 'So.' })).toMatchObject({
       status: 409,
       body: { code: 'CASE_NOT_CLAIMED' },
     });
-    const claimed = await onCase(mona, caseId, 'claim');
+    const claimed = await postToCase(mona, caseId, 'claim');
     expect(claimed).toMatchObject({
       status: 200,
       body: { data: { id: caseId, claimedUntil: expect.any(String) as string } },
     });
-    expect(await onCase(max, caseId, 'claim')).toMatchObject({ status: 409, body: { code: 'CASE_CLAIMED' } });
-    expect((await queue(mona, 'mine', claimed)).data.map(({ id }) => id)).toEqual([caseId]);
-    await onCase(mona, caseId, 'release');
-    await onCase(max, caseId, 'claim');
-    await onCase(max, caseId, 'release');
+    expect(await postToCase(max, caseId, 'claim')).toMatchObject({ status: 409, body: { code: 'CASE_CLAIMED' } });
+    expect((await readQueue(mona, 'mine', claimed)).data.map(({ id }) => id)).toEqual([caseId]);
+    await postToCase(mona, caseId, 'release');
+    await postToCase(max, caseId, 'claim');
+    await postToCase(max, caseId, 'release');
 
     await api.call('PUT', `/api/ads/${adId}`, { token: owner.token, body: { title: 'Quite another title' } });
-    const decision = await decided(mona, caseId, 'hidden');
+    const decision = await claimAndDecide(mona, caseId, 'hidden');
     const view = await readCase(max, caseId, decision);
     expect(view).toMatchObject({
       state: 'decided',
@@ -350,10 +360,10 @@ describe('a case', () => {
     expect(view.links).toMatchObject([{ adId: other.adId, by: ['phone'], isHidden: false }]);
     expect(JSON.stringify(view)).not.toContain('@');
     expect(
-      (await api.call('GET', `/api/reports/${reference}`, { headers: seen(decision) })).body['data'],
+      (await api.call('GET', `/api/reports/${reference}`, { headers: waitHeaders(decision) })).body['data'],
     ).toMatchObject({ status: 'decided' });
 
-    const [statement] = await statements(owner, decision);
+    const [statement] = await readStatements(owner, decision);
     expect(statement).toMatchObject({
       outcome: 'hidden',
       rule: { id: 'contact' },
@@ -385,30 +395,30 @@ describe('a case', () => {
       body: { code: 'ALREADY_APPEALED' },
     });
 
-    expect((await queue(max, 'appeals', appeal)).data.map(({ id }) => id)).toContain(caseId);
-    expect(await onCase(mona, caseId, 'claim')).toMatchObject({ status: 403, body: { code: 'ANOTHER_MODERATOR' } });
-    expect(await readCase(max, caseId, await onCase(max, caseId, 'claim'))).toMatchObject({
+    expect((await readQueue(max, 'appeals', appeal)).data.map(({ id }) => id)).toContain(caseId);
+    expect(await postToCase(mona, caseId, 'claim')).toMatchObject({ status: 403, body: { code: 'ANOTHER_MODERATOR' } });
+    expect(await readCase(max, caseId, await postToCase(max, caseId, 'claim'))).toMatchObject({
       canDecide: true,
       judged: { title },
       appeal: { text: 'It is my own number.' },
     });
-    const overturned = await onCase(max, caseId, 'appeal', { outcome: 'overturned', facts: 'It is.' });
+    const overturned = await postToCase(max, caseId, 'appeal', { outcome: 'overturned', facts: 'It is.' });
     expect(overturned).toMatchObject({ status: 200 });
-    expect(await adFor(adId, overturned)).toMatchObject({ status: 200 });
-    const [told] = await statements(owner, overturned);
-    expect(told).toMatchObject({
+    expect(await readAd(adId, overturned)).toMatchObject({ status: 200 });
+    const [latest] = await readStatements(owner, overturned);
+    expect(latest).toMatchObject({
       isInForce: false,
       appealableUntil: null,
       appeal: { text: 'It is my own number.', outcome: 'overturned', facts: 'It is.' },
     });
-    expect((await queue(max, 'decided', overturned)).data[0]).toMatchObject({
+    expect((await readQueue(max, 'decided', overturned)).data[0]).toMatchObject({
       id: caseId,
       state: 'decided',
       isHidden: false,
     });
   });
 
-  test('of a post hidden by a moderator alone is a decision, and its author may appeal', async () => {
+  test('of a post that a moderator hides directly contains a decision, which the author may appeal', async () => {
     const author = await recording.member();
     const started = await api.call('POST', '/api/community/threads', {
       token: author.token,
@@ -423,18 +433,18 @@ describe('a case', () => {
     const hidden = await hide(true);
     expect(hidden).toMatchObject({ status: 200 });
     await hide(true);
-    const told = await statements(author, hidden);
-    expect(told).toMatchObject([
+    const latest = await readStatements(author, hidden);
+    expect(latest).toMatchObject([
       { subject: { kind: 'thread', id }, outcome: 'hidden', facts: 'Names somebody.', isAutomated: false },
     ]);
-    await api.call('POST', `/api/account/decisions/${told[0]?.id}/appeal`, {
+    await api.call('POST', `/api/account/decisions/${latest[0]?.id}/appeal`, {
       token: author.token,
       body: { text: 'It names nobody.' },
     });
     expect(await hide(false, max)).toMatchObject({ status: 409, body: { code: 'APPEAL_PENDING' } });
-    await onCase(max, `thread-${id}`, 'claim');
-    const overturned = await onCase(max, `thread-${id}`, 'appeal', { outcome: 'overturned', facts: 'True.' });
-    expect(await api.call('GET', `/api/community/threads/${id}`, { headers: seen(overturned) })).toMatchObject({
+    await postToCase(max, `thread-${id}`, 'claim');
+    const overturned = await postToCase(max, `thread-${id}`, 'appeal', { outcome: 'overturned', facts: 'True.' });
+    expect(await api.call('GET', `/api/community/threads/${id}`, { headers: waitHeaders(overturned) })).toMatchObject({
       status: 200,
     });
     expect(await readCase(mona, `thread-${id}`, overturned)).toMatchObject({
@@ -442,22 +452,25 @@ describe('a case', () => {
     });
   });
 
-  test('about a moderator’s own content is for others', async () => {
+  test('about content of a moderator is decided by another moderator', async () => {
     const started = await api.call('POST', '/api/community/threads', {
       token: max.token,
       body: { state: 'NV', city: 'Reno', title: 'A thread of Max', body: `Words ${randomUUID()}` },
     });
     const { id } = started.body['data'] as { id: string };
     await report({ kind: 'thread', id }, 'spam');
-    expect(await onCase(max, `thread-${id}`, 'claim')).toMatchObject({ status: 403, body: { code: 'OWN_CONTENT' } });
-    const closed = await decided(mona, `thread-${id}`, 'kept');
-    expect((await queue(mona, 'open', closed)).data.map((one) => one.id)).not.toContain(`thread-${id}`);
+    expect(await postToCase(max, `thread-${id}`, 'claim')).toMatchObject({
+      status: 403,
+      body: { code: 'OWN_CONTENT' },
+    });
+    const closed = await claimAndDecide(mona, `thread-${id}`, 'kept');
+    expect((await readQueue(mona, 'open', closed)).data.map((one) => one.id)).not.toContain(`thread-${id}`);
   });
 
-  test('can end with the account closed', async () => {
-    const { owner, adId } = await posted();
+  test('can end with the closing of the account', async () => {
+    const { owner, adId } = await postAdAsNewOwner();
     await report({ kind: 'ad', id: adId }, 'illegal');
-    const closed = await decided(mona, `ad-${adId}`, 'account_closed');
+    const closed = await claimAndDecide(mona, `ad-${adId}`, 'account_closed');
     expect(await api.call('GET', '/api/auth/profile', { token: owner.token })).toMatchObject({ status: 401 });
     expect(await readCase(max, `ad-${adId}`, closed)).toMatchObject({
       owner: { id: owner.user.id, name: null },
@@ -465,8 +478,8 @@ describe('a case', () => {
     });
   });
 
-  test('that ends with the account closed is followed to the end where the process died once it was decided', async () => {
-    const { owner, adId } = await posted();
+  test('that closes an account is completed even if the process ended after the decision', async () => {
+    const { owner, adId } = await postAdAsNewOwner();
     const caseId = `ad-${adId}`;
     await report({ kind: 'ad', id: adId }, 'illegal');
     const moderatorId = mona.user.id;
@@ -477,35 +490,28 @@ describe('a case', () => {
       facts: 'It is.',
       wasHidden: false,
     } as const;
-    await recording.commands.handle(
-      moderationCase,
-      caseId,
-      (state, context) => claimCase(moderatorId, state, context),
-      BY_TEST,
-    );
-    await recording.commands.handle(
-      moderationCase,
-      caseId,
-      (state, context) => decideCase(command, state, context),
-      BY_TEST,
-    );
+    await recording.commands.execute(moderationCase, caseId, claimCase, { moderatorId }, TEST_ORIGIN);
+    await recording.commands.execute(moderationCase, caseId, decideCase, command, TEST_ORIGIN);
     await expect
       .poll(async () => (await api.call('GET', '/api/auth/profile', { token: owner.token })).status)
       .toBe(401);
     await expect.poll(async () => (await api.call('GET', `/api/ads/${adId}`)).status).toBe(404);
     const mailboxes = openMailboxes(product);
-    expect((await mailboxes.next(owner.email, 'About your account')).text).toMatch(
+    expect((await mailboxes.waitForMail(owner.email, 'About your account')).text).toMatch(
       /\/decisions\/[\w-]{36}#[\w-]{43}\n/u,
     );
     await mailboxes.close();
   });
 
-  test('that is none, and a reference nobody was told, are not found', async () => {
+  test('returns 404 for an unknown case and an unknown reference', async () => {
     expect(await api.call('GET', '/api/admin/moderation/cases/ad-nothing', { token: mona.token })).toMatchObject({
       status: 404,
       body: { code: 'CASE_NOT_FOUND' },
     });
-    expect(await onCase(mona, 'ad-nothing', 'claim')).toMatchObject({ status: 404, body: { code: 'CASE_NOT_FOUND' } });
+    expect(await postToCase(mona, 'ad-nothing', 'claim')).toMatchObject({
+      status: 404,
+      body: { code: 'CASE_NOT_FOUND' },
+    });
     expect(await api.call('GET', '/api/reports/R-00000000')).toMatchObject({
       status: 404,
       body: { code: 'REPORT_NOT_FOUND' },
@@ -513,10 +519,10 @@ describe('a case', () => {
   });
 });
 
-test('ads of several accounts whose photos look the same are shown together', async () => {
-  const [one, other] = [await posted(), await posted()];
+test('ads of several accounts with similar photos are linked', async () => {
+  const [one, other] = [await postAdAsNewOwner(), await postAdAsNewOwner()];
   const hashes = ['a1b2c3d4e5f60718', 'a1b2c3d4e5f6071d'];
-  for (const [at, { owner, adId }] of [one, other, await posted()].entries()) {
+  for (const [at, { owner, adId }] of [one, other, await postAdAsNewOwner()].entries()) {
     const mediaId = await recording.media(owner.user.id, 'photo', 'ready', hashes[at] ?? 'a1b2c3d4e5f6ffff');
     await api.call('PUT', `/api/ads/${adId}`, { token: owner.token, body: { photos: [photoUrl(mediaId)] } });
   }
@@ -524,8 +530,8 @@ test('ads of several accounts whose photos look the same are shown together', as
   expect((await readCase(mona, `ad-${one.adId}`, filed)).links).toMatchObject([{ adId: other.adId, by: ['photo'] }]);
 });
 
-test('what a hiding rule decided is proved by the log of its day, decided by a moderator, and by another one on appeal', async () => {
-  const { owner, adId } = ruledOut;
+test('a decision of a hiding rule has a proof, and moderators decide again and about the appeal', async () => {
+  const { owner, adId } = hiddenByRule;
   const caseId = `ad-${adId}`;
   const [automated] = (await api.call('GET', '/api/account/decisions', { token: owner.token })).body[
     'data'
@@ -540,10 +546,10 @@ test('what a hiding rule decided is proved by the log of its day, decided by a m
     facts: 'It names a number.',
   });
 
-  const decision = await decided(mona, caseId, 'hidden');
+  const decision = await claimAndDecide(mona, caseId, 'hidden');
   const newest = await api.call('GET', '/api/account/decisions?limit=1', {
     token: owner.token,
-    headers: seen(decision),
+    headers: waitHeaders(decision),
   });
   expect(newest.body).toMatchObject({
     data: [{ outcome: 'hidden', isAutomated: false }],
@@ -553,8 +559,8 @@ test('what a hiding rule decided is proved by the log of its day, decided by a m
     token: owner.token,
     body: { text: 'It is the number of the house.' },
   });
-  await onCase(max, caseId, 'claim');
-  const upheld = await onCase(max, caseId, 'appeal', { outcome: 'upheld', facts: 'It is not.' });
+  await postToCase(max, caseId, 'claim');
+  const upheld = await postToCase(max, caseId, 'appeal', { outcome: 'upheld', facts: 'It is not.' });
   expect(upheld).toMatchObject({ status: 200 });
   const view = await readCase(mona, caseId, upheld);
   expect(view).toMatchObject({
@@ -567,17 +573,17 @@ test('what a hiding rule decided is proved by the log of its day, decided by a m
   ]);
 });
 
-test('the queue goes on page by page, the urgent first', async () => {
-  const [calm, urgent] = [await posted(), await posted()];
+test('the queue has pages, with urgent cases first', async () => {
+  const [calm, urgent] = [await postAdAsNewOwner(), await postAdAsNewOwner()];
   await report({ kind: 'ad', id: calm.adId }, 'spam');
   const filed = await report({ kind: 'ad', id: urgent.adId }, 'under_age');
   const page = await api.call('GET', '/api/admin/moderation/cases?state=open&limit=1', {
     token: mona.token,
-    headers: seen(filed),
+    headers: waitHeaders(filed),
   });
   expect(page.body).toMatchObject({ data: [{ priority: 'high' }], nextCursor: expect.any(String) as string });
 });
 
-test('every property of what is answered here has been seen', () => {
-  expect(shown.missing()).toEqual([]);
+test('every documented property occurs in the responses of this file', () => {
+  expect(coverage.missing()).toEqual([]);
 });

@@ -1,15 +1,16 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
-import { definitionOf, START, toDomainEvent } from '@alpenglow/domain';
+import { findEventDefinition, START_POSITION, toDomainEvent, toStreamId, account } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
 let api: ApiClient;
 let pool: Pool;
 let person: Person;
-const secretWords = {
+const secretTexts = {
   name: 'Xylophona',
   title: 'Quixotic evening',
   description: 'Zephyr and marmalade.',
@@ -19,10 +20,10 @@ const secretWords = {
 beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
-  pool = new Pool({ connectionString: product.databaseUrl });
+  pool = createTestPool(product.databaseUrl);
   person = await api.signUp('provider');
   const { id } = await api.postAd(person.token, {
-    ...secretWords,
+    ...secretTexts,
     socialMedia: { website: 'https://wunderkammer.example' },
   });
   await api.call('PUT', `/api/ads/${id}`, { token: person.token, body: { body: 'Tall as a poplar' } });
@@ -32,8 +33,8 @@ afterAll(async () => {
   await product.stop();
 });
 
-const everyClearText = () => [
-  ...Object.values(secretWords),
+const clearTexts = () => [
+  ...Object.values(secretTexts),
   person.email,
   'wunderkammer',
   'poplar',
@@ -43,17 +44,19 @@ const everyClearText = () => [
 ];
 
 describe('personal data in events', () => {
-  test('is sealed: no clear-text value lies in the event store', async () => {
+  test('is sealed: the event store contains no clear text', async () => {
     const { rows } = await pool.query<{ everything: string }>(
       'select string_agg(e::text, chr(10)) as everything from es.events e',
     );
-    for (const value of everyClearText()) expect(rows[0]?.everything).not.toContain(value);
+    for (const value of clearTexts()) expect(rows[0]?.everything).not.toContain(value);
     expect(rows[0]?.everything).toContain('Las Vegas');
   });
 
-  test('no password, password hash or token lies anywhere in the database', async () => {
+  test('contains no password, password hash or token in any table', async () => {
     const { rows: tables } = await pool.query<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+      `select format('%I.%I', schemaname, tablename) as name
+         from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema')`,
     );
     expect(tables.length).toBeGreaterThan(8);
     for (const { name } of tables) {
@@ -65,30 +68,30 @@ describe('personal data in events', () => {
     }
   });
 
-  test('reads as its replacement once the key is destroyed, and every event still has a valid shape', async () => {
+  test('is replaced after the key is destroyed, and every event is still valid', async () => {
     const { dataKeys } = await loadSecrets(product.dataDir);
-    const open = () =>
+    const openStore = () =>
       withPersonalData(
         createPostgresEventStore({ pool, connectionString: product.databaseUrl }),
         createDataKeys(pool, dataKeys),
       );
-    const before = open();
-    const readable = await before.readStream(`account-${person.user.id}`);
+    const before = openStore();
+    const readable = await before.readStream(toStreamId(account, person.user.id));
     expect(readable[0]?.data).toMatchObject({ email: person.email });
     await before.close();
 
     await pool.query('update auth.data_keys set wrapped_key = null where account_id = $1', [person.user.id]);
-    const after = open();
-    const events = await after.readAll({ after: START });
+    const after = openStore();
+    const events = await after.readAll({ after: START_POSITION });
     for (const event of events) {
-      expect(definitionOf(event.type)).not.toBeNull();
+      expect(findEventDefinition(event.type)).not.toBeNull();
       expect(toDomainEvent(event)).not.toBeNull();
     }
     const everything = JSON.stringify(events);
-    for (const value of everyClearText()) expect(everything).not.toContain(value);
+    for (const value of clearTexts()) expect(everything).not.toContain(value);
     await expect(
       after.append(
-        `account-${person.user.id}`,
+        toStreamId(account, person.user.id),
         [
           {
             id: crypto.randomUUID(),

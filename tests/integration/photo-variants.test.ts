@@ -4,19 +4,20 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import {
   media,
-  PHOTO_VARIANTS,
-  photoBlobs,
-  removeMedia,
+  PHOTO_VARIANT_NAMES,
+  photoBlobKeys,
   UnrecoverableJobError,
-  uploadMedia,
   type BlobStore,
+  toStreamId,
 } from '@alpenglow/domain';
+import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createFileBlobStore, createMemoryEventStore, noKnownImages } from '@alpenglow/infra';
 import exifr from 'exifr';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { photoVariantsJob } from '../../workers/src/photo-variants.ts';
+import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
 import { pictures } from '../support/pictures.ts';
+import { interceptWrites } from '../support/intercept-writes.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 const NOT_AN_IMAGE = 'Please select an image file (JPG, PNG, GIF)';
@@ -34,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function upload(bytes: Buffer): Promise<void> {
-  await blobs.put(photoBlobs.original('m1'), bytes);
+  await blobs.put(photoBlobKeys.original('m1'), bytes);
   const command = {
     mediaId: 'm1',
     ownerId: 'anna',
@@ -42,74 +43,74 @@ async function upload(bytes: Buffer): Promise<void> {
     sizeBytes: Math.max(1, bytes.length),
     contentType: 'image/jpeg',
   };
-  await commands.handle(media, 'm1', (state) => uploadMedia(command, state), origin);
+  await commands.execute(media, 'm1', uploadMedia, command, origin);
 }
-const work = (given: BlobStore = blobs) =>
-  photoVariantsJob({ blobs: given, commands, knownImages: noKnownImages })(
+const runJob = (blobStore: BlobStore = blobs) =>
+  createPhotoVariantsHandler({ blobs: blobStore, commands, knownImages: noKnownImages })(
     { mediaId: 'm1' },
     { attempt: 1, signal: new AbortController().signal },
   );
-const state = async () => (await commands.load(media, 'm1')).state;
-const variant = async (name: string) => buffer((await blobs.read(photoBlobs.variant('m1', name))).bytes);
-const eventTypes = async () => (await store.readStream('media-m1')).map(({ type }) => type);
-const files = async () =>
+const loadState = async () => (await commands.load(media, 'm1')).state;
+const readVariant = async (name: string) => buffer((await blobs.read(photoBlobKeys.variant('m1', name))).bytes);
+const readEventTypes = async () => (await store.readStream(toStreamId(media, 'm1'))).map(({ type }) => type);
+const listFiles = async () =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
 
-/** Colour of the middle of a region (0 to 1 across and down). */
-async function colourAt(bytes: Buffer, x: number, y: number) {
+/** Returns the color at a point of a picture. `x` and `y` are fractions of its width and height. */
+async function colorAt(bytes: Buffer, x: number, y: number) {
   const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = (Math.floor(info.height * y) * info.width + Math.floor(info.width * x)) * 3;
   return { r: data[at] ?? 0, g: data[at + 1] ?? 0, b: data[at + 2] ?? 0 };
 }
 
-describe('a photo', () => {
-  test('gets every variant, and its original goes', async () => {
+describe('an uploaded photo', () => {
+  test('gets every variant, and its original is removed', async () => {
     await upload(await pictures.jpeg(2400, 1800));
-    await work();
-    for (const name of PHOTO_VARIANTS) {
+    await runJob();
+    for (const name of PHOTO_VARIANT_NAMES) {
       const [width = '', format] = name.split('.');
-      const found = await sharp(await variant(name)).metadata();
+      const found = await sharp(await readVariant(name)).metadata();
       expect(found).toMatchObject({
         width: Number(width),
         height: (Number(width) * 3) / 4,
         format: { avif: 'heif', webp: 'webp', jpg: 'jpeg' }[format ?? ''],
       });
     }
-    expect(await state()).toMatchObject({ status: 'ready', width: 1600, height: 1200 });
-    expect(await blobs.info(photoBlobs.original('m1'))).toBeNull();
-    expect(await files()).toHaveLength(PHOTO_VARIANTS.length);
+    expect(await loadState()).toMatchObject({ status: 'ready', width: 1600, height: 1200 });
+    expect(await blobs.getInfo(photoBlobKeys.original('m1'))).toBeNull();
+    expect(await listFiles()).toHaveLength(PHOTO_VARIANT_NAMES.length);
   });
 
   test('is not enlarged', async () => {
     await upload(await pictures.jpeg(500, 400));
-    await work();
-    expect(await sharp(await variant('1600.jpg')).metadata()).toMatchObject({ width: 500, height: 400 });
-    expect(await sharp(await variant('320.webp')).metadata()).toMatchObject({ width: 320, height: 256 });
-    expect(await state()).toMatchObject({ width: 500, height: 400 });
+    await runJob();
+    expect(await sharp(await readVariant('1600.jpg')).metadata()).toMatchObject({ width: 500, height: 400 });
+    expect(await sharp(await readVariant('320.webp')).metadata()).toMatchObject({ width: 320, height: 256 });
+    expect(await loadState()).toMatchObject({ width: 500, height: 400 });
   });
 
-  test('has a blur of at most 1 KB that is a picture', async () => {
+  test('has a blur image of at most 1 KB', async () => {
     await upload(await pictures.jpeg());
-    await work();
-    const ready = await state();
+    await runJob();
+    const ready = await loadState();
     const blur = ready?.status === 'ready' && ready.kind === 'photo' ? (ready.blur ?? '') : '';
     expect(blur.length).toBeLessThanOrEqual(1024);
     const bytes = Buffer.from(blur.replace('data:image/webp;base64,', ''), 'base64');
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 16 });
   });
 
-  test('loses where and by whom it was taken', async () => {
+  test('loses metadata about place and author', async () => {
     const original = await pictures.withGps();
     expect(await exifr.gps(original)).toMatchObject({
       latitude: expect.closeTo(46.57, 1),
       longitude: expect.closeTo(7.98, 1),
     });
     await upload(original);
-    await work();
-    for (const name of PHOTO_VARIANTS) {
-      const bytes = await variant(name);
+    await runJob();
+    for (const name of PHOTO_VARIANT_NAMES) {
+      const bytes = await readVariant(name);
       expect(await exifr.gps(bytes).catch(() => undefined), name).toBeUndefined();
       const { exif, xmp, iptc, icc, orientation } = await sharp(bytes).metadata();
       expect({ exif, xmp, iptc, icc, orientation }, name).toEqual({});
@@ -118,158 +119,158 @@ describe('a photo', () => {
     }
   });
 
-  test('stands upright', async () => {
+  test('is rotated upright', async () => {
     await upload(await pictures.onItsSide());
-    await work();
-    expect(await state()).toMatchObject({ width: 600, height: 800 });
-    const bytes = await variant('640.jpg');
-    expect((await colourAt(bytes, 0.5, 0.25)).r).toBeLessThan(60);
-    expect((await colourAt(bytes, 0.5, 0.75)).r).toBeGreaterThan(200);
+    await runJob();
+    expect(await loadState()).toMatchObject({ width: 600, height: 800 });
+    const bytes = await readVariant('640.jpg');
+    expect((await colorAt(bytes, 0.5, 0.25)).r).toBeLessThan(60);
+    expect((await colorAt(bytes, 0.5, 0.75)).r).toBeGreaterThan(200);
   });
 
   test.each(['png', 'webp', 'avif', 'cmyk', 'deepGrey', 'onePixel', 'needle', 'polyglot'] as const)(
-    'may be: %s',
+    'may have this format: %s',
     async (kind) => {
       await upload(await pictures[kind]());
-      await work();
-      expect(await state()).toMatchObject({ status: 'ready' });
-      for (const name of PHOTO_VARIANTS)
-        expect(await sharp(await variant(name)).metadata(), name).toMatchObject({ space: 'srgb', hasAlpha: false });
+      await runJob();
+      expect(await loadState()).toMatchObject({ status: 'ready' });
+      for (const name of PHOTO_VARIANT_NAMES)
+        expect(await sharp(await readVariant(name)).metadata(), name).toMatchObject({ space: 'srgb', hasAlpha: false });
     },
   );
 
   test('shows the first frame of an animation', async () => {
     await upload(await pictures.animatedGif());
-    await work();
-    expect(await state()).toMatchObject({ status: 'ready', width: 200, height: 100 });
-    const { r, b } = await colourAt(await variant('320.jpg'), 0.5, 0.5);
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready', width: 200, height: 100 });
+    const { r, b } = await colorAt(await readVariant('320.jpg'), 0.5, 0.5);
     expect(r).toBeGreaterThan(200);
     expect(b).toBeLessThan(60);
   });
 
-  test('lies on white where it is transparent', async () => {
+  test('has a white background where it is transparent', async () => {
     await upload(await pictures.transparentPng());
-    await work();
-    const { r, g, b } = await colourAt(await variant('320.jpg'), 0.5, 0.5);
+    await runJob();
+    const { r, g, b } = await colorAt(await readVariant('320.jpg'), 0.5, 0.5);
     expect(Math.min(r, g, b)).toBeGreaterThan(250);
   });
 
-  test('carries no script along', async () => {
+  test('contains no script', async () => {
     await upload(await pictures.polyglot());
-    await work();
-    for (const name of PHOTO_VARIANTS) expect((await variant(name)).includes('<script>'), name).toBe(false);
+    await runJob();
+    for (const name of PHOTO_VARIANT_NAMES) expect((await readVariant(name)).includes('<script>'), name).toBe(false);
   });
 });
 
-describe('what is no photo', () => {
+describe('a file that is no photo', () => {
   test.each(['bomb', 'truncatedJpeg', 'pngInName', 'svg', 'html', 'text', 'pdf', 'empty'] as const)(
-    'is rejected and goes: %s',
+    'is rejected and removed: %s',
     async (kind) => {
       await upload(await pictures[kind]());
-      await work();
-      expect(await state()).toMatchObject({ status: 'rejected', code: 'NOT_AN_IMAGE', reason: NOT_AN_IMAGE });
-      expect(await files()).toEqual([]);
+      await runJob();
+      expect(await loadState()).toMatchObject({ status: 'rejected', code: 'NOT_AN_IMAGE', reason: NOT_AN_IMAGE });
+      expect(await listFiles()).toEqual([]);
     },
   );
 });
 
-describe('run again', () => {
-  test('after it is done, a job changes nothing', async () => {
+describe('a repeated photo job', () => {
+  test('changes nothing after its completion', async () => {
     await upload(await pictures.jpeg());
-    await work();
-    const before = await variant('640.jpg');
-    await work();
-    expect(await eventTypes()).toEqual(['MediaUploaded', 'PhotoVariantsMade']);
-    expect(await variant('640.jpg')).toEqual(before);
+    await runJob();
+    const before = await readVariant('640.jpg');
+    await runJob();
+    expect(await readEventTypes()).toEqual(['MediaUploaded', 'PhotoVariantsMade']);
+    expect(await readVariant('640.jpg')).toEqual(before);
   });
 
-  test('after a rejection, a job changes nothing', async () => {
+  test('changes nothing after a rejection', async () => {
     await upload(await pictures.text());
-    await work();
-    await work();
-    expect(await eventTypes()).toEqual(['MediaUploaded', 'MediaRejected']);
+    await runJob();
+    await runJob();
+    expect(await readEventTypes()).toEqual(['MediaUploaded', 'MediaRejected']);
   });
 
-  test('two at once make one verdict', async () => {
+  test('in parallel with itself has one result', async () => {
     await upload(await pictures.jpeg());
-    await Promise.all([work(), work()]);
-    expect(await eventTypes()).toEqual(['MediaUploaded', 'PhotoVariantsMade']);
-    expect(await files()).toHaveLength(PHOTO_VARIANTS.length);
+    await Promise.all([runJob(), runJob()]);
+    expect(await readEventTypes()).toEqual(['MediaUploaded', 'PhotoVariantsMade']);
+    expect(await listFiles()).toHaveLength(PHOTO_VARIANT_NAMES.length);
   });
 
-  test.each([1, 5, 9])('after dying at variant %i, it finishes the same', async (fatal) => {
+  test.each([1, 5, 9])('completes the photo after an interruption at variant %i', async (fatal) => {
     await upload(await pictures.jpeg());
     let puts = 0;
-    const dying: BlobStore = {
+    const failingStore: BlobStore = {
       ...blobs,
       put: (key, bytes, options) =>
         (puts += 1) === fatal ? Promise.reject(new Error('killed')) : blobs.put(key, bytes, options),
     };
-    await expect(work(dying)).rejects.toThrow('killed');
-    expect(await state()).toMatchObject({ status: 'processing' });
-    expect(await blobs.info(photoBlobs.original('m1'))).not.toBeNull();
-    await work();
-    expect(await eventTypes()).toEqual(['MediaUploaded', 'PhotoVariantsMade']);
-    expect(await files()).toHaveLength(PHOTO_VARIANTS.length);
+    await expect(runJob(failingStore)).rejects.toThrow('killed');
+    expect(await loadState()).toMatchObject({ status: 'processing' });
+    expect(await blobs.getInfo(photoBlobKeys.original('m1'))).not.toBeNull();
+    await runJob();
+    expect(await readEventTypes()).toEqual(['MediaUploaded', 'PhotoVariantsMade']);
+    expect(await listFiles()).toHaveLength(PHOTO_VARIANT_NAMES.length);
   });
 
-  test('after dying between event and clearing away, it clears away', async () => {
+  test('removes the original after an interruption between the event and the removal', async () => {
     await upload(await pictures.jpeg());
-    await expect(work({ ...blobs, remove: () => Promise.reject(new Error('killed')) })).rejects.toThrow('killed');
-    expect(await blobs.info(photoBlobs.original('m1'))).not.toBeNull();
-    await work();
-    expect(await blobs.info(photoBlobs.original('m1'))).toBeNull();
-    expect(await eventTypes()).toEqual(['MediaUploaded', 'PhotoVariantsMade']);
+    await expect(runJob({ ...blobs, remove: () => Promise.reject(new Error('killed')) })).rejects.toThrow('killed');
+    expect(await blobs.getInfo(photoBlobKeys.original('m1'))).not.toBeNull();
+    await runJob();
+    expect(await blobs.getInfo(photoBlobKeys.original('m1'))).toBeNull();
+    expect(await readEventTypes()).toEqual(['MediaUploaded', 'PhotoVariantsMade']);
   });
 
-  test('with the original gone but all variants there, it finishes by them', async () => {
+  test('completes the photo without the original if all variants exist', async () => {
     await upload(await pictures.jpeg(2400, 1800));
     await expect(
-      photoVariantsJob({
+      createPhotoVariantsHandler({
         blobs,
-        commands: { ...commands, handle: () => Promise.reject(new Error('killed')) },
+        commands: interceptWrites(commands, () => Promise.reject(new Error('killed'))),
         knownImages: noKnownImages,
       })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal }),
     ).rejects.toThrow('killed');
-    await blobs.remove(photoBlobs.original('m1'));
-    await work();
-    expect(await state()).toMatchObject({
+    await blobs.remove(photoBlobKeys.original('m1'));
+    await runJob();
+    expect(await loadState()).toMatchObject({
       status: 'ready',
       width: 1600,
       height: 1200,
       blur: expect.stringMatching(/^data:image\/webp/u),
     });
-    expect((await store.readStream('media-m1')).at(-1)?.data).toMatchObject({
+    expect((await store.readStream(toStreamId(media, 'm1'))).at(-1)?.data).toMatchObject({
       hash: expect.stringMatching(/^[0-9a-f]{16}$/u),
     });
   });
 
-  test('with original and variants gone, the photo is rejected as broken off', async () => {
+  test('rejects the photo as interrupted if original and variants are missing', async () => {
     await upload(await pictures.jpeg());
-    await blobs.remove(photoBlobs.original('m1'));
-    await work();
-    expect(await state()).toMatchObject({ status: 'rejected', code: 'UPLOAD_BROKEN_OFF' });
+    await blobs.remove(photoBlobKeys.original('m1'));
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'rejected', code: 'UPLOAD_BROKEN_OFF' });
   });
 });
 
-test('a photo removed meanwhile leaves no bytes', async () => {
+test('a photo that is removed during its job leaves no files', async () => {
   await upload(await pictures.jpeg());
-  await commands.handle(media, 'm1', removeMedia, origin);
-  await work();
-  expect(await eventTypes()).toEqual(['MediaUploaded', 'MediaRemoved']);
-  expect(await files()).toEqual([]);
+  await commands.execute(media, 'm1', removeMedia, {}, origin);
+  await runJob();
+  expect(await readEventTypes()).toEqual(['MediaUploaded', 'MediaRemoved']);
+  expect(await listFiles()).toEqual([]);
 });
 
-test('an aborted job stops between variants and is left for a retry', async () => {
+test('an aborted job stops between variants and can be retried', async () => {
   await upload(await pictures.jpeg());
-  const job = photoVariantsJob({ blobs, commands, knownImages: noKnownImages })(
+  const job = createPhotoVariantsHandler({ blobs, commands, knownImages: noKnownImages })(
     { mediaId: 'm1' },
     { attempt: 1, signal: AbortSignal.abort(new Error('closing')) },
   );
   await expect(job).rejects.toThrow('closing');
-  expect(await state()).toMatchObject({ status: 'processing' });
+  expect(await loadState()).toMatchObject({ status: 'processing' });
 });
 
-test('a job for what was never uploaded is not retried', async () => {
-  await expect(work()).rejects.toThrow(UnrecoverableJobError);
+test('a job for an unknown photo is not retried', async () => {
+  await expect(runJob()).rejects.toThrow(UnrecoverableJobError);
 });

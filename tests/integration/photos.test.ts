@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
-import { media, photoUrl, removeMedia, type UploadAnswer } from '@alpenglow/domain';
+import { media, photoUrl, type PhotoUploadResponse } from '@alpenglow/domain';
+import { removeMedia } from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
   createDataKeys,
@@ -19,7 +20,7 @@ import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { isFullRun } from '../support/sample.ts';
-import { blobFiles, houseIsReady, mediaEventTypes, settledBlobFiles } from '../support/uploads.ts';
+import { blobFiles, waitForStockPictures, mediaEventTypes, settledBlobFiles } from '../support/uploads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -40,15 +41,15 @@ afterAll(async () => {
 
 const NOT_AN_IMAGE = 'Please select an image file (JPG, PNG, GIF)';
 
-interface Sent {
+interface FileToUpload {
   readonly field?: string;
   readonly name?: string;
   readonly type?: string;
   readonly bytes: Buffer;
 }
 
-/** Uploads over the wire, as a browser would, with whatever name and type the sender claims. */
-async function upload(files: readonly Sent[], token: string | null = provider.token) {
+/** Uploads files as a browser does, with any claimed name and type. */
+async function upload(files: readonly FileToUpload[], token: string | null = provider.token) {
   const form = new FormData();
   for (const { field = 'photos', name = 'photo.jpg', type = 'image/jpeg', bytes } of files)
     form.append(field, new Blob([new Uint8Array(bytes)], { type }), name);
@@ -60,17 +61,20 @@ async function post(body: FormData | string | Uint8Array, headers: Record<string
     body: body as BodyInit,
     headers,
   });
-  return { status: response.status, body: (await response.json()) as UploadAnswer & { message: string; code: string } };
+  return {
+    status: response.status,
+    body: (await response.json()) as PhotoUploadResponse & { message: string; code: string },
+  };
 }
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(new URL(url, product.url), { headers, method });
 const bytesAt = async (url: string) => Buffer.from(await (await get(url)).arrayBuffer());
 
-/** Events of photos that are not the product's own. */
+/** Returns the types of all events of uploaded files. Events of stock pictures are omitted. */
 const mediaEvents = () => mediaEventTypes(database);
 
-describe('section 7, POST /uploads/photos: multipart, field photos, one entry per file; answer field urls', () => {
-  test('answers where it is, ready to be shown, without the place it was taken at', async () => {
+describe('POST /uploads/photos accepts multipart files in the field photos and returns their urls (R-7.27)', () => {
+  test('returns the address of a ready photo without location data', async () => {
     const original = await pictures.withGps();
     const { status, body } = await upload([{ bytes: original }]);
     expect(status).toBe(201);
@@ -99,7 +103,7 @@ describe('section 7, POST /uploads/photos: multipart, field photos, one entry pe
     }
   });
 
-  test('takes five at once, in order', async () => {
+  test('accepts five files and preserves their order', async () => {
     const sizes = [100, 200, 300, 400, 500];
     const { status, body } = await upload(
       await Promise.all(sizes.map(async (size) => ({ bytes: await pictures.jpeg(size, size) }))),
@@ -112,26 +116,26 @@ describe('section 7, POST /uploads/photos: multipart, field photos, one entry pe
     ['a PNG called .txt', 'png', { name: 'notes.txt', type: 'text/plain' }],
     ['a GIF', 'animatedGif', {}],
     ['a JPEG with a script behind it', 'polyglot', { name: 'x.html', type: 'text/html' }],
-  ] as const)('goes by the bytes: %s is taken', async (_what, kind, claims) => {
+  ] as const)('checks the bytes: %s is accepted', async (_what, kind, claims) => {
     expect((await upload([{ bytes: await pictures[kind](), ...claims }])).status).toBe(201);
   });
 });
 
-describe('an upload that is refused leaves nothing behind', () => {
+describe('a rejected upload of photos', () => {
   let eventsBefore: readonly string[];
   let filesBefore: readonly string[];
-  const remember = async () => {
+  const recordState = async () => {
     eventsBefore = await mediaEvents();
     filesBefore = await settledBlobFiles(product.dataDir);
   };
-  const nothingKept = async () => {
+  const expectNoNewFiles = async () => {
     await eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
   };
-  const noEvent = async () => expect(await mediaEvents()).toEqual(eventsBefore);
-  beforeAll(remember);
+  const expectNoEvent = async () => expect(await mediaEvents()).toEqual(eventsBefore);
+  beforeAll(recordState);
   afterEach(async () => {
-    await nothingKept();
-    await remember();
+    await expectNoNewFiles();
+    await recordState();
   });
 
   test.each([
@@ -141,16 +145,16 @@ describe('an upload that is refused leaves nothing behind', () => {
     ['HTML called .jpg', 'html', {}],
     ['a PDF', 'pdf', { name: 'x.pdf', type: 'application/pdf' }],
     ['an empty file', 'empty', {}],
-  ] as const)("section 5, 'Must be an image', by its first bytes: %s", async (_what, kind, claims) => {
+  ] as const)('rejects a file that is no image by its first bytes (R-5.14): %s', async (_what, kind, claims) => {
     expect(await upload([{ bytes: await pictures[kind](), ...claims }])).toMatchObject({
       status: 400,
       body: { success: false, message: NOT_AN_IMAGE },
     });
-    await noEvent();
+    await expectNoEvent();
   });
 
   test.each(['bomb', 'truncatedJpeg', 'pngInName'] as const)(
-    "section 5, 'Must be an image', by the worker: %s",
+    'rejects a file that is no image by the worker (R-5.14): %s',
     async (kind) => {
       expect(await upload([{ bytes: await pictures[kind]() }])).toMatchObject({
         status: 400,
@@ -160,49 +164,49 @@ describe('an upload that is refused leaves nothing behind', () => {
     },
   );
 
-  test('a good photo beside one that is refused by its first bytes', async () => {
+  test('rejects a valid photo together with a file that is rejected by its first bytes', async () => {
     expect(await upload([{ bytes: await pictures.jpeg() }, { bytes: await pictures.text() }])).toMatchObject({
       status: 400,
       body: { message: NOT_AN_IMAGE },
     });
-    await noEvent();
+    await expectNoEvent();
   });
 
-  test('a good photo beside one the worker rejects', async () => {
+  test('rejects a valid photo together with a file that the worker rejects', async () => {
     expect(await upload([{ bytes: await pictures.jpeg() }, { bytes: await pictures.truncatedJpeg() }])).toMatchObject({
       status: 400,
       body: { message: NOT_AN_IMAGE },
     });
   });
 
-  test("section 5, 'At most 5 photos': a sixth", async () => {
+  test('rejects a sixth photo (R-5.16)', async () => {
     const bytes = await pictures.jpeg(50, 50);
     expect(await upload(Array.from({ length: 6 }, () => ({ bytes })))).toMatchObject({
       status: 400,
       body: { code: 'TOO_MANY_PHOTOS', message: 'Maximum 5 photos allowed' },
     });
-    await noEvent();
+    await expectNoEvent();
   });
 
   if (isFullRun)
-    test("section 5, 'At most 100 MB': one byte more", async () => {
+    test('rejects a photo of more than 100 MB (R-5.15)', async () => {
       const bytes = Buffer.concat([await pictures.jpeg(), Buffer.alloc(100 * 1024 * 1024)]);
       expect(await upload([{ bytes }])).toMatchObject({
         status: 413,
         body: { code: 'IMAGE_TOO_LARGE', message: 'Image file size must be less than 100MB' },
       });
-      await noEvent();
+      await expectNoEvent();
     });
 
-  test('another field name', async () => {
+  test('rejects another field name', async () => {
     expect(await upload([{ field: 'photo', bytes: await pictures.jpeg() }])).toMatchObject({
       status: 400,
       body: { code: 'NO_PHOTO', message: NOT_AN_IMAGE },
     });
-    await noEvent();
+    await expectNoEvent();
   });
 
-  test("section 5, 'A stored session token is required': none, or a wrong one", async () => {
+  test('rejects a request without a valid session token (R-5.25)', async () => {
     const bytes = await pictures.jpeg();
     expect(await upload([{ bytes }], null)).toMatchObject({
       status: 401,
@@ -212,7 +216,7 @@ describe('an upload that is refused leaves nothing behind', () => {
       status: 401,
       body: { message: 'Authentication required' },
     });
-    await noEvent();
+    await expectNoEvent();
   });
 
   const part = (rest: string) => `--b\r\n${rest}`;
@@ -247,7 +251,7 @@ describe('an upload that is refused leaves nothing behind', () => {
       'multipart/form-data; boundary=b',
     ],
     [
-      'a field name that reaches for a prototype',
+      'a field name that names a prototype',
       part('Content-Disposition: form-data; name="__proto__[x]"\r\n\r\n1\r\n--b--\r\n'),
       'multipart/form-data; boundary=b',
     ],
@@ -262,18 +266,18 @@ describe('an upload that is refused leaves nothing behind', () => {
       'multipart/form-data; boundary=b',
     ],
     ['multipart of another kind', part('abc'), 'multipart/mixed; boundary=b'],
-  ])('%s', async (_what, body, type) => {
-    const { status, body: answer } = await post(body, {
+  ])('rejects the body: %s', async (_what, body, type) => {
+    const { status, body: responseBody } = await post(body, {
       'content-type': type,
       authorization: `Bearer ${provider.token}`,
     });
-    expect(status, JSON.stringify(answer)).toBeGreaterThanOrEqual(400);
-    expect(status, JSON.stringify(answer)).toBeLessThan(500);
-    expect(answer).toMatchObject({ success: false, message: expect.any(String) });
-    await noEvent();
+    expect(status, JSON.stringify(responseBody)).toBeGreaterThanOrEqual(400);
+    expect(status, JSON.stringify(responseBody)).toBeLessThan(500);
+    expect(responseBody).toMatchObject({ success: false, message: expect.any(String) });
+    await expectNoEvent();
   });
 
-  test('an upload broken off in the middle', async () => {
+  test('removes the files of an interrupted upload', async () => {
     const bytes = await pictures.jpeg(3000, 2000);
     const head = 'Content-Disposition: form-data; name="photos"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\n';
     const req = request(`${product.url}/api/uploads/photos`, {
@@ -291,7 +295,7 @@ describe('an upload that is refused leaves nothing behind', () => {
     await eventually(async () => expect(await readdir(incoming)).toHaveLength(1));
     req.destroy();
     await eventually(async () => expect(await readdir(incoming)).toEqual([]));
-    await noEvent();
+    await expectNoEvent();
   });
 });
 
@@ -301,7 +305,7 @@ describe('a picture', () => {
     [url = ''] = (await upload([{ bytes: await pictures.jpeg() }])).body.urls;
   });
 
-  test('may be kept for ever, and nobody guesses what it is', async () => {
+  test('may be cached permanently, and has a fixed content type', async () => {
     const response = await get(url);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -317,31 +321,31 @@ describe('a picture', () => {
     ['1600.jpg', 'image/jpeg'],
     ['640.webp', 'image/webp'],
     ['320.avif', 'image/avif'],
-  ])('%s is %s', async (name, type) => {
+  ])('%s has the content type %s', async (name, type) => {
     const response = await get(url.replace('1600.jpg', name));
     expect(response.headers.get('content-type')).toBe(type);
     await response.arrayBuffer();
   });
 
-  test('is there below /api too', async () => {
+  test('is also available below /api', async () => {
     expect(await bytesAt(`/api${url}`)).toEqual(await bytesAt(url));
   });
 
-  test('answers HEAD without a body', async () => {
+  test('responds to HEAD without a body', async () => {
     const response = await get(url, {}, 'HEAD');
     expect(response.status).toBe(200);
     expect(Number(response.headers.get('content-length'))).toBe((await bytesAt(url)).length);
   });
 
-  test('is not sent twice', async () => {
+  test('responds with 304 if the client has it', async () => {
     const etag = (await get(url, {}, 'HEAD')).headers.get('etag') ?? '';
-    // Said outright, because fetch would ask past all caches otherwise.
-    const asking = { 'cache-control': 'max-age=0' };
-    expect((await get(url, { ...asking, 'if-none-match': etag })).status).toBe(304);
-    expect((await get(url, { ...asking, 'if-none-match': '"other"' })).status).toBe(200);
+    // By default, `fetch` of Node requests an uncached response. This header allows the status 304.
+    const revalidation = { 'cache-control': 'max-age=0' };
+    expect((await get(url, { ...revalidation, 'if-none-match': etag })).status).toBe(304);
+    expect((await get(url, { ...revalidation, 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  test('comes in parts', async () => {
+  test('responds to range requests', async () => {
     const whole = await bytesAt(url);
     const response = await get(url, { range: 'bytes=10-19' });
     expect(response.status).toBe(206);
@@ -360,7 +364,7 @@ describe('a picture', () => {
     '/uploads/photos/..%2f..%2f/1600.jpg',
     '/uploads/photos/%00/1600.jpg',
     '/uploads/photos/demo-01/1600.JPG',
-  ])('%s is not there', async (unknown) => {
+  ])('%s does not exist', async (unknown) => {
     const response = await get(unknown);
     expect(response.status).toBe(404);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -373,38 +377,44 @@ describe('a picture', () => {
     },
   );
 
-  test('of the house is there, having been waited for', async () => {
-    // They are made one after the other: no single request waits that long on a busy machine.
-    await houseIsReady(product.url);
+  test('that is a stock picture is available after a wait', async () => {
+    // Stock pictures are made one after the other, which may take longer than the limit of a single request.
+    await waitForStockPictures(product.url);
     const bytes = await bytesAt('/uploads/photos/demo-12/640.avif');
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 640, height: 800 });
   });
 });
 
-test('a photo that was removed is no photo for an ad; one that can be shown is', async () => {
+test('a removed photo is rejected for an ad, a ready photo is accepted', async () => {
   const ids = (await upload([{ bytes: await pictures.jpeg() }, { bytes: await pictures.jpeg() }])).body.media.map(
     ({ id }) => id,
   );
-  const [kept = '', removed = ''] = ids;
+  const [readyId = '', removedId = ''] = ids;
   const pool = createPool({ connectionString: product.databaseUrl, max: 2, applicationName: 'test' });
   const { dataKeys } = await loadSecrets(product.dataDir);
   const store = withPersonalData(
     createPostgresEventStore({ pool, connectionString: product.databaseUrl }),
     createDataKeys(pool, dataKeys),
   );
-  await createCommandHandler(store).handle(media, removed, removeMedia, {
-    actor: { kind: 'system', name: 'test' },
-    correlationId: 'test',
-  });
+  await createCommandHandler(store).execute(
+    media,
+    removedId,
+    removeMedia,
+    {},
+    {
+      actor: { kind: 'system', name: 'test' },
+      correlationId: 'test',
+    },
+  );
   await store.close();
   await pool.end();
   const post = (id: string) =>
     api.call('POST', '/api/ads', { token: provider.token, body: { ...validAd, photos: [photoUrl(id)] } });
-  expect(await post(removed)).toMatchObject({ status: 400, body: { code: 'PHOTO_NOT_YOURS' } });
-  expect((await post(kept)).status).toBe(201);
+  expect(await post(removedId)).toMatchObject({ status: 400, body: { code: 'PHOTO_NOT_YOURS' } });
+  expect((await post(readyId)).status).toBe(201);
 });
 
-test('the code of a sign-up is in the inbox, and no word of whoever signed up', async () => {
+test('the code of a sign-up is in the inbox, without text from the sign-up', async () => {
   const { verificationCode } = (
     await api.call('POST', '/api/auth/signup', {
       body: {

@@ -1,4 +1,4 @@
-import { definitionOf, streamOf, type DomainEvent, type EventStore, type Position } from '@alpenglow/domain';
+import { findEventDefinition, toStreamId, type DomainEvent, type EventStore, type Position } from '@alpenglow/domain';
 import { createLogger, createPool, createPostgresEventStore, type Pool } from '@alpenglow/infra';
 import { PROJECTIONS, rebuildProjection, runProjection } from '@alpenglow/projectors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,8 +26,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What an event is about. */
-function idIn(data: DomainEvent['data']): string {
+/** Returns the id of the object that an event belongs to, such as an ad or a thread. */
+function subjectIdOf(data: DomainEvent['data']): string {
   if ('adId' in data) return data.adId;
   if ('mediaId' in data) return data.mediaId;
   if ('threadId' in data) return data.threadId;
@@ -40,13 +40,13 @@ function idIn(data: DomainEvent['data']): string {
   if ('caseId' in data) return data.caseId;
   if ('subjectId' in data) return data.subjectId;
   if ('kind' in data) return data.kind;
-  throw new Error(`What is it about? ${JSON.stringify(data)}`);
+  throw new Error(`The event has no subject id: ${JSON.stringify(data)}`);
 }
 
 let written = 0;
 async function write({ type, data }: DomainEvent): Promise<Position> {
   const at = new Date(Date.UTC(2026, 0, 1) + (written += 1) * 60_000).toISOString();
-  const version = definitionOf(type)?.version ?? 1;
+  const version = findEventDefinition(type)?.version ?? 1;
   const event = {
     id: crypto.randomUUID(),
     type,
@@ -54,11 +54,11 @@ async function write({ type, data }: DomainEvent): Promise<Position> {
     data,
     meta: { correlationId: 'c', causationId: null, actor: { kind: 'system', name: 'test' }, at },
   } as const;
-  const stream = streamOf({ name: 'samples' }, idIn(data));
+  const stream = toStreamId({ name: 'samples' }, subjectIdOf(data));
   return (await store.append(stream, [event], { expectedRevision: 'any' })).position;
 }
 
-/** Keeps every read model up to date until it has come to a position, as a process of its own would, and stops. */
+/** Runs all projections until they have processed a position, and stops them. Simulates a separate process. */
 async function runUntil(position: Position): Promise<void> {
   const stop = new AbortController();
   const running = PROJECTIONS.map((projection) =>
@@ -75,10 +75,12 @@ async function runUntil(position: Position): Promise<void> {
   await Promise.all(running);
 }
 
-/** Every row of every read model, tallies as well. */
-async function allRows(): Promise<Readonly<Record<string, readonly string[]>>> {
+/** Returns all rows of all read models, including the tables of counts. */
+async function readAllRows(): Promise<Readonly<Record<string, readonly string[]>>> {
   const { rows: tables } = await pool.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'rm' and tablename not in ('checkpoints', 'parked_events')`,
+    `select tablename as name
+       from pg_tables
+      where schemaname = 'rm' and tablename not in ('checkpoints', 'parked_events')`,
   );
   const dumped = tables.map(async ({ name }) => {
     const { rows } = await pool.query<{ row: string }>(`select t::text as row from rm.${name} t order by 1`);
@@ -87,19 +89,19 @@ async function allRows(): Promise<Readonly<Record<string, readonly string[]>>> {
   return Object.fromEntries(await Promise.all(dumped));
 }
 
-test('after each event of every type: run twice, and built anew, every read model has the same rows', async () => {
+test('after events of every type, a second run and a rebuild result in the same rows of every read model', async () => {
   const events = Object.values(SAMPLES);
-  const looked = new Set(sampleOf(events, 8));
+  const checkedEvents = new Set(sampleOf(events, 8));
   for (const event of events) {
     const position = await write(event);
-    if (!looked.has(event)) continue;
+    if (!checkedEvents.has(event)) continue;
     await runUntil(position);
-    const first = await allRows();
+    const first = await readAllRows();
     await runUntil(position);
-    expect(await allRows(), `${event.type}, run twice`).toEqual(first);
+    expect(await readAllRows(), `${event.type}, run twice`).toEqual(first);
     for (const projection of PROJECTIONS)
       if (event.type in projection.on) await rebuildProjection(projection, { store, pool });
-    expect(await allRows(), `${event.type}, built anew`).toEqual(first);
+    expect(await readAllRows(), `${event.type}, rebuilt`).toEqual(first);
   }
   const { rows: parked } = await pool.query('select projection, event_type, error from rm.parked_events');
   expect(parked).toEqual([]);

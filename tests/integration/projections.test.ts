@@ -6,14 +6,15 @@ import { createCommandHandler, createLogger, createPool, createPostgresEventStor
 import {
   account,
   listing,
-  postAd,
-  registerAccount,
-  START,
+  START_POSITION,
   type DomainEvent,
   type EventStore,
   type Position,
   type RecordedEvent,
+  type StreamId,
+  toStreamId,
 } from '@alpenglow/domain';
+import { postAd, registerAccount } from '@alpenglow/domain/deciders';
 import {
   defineProjection,
   PROJECTIONS,
@@ -49,7 +50,7 @@ afterEach(async () => {
 });
 
 let nextEvent = 0;
-async function append(stream: string, ...events: readonly DomainEvent[]): Promise<Position> {
+async function append(stream: StreamId, ...events: readonly DomainEvent[]): Promise<Position> {
   const { position } = await store.append(
     stream,
     events.map(({ type, data }) => ({
@@ -69,7 +70,7 @@ async function append(stream: string, ...events: readonly DomainEvent[]): Promis
   return position;
 }
 
-async function dump(table: string): Promise<string> {
+async function hashRows(table: string): Promise<string> {
   const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${table} t order by 1`);
   return (
     createHash('sha256')
@@ -78,7 +79,7 @@ async function dump(table: string): Promise<string> {
   );
 }
 
-/** Runs projections until they have reached a position. */
+/** Runs projections until they have processed a position. */
 async function runUntil(
   projections: readonly Projection[],
   position: Position,
@@ -99,7 +100,7 @@ async function runUntil(
   await Promise.all(running);
 }
 
-const posted = (owner: string, title = 'Good company'): DomainEvent => ({
+const adPosted = (owner: string, title = 'Good company'): DomainEvent => ({
   type: 'AdPosted',
   data: {
     accountId: owner,
@@ -120,12 +121,12 @@ const posted = (owner: string, title = 'Good company'): DomainEvent => ({
     isDemo: false,
   },
 });
-const on = (type: 'AdBumped' | 'AdDeleted', owner: string): DomainEvent =>
+const eventOf = (type: 'AdBumped' | 'AdDeleted', owner: string): DomainEvent =>
   ({
     type,
     data: { accountId: owner, adId: `ad-${owner}`, ...(type === 'AdDeleted' && { reason: null }) },
   }) as DomainEvent;
-const reviewed = (owner: string, rating: number): DomainEvent => ({
+const adReviewed = (owner: string, rating: number): DomainEvent => ({
   type: 'AdReviewed',
   data: {
     accountId: owner,
@@ -138,30 +139,36 @@ const reviewed = (owner: string, rating: number): DomainEvent => ({
   },
 });
 
-/** A random life of a handful of ads. */
+/** Generates a random history of a few ads. */
 const history = fc.array(
-  fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd'), what: fc.constantFrom('post', 'bump', 'delete', 'review') }),
+  fc.record({
+    owner: fc.constantFrom('a', 'b', 'c', 'd'),
+    action: fc.constantFrom('post', 'bump', 'delete', 'review'),
+  }),
   { minLength: 1, maxLength: 60 },
 );
 
-async function write(steps: readonly { readonly owner: string; readonly what: string }[]): Promise<Position> {
-  let position: Position = START;
-  for (const { owner, what } of steps) {
+async function write(steps: readonly { readonly owner: string; readonly action: string }[]): Promise<Position> {
+  let position: Position = START_POSITION;
+  for (const { owner, action } of steps) {
     const event =
-      what === 'post'
-        ? posted(owner)
-        : what === 'bump'
-          ? on('AdBumped', owner)
-          : what === 'delete'
-            ? on('AdDeleted', owner)
-            : reviewed(owner, 4);
-    position = await append(`listing-${owner}`, event);
+      action === 'post'
+        ? adPosted(owner)
+        : action === 'bump'
+          ? eventOf('AdBumped', owner)
+          : action === 'delete'
+            ? eventOf('AdDeleted', owner)
+            : adReviewed(owner, 4);
+    position = await append(toStreamId(listing, owner), event);
   }
   return position;
 }
 
+const ADVISORY_LOCKS = `select from pg_locks where locktype = 'advisory'
+   and database = (select oid from pg_database where datname = current_database())`;
+
 describe('a projection', () => {
-  test('rebuilt from zero has the same rows as the live one, whatever happened', async () => {
+  test('has the same rows after a rebuild as before, for any history', async () => {
     const cards = PROJECTIONS.filter(({ name }) => name.startsWith('ad_'));
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
@@ -169,33 +176,33 @@ describe('a projection', () => {
         await runUntil(cards, position);
         for (const projection of cards) {
           const tables = [projection, ...(projection.tallies ?? [])].map(({ name }) => `rm.${name}`);
-          const live = await Promise.all(tables.map(dump));
+          const live = await Promise.all(tables.map(hashRows));
           await rebuildProjection(projection, { store, pool });
-          expect(await Promise.all(tables.map(dump))).toEqual(live);
+          expect(await Promise.all(tables.map(hashRows))).toEqual(live);
         }
       }),
       { numRuns: isFullRun ? 15 : 2 },
     );
   });
 
-  test('filled with no memory to keep rows in has the same rows as the live one', async () => {
+  test('has the same rows if it is filled with little memory for cached rows', async () => {
     const [cards] = PROJECTIONS as [Projection];
     const owners = Array.from({ length: 30 }, (_, n) => `k${n}`);
     for (const owner of owners)
-      await append(`listing-${owner}`, posted(owner), on('AdBumped', owner), reviewed(owner, 5));
+      await append(toStreamId(listing, owner), adPosted(owner), eventOf('AdBumped', owner), adReviewed(owner, 5));
     for (const owner of owners)
       await append(
-        `listing-${owner}`,
-        on('AdBumped', owner),
+        toStreamId(listing, owner),
+        eventOf('AdBumped', owner),
         { type: 'AdUpdated', data: { accountId: owner, adId: `ad-${owner}`, title: `Anew ${owner}` } },
-        on('AdBumped', owner),
+        eventOf('AdBumped', owner),
       );
     for (const owner of owners.slice(0, 10))
-      await append(`listing-${owner}`, on('AdDeleted', owner), posted(owner, 'Back'));
-    await runUntil([cards], await store.head());
+      await append(toStreamId(listing, owner), eventOf('AdDeleted', owner), adPosted(owner, 'Back'));
+    await runUntil([cards], await store.readHead());
     const tables = ['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'];
-    const live = await Promise.all(tables.map(dump));
-    for (const kept_bytes of [1, 20_000]) {
+    const live = await Promise.all(tables.map(hashRows));
+    for (const cacheLimit_bytes of [1, 20_000]) {
       const client = await pool.connect();
       await dropTables(client, cards, 'rebuild');
       await createTables(client, cards, 'rebuild');
@@ -203,42 +210,45 @@ describe('a projection', () => {
       const { isAtHead, events } = await fillTables(
         cards,
         { store, pool },
-        { position: START, events: 0, parked: [] },
-        { kept_bytes },
+        { position: START_POSITION, events: 0, parked: [] },
+        { cacheLimit_bytes },
       );
       expect([isAtHead, events]).toEqual([true, 200]);
-      expect(await Promise.all(tables.map((table) => dump(`${table}__rebuild`)))).toEqual(live);
+      expect(await Promise.all(tables.map((table) => hashRows(`${table}__rebuild`)))).toEqual(live);
     }
   });
 
-  test('run twice over the same events gives the same rows: the checkpoint keeps each event to one', async () => {
+  test('has the same rows after a second run, because the checkpoint prevents repetition', async () => {
     const position = await write([
-      { owner: 'a', what: 'post' },
-      { owner: 'a', what: 'bump' },
-      { owner: 'a', what: 'review' },
+      { owner: 'a', action: 'post' },
+      { owner: 'a', action: 'bump' },
+      { owner: 'a', action: 'review' },
     ]);
     await runUntil(PROJECTIONS, position);
-    const first = await dump('rm.ad_cards');
+    const first = await hashRows('rm.ad_cards');
     await runUntil(PROJECTIONS, position);
-    expect(await dump('rm.ad_cards')).toBe(first);
+    expect(await hashRows('rm.ad_cards')).toBe(first);
   });
 
-  test('writes of an ad what its events change, also where a batch changes several ads in different ways', async () => {
+  test('writes the changed columns of an ad, also in a batch with different changes to several ads', async () => {
     const [cards] = PROJECTIONS as [Projection];
     const owners = ['a', 'b', 'c', 'd'];
-    for (const owner of owners) await append(`listing-${owner}`, posted(owner));
-    await runUntil([cards], await store.head());
-    await append('listing-a', on('AdBumped', 'a'), on('AdBumped', 'a'));
+    for (const owner of owners) await append(toStreamId(listing, owner), adPosted(owner));
+    await runUntil([cards], await store.readHead());
+    await append(toStreamId(listing, 'a'), eventOf('AdBumped', 'a'), eventOf('AdBumped', 'a'));
     await append(
-      'listing-b',
+      toStreamId(listing, 'b'),
       { type: 'AdUpdated', data: { accountId: 'b', adId: 'ad-b', title: 'Quiet evenings' } },
-      on('AdBumped', 'b'),
+      eventOf('AdBumped', 'b'),
     );
-    await append('listing-c', on('AdDeleted', 'c'), posted('c', 'Anew'));
-    await append('listing-d', reviewed('d', 4));
-    await runUntil([cards], await append('listing-e', posted('e')));
+    await append(toStreamId(listing, 'c'), eventOf('AdDeleted', 'c'), adPosted('c', 'Anew'));
+    await append(toStreamId(listing, 'd'), adReviewed('d', 4));
+    await runUntil([cards], await append(toStreamId(listing, 'e'), adPosted('e')));
     const { rows } = await pool.query(
-      `select account_id as owner, title, bump_count as bumps, review_count as reviews, words @@ 'quiet' as quiet, words @@ 'calm' as calm from rm.ad_cards order by 1`,
+      `select account_id as owner, title, bump_count as bumps, review_count as reviews, words @@ 'quiet' as quiet,
+              words @@ 'calm' as calm
+         from rm.ad_cards
+        order by 1`,
     );
     const untouched = { title: 'Good company', bumps: 0, reviews: 0, quiet: false, calm: true };
     expect(rows).toEqual([
@@ -248,20 +258,20 @@ describe('a projection', () => {
       { ...untouched, owner: 'd', reviews: 1 },
       { ...untouched, owner: 'e' },
     ]);
-    const live = await Promise.all(['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'].map(dump));
+    const live = await Promise.all(['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'].map(hashRows));
     await rebuildProjection(cards, { store, pool });
-    expect(await Promise.all(['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'].map(dump))).toEqual(live);
+    expect(await Promise.all(['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'].map(hashRows))).toEqual(live);
   });
 
-  test('is followed by one runner at a time: of two at once, each event counts once', async () => {
+  test('has one runner at a time: with two runners, each event counts once', async () => {
     const owners = Array.from({ length: 40 }, (_, n) => `o${n}`);
     const stop = new AbortController();
     const [cards] = PROJECTIONS as [Projection];
     const running = Array.from({ length: 2 }, () =>
       runProjection(cards, { store, pool, log }, stop.signal).catch((error: unknown) => error),
     );
-    for (const owner of owners) await append(`listing-${owner}`, posted(owner), reviewed(owner, 5));
-    const position = await append('listing-a', posted('a'));
+    for (const owner of owners) await append(toStreamId(listing, owner), adPosted(owner), adReviewed(owner, 5));
+    const position = await append(toStreamId(listing, 'a'), adPosted('a'));
     await eventually(async () => {
       const { rows } = await pool.query<{ done: boolean }>(
         'select position >= $1 as done from rm.checkpoints where name = $2',
@@ -277,11 +287,11 @@ describe('a projection', () => {
     expect(rows[0]).toEqual({ ads: 41, reviews: 40 });
   });
 
-  test('of a new version is built beside the old one and swapped in', async () => {
+  test('of a new version is built next to the old one and swapped in', async () => {
     const [cards] = PROJECTIONS as [Projection];
     const position = await write([
-      { owner: 'a', what: 'post' },
-      { owner: 'b', what: 'post' },
+      { owner: 'a', action: 'post' },
+      { owner: 'b', action: 'post' },
     ]);
     await runUntil([cards], position);
     const changed: Projection = {
@@ -304,28 +314,30 @@ describe('a projection', () => {
     expect(rows).toEqual([{ shouted: 'GOOD COMPANY' }, { shouted: 'GOOD COMPANY' }]);
   });
 
-  test('rebuilt while events keep coming misses none', async () => {
+  test('misses no event during a rebuild', async () => {
     const [cards] = PROJECTIONS as [Projection];
     const stop = new AbortController();
-    await append('listing-first', posted('first'));
+    await append(toStreamId(listing, 'first'), adPosted('first'));
     const running = (async () => {
       while (!stop.signal.aborted) {
         await runProjection(cards, { store, pool, log }, stop.signal).catch(() => undefined);
         await pause(5);
       }
     })();
-    // Its first run builds the table, and a projection is built by one at a time.
-    await eventually(async () =>
-      expect((await pool.query(`select from rm.checkpoints where name = 'ad_cards'`)).rowCount).toBe(1),
-    );
+    // Waits until the first run has built the table and released its lock, because the lock blocks other
+    // rebuilds. The checkpoint is written before the lock is released.
+    await eventually(async () => {
+      expect((await pool.query(`select from rm.checkpoints where name = 'ad_cards'`)).rowCount).toBe(1);
+      expect((await pool.query(ADVISORY_LOCKS)).rowCount).toBe(0);
+    });
     let written = 1;
     const writing = (async () => {
-      for (; written < 300; written += 1) await append(`listing-w${written}`, posted(`w${written}`));
+      for (; written < 300; written += 1) await append(`listing-w${written}` as StreamId, adPosted(`w${written}`));
     })();
     try {
       for (let n = 0; n < 3; n += 1) await rebuildProjection(cards, { store, pool });
       await writing;
-      const head = await store.head();
+      const head = await store.readHead();
       await eventually(async () => {
         const { rows } = await pool.query<{ done: boolean }>(
           'select position >= $1 as done from rm.checkpoints where name = $2',
@@ -340,9 +352,9 @@ describe('a projection', () => {
     expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(300);
   });
 
-  test('sets aside an event it cannot handle, keeps its stream waiting, and goes on with the rest', async () => {
+  test('parks an event that it cannot handle with the rest of its stream, and continues otherwise', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    const picky = {
+    const failingCards = {
       ...cards,
       on: {
         ...cards.on,
@@ -351,9 +363,9 @@ describe('a projection', () => {
         },
       },
     } as Projection;
-    await append('listing-a', posted('a'), on('AdBumped', 'a'), reviewed('a', 5));
-    const position = await append('listing-b', posted('b'), reviewed('b', 5));
-    await runUntil([picky], position);
+    await append(toStreamId(listing, 'a'), adPosted('a'), eventOf('AdBumped', 'a'), adReviewed('a', 5));
+    const position = await append(toStreamId(listing, 'b'), adPosted('b'), adReviewed('b', 5));
+    await runUntil([failingCards], position);
     const { rows: parked } = await pool.query(
       'select stream, event_type, error from rm.parked_events order by position',
     );
@@ -368,8 +380,8 @@ describe('a projection', () => {
     ]);
   });
 
-  test('sets aside the one event of a batch whose row Postgres refuses', async () => {
-    const short = defineProjection<{ account_id: string; title: string }>({
+  test('parks only the event of a batch whose row Postgres rejects', async () => {
+    const shortTitles = defineProjection<{ account_id: string; title: string }>({
       name: 'short_titles',
       version: 1,
       columns: { account_id: 'text primary key', title: 'varchar(20) not null' },
@@ -377,10 +389,10 @@ describe('a projection', () => {
       keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
       on: { AdPosted: ({ data }) => ({ account_id: data.accountId, title: data.title }) },
     }) as unknown as Projection;
-    await append('listing-a', posted('a'));
-    await append('listing-b', posted('b', 'x'.repeat(30)));
-    const position = await append('listing-c', posted('c'));
-    await runUntil([short], position);
+    await append(toStreamId(listing, 'a'), adPosted('a'));
+    await append(toStreamId(listing, 'b'), adPosted('b', 'x'.repeat(30)));
+    const position = await append(toStreamId(listing, 'c'), adPosted('c'));
+    await runUntil([shortTitles], position);
     expect((await pool.query('select account_id from rm.short_titles order by 1')).rows).toEqual([
       { account_id: 'a' },
       { account_id: 'c' },
@@ -390,15 +402,15 @@ describe('a projection', () => {
     ]);
   });
 
-  test('sets aside an event it cannot read, and not those before it', async () => {
+  test('parks an event that it cannot read, but no earlier events', async () => {
     const [cards] = PROJECTIONS as [Projection];
     await append(
-      'listing-a',
-      posted('a'),
+      toStreamId(listing, 'a'),
+      adPosted('a'),
       { type: 'AdUpdated', data: { accountId: 'a' } } as unknown as DomainEvent,
-      reviewed('a', 5),
+      adReviewed('a', 5),
     );
-    const position = await append('listing-b', posted('b'));
+    const position = await append(toStreamId(listing, 'b'), adPosted('b'));
     await runUntil([cards], position);
     expect((await pool.query('select ad_id, review_count from rm.ad_cards order by 1')).rows).toEqual([
       { ad_id: 'ad-a', review_count: 0 },
@@ -408,16 +420,16 @@ describe('a projection', () => {
       { event_type: 'AdUpdated' },
       { event_type: 'AdReviewed' },
     ]);
-    const live = await dump('rm.ad_cards');
+    const live = await hashRows('rm.ad_cards');
     await rebuildProjection(cards, { store, pool });
-    expect(await dump('rm.ad_cards')).toBe(live);
+    expect(await hashRows('rm.ad_cards')).toBe(live);
   });
 
-  test('leaves an event of a newer build to a newer build', async () => {
+  test('does not skip an event of a newer build', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    await append('listing-a', posted('a'));
+    await append(toStreamId(listing, 'a'), adPosted('a'));
     await store.append(
-      'listing-a',
+      toStreamId(listing, 'a'),
       [
         {
           id: crypto.randomUUID(),
@@ -440,10 +452,10 @@ describe('a projection', () => {
     expect((await pool.query('select 1 from rm.parked_events')).rowCount).toBe(0);
   });
 
-  test('is rebuilt by one at a time', async () => {
+  test('is rebuilt by one caller at a time', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    for (let n = 0; n < 30; n += 1) await append(`listing-r${n}`, posted(`r${n}`));
-    await runUntil([cards], await store.head());
+    for (let n = 0; n < 30; n += 1) await append(`listing-r${n}` as StreamId, adPosted(`r${n}`));
+    await runUntil([cards], await store.readHead());
     const outcomes = await Promise.allSettled(
       Array.from({ length: 4 }, () => rebuildProjection(cards, { store, pool })),
     );
@@ -453,10 +465,10 @@ describe('a projection', () => {
     expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(30);
   });
 
-  test('whose stream was set aside goes on after a rebuild that could handle it', async () => {
+  test('continues a parked stream after a rebuild that can handle it', async () => {
     const [cards] = PROJECTIONS as [Projection];
     let isBroken = true;
-    const healing = {
+    const recoveringCards = {
       ...cards,
       on: {
         ...cards.on,
@@ -467,15 +479,15 @@ describe('a projection', () => {
       },
     } as Projection;
     const stop = new AbortController();
-    await append('listing-a', posted('a'), on('AdBumped', 'a'));
-    const running = runProjection(healing, { store, pool, log }, stop.signal);
+    await append(toStreamId(listing, 'a'), adPosted('a'), eventOf('AdBumped', 'a'));
+    const running = runProjection(recoveringCards, { store, pool, log }, stop.signal);
     await eventually(async () =>
       expect((await pool.query(`select 1 from rm.parked_events where projection = 'ad_cards'`)).rowCount).toBe(1),
     );
     isBroken = false;
-    // The first run builds the tables, too, and lets go of them in a moment.
-    await eventually(() => rebuildProjection(healing, { store, pool }));
-    await append('listing-a', reviewed('a', 5));
+    // Retries the rebuild, because the first run also builds the tables and releases its lock soon afterwards.
+    await eventually(() => rebuildProjection(recoveringCards, { store, pool }));
+    await append(toStreamId(listing, 'a'), adReviewed('a', 5));
     await eventually(async () =>
       expect((await pool.query('select bump_count, review_count from rm.ad_cards')).rows).toEqual([
         { bump_count: 1, review_count: 1 },
@@ -485,24 +497,24 @@ describe('a projection', () => {
     await running;
   });
 
-  test('that set an event aside for its row can be rebuilt', async () => {
+  test('with a parked event can be rebuilt', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    const tight = { ...cards, columns: { ...cards.columns, title: 'varchar(20) not null' } } as Projection;
-    await append('listing-a', posted('a', 'x'.repeat(30)));
-    await runUntil([tight], await append('listing-b', posted('b')));
-    await rebuildProjection(tight, { store, pool });
+    const narrowCards = { ...cards, columns: { ...cards.columns, title: 'varchar(20) not null' } } as Projection;
+    await append(toStreamId(listing, 'a'), adPosted('a', 'x'.repeat(30)));
+    await runUntil([narrowCards], await append(toStreamId(listing, 'b'), adPosted('b')));
+    await rebuildProjection(narrowCards, { store, pool });
     expect((await pool.query('select ad_id from rm.ad_cards')).rows).toEqual([{ ad_id: 'ad-b' }]);
     expect((await pool.query('select stream from rm.parked_events')).rows).toEqual([{ stream: 'listing-a' }]);
   });
 
-  test('skips events of a type this build does not know', async () => {
-    const strange: RecordedEvent['type'] = 'AdTeleported';
+  test('skips events of an unknown type', async () => {
+    const unknownType: RecordedEvent['type'] = 'AdTeleported';
     await store.append(
-      'listing-a',
+      toStreamId(listing, 'a'),
       [
         {
           id: crypto.randomUUID(),
-          type: strange,
+          type: unknownType,
           version: 1,
           data: {},
           meta: {
@@ -515,16 +527,16 @@ describe('a projection', () => {
       ],
       { expectedRevision: 'any' },
     );
-    await runUntil(PROJECTIONS, await append('listing-b', posted('b')));
+    await runUntil(PROJECTIONS, await append(toStreamId(listing, 'b'), adPosted('b')));
     expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(1);
     expect((await pool.query('select 1 from rm.parked_events')).rowCount).toBe(0);
   });
 });
 
-test('a command is refused on a stream with an event this build does not know', async () => {
+test('a command is rejected on a stream with an event of an unknown type', async () => {
   const commands = createCommandHandler(store);
   await store.append(
-    'listing-a',
+    toStreamId(listing, 'a'),
     [
       {
         id: crypto.randomUUID(),
@@ -544,7 +556,7 @@ test('a command is refused on a stream with an event this build does not know', 
   await expect(commands.load(listing, 'a')).rejects.toThrow(/does not know/u);
 });
 
-test('a thousand commands of many writers on a few streams: every event follows from the one before', async () => {
+test('with a thousand commands of many writers on few streams, every event is based on the previous one', async () => {
   const handlers = [createCommandHandler(store), createCommandHandler(store)];
   const origin = { actor: { kind: 'system', name: 'test' }, correlationId: 'c' } as const;
   const register = async (n: number, id: string) =>
@@ -570,43 +582,39 @@ test('a thousand commands of many writers on a few streams: every event follows 
       origin,
     );
   await Promise.all(Array.from({ length: 1000 }, (_, n) => register(n, `a${n % 7}`)));
-  const posting = async (n: number) =>
+  const postAsOne = async (n: number) =>
     handlers[n % 2]
-      ?.handle(
+      ?.execute(
         listing,
         'a1',
-        (state, context) =>
-          postAd(
-            {
-              poster: { accountId: 'a1', isProvider: true, emailVerified: true },
-              clientId: null,
-              fields: {
-                name: 'A',
-                title: 'T',
-                category: 'escort',
-                state: 'NV',
-                city: 'Reno',
-                description: 'D',
-                price: null,
-                body: null,
-                phone: null,
-                socialMedia: null,
-              },
-              photos: [],
-              video: null,
-              isDemo: false,
-            },
-            state,
-            context,
-          ),
+        postAd,
+        {
+          poster: { accountId: 'a1', isProvider: true, emailVerified: true },
+          clientId: null,
+          fields: {
+            name: 'A',
+            title: 'T',
+            category: 'escort',
+            state: 'NV',
+            city: 'Reno',
+            description: 'D',
+            price: null,
+            body: null,
+            phone: null,
+            socialMedia: null,
+          },
+          photos: [],
+          video: null,
+          isDemo: false,
+        },
         origin,
       )
       .then(
         () => 'posted',
         (error: { code: string }) => error.code,
       );
-  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => posting(n)));
+  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => postAsOne(n)));
   expect(outcomes.filter((outcome) => outcome === 'posted')).toHaveLength(1);
-  const events = await store.readAll({ after: START });
+  const events = await store.readAll({ after: START_POSITION });
   expect(events).toHaveLength(7 * 2 + 1);
 });

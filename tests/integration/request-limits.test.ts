@@ -1,11 +1,11 @@
-import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, validAd, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
+import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const bytes = (size: number) => JSON.stringify({ ...validAd, description: 'x'.repeat(size) });
+const createBody = (size: number) => JSON.stringify({ ...validAd, description: 'x'.repeat(size) });
 
-describe('a body', () => {
+describe('a request body', () => {
   test.each([
-    ['of more than 64 kB', bytes(70_000), 'application/json', 413, 'BODY_TOO_LARGE'],
+    ['of more than 64 kB', createBody(70_000), 'application/json', 413, 'BODY_TOO_LARGE'],
     ['that is no JSON', '{', 'application/json', 400, 'INVALID_JSON'],
     ['that is a list', '[]', 'application/json', 400, 'INVALID_JSON'],
     ['that is a text', '"x"', 'application/json', 400, 'INVALID_JSON'],
@@ -35,28 +35,28 @@ describe('a body', () => {
     ],
     ['of a form', 'title=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['of text', '{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['in a charset nobody knows', '{}', 'application/json; charset=klingon', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ])('%s is refused', async (_, body, contentType, status, code) => {
+    ['in an unknown charset', '{}', 'application/json; charset=klingon', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ])('%s is rejected', async (_, body, contentType, status, code) => {
     for (const headers of [{}, { 'idempotency-key': 'limits' }]) {
-      const answer = await api.call('POST', '/api/ads', {
+      const response = await api.call('POST', '/api/ads', {
         token: provider.token,
         body,
         headers: { ...headers, 'content-type': contentType },
       });
-      expect(answer).toMatchObject({ status, body: { success: false, ...(code !== null && { code }), status } });
+      expect(response).toMatchObject({ status, body: { success: false, ...(code !== null && { code }), status } });
     }
   });
 
-  test('in an encoding nobody knows is refused', async () => {
-    const answer = await api.call('POST', '/api/ads', {
+  test('in an unknown encoding is rejected', async () => {
+    const response = await api.call('POST', '/api/ads', {
       token: provider.token,
       body: '{}',
       headers: { 'content-type': 'application/json', 'content-encoding': 'zip' },
     });
-    expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+    expect(response).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
   });
 
-  test('may say its charset', async () => {
+  test('may have a charset', async () => {
     const { token } = await api.signUp('provider');
     expect(
       (
@@ -69,9 +69,11 @@ describe('a body', () => {
     ).toBe(201);
   });
 
-  test('changes nothing but what it names: __proto__ and constructor are fields nobody reads', async () => {
+  test('has no effect through __proto__ and constructor', async () => {
     const { token } = await api.signUp('provider');
-    const body = `{"__proto__":{"isAdmin":true,"polluted":1},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(validAd).slice(1)}`;
+    const body =
+      '{"__proto__":{"isAdmin":true,"polluted":1},"constructor":{"prototype":{"polluted":1}},' +
+      JSON.stringify(validAd).slice(1);
     expect(
       (await api.call('POST', '/api/ads', { token, body, headers: { 'content-type': 'application/json' } })).status,
     ).toBe(201);
@@ -80,7 +82,7 @@ describe('a body', () => {
   });
 });
 
-test('a query with __proto__ or repeated names does no harm', async () => {
+test('a query with __proto__ or repeated names has no effect on other requests', async () => {
   for (const query of [
     '__proto__=x',
     '__proto__[x]=1',
@@ -94,21 +96,22 @@ test('a query with __proto__ or repeated names does no harm', async () => {
   expect((await api.call('GET', '/api/ads')).status).toBe(200);
 });
 
-describe('what is too large to be read ends with the connection', () => {
-  test('a URL of 20 kB', async () => {
+describe('a request that is too large or ambiguous ends the connection', () => {
+  test('with a URL of 20 kB', async () => {
     expect(await sendRaw(product.url, `GET /api/ads?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 /u,
     );
   });
-  test('headers of 20 kB', async () => {
+  test('with headers of 20 kB', async () => {
     expect(
       await sendRaw(
         product.url,
-        `GET /api/ads HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 20 }, (_, n) => `X-${n}: ${'x'.repeat(1_000)}\r\n`).join('')}\r\n`,
+        'GET /api/ads HTTP/1.1\r\nHost: x\r\n' +
+          `${Array.from({ length: 20 }, (_, n) => `X-${n}: ${'x'.repeat(1_000)}\r\n`).join('')}\r\n`,
       ),
     ).toMatch(/^HTTP\/1\.1 431 /u);
   });
-  test('two lengths, or a length and chunks', async () => {
+  test('with two lengths, or with a length and chunks', async () => {
     expect(
       await sendRaw(
         product.url,
@@ -124,43 +127,43 @@ describe('what is too large to be read ends with the connection', () => {
   });
 });
 
-describe('a call that fails says so in the words of the specification, section 8', () => {
+describe('a failed request responds with its documented message (R-8.26)', () => {
   let broken: TestProduct;
   let client: Person;
   beforeAll(async () => {
     broken = await startTestProduct();
     client = await apiClient(broken.url).signUp('client');
-    const pool = new Pool({ connectionString: broken.databaseUrl });
+    const pool = createTestPool(broken.databaseUrl);
     await pool.query('alter schema rm rename to rm_gone; alter table es.events rename to events_gone');
     await pool.end();
   });
   afterAll(() => broken.stop());
 
-  const someone = {
+  const credentials = {
     email: 'someone@example.com',
     password: 'correct horse',
     displayName: 'Some',
     age: 30,
     code: '123456',
   };
-  const expectFailed = (answer: Answer, message: string) => {
-    expect([500, 503]).toContain(answer.status);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(answer.body).toMatchObject({
+  const expectFailed = (response: ApiResponse, message: string) => {
+    expect([500, 503]).toContain(response.status);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(response.body).toMatchObject({
       success: false,
       message,
-      status: answer.status,
+      status: response.status,
       title: expect.any(String) as string,
     });
-    expect(answer.body['error']).not.toBe(message);
+    expect(response.body['error']).not.toBe(message);
   };
 
   test.each([
-    ['Login', 'POST', '/auth/login', 'Login failed', someone],
-    ['Signup failure', 'POST', '/auth/signup', 'Signup failed', someone],
+    ['Login', 'POST', '/auth/login', 'Login failed', credentials],
+    ['Signup failure', 'POST', '/auth/signup', 'Signup failed', credentials],
     ['Token check fails', 'POST', '/auth/verify', 'Token verification failed', undefined],
-    ['Verification', 'POST', '/auth/verify-email', 'Verification failed', someone],
-    ['Resend', 'POST', '/auth/resend-verification', 'Failed to resend verification code', someone],
+    ['Verification', 'POST', '/auth/verify-email', 'Verification failed', credentials],
+    ['Resend', 'POST', '/auth/resend-verification', 'Failed to resend verification code', credentials],
     ['Ads', 'GET', '/ads', 'Failed to load ads', undefined],
     ['Ads', 'GET', '/ads/counts', 'Failed to load ads', undefined],
     ['Ads', 'GET', '/ads/featured', 'Failed to load ads', undefined],
@@ -174,7 +177,7 @@ describe('a call that fails says so in the words of the specification, section 8
     ['Favorites', 'POST', '/favorites', 'Error adding to favorites', { adId: 'a1' }],
     ['Sync', 'GET', '/sync/status', 'Error getting sync status', undefined],
     ['Sync', 'POST', '/sync/force', 'Error forcing sync', undefined],
-  ])('%s: %s %s says %j', async (_row, method, path, message, body) => {
+  ])('%s: %s %s responds with %j', async (_row, method, path, message, body) => {
     expectFailed(
       await apiClient(broken.url).call(method, `/api${path}`, { token: client.token, ...(body && { body }) }),
       message,
@@ -183,8 +186,8 @@ describe('a call that fails says so in the words of the specification, section 8
   test.each([
     ['Photo upload', 'photos', 'Photo upload failed', () => pictures.jpeg(50, 50)],
     ['Video upload', 'video', 'Video upload failed', () => mp4({ seconds: 1 })],
-  ] as const)('%s: POST /uploads/%s says "%s: {message}"', async (_row, kind, message, file) => {
-    const answer = await upload(broken.url, kind, [{ bytes: await file() }], client.token);
-    expectFailed(answer, `${message}: ${String(answer.body['error'])}`);
+  ] as const)('%s: POST /uploads/%s responds with "%s: {message}"', async (_row, kind, message, file) => {
+    const response = await upload(broken.url, kind, [{ bytes: await file() }], client.token);
+    expectFailed(response, `${message}: ${String(response.body['error'])}`);
   });
 });

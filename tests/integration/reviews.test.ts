@@ -1,14 +1,15 @@
+import { toStreamId, listing } from '@alpenglow/domain';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
-import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type Answer, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
 let api: ApiClient;
 let owner: Person;
 let ownAd: string;
-/** A client whose every review is refused. */
+/** A client who never has a review, because the tests expect that all requests to review an ad are rejected. */
 let client: Person;
 
 beforeAll(async () => {
@@ -26,7 +27,7 @@ const error = (code: string, message: string) => ({
   error: message,
   requestId: expect.any(String) as string,
 });
-const after = ({ headers }: Answer) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
+const waitHeaders = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const review = (adId: string, token: string | undefined, body: Record<string, unknown> = {}) =>
   api.call('POST', `/api/ads/${adId}/reviews`, {
     body: { comment: 'Kind.', rating: 5, ...body },
@@ -35,7 +36,7 @@ const review = (adId: string, token: string | undefined, body: Record<string, un
 const newAd = async () => (await api.postAd((await api.signUp('provider')).token, { city: 'Ely' })).id;
 
 describe('a review', () => {
-  test('by a verified client is shown with name, comment and rating, and the average follows', async () => {
+  test('by a verified client is shown with name, comment and rating, and changes the average', async () => {
     const adId = await newAd();
     const [ben, carl] = await Promise.all([api.signUp('client'), api.signUp('client')]);
     const first = await review(adId, ben.token, { name: 'Ben', comment: ' Kind and on time. ', rating: 5 });
@@ -48,7 +49,7 @@ describe('a review', () => {
       },
     });
     const second = await review(adId, carl.token, { name: 'Carl', rating: 2 });
-    const { body } = await api.call('GET', `/api/ads/${adId}`, { headers: after(second) });
+    const { body } = await api.call('GET', `/api/ads/${adId}`, { headers: waitHeaders(second) });
     expect(body['data']).toMatchObject({ averageRating: 3.5, rating: 3.5, reviewCount: 2 });
     expect((body['data'] as { reviews: unknown }).reviews).toEqual([
       { name: 'Ben', comment: 'Kind and on time.', rating: 5 },
@@ -60,53 +61,53 @@ describe('a review', () => {
     for (const { email, user } of [ben, carl])
       for (const secret of [email, user.id]) expect(JSON.stringify(body)).not.toContain(secret);
   });
-  test('without a name bears the client’s display name', async () => {
+  test('without a name has the display name of the client', async () => {
     const { token } = await api.signUp('client');
     for (const name of [undefined, null, ' '])
       expect((await review(await newAd(), token, { name })).body['data']).toMatchObject({ name: 'Test' });
   });
-  test('right after the ad was posted finds it', async () => {
+  test('directly after the ad was posted is accepted', async () => {
     const { token } = await api.signUp('client');
     for (let n = 0; n < 5; n += 1) expect((await review(await newAd(), token)).status).toBe(201);
   });
-  test('is possible once per ad and client: twenty at once leave one', async () => {
+  test('is possible once per ad and client: of twenty parallel reviews, one is stored', async () => {
     const adId = await newAd();
     const { token } = await api.signUp('client');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => review(adId, token)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const refused of answers.filter(({ status }) => status !== 201))
-      expect(refused).toMatchObject({
+    const responses = await Promise.all(Array.from({ length: 20 }, () => review(adId, token)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const rejected of responses.filter(({ status }) => status !== 201))
+      expect(rejected).toMatchObject({
         status: 409,
         body: error('ALREADY_REVIEWED', 'You have already reviewed this ad'),
       });
-    const written = answers.find(({ status }) => status === 201)?.headers.get('x-position') ?? '';
+    const written = responses.find(({ status }) => status === 201)?.headers.get('x-position') ?? '';
     expect(
       (await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': written } })).body['data'],
     ).toMatchObject({ reviewCount: 1 });
   });
-  test('of one’s own ad is refused', async () => {
+  test("of one's own ad is rejected", async () => {
     expect(await review(ownAd, owner.token)).toMatchObject({
       status: 403,
       body: error('OWN_AD_REVIEW', 'You cannot review your own ad'),
     });
   });
-  test('by a provider is refused', async () => {
+  test('by a provider is rejected', async () => {
     expect(await review(await newAd(), (await api.signUp('provider')).token)).toMatchObject({
       status: 403,
       body: error('ONLY_CLIENTS_REVIEW', 'Only clients with a verified e-mail can review ads'),
     });
   });
-  test('by a client whose e-mail is not verified is refused', async () => {
+  test('by a client with an unverified e-mail address is rejected', async () => {
     const { token } = await api.signUp('client', { verify: false });
     expect(await review(await newAd(), token)).toMatchObject({ status: 403, body: { code: 'ONLY_CLIENTS_REVIEW' } });
   });
-  test('by nobody is refused: Authentication required', async () => {
+  test('without a login is rejected: Authentication required', async () => {
     expect(await review(await newAd(), undefined)).toMatchObject({
       status: 401,
       body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
     });
   });
-  test('of an ad that is not there, or no more, is refused: Ad not found', async () => {
+  test('of an unknown or deleted ad is rejected: Ad not found', async () => {
     const { token } = await api.signUp('client');
     const poster = await api.signUp('provider');
     const { id } = await api.postAd(poster.token);
@@ -125,7 +126,7 @@ describe('a review', () => {
     ['a comment that is too long', { comment: 'x'.repeat(1001) }, 'Comment must be at most 1000 characters'],
     ['a name that is too long', { name: 'x'.repeat(61) }, 'Name must be at most 60 characters'],
     ['a null character', { comment: 'a\u0000b' }, 'Comment has characters that cannot be shown'],
-  ])('with %s is refused', async (_what, changes, message) => {
+  ])('with %s is rejected', async (_what, changes, message) => {
     expect(await review(ownAd, client.token, changes)).toMatchObject({
       status: 400,
       body: { success: false, message },
@@ -133,16 +134,16 @@ describe('a review', () => {
   });
 });
 
-test('what was refused is counted nowhere', async () => {
+test('a rejected review is not counted', async () => {
   const { body } = await api.call('GET', `/api/ads/${ownAd}`);
   expect(body['data']).toMatchObject({ reviews: [], reviewCount: 0, averageRating: 0 });
 });
 
-test('the words of a reviewer are sealed in the event store, and blank once they are erased', async () => {
+test('the text of a review is sealed in the event store, and empty after its erasure', async () => {
   const ben = await api.signUp('client');
   const adId = await newAd();
   await review(adId, ben.token, { name: 'Zacharias', comment: 'Quixotic marmalade.' });
-  const pool = new Pool({ connectionString: product.databaseUrl, max: 2 });
+  const pool = createTestPool(product.databaseUrl, 2);
   const { rows } = await pool.query<{ everything: string }>(
     'select string_agg(e::text, chr(10)) as everything from es.events e',
   );
@@ -157,7 +158,7 @@ test('the words of a reviewer are sealed in the event store, and blank once they
     createPostgresEventStore({ pool, connectionString: product.databaseUrl }),
     createDataKeys(pool, (await loadSecrets(product.dataDir)).dataKeys),
   );
-  const events = await store.readStream(`listing-${streams[0]?.account_id}`);
+  const events = await store.readStream(toStreamId(listing, String(streams[0]?.account_id)));
   expect(events.find(({ type }) => type === 'AdReviewed')?.data).toMatchObject({ name: '', comment: '', rating: 5 });
   await store.close();
   await pool.end();

@@ -1,12 +1,12 @@
 import net from 'node:net';
-import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDataKeys } from '@alpenglow/infra';
-import { LIVE_CLOSE } from '@alpenglow/domain';
+import { LIVE_CLOSE_CODES } from '@alpenglow/domain';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -17,49 +17,53 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-/** Sends bytes as they are and answers what comes back until the server closes, or `reset` cuts the line. */
-function raw(request: string, { reset = false } = {}): Promise<string> {
+/**
+ * Sends bytes unchanged and returns the response until the server closes the connection. With `reset`, the
+ * client resets the connection after it has sent the bytes.
+ */
+function sendBytes(request: string, { reset = false } = {}): Promise<string> {
   const { port } = new URL(product.url);
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = net.connect(Number(port), '127.0.0.1', () => {
       socket.write(request, () => {
         if (reset) socket.resetAndDestroy();
       });
     });
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-    socket.on('close', () => resolve(answer));
-    socket.on('error', (error) => (reset ? resolve(answer) : reject(error)));
-    socket.setTimeout(30_000, () => reject(new Error('the server keeps the connection')));
+    socket.on('data', (chunk) => (response += chunk.toString('latin1')));
+    socket.on('close', () => resolve(response));
+    socket.on('error', (error) => (reset ? resolve(response) : reject(error)));
+    socket.setTimeout(30_000, () => reject(new Error('the server did not close the connection')));
   });
 }
 
 const upgrade = (target: string) =>
-  `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+  `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
-describe('an upgrade', () => {
+describe('an upgrade request', () => {
   test.each(['//', 'http://[', '/\\', '/api/live/x', '/%', '*'])(
-    'of %s is refused, the connection ends, and the product goes on',
+    'for %s is rejected with the end of its connection, and the product continues',
     async (target) => {
-      expect(await raw(upgrade(target))).toMatch(/^HTTP\/1\.1 40[04]/u);
+      expect(await sendBytes(upgrade(target))).toMatch(/^HTTP\/1\.1 40[04]/u);
       expect((await api.call('GET', '/api/health')).status).toBe(200);
     },
   );
-  test('that is cut off at once ends nothing else', async () => {
-    for (let n = 0; n < 20; n += 1) await raw(upgrade('/elsewhere'), { reset: true });
-    for (let n = 0; n < 20; n += 1) await raw(upgrade('/api/live'), { reset: true });
+  test('that is reset at once does not affect the product', async () => {
+    for (let n = 0; n < 20; n += 1) await sendBytes(upgrade('/elsewhere'), { reset: true });
+    for (let n = 0; n < 20; n += 1) await sendBytes(upgrade('/api/live'), { reset: true });
     expect((await api.call('GET', '/api/health')).status).toBe(200);
   });
   test.each(['5', 'x', '9'.repeat(19), '-1', '0'.repeat(18)])(
-    'of the live channel since=%s is told to reload',
+    'of the live channel with since=%s is closed with the code for a reload',
     async (since) => {
-      expect(await (await connectLive(product.url, { since })).closed).toBe(LIVE_CLOSE.tooOld);
+      expect(await (await connectLive(product.url, { since })).closed).toBe(LIVE_CLOSE_CODES.tooOld);
     },
   );
 });
 
-describe('where codes are not exposed', () => {
-  test('sign-up and resend answer none, and there is no inbox to look into', async () => {
+describe('if codes are not exposed', () => {
+  test('sign-up and resend return no code, and there is no inbox', async () => {
     const body = {
       email: 'quiet@example.com',
       password: 'correct horse',
@@ -73,7 +77,7 @@ describe('where codes are not exposed', () => {
     const inbox = await fetch(`${product.url}/dev/inbox`);
     expect(await inbox.text()).not.toContain('quiet@example.com');
   });
-  test('asking for another code tells nobody whether the address is known', async () => {
+  test('a request for another code does not reveal whether the address is known', async () => {
     const known = await api.call('POST', '/api/auth/resend-verification', { body: { email: 'quiet@example.com' } });
     const unknown = await api.call('POST', '/api/auth/resend-verification', { body: { email: 'nobody@example.com' } });
     const comparable = ({ status, body, headers }: typeof known) => ({
@@ -84,10 +88,10 @@ describe('where codes are not exposed', () => {
     expect(comparable(known)).toEqual(comparable(unknown));
     expect(known.status).toBe(200);
   });
-  test('GET /admin/verification-codes lists address, issue time, expiry and attempts left, and no code', async () => {
+  test('GET /admin/verification-codes lists address, times and remaining attempts, but no code', async () => {
     const { email, token } = await api.signUp('client', { email: 'admin@example.com', verify: false });
     const mailboxes = openMailboxes(product);
-    const code = await mailboxes.code(email, 'code');
+    const code = await mailboxes.waitForCode(email, 'code');
     await mailboxes.close();
     const verified = await api.call('POST', '/api/auth/verify-email', { body: { email, code } });
     const { body } = await api.call('GET', '/api/admin/verification-codes', {
@@ -106,7 +110,7 @@ describe('where codes are not exposed', () => {
 });
 
 test.each(['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '2026-13-01T00:00:00.000Z'])(
-  'a cursor at %s is refused',
+  'a cursor at %s is rejected',
   async (at) => {
     const cursor = Buffer.from(`${at} some-id`).toString('base64url');
     expect(await api.call('GET', `/api/ads?cursor=${cursor}`)).toMatchObject({
@@ -116,22 +120,22 @@ test.each(['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '2026-1
   },
 );
 
-test('an ad page is never 304 although it changed: its ETag is for If-Match', async () => {
-  const own = await startTestProduct();
-  const there = apiClient(own.url);
-  const { token } = await there.signUp('provider');
-  const { id, position } = await there.postAd(token);
-  const first = await there.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+test('an ad page never responds with 304: its ETag is only for If-Match', async () => {
+  const ownProduct = await startTestProduct();
+  const ownApi = apiClient(ownProduct.url);
+  const { token } = await ownApi.signUp('provider');
+  const { id, position } = await ownApi.postAd(token);
+  const first = await ownApi.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
   expect(first.status).toBe(200);
   expect(
-    (await there.call('GET', `/api/ads/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } }))
+    (await ownApi.call('GET', `/api/ads/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } }))
       .status,
   ).toBe(200);
-  await own.stop();
+  await ownProduct.stop();
 });
 
-test('keys of more accounts than memory holds are all found', async () => {
-  const pool = new Pool({ connectionString: product.databaseUrl });
+test('the encryption keys of more accounts than fit into the cache are found', async () => {
+  const pool = createTestPool(product.databaseUrl);
   try {
     const keys = createDataKeys(pool, 'ab'.repeat(32));
     const ids = Array.from({ length: 10_400 }, (_, n) => `many-${n}`);

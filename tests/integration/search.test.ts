@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { createTestPool } from '../support/database.ts';
 
 interface Card {
   readonly id: string;
@@ -21,12 +22,12 @@ interface List {
 let product: TestProduct;
 let api: ApiClient;
 let pool: Pool;
-/** What reads wait for. */
+/** The position that each read waits for. */
 let position = '';
 const providers = new Map<string, Person>();
 const ids = new Map<string, string>();
 
-/** Posts an ad of a new provider under a name only the test knows. */
+/** Posts an ad of a new provider. The tests identify the ad by `key`. */
 async function post(key: string, fields: Record<string, unknown> = {}): Promise<void> {
   const provider = await api.signUp('provider');
   const posted = await api.postAd(provider.token, fields);
@@ -35,18 +36,19 @@ async function post(key: string, fields: Record<string, unknown> = {}): Promise<
   position = posted.position;
 }
 
-async function list(query = '', at = '/api/ads'): Promise<List> {
-  const answer = await api.call('GET', `${at}${query === '' ? '' : `?${query}`}`, {
+async function readList(query = '', at = '/api/ads'): Promise<List> {
+  const response = await api.call('GET', `${at}${query === '' ? '' : `?${query}`}`, {
     headers: { 'x-wait-position': position },
   });
-  if (answer.status !== 200) throw new Error(`${query} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body as unknown as List;
+  if (response.status !== 200)
+    throw new Error(`${query} returned ${response.status}: ${JSON.stringify(response.body)}`);
+  return response.body as unknown as List;
 }
 
-/** The keys of the ads a query finds, in its order. */
-async function found(query: string, at?: string): Promise<readonly string[]> {
+/** Returns the keys of the ads that match a query, in the order of the response. */
+async function findKeys(query: string, at?: string): Promise<readonly string[]> {
   const names = new Map([...ids].map(([key, id]) => [id, key]));
-  return (await list(query, at)).data.map(({ id }) => names.get(id) ?? id);
+  return (await readList(query, at)).data.map(({ id }) => names.get(id) ?? id);
 }
 
 const q = (text: string) => `q=${encodeURIComponent(text)}`;
@@ -54,7 +56,7 @@ const q = (text: string) => `q=${encodeURIComponent(text)}`;
 beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
-  pool = new Pool({ connectionString: product.databaseUrl });
+  pool = createTestPool(product.databaseUrl);
   await post('reno', {
     name: 'Zoë',
     title: 'Ünhurried evenings',
@@ -99,7 +101,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-describe('q', () => {
+describe('the parameter q', () => {
   test.each([
     ['a word of a title', 'opera companion', ['miami']],
     ['a word of a description', 'therapist', ['vegas']],
@@ -109,24 +111,24 @@ describe('q', () => {
     ['a category', 'massage', ['vegas']],
     ['the beginning of a word', 'oper', ['peoria', 'miami', 'reno']],
     ['one letter', 'z', ['reno']],
-    ['accents asked for and not written', 'óperä', ['peoria', 'miami', 'reno']],
-    ['accents written and not asked for', 'unhurried zoe', ['reno']],
+    ['accents only in the query', 'óperä', ['peoria', 'miami', 'reno']],
+    ['accents only in the ad', 'unhurried zoe', ['reno']],
     ['upper case', 'OPERA', ['peoria', 'miami', 'reno']],
-    ['several words, all of which must be there', 'opera wine', ['reno']],
-    ['words that are never together', 'opera stone', []],
+    ['several words, all of which must match', 'opera wine', ['reno']],
+    ['words that never occur together', 'opera stone', []],
     ['punctuation between words', 'hot-stone, (massage)', ['vegas']],
-    ['a letter too many', 'massagge', ['vegas']],
-    ['a letter left out', 'resturants', ['miami']],
+    ['an extra letter', 'massagge', ['vegas']],
+    ['a missing letter', 'resturants', ['miami']],
     ['two letters swapped', 'converastion', ['reno']],
     ['two letters swapped in a short word', 'oepra', ['peoria', 'miami', 'reno']],
-    ['the same of a very short word', 'hto stone', ['vegas']],
+    ['two letters swapped in a very short word', 'hto stone', ['vegas']],
     ['a wrong letter', 'theraqist', ['vegas']],
-    ['a mistyped word beside a right one', 'opera museams', ['miami']],
-    ['a word like none', 'xylophone', []],
-    ['a short word is not guessed at', 'qz', []],
+    ['a mistyped word with a correct one', 'opera museams', ['miami']],
+    ['a word without similar words', 'xylophone', []],
+    ['a short unknown word, which is not corrected', 'qz', []],
     ['no word at all', '!!! ---', []],
-  ])('%s: %s', async (_what, text, keys) => {
-    expect(await found(q(text))).toEqual(keys);
+  ])('handles %s: %s', async (_what, text, keys) => {
+    expect(await findKeys(q(text))).toEqual(keys);
   });
 
   test.each([
@@ -149,28 +151,28 @@ describe('q', () => {
     'x'.repeat(100),
     'é'.repeat(100),
     'a b c d e f g h i j k l m n',
-  ])('hostile: %j is only text', async (text) => {
-    expect((await list(q(text))).data).toBeInstanceOf(Array);
+  ])('treats %j as text only', async (text) => {
+    expect((await readList(q(text))).data).toBeInstanceOf(Array);
   });
-  test('signs of the search language mean nothing', async () => {
-    expect(await found(q('!opera'))).toEqual(['peoria', 'miami', 'reno']);
-    expect(await found(q('opera | stone'))).toEqual([]);
+  test('ignores the operators of the search language', async () => {
+    expect(await findKeys(q('!opera'))).toEqual(['peoria', 'miami', 'reno']);
+    expect(await findKeys(q('opera | stone'))).toEqual([]);
   });
-  test('an edit is found by its new words alone, and stays where it was', async () => {
-    const before = await found('');
-    const answer = await api.call('PUT', `/api/ads/${ids.get('pete') ?? ''}`, {
+  test('finds an edited ad only by its new words, and the ad does not move in the list', async () => {
+    const before = await findKeys('');
+    const response = await api.call('PUT', `/api/ads/${ids.get('pete') ?? ''}`, {
       token: providers.get('pete')?.token ?? '',
       body: { title: 'Rowing weekends' },
     });
-    position = answer.headers.get('x-position') ?? '';
-    expect(await found(q('rowing'))).toEqual(['pete']);
-    expect(await found(q('sailing'))).toEqual([]);
-    expect(await found(q('sailor humour'))).toEqual(['pete']);
-    expect(await found('')).toEqual(before);
+    position = response.headers.get('x-position') ?? '';
+    expect(await findKeys(q('rowing'))).toEqual(['pete']);
+    expect(await findKeys(q('sailing'))).toEqual([]);
+    expect(await findKeys(q('sailor humour'))).toEqual(['pete']);
+    expect(await findKeys('')).toEqual(before);
   });
 });
 
-describe('filters', () => {
+describe('the filters of a list', () => {
   test.each([
     ['state=NV', ['vegas', 'reno']],
     ['state=florida', ['pete', 'miami']],
@@ -191,47 +193,53 @@ describe('filters', () => {
     ['photo=0', ['peoria', 'pete', 'miami', 'vegas', 'reno']],
     ['verified=1', []],
     ['q=opera&verified=1', []],
-  ])('%s', async (query, keys) => {
-    expect(await found(query)).toEqual(keys);
+  ])('match the query %s', async (query, keys) => {
+    expect(await findKeys(query)).toEqual(keys);
   });
 
-  test('photo: own ones', async () => {
+  test('photo: only ads with uploaded photos', async () => {
     await pool.query(`update rm.ad_cards set has_photos = true where ad_id = $1`, [ids.get('miami')]);
-    expect(await found('photo=1&limit=50')).toEqual(['miami']);
-    expect(await found('photo=1&q=opera')).toEqual(['miami']);
+    expect(await findKeys('photo=1&limit=50')).toEqual(['miami']);
+    expect(await findKeys('photo=1&q=opera')).toEqual(['miami']);
   });
-  test('verified: of owners an admin has looked into', async () => {
+  test('verified: only ads of owners that an admin has verified', async () => {
     await pool.query(
       `update rm.accounts set verified = true where account_id = (select account_id from rm.ad_cards where ad_id = $1)`,
       [ids.get('reno')],
     );
-    expect(await found('verified=1&limit=50')).toEqual(['reno']);
-    expect(await found('verified=true&q=opera')).toEqual(['reno']);
-    expect((await list('city=reno&limit=49')).data).toMatchObject([{ verified: true }]);
+    expect(await findKeys('verified=1&limit=50')).toEqual(['reno']);
+    expect(await findKeys('verified=true&q=opera')).toEqual(['reno']);
+    expect((await readList('city=reno&limit=49')).data).toMatchObject([{ verified: true }]);
   });
-  test('online: whose owner did something within a day', async () => {
+  test('online: only ads whose owner was active within a day', async () => {
     await pool.query(`update rm.ad_cards set updated_at = now() - interval '25 hours' where ad_id <> $1`, [
       ids.get('pete'),
     ]);
-    expect(await found('online=1&limit=50')).toEqual(['pete']);
-    expect(await found('online=1&sort=price&limit=50')).toEqual(['pete']);
-    expect((await list('limit=48')).data.map(({ isOnline }) => isOnline)).toEqual([false, true, false, false, false]);
+    expect(await findKeys('online=1&limit=50')).toEqual(['pete']);
+    expect(await findKeys('online=1&sort=price&limit=50')).toEqual(['pete']);
+    expect((await readList('limit=48')).data.map(({ isOnline }) => isOnline)).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
-  test('GET /ads/location/{first}/{second}: state, then city, both URL-encoded', async () => {
+  test('GET /ads/location/{first}/{second} expects the state, then the city, both URL-encoded', async () => {
     for (const place of ['nevada/las-vegas', 'NV/Las%20Vegas', 'Nevada/LAS%20VEGAS'])
-      expect(await found('', `/api/ads/location/${place}`)).toEqual(['vegas']);
+      expect(await findKeys('', `/api/ads/location/${place}`)).toEqual(['vegas']);
     expect(await api.call('GET', '/api/ads/location/Las%20Vegas/NV')).toMatchObject({
       status: 400,
       body: { code: 'INVALID_FIELDS' },
     });
-    expect(await found('q=opera', '/api/ads/location/NV/Reno')).toEqual(['reno']);
+    expect(await findKeys('q=opera', '/api/ads/location/NV/Reno')).toEqual(['reno']);
   });
-  test('featured ones have their own address', async () => {
+  test('featured ads have their own route', async () => {
     await pool.query(`update rm.ad_cards set is_featured = true where ad_id = any($1)`, [
       [ids.get('vegas'), ids.get('miami')],
     ]);
-    expect(await found('limit=50', '/api/ads/featured')).toEqual(['miami', 'vegas']);
-    expect(await found('state=NV', '/api/ads/featured')).toEqual(['vegas']);
+    expect(await findKeys('limit=50', '/api/ads/featured')).toEqual(['miami', 'vegas']);
+    expect(await findKeys('state=NV', '/api/ads/featured')).toEqual(['vegas']);
   });
 });
 
@@ -244,22 +252,22 @@ test.each([
   ['sort=price&q=opera', ['reno', expect.any(String), expect.any(String)]],
   ['sort=price_desc&state=FL', ['pete', 'miami']],
   ['sort=price&state=FL', ['pete', 'miami']],
-])('order: %s', async (query, keys) => {
-  expect(await found(`${query}&limit=40`)).toEqual(keys);
+])('the order of a list: %s', async (query, keys) => {
+  expect(await findKeys(`${query}&limit=40`)).toEqual(keys);
 });
 
-describe('totals and counts', () => {
-  test('a list by place and category says how many there are', async () => {
-    expect((await list('limit=1')).total).toBe(5);
-    expect((await list('state=NV&limit=1')).total).toBe(2);
-    expect((await list('state=NV&category=massage')).total).toBe(1);
-    expect((await list('state=AZ')).total).toBe(0);
+describe('totals and counts of ads', () => {
+  test('a list by place and category contains the total', async () => {
+    expect((await readList('limit=1')).total).toBe(5);
+    expect((await readList('state=NV&limit=1')).total).toBe(2);
+    expect((await readList('state=NV&category=massage')).total).toBe(1);
+    expect((await readList('state=AZ')).total).toBe(0);
   });
-  test('a search that finds few says how many', async () => {
-    expect((await list('q=opera&limit=1')).total).toBe(3);
-    expect((await list('q=nothinglikeit')).total).toBe(0);
+  test('a search with few results contains the total', async () => {
+    expect((await readList('q=opera&limit=1')).total).toBe(3);
+    expect((await readList('q=nothinglikeit')).total).toBe(0);
   });
-  test('counts per state, city and category', async () => {
+  test('counts are given per state, city and category', async () => {
     const counts = async (query: string) =>
       (await api.call('GET', `/api/ads/counts${query}`, { headers: { 'x-wait-position': position } })).body;
     expect(await counts('')).toMatchObject({
@@ -319,9 +327,9 @@ test.each([
     'cursor',
     'This cursor is not one of this list',
   ],
-])('refused: %s', async (query, field, reason) => {
-  const answer = await api.call('GET', `/api/ads?${query}`);
-  expect(answer).toMatchObject({
+])('rejects the query: %s', async (query, field, reason) => {
+  const response = await api.call('GET', `/api/ads?${query}`);
+  expect(response).toMatchObject({
     status: 400,
     body: { code: 'INVALID_FIELDS', message: reason, fields: { [field]: reason } },
   });
@@ -330,18 +338,21 @@ test.each([
 describe('pages while ads are posted, bumped and deleted', () => {
   const UNTOUCHED = 30;
 
-  /** Puts an ad straight into the read model: what is under test is reading. */
-  async function put(id: string, minutes: number, price: number | null): Promise<void> {
+  /** Inserts an ad directly into the read model, because the test needs no events. */
+  async function insertAd(id: string, minutes: number, price: number | null): Promise<void> {
     await pool.query(
-      `insert into rm.ad_cards select (jsonb_populate_record(c, jsonb_build_object('account_id', $1::text, 'ad_id', $1::text, 'price_amount', $3::int, 'category', 'fetish', 'words', '''paging'':1A ''nv'':2B ''fetish'':2B',
+      `insert into rm.ad_cards
+       select (jsonb_populate_record(c, jsonb_build_object(
+         'account_id', $1::text, 'ad_id', $1::text, 'price_amount', $3::int, 'category', 'fetish',
+         'words', '''paging'':1A ''nv'':2B ''fetish'':2B',
          'last_bumped_at', now() - $2 * interval '1 minute', 'created_at', now() - $2 * interval '1 minute'))).*
        from rm.ad_cards c where ad_id = $4`,
       [id, minutes, price, ids.get('reno')],
     );
   }
 
-  /** How a search goes about it depends on how many ads there are said to be; what it finds does not. */
-  const WAYS = [
+  /** A query, and the number of ads that the query plan is based on. The result must not depend on this number. */
+  const ESTIMATES = [
     ['category=fetish', 1_000],
     ['category=fetish&q=paging', 1_000],
     ['category=fetish&q=paging', 50_000],
@@ -350,58 +361,64 @@ describe('pages while ads are posted, bumped and deleted', () => {
 
   test.each(
     ['bumped', 'newest', 'price', 'price_desc'].flatMap((sort) =>
-      WAYS.map(([filter, said]) => [sort, filter, said] as const),
+      ESTIMATES.map(([filter, estimate]) => [sort, filter, estimate] as const),
     ),
-  )('by %s, %s, of %i: none twice, none that was left alone is missing', async (sort, filter, said) => {
-    const say = (table: string, key: string, count: number) =>
+  )('by %s, %s, of %i: no ad occurs twice, and no unchanged ad is missing', async (sort, filter, estimate) => {
+    const setEstimate = (table: string, key: string, count: number) =>
       pool.query(`insert into ${table} values ($1, $2) on conflict (key) do update set count = excluded.count`, [
         key,
         count,
       ]);
-    await say('rm.ad_words', 'paging', said);
-    await say('rm.ad_tallies', 'NV|reno|fetish', said * 3);
+    await setEstimate('rm.ad_words', 'paging', estimate);
+    await setEstimate('rm.ad_tallies', 'NV|reno|fetish', estimate * 3);
     await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
     const untouched = Array.from({ length: UNTOUCHED }, (_, n) => `kept-${n}`);
     const moving = Array.from({ length: 12 }, (_, n) => `moving-${n}`);
-    for (const [n, id] of untouched.entries()) await put(id, 1_000 + n * 2, n % 5 === 0 ? null : (n % 7) * 10);
-    for (const [n, id] of moving.entries()) await put(id, 1_001 + n * 5, (n % 7) * 10);
+    for (const [n, id] of untouched.entries()) await insertAd(id, 1_000 + n * 2, n % 5 === 0 ? null : (n % 7) * 10);
+    for (const [n, id] of moving.entries()) await insertAd(id, 1_001 + n * 5, (n % 7) * 10);
 
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor: string | null = '';
     for (let page = 0; cursor !== null; page += 1) {
-      // Each page has an address of its own, so none is answered from memory.
-      const answer: List = await list(`${filter}&sort=${sort}&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      seen.push(...answer.data.map(({ id }) => id));
-      cursor = answer.nextCursor;
-      await put(`posted-${randomUUID()}`, 0, 35);
+      // Each page has a different URL, so no response comes from the cache.
+      const response: List = await readList(
+        `${filter}&sort=${sort}&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      listed.push(...response.data.map(({ id }) => id));
+      cursor = response.nextCursor;
+      await insertAd(`posted-${randomUUID()}`, 0, 35);
       await pool.query(`update rm.ad_cards set last_bumped_at = now(), bump_count = bump_count + 1 where ad_id = $1`, [
         moving[page],
       ]);
       await pool.query(`delete from rm.ad_cards where ad_id = $1`, [moving.at(-1 - page)]);
     }
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(untouched.filter((id) => !seen.includes(id))).toEqual([]);
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(untouched.filter((id) => !listed.includes(id))).toEqual([]);
   });
-  test('a search that had to stop before a page was full leads on from there', async () => {
+  test('a search that stops before a page is full returns a cursor to continue', async () => {
     await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
     await pool.query(
-      `insert into rm.ad_cards select (jsonb_populate_record(c, jsonb_build_object('account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish', 'words', '''filler'':1A ''nv'':2B ''fetish'':2B',
+      `insert into rm.ad_cards
+       select (jsonb_populate_record(c, jsonb_build_object(
+         'account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish',
+         'words', '''filler'':1A ''nv'':2B ''fetish'':2B',
          'last_bumped_at', now() - n * interval '1 second'))).*
        from rm.ad_cards c, generate_series(1, 6500) n where ad_id = $1`,
       [ids.get('reno')],
     );
-    await put('far-1', 200, null);
-    await put('far-2', 300, null);
+    await insertAd('far-1', 200, null);
+    await insertAd('far-2', 300, null);
     await pool.query(
       `insert into rm.ad_words values ('paging', 1000000) on conflict (key) do update set count = excluded.count`,
     );
     await pool.query(
-      `insert into rm.ad_tallies values ('NV|reno|fetish', 3000000) on conflict (key) do update set count = excluded.count`,
+      `insert into rm.ad_tallies values ('NV|reno|fetish', 3000000)
+       on conflict (key) do update set count = excluded.count`,
     );
-    const first = await list('category=fetish&q=paging&limit=7');
+    const first = await readList('category=fetish&q=paging&limit=7');
     expect(first).toMatchObject({ data: [], total: null, nextCursor: expect.any(String) as string });
     expect(
-      (await list(`category=fetish&q=paging&limit=7&cursor=${first.nextCursor ?? ''}`)).data.map(({ id }) => id),
+      (await readList(`category=fetish&q=paging&limit=7&cursor=${first.nextCursor ?? ''}`)).data.map(({ id }) => id),
     ).toEqual(['far-1', 'far-2']);
   });
 });

@@ -8,19 +8,23 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-interface Seen {
+interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** Any method, any header: `fetch` keeps some to itself. */
-function ask(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+/** Sends a request with any method and headers, because `fetch` forbids some of them. */
+function sendRequest(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    request(`${product.url}${path}`, { method, headers }, (answer) => {
+    request(`${product.url}${path}`, { method, headers }, (response) => {
       let body = '';
-      answer.setEncoding('utf8').on('data', (text: string) => (body += text));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
+      response.setEncoding('utf8').on('data', (text: string) => (body += text));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
     })
       .on('error', reject)
       .end();
@@ -29,11 +33,12 @@ function ask(method: string, path: string, headers: Readonly<Record<string, stri
 
 const ORIGIN = { origin: 'https://elsewhere.example' };
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each([
     ['GET', '/api/ads', 200],
     ['GET', '/api/health', 200],
     ['GET', '/api/docs', 200],
+    ['GET', '/api/docs/schemas', 200],
     ['GET', '/api/docs/openapi.yaml', 200],
     ['POST', '/api/auth/login', 400],
     ['GET', '/api/nothing', 404],
@@ -47,10 +52,10 @@ describe('every answer', () => {
     ['GET', '/robots.txt', 200],
     ['GET', '/mf/registry.json', 200],
     ['POST', '/', 404],
-  ])('%s %s (%i) keeps browsers from doing anything with it', async (method, path, status) => {
-    const answer = await ask(method, path, ORIGIN);
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
+  ])('%s %s (%i) has the security headers', async (method, path, status) => {
+    const response = await sendRequest(method, path, ORIGIN);
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'cross-origin-resource-policy': 'same-origin',
@@ -67,48 +72,48 @@ describe('every answer', () => {
       'access-control-allow-credentials',
       'access-control-allow-methods',
     ])
-      expect(answer.headers).not.toHaveProperty(name);
+      expect(response.headers).not.toHaveProperty(name);
   });
 
   test.each(['/api/ads', '/api/health', '/uploads/photos/none/320.webp', '/healthz', '/api/nothing'])(
-    'GET %s may load and run nothing',
+    'GET %s allows a browser to load and run nothing',
     async (path) => {
-      expect((await ask('GET', path)).headers['content-security-policy']).toBe(
+      expect((await sendRequest('GET', path)).headers['content-security-policy']).toBe(
         "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
       );
     },
   );
 
-  test('that is a page may run what is ours, and nothing inline', async () => {
-    const { status, headers } = await ask('GET', '/', { accept: 'text/html' });
+  test('that is a page allows our own scripts, but no inline scripts', async () => {
+    const { status, headers } = await sendRequest('GET', '/', { accept: 'text/html' });
     expect(status).toBe(200);
     expect(headers['content-security-policy']).toContain("script-src 'self'");
     expect(headers['content-security-policy']).not.toMatch(/unsafe-(?:inline|eval)/u);
   });
 });
 
-describe('other origins', () => {
+describe('requests of other origins', () => {
   test.each(['/api/ads', '/api/auth/login', '/uploads/photos/none/320.webp', '/', '/healthz'])(
-    'are not let in by OPTIONS %s',
+    'are rejected for OPTIONS %s',
     async (path) => {
-      const answer = await ask('OPTIONS', path, {
+      const response = await sendRequest('OPTIONS', path, {
         ...ORIGIN,
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'authorization',
       });
-      expect(answer.status).toBe(405);
-      expect(JSON.parse(answer.body)).toMatchObject({
+      expect(response.status).toBe(405);
+      expect(JSON.parse(response.body)).toMatchObject({
         success: false,
         code: 'METHOD_NOT_ALLOWED',
         status: 405,
         title: 'Method Not Allowed',
       });
-      for (const name of Object.keys(answer.headers)) expect(name).not.toMatch(/^access-control-/u);
+      for (const name of Object.keys(response.headers)) expect(name).not.toMatch(/^access-control-/u);
     },
   );
 });
 
-describe('a method that a path is not called with', () => {
+describe('a method that a path does not support', () => {
   test.each([
     ['PUT', '/api/ads', 'GET, HEAD, POST'],
     ['PATCH', '/api/ads/a1', 'DELETE, GET, HEAD, PUT'],
@@ -117,12 +122,12 @@ describe('a method that a path is not called with', () => {
     ['POST', '/api/health', 'GET, HEAD'],
     ['OPTIONS', '/api/admin/verification-codes/clear', 'DELETE, POST'],
     ['TRACE', '/api/ads', 'GET, HEAD, POST'],
-  ])('%s %s is refused with those it is: %s', async (method, path, allow) => {
-    const { status, headers, body } = await ask(method, path);
+  ])('%s %s is rejected with the supported methods: %s', async (method, path, allow) => {
+    const { status, headers, body } = await sendRequest(method, path);
     expect([status, headers.allow]).toEqual([405, allow]);
     expect(JSON.parse(body)).toMatchObject({ success: false, code: 'METHOD_NOT_ALLOWED', message: 'HTTP 405' });
   });
-  test.each(['OPTIONS', 'PATCH', 'DELETE'])('%s of no path is not found', async (method) => {
-    expect((await ask(method, '/api/nothing')).status).toBe(404);
+  test.each(['OPTIONS', 'PATCH', 'DELETE'])('%s of an unknown path responds with 404', async (method) => {
+    expect((await sendRequest(method, '/api/nothing')).status).toBe(404);
   });
 });

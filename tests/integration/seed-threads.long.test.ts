@@ -11,10 +11,12 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { query } from '../support/installation.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** Enough for several threads. */
+/** Number of ads to create. It is large enough that several threads create them. */
 const ADS = 20_000;
 const RUN = `const [bundle, rootDir, ads] = process.argv.slice(1);
-  import(bundle).then(async ({ main }) => { process.exitCode = await main(['--ads', ads], { env: process.env, rootDir, ownsDataDir: false }, bundle); });`;
+  import(bundle).then(async ({ main }) => {
+    process.exitCode = await main(['--ads', ads], { env: process.env, rootDir, ownsDataDir: false }, bundle);
+  });`;
 
 describe('seeding in several threads', () => {
   let database: TestDatabase;
@@ -23,7 +25,7 @@ describe('seeding in several threads', () => {
   beforeAll(async () => {
     [database, bundle, dataDir] = await Promise.all([
       createTestDatabase(),
-      bundleForNode('../../infra/tools/seed.ts'),
+      bundleForNode('../../launcher/tools/seed.ts'),
       mkdtemp(path.join(tmpdir(), 'seed-threads-')),
     ]);
   });
@@ -31,7 +33,7 @@ describe('seeding in several threads', () => {
     await Promise.all([database.drop(), bundle.remove(), rm(dataDir, { recursive: true, force: true })]);
   });
 
-  function seed(): ChildProcess {
+  function startSeeding(): ChildProcess {
     const env = {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
@@ -44,23 +46,23 @@ describe('seeding in several threads', () => {
     });
   }
 
-  async function seedToTheEnd(): Promise<string> {
-    const child = seed();
-    let said = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  async function seedCompletely(): Promise<string> {
+    const child = startSeeding();
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
     expect((await once(child, 'close'))[0]).toBe(0);
-    return said;
+    return output;
   }
 
-  /** 0 before there is a table. */
+  /** Returns the number of events, or 0 if the table does not exist yet. */
   const countEvents = () =>
     query<{ n: number }>(database.connectionString, 'select count(*)::integer as n from es.events').then(
       ([row]) => row?.n ?? 0,
       () => 0,
     );
 
-  test('killed half-way and called again, it puts up every ad and every poster once; a third time changes nothing', async () => {
-    const first = seed();
+  test('resumes after a kill with each ad and poster once, and changes nothing when it runs again', async () => {
+    const first = startSeeding();
     while ((await countEvents()) < ADS && first.exitCode === null) await pause(20);
     first.kill('SIGKILL');
     await once(first, 'close');
@@ -68,7 +70,7 @@ describe('seeding in several threads', () => {
     expect(atKill).toBeGreaterThanOrEqual(ADS);
     expect(atKill).toBeLessThan(3 * ADS);
 
-    expect(await seedToTheEnd()).toContain(`${ADS} ads are up`);
+    expect(await seedCompletely()).toContain(`${ADS} ads created`);
     const all = [
       { type: 'AccountRegistered', events: ADS, streams: ADS },
       { type: 'AdPosted', events: ADS, streams: ADS },
@@ -77,7 +79,10 @@ describe('seeding in several threads', () => {
     const counts = () =>
       query(
         database.connectionString,
-        'select type, count(*)::integer as events, count(distinct stream)::integer as streams from es.events group by type order by type',
+        `select type, count(*)::integer as events, count(distinct stream)::integer as streams
+           from es.events
+          group by type
+          order by type`,
       );
     expect(await counts()).toEqual(all);
     expect(
@@ -90,7 +95,7 @@ describe('seeding in several threads', () => {
       { keys: ADS },
     ]);
 
-    await seedToTheEnd();
+    await seedCompletely();
     expect(await counts()).toEqual(all);
   });
 });

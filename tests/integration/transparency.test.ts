@@ -7,13 +7,16 @@ import {
   type Aggregate,
   type DomainEvent,
   type Position,
+  type CaseId,
+  toStreamId,
+  listing,
 } from '@alpenglow/domain';
 import { createDataKeys, createPool, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import { PROJECTIONS, rebuildProjection } from '@alpenglow/projectors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { BY_TEST, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -31,31 +34,37 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** Something that keeps whatever is said of it. */
-const anything = (name: string): Aggregate<null, DomainEvent> => ({
+/** Creates an aggregate that accepts all events and has no state. */
+const createStatelessAggregate = (name: string): Aggregate<null, DomainEvent> => ({
   name,
   initial: null,
   evolve: () => null,
-  definitions: [...reportEvents, ...moderationEvents, ...accountEvents, ...personEvents],
+  eventDefinitions: [...reportEvents, ...moderationEvents, ...accountEvents, ...personEvents],
 });
 
-/** Records that something happened at some time; answers the position to wait for. */
-async function happened(name: string, event: DomainEvent, now: string): Promise<Position> {
-  const { position } = await recording.commands.handle(anything(name), randomUUID(), () => [event], BY_TEST, { now });
-  if (position === null) throw new Error('Nothing was written');
+/** Appends an event with a given time, and returns the position to wait for. */
+async function appendAt(name: string, event: DomainEvent, now: string): Promise<Position> {
+  const { position } = await recording.commands.handle(
+    createStatelessAggregate(name),
+    randomUUID(),
+    () => [event],
+    TEST_ORIGIN,
+    { now },
+  );
+  if (position === null) throw new Error('No event was appended');
   return position;
 }
 
 const subject = { kind: 'ad', id: 'ad-1' } as const;
-const evidence = { stream: 'listing-anna', revision: 0 };
-const filed = (reason: 'spam' | 'forced'): DomainEvent => ({
+const evidence = { stream: toStreamId(listing, 'anna'), revision: 0 };
+const reportFiled = (reason: 'spam' | 'forced'): DomainEvent => ({
   type: 'ReportFiled',
   data: { reportId: randomUUID(), reporterId: null, ownerId: null, subject, reason, text: null, evidence },
 });
-const decided = (outcome: 'kept' | 'removed', openedAt: string, isAutomated = false): DomainEvent => ({
+const caseDecided = (outcome: 'kept' | 'removed', openedAt: string, isAutomated = false): DomainEvent => ({
   type: 'CaseDecided',
   data: {
-    caseId: 'case-1',
+    caseId: 'case-1' as CaseId,
     decisionId: randomUUID(),
     round: 1,
     subject,
@@ -72,27 +81,27 @@ const decided = (outcome: 'kept' | 'removed', openedAt: string, isAutomated = fa
   },
 });
 
-test('the report of a period counts what happened in it, and says the same once it is built anew', async () => {
+test('the report of a period counts its events, and is the same after a rebuild', async () => {
   const { user } = await recording.member();
   const accountId = user.id;
-  await happened('report', filed('spam'), '2025-12-31T23:59:59.999Z');
-  await happened('report', filed('spam'), '2026-01-01T00:00:00.000Z');
-  await happened('report', filed('spam'), '2026-01-31T23:59:59.999Z');
-  await happened('report', filed('forced'), '2026-01-10T12:00:00.000Z');
-  await happened('case', decided('removed', '2026-01-10T11:00:00.000Z', true), '2026-01-10T12:00:00.000Z');
-  await happened('case', decided('removed', '2026-01-10T12:00:00.000Z'), '2026-01-10T12:20:00.000Z');
-  await happened('case', decided('kept', '2026-01-10T12:00:00.000Z'), '2026-01-12T12:00:00.000Z');
-  await happened(
+  await appendAt('report', reportFiled('spam'), '2025-12-31T23:59:59.999Z');
+  await appendAt('report', reportFiled('spam'), '2026-01-01T00:00:00.000Z');
+  await appendAt('report', reportFiled('spam'), '2026-01-31T23:59:59.999Z');
+  await appendAt('report', reportFiled('forced'), '2026-01-10T12:00:00.000Z');
+  await appendAt('case', caseDecided('removed', '2026-01-10T11:00:00.000Z', true), '2026-01-10T12:00:00.000Z');
+  await appendAt('case', caseDecided('removed', '2026-01-10T12:00:00.000Z'), '2026-01-10T12:20:00.000Z');
+  await appendAt('case', caseDecided('kept', '2026-01-10T12:00:00.000Z'), '2026-01-12T12:00:00.000Z');
+  await appendAt(
     'case',
-    { type: 'AppealFiled', data: { caseId: 'case-1', decisionId: 'd1', accountId, text: 'No.' } },
+    { type: 'AppealFiled', data: { caseId: 'case-1' as CaseId, decisionId: 'd1', accountId, text: 'No.' } },
     '2026-01-11T00:00:00.000Z',
   );
-  await happened(
+  await appendAt(
     'case',
     {
       type: 'AppealDecided',
       data: {
-        caseId: 'case-1',
+        caseId: 'case-1' as CaseId,
         decisionId: 'd1',
         accountId,
         moderatorId: 'mara',
@@ -103,29 +112,29 @@ test('the report of a period counts what happened in it, and says the same once 
     },
     '2026-01-12T00:00:00.000Z',
   );
-  await happened(
+  await appendAt(
     'person',
     { type: 'ErasureRequested', data: { accountId, receiptId: 'r1', by: 'self', reason: null } },
     '2026-01-13T00:00:00.000Z',
   );
-  await happened(
+  await appendAt(
     'person',
     { type: 'ErasureCompleted', data: { accountId, receiptId: 'r1' } },
     '2026-01-13T00:00:01.000Z',
   );
-  const position = await happened(
+  const position = await appendAt(
     'account',
     { type: 'AccountVerifiedByAdmin', data: { accountId, reason: null } },
     '2026-01-14T00:00:00.000Z',
   );
 
   const read = async (query: string, last?: Position) => {
-    const answer = await api.call('GET', `/api/admin/transparency?${query}`, {
+    const response = await api.call('GET', `/api/admin/transparency?${query}`, {
       token,
       ...(last !== undefined && { headers: { 'x-wait-position': last } }),
     });
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return answer;
+    expect(response.status, JSON.stringify(response.body)).toBe(200);
+    return response;
   };
   const january = 'from=2026-01-01&to=2026-01-31';
   const first = (await read(january, position)).body;
@@ -167,14 +176,14 @@ test('the report of a period counts what happened in it, and says the same once 
     createDataKeys(pool, dataKeys),
   );
   const transparency = PROJECTIONS.find(({ name }) => name === 'transparency_days');
-  if (!transparency) throw new Error('It is no projection');
+  if (!transparency) throw new Error('The projection transparency_days is missing');
   await rebuildProjection(transparency, { store, pool });
   await store.close();
   await pool.end();
   expect((await read(january)).body).toEqual(first);
 });
 
-test('a period that is none is refused', async () => {
+test('an invalid period is rejected', async () => {
   for (const [query, field] of [
     ['from=2026-02-30', 'from'],
     ['to=x', 'to'],

@@ -1,12 +1,12 @@
-import { follows, type FollowMail } from '@alpenglow/domain';
+import { follows, type FollowMailMode } from '@alpenglow/domain';
 import { createUnsubscribeTokens, loadSecrets } from '@alpenglow/infra';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { apiClient, type Answer, type Person } from '../support/api.ts';
+import { apiClient, type ApiResponse, type Person } from '../support/api.ts';
 import { startMailServer, type MailServer } from '../support/mail-server.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
 
-/** From a reply to the mail about it, and out of it again, on the whole product beside a mail server. */
+/** Tests the mail about a reply and its unsubscribe link, on the whole product with a mail server. */
 
 const SITE = 'https://alpenglow.example';
 const ONE_CLICK = {
@@ -39,42 +39,42 @@ afterAll(async () => {
   await server?.close();
 });
 
-let made = 0;
+let threadCount = 0;
 async function startThread(): Promise<string> {
-  made += 1;
-  const answer = await api.call('POST', '/api/community/threads', {
+  threadCount += 1;
+  const response = await api.call('POST', '/api/community/threads', {
     token: author.token,
     body: {
       country: 'us',
       state: 'NV',
       city: 'Las Vegas',
-      title: `Tea rooms of quarter ${made}`,
-      body: `Which one is calm? ${made}`,
+      title: `Tea rooms of quarter ${threadCount}`,
+      body: `Which one is calm? ${threadCount}`,
     },
   });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return (answer.body['data'] as { id: string }).id;
+  expect(response.status, JSON.stringify(response.body)).toBe(201);
+  return (response.body['data'] as { id: string }).id;
 }
 beforeEach(async () => {
   [author, reader] = await Promise.all([recording.member(), recording.member()]);
   threadId = await startThread();
 });
 
-async function follow(person: Person, thread: string, mail: FollowMail): Promise<void> {
+async function follow(person: Person, thread: string, mail: FollowMailMode): Promise<void> {
   expect(
     (await api.call('PUT', `/api/community/threads/${thread}/follow`, { token: person.token, body: { mail } })).status,
   ).toBe(200);
 }
 const tokenFor = (person: Person, thread: string | null) =>
   tokens.issue({ accountId: person.user.id, threadId: thread });
-const mailOf = async (person: Person, thread: string) =>
+const readMailSetting = async (person: Person, thread: string) =>
   (await recording.commands.load(follows, person.user.id)).state.threads[thread];
-const end = (token: string) => api.call('POST', '/api/community/unsubscribe', { body: { token } });
-const endByProgram = (token: string, options: Parameters<typeof api.call>[2] = ONE_CLICK) =>
+const unsubscribe = (token: string) => api.call('POST', '/api/community/unsubscribe', { body: { token } });
+const unsubscribeByMailProgram = (token: string, options: Parameters<typeof api.call>[2] = ONE_CLICK) =>
   api.call('POST', `/api/community/unsubscribe/${token}`, options);
-const refused = { status: 400, body: { code: 'UNSUBSCRIBE_FAILED' } };
+const failedResponse = { status: 400, body: { code: 'UNSUBSCRIBE_FAILED' } };
 
-test('a reply is mailed to whoever follows, with an address that a mail program ends such mails at by one click', async () => {
+test('a reply is mailed to followers, with an address for unsubscribing with one click', async () => {
   await follow(reader, threadId, 'instant');
   await follow(author, threadId, 'instant');
   expect(
@@ -88,7 +88,7 @@ test('a reply is mailed to whoever follows, with an address that a mail program 
   const received = () => server.received.filter(({ to }) => to.includes(reader.email));
   await expect.poll(() => received().length).toBe(1);
   const [letter] = received();
-  expect(letter?.headers['subject']).toBe(`New reply in “Tea rooms of quarter ${made}”`);
+  expect(letter?.headers['subject']).toBe(`New reply in “Tea rooms of quarter ${threadCount}”`);
   expect(JSON.stringify(letter)).not.toContain('Whisper');
   expect(letter?.headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click');
   const [, address = ''] =
@@ -101,49 +101,52 @@ test('a reply is mailed to whoever follows, with an address that a mail program 
   ).toMatchObject({ id: threadId });
 
   expect(await api.call('POST', address, ONE_CLICK)).toMatchObject({ status: 200, body: { success: true } });
-  expect(await mailOf(reader, threadId)).toBe('off');
-  expect(await mailOf(author, threadId)).toBe('instant');
+  expect(await readMailSetting(reader, threadId)).toBe('off');
+  expect(await readMailSetting(author, threadId)).toBe('instant');
 });
 
-test.each<[string, (token: string) => Promise<Answer>]>([
-  ['the page a link leads to', end],
-  ['a mail program that sends a form', (token) => endByProgram(token)],
+test.each<[string, (token: string) => Promise<ApiResponse>]>([
+  ['the page of the link', unsubscribe],
+  ['a mail program that sends a form', (token) => unsubscribeByMailProgram(token)],
   [
-    'one that sends the form in parts',
+    'a mail program that sends a multipart form',
     (token) =>
-      endByProgram(token, {
+      unsubscribeByMailProgram(token, {
         body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
         headers: { 'content-type': 'multipart/form-data; boundary=x' },
       }),
   ],
-  ['one that sends nothing', (token) => endByProgram(token, {})],
-])('mails of one thread end by %s; it is still followed, others are mailed of on', async (_, ends) => {
-  const other = await startThread();
-  await follow(reader, threadId, 'instant');
-  await follow(reader, other, 'daily');
-  const token = tokenFor(reader, threadId);
-  const answer = await ends(token);
-  expect(answer).toMatchObject({ status: 200, body: { success: true } });
-  expect(answer.headers.get('x-position')).not.toBeNull();
-  expect([await mailOf(reader, threadId), await mailOf(reader, other)]).toEqual(['off', 'daily']);
-  expect((await ends(token)).status).toBe(200);
-  await follow(reader, threadId, 'instant');
-  expect((await ends(token)).status).toBe(200);
-  expect(await mailOf(reader, threadId)).toBe('off');
-});
+  ['a mail program that sends no body', (token) => unsubscribeByMailProgram(token, {})],
+])(
+  '%s ends the mails of one thread, which is still followed, and not those of other threads',
+  async (_, unsubscribeWith) => {
+    const other = await startThread();
+    await follow(reader, threadId, 'instant');
+    await follow(reader, other, 'daily');
+    const token = tokenFor(reader, threadId);
+    const response = await unsubscribeWith(token);
+    expect(response).toMatchObject({ status: 200, body: { success: true } });
+    expect(response.headers.get('x-position')).not.toBeNull();
+    expect([await readMailSetting(reader, threadId), await readMailSetting(reader, other)]).toEqual(['off', 'daily']);
+    expect((await unsubscribeWith(token)).status).toBe(200);
+    await follow(reader, threadId, 'instant');
+    expect((await unsubscribeWith(token)).status).toBe(200);
+    expect(await readMailSetting(reader, threadId)).toBe('off');
+  },
+);
 
-test('a token for all ends the mails of every thread, of that person alone', async () => {
+test('a token for all threads ends all mails of its account only', async () => {
   const other = await startThread();
   for (const person of [reader, author]) {
     await follow(person, threadId, 'instant');
     await follow(person, other, 'daily');
   }
-  expect((await end(tokenFor(reader, null))).status).toBe(200);
-  expect([await mailOf(reader, threadId), await mailOf(reader, other)]).toEqual(['off', 'off']);
-  expect([await mailOf(author, threadId), await mailOf(author, other)]).toEqual(['instant', 'daily']);
+  expect((await unsubscribe(tokenFor(reader, null))).status).toBe(200);
+  expect([await readMailSetting(reader, threadId), await readMailSetting(reader, other)]).toEqual(['off', 'off']);
+  expect([await readMailSetting(author, threadId), await readMailSetting(author, other)]).toEqual(['instant', 'daily']);
 });
 
-test('looking at the address, as scanners of mails do, ends nothing; it leads to the page that does', async () => {
+test('GET and HEAD, which mail scanners send, end no mails and redirect to the page for unsubscribing', async () => {
   await follow(reader, threadId, 'instant');
   const token = tokenFor(reader, threadId);
   for (const method of ['GET', 'HEAD']) {
@@ -151,12 +154,12 @@ test('looking at the address, as scanners of mails do, ends nothing; it leads to
     expect([status, headers.get('location')]).toEqual([303, `/community/unsubscribe#${token}`]);
   }
   await fetch(`${product.url}/community/unsubscribe`);
-  expect(await mailOf(reader, threadId)).toBe('instant');
-  expect((await endByProgram(token)).status).toBe(200);
+  expect(await readMailSetting(reader, threadId)).toBe('instant');
+  expect((await unsubscribeByMailProgram(token)).status).toBe(200);
 });
 
 test.each(['//evil.example/', 'https:%2f%2fevil.example', 'a%0d%0aSet-Cookie:x', '%22%3E%3Cscript%3E'])(
-  'the address leads to no other page, whatever stands in for the token: %s',
+  'the redirect leads to the page for unsubscribing with any token: %s',
   async (token) => {
     const { status, headers } = await api.call('GET', `/api/community/unsubscribe/${token.replaceAll('/', '%2f')}`);
     expect(status).toBe(303);
@@ -168,35 +171,38 @@ test.each(['//evil.example/', 'https:%2f%2fevil.example', 'a%0d%0aSet-Cookie:x',
   },
 );
 
-test('a token that was changed, made up or put together from two ends nothing', async () => {
+test('a token that was changed, invented or combined from two tokens has no effect', async () => {
   await follow(reader, threadId, 'instant');
   await follow(author, threadId, 'instant');
-  const [, , seal = ''] = tokenFor(author, threadId).split('.');
+  const [, , signature = ''] = tokenFor(author, threadId).split('.');
   const forged = [
-    `${reader.user.id}.${threadId}.${seal}`,
-    `${reader.user.id}.all.${seal}`,
+    `${reader.user.id}.${threadId}.${signature}`,
+    `${reader.user.id}.all.${signature}`,
     tokenFor(reader, threadId).slice(0, -1),
     createUnsubscribeTokens('00'.repeat(32)).issue({ accountId: reader.user.id, threadId }),
     reader.user.id,
     'x',
   ];
   for (const token of forged) {
-    expect(await end(token), token).toMatchObject(refused);
-    expect(await endByProgram(token), token).toMatchObject(refused);
+    expect(await unsubscribe(token), token).toMatchObject(failedResponse);
+    expect(await unsubscribeByMailProgram(token), token).toMatchObject(failedResponse);
   }
-  expect([await mailOf(reader, threadId), await mailOf(author, threadId)]).toEqual(['instant', 'instant']);
+  expect([await readMailSetting(reader, threadId), await readMailSetting(author, threadId)]).toEqual([
+    'instant',
+    'instant',
+  ]);
 });
 
-test('a body without a token is refused by field', async () => {
+test('a body without a token is rejected by field', async () => {
   expect(await api.call('POST', '/api/community/unsubscribe', { body: {} })).toMatchObject({
     status: 400,
     body: { fields: { token: 'The link is not complete' } },
   });
 });
 
-test('once the account is closed, the link of an old mail still says that no more will come', async () => {
+test('the link of an old mail still responds with success after the account is closed', async () => {
   await follow(reader, threadId, 'instant');
   const admin = await recording.member({ email: 'admin@example.com' });
   expect((await api.call('DELETE', `/api/admin/users/${reader.user.id}`, { token: admin.token })).status).toBe(200);
-  expect((await end(tokenFor(reader, threadId))).status).toBe(200);
+  expect((await unsubscribe(tokenFor(reader, threadId))).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import exifr from 'exifr';
 import sharp from 'sharp';
-import { PHOTO_VARIANTS, type UploadAnswer, type VideoUploadAnswer } from '@alpenglow/domain';
+import { PHOTO_VARIANT_NAMES, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
@@ -8,10 +8,20 @@ import { eventually } from '../support/eventually.ts';
 import { pictures, pngChunk } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { sampleOf } from '../support/sample.ts';
-import { blobFiles, houseIsReady, settledBlobFiles, upload, type Kind, type Sent } from '../support/uploads.ts';
+import {
+  blobFiles,
+  waitForStockPictures,
+  settledBlobFiles,
+  upload,
+  type UploadKind,
+  type UploadFile,
+} from '../support/uploads.ts';
 import { avi, mp4 } from '../support/videos.ts';
 
-/** What people, and worse, hand in: each file is made anew without what does not belong in a picture, or refused with nothing left behind. */
+/**
+ * Tests uploads of untypical and malicious files. A valid picture is encoded again, which removes all other
+ * content. A rejected file leaves no files in the store.
+ */
 
 const NOT_AN_IMAGE = 'Please select an image file (JPG, PNG, GIF)';
 const NOT_A_VIDEO = 'Please select a video file (MP4, MOV, AVI)';
@@ -27,7 +37,7 @@ beforeAll(async () => {
   person = await apiClient(product.url).signUp('provider');
   database = new Client({ connectionString: product.databaseUrl });
   await database.connect();
-  await houseIsReady(product.url);
+  await waitForStockPictures(product.url);
 });
 afterAll(async () => {
   await database.end();
@@ -37,18 +47,24 @@ beforeEach(async () => {
   filesBefore = await settledBlobFiles(product.dataDir);
 });
 
-const send = (kind: Kind, file: Sent) => upload(product.url, kind, [file], person.token);
+const sendFile = (kind: UploadKind, file: UploadFile) => upload(product.url, kind, [file], person.token);
 const bytesAt = async (url: string) => Buffer.from(await (await fetch(`${product.url}${url}`)).arrayBuffer());
-const nothingKept = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
-/** Photos and videos of accounts that the events say are there, or still may be. */
-const known = async () =>
+const expectNoNewFiles = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
+/** Returns the number of uploaded photos and videos that were neither rejected nor removed. */
+const countMedia = async () =>
   (
     await database.query(
-      `select stream from es.events where stream like 'media-%' and stream not like 'media-demo-%' group by stream having not bool_or(type in ('MediaRejected', 'MediaRemoved'))`,
+      `select stream
+         from es.events
+        where stream like 'media-%' and stream not like 'media-demo-%'
+        group by stream having not bool_or(type in ('MediaRejected', 'MediaRemoved'))`,
     )
   ).rowCount;
 
-/** A ZIP of one stored file, as archivers write it: what follows counts from its end. */
+/**
+ * Creates a ZIP archive with one file. The archive stays readable after other data, because programs read it
+ * from its end.
+ */
 function zip(): Buffer {
   const name = Buffer.from('index.html');
   const content = Buffer.from(SCRIPT);
@@ -70,13 +86,13 @@ function zip(): Buffer {
   return Buffer.concat([local, central, end]);
 }
 
-/** A GIF with the end of a comment and a script behind it, which a script engine reads over the picture. */
+/** Creates a GIF followed by a script, so that the file is also valid JavaScript. */
 async function gifAndScript(): Promise<Buffer> {
   const gif = await pictures.animatedGif();
   return Buffer.concat([gif, Buffer.from(`*/=1;alert(document.domain)//${SCRIPT}`)]);
 }
 
-/** A PNG with a page in a text chunk, which is a valid PNG through and through. */
+/** Creates a valid PNG with an HTML page in a text chunk. */
 async function pngAndPage(): Promise<Buffer> {
   const png = await pictures.png();
   const chunk = pngChunk('tEXt', Buffer.from(`Comment\0<html><body>${SCRIPT}</body></html>`));
@@ -91,15 +107,15 @@ async function pngAndPage(): Promise<Buffer> {
 
 const FRAGMENTS = ['<script', '<html', '<svg', 'PK\u0003\u0004', 'alert(', 'AlpenCam', 'Somebody', 'secret-source'];
 
-describe('made anew, with nothing in it but the picture', () => {
-  const MADE_ANEW: readonly (readonly [
+describe('a picture is encoded again without any other content', () => {
+  const ENCODED_AGAIN: readonly (readonly [
     string,
     () => Promise<Buffer>,
-    Partial<Sent>,
+    Partial<UploadFile>,
     Readonly<Record<string, unknown>>,
   ])[] = [
     [
-      'a JPEG that is a ZIP, too',
+      'a JPEG that is also a ZIP',
       async () => Buffer.concat([await pictures.jpeg(), zip()]),
       { name: 'photo.zip', type: 'application/zip' },
       { width: 800, height: 600 },
@@ -111,12 +127,12 @@ describe('made anew, with nothing in it but the picture', () => {
       { width: 800, height: 600 },
     ],
     [
-      'a GIF that is a script, too',
+      'a GIF that is also a script',
       gifAndScript,
       { name: 'photo.js', type: 'text/javascript' },
       { width: 200, height: 100 },
     ],
-    ['a PNG that is a page, too', pngAndPage, { name: 'photo.html', type: 'text/html' }, { width: 800, height: 600 }],
+    ['a PNG that is also a page', pngAndPage, { name: 'photo.html', type: 'text/html' }, { width: 800, height: 600 }],
     [
       'a JPEG with a script behind it',
       () => pictures.polyglot(),
@@ -143,32 +159,39 @@ describe('made anew, with nothing in it but the picture', () => {
       { width: 200, height: 100 },
     ],
     ['a CMYK JPEG', () => pictures.cmyk(), {}, { width: 800, height: 600 }],
-    ['a JPEG on its side', () => pictures.onItsSide(), {}, { width: 600, height: 800 }],
-    ['a JPEG that knows where it was taken', () => pictures.withGps(), {}, { width: 800, height: 600 }],
+    ['a rotated JPEG', () => pictures.onItsSide(), {}, { width: 600, height: 800 }],
+    ['a JPEG with location data', () => pictures.withGps(), {}, { width: 800, height: 600 }],
     ['a picture of one pixel', () => pictures.onePixel(), {}, { width: 1, height: 1 }],
   ];
-  test.each(sampleOf(MADE_ANEW, 4))('%s', async (_what, make, claims, size) => {
-    const { status, body } = await send('photos', { bytes: await make(), ...claims });
+  test.each(sampleOf(ENCODED_AGAIN, 4))('accepts %s', async (_what, make, claims, size) => {
+    const { status, body } = await sendFile('photos', { bytes: await make(), ...claims });
     expect(status, JSON.stringify(body)).toBe(201);
-    const [photo] = (body as unknown as UploadAnswer).media;
+    const [photo] = (body as unknown as PhotoUploadResponse).media;
     expect(photo).toMatchObject({ status: 'ready', ...size });
-    for (const name of PHOTO_VARIANTS) {
-      const shown = await bytesAt(`/uploads/photos/${photo?.id ?? ''}/${name}`);
-      const { exif, xmp, iptc, icc, orientation, pages, space } = await sharp(shown).metadata();
+    for (const name of PHOTO_VARIANT_NAMES) {
+      const served = await bytesAt(`/uploads/photos/${photo?.id ?? ''}/${name}`);
+      const { exif, xmp, iptc, icc, orientation, pages, space } = await sharp(served).metadata();
       expect({ exif, xmp, iptc, icc, orientation, space, isAnimated: (pages ?? 1) > 1 }, name).toEqual({
         space: 'srgb',
         isAnimated: false,
       });
-      expect(await exifr.gps(shown).catch(() => undefined), name).toBeUndefined();
-      for (const fragment of FRAGMENTS) expect(shown.includes(fragment), `${fragment} in ${name}`).toBe(false);
+      expect(await exifr.gps(served).catch(() => undefined), name).toBeUndefined();
+      for (const fragment of FRAGMENTS) expect(served.includes(fragment), `${fragment} in ${name}`).toBe(false);
     }
   });
 });
 
-describe('refused, with nothing left behind', () => {
+describe('a rejected upload leaves no files', () => {
   const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
-  const above = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(MAX_bytes + 1 - bytes.length)]);
-  const REFUSED: readonly (readonly [string, Kind, () => Promise<Buffer>, Partial<Sent>, number, string])[] = [
+  const overLimit = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(MAX_bytes + 1 - bytes.length)]);
+  const REJECTED: readonly (readonly [
+    string,
+    UploadKind,
+    () => Promise<Buffer>,
+    Partial<UploadFile>,
+    number,
+    string,
+  ])[] = [
     ['half of a JPEG', 'photos', () => pictures.truncatedJpeg(), {}, 400, NOT_AN_IMAGE],
     ['half of a PNG', 'photos', async () => half(await pictures.png()), {}, 400, NOT_AN_IMAGE],
     ['half of a WebP', 'photos', async () => half(await pictures.webp()), {}, 400, NOT_AN_IMAGE],
@@ -207,26 +230,26 @@ describe('refused, with nothing left behind', () => {
     [
       'a JPEG of 100 MB and one byte',
       'photos',
-      async () => above(await pictures.jpeg()),
+      async () => overLimit(await pictures.jpeg()),
       {},
       413,
       'Image file size must be less than 100MB',
     ],
     ['half of an MP4', 'video', async () => half(await mp4({ seconds: 10 })), {}, 400, NOT_A_VIDEO],
-    ['an MP4 that is a ZIP, too', 'video', async () => Buffer.concat([await mp4(), zip()]), {}, 400, NOT_A_VIDEO],
+    ['an MP4 that is also a ZIP', 'video', async () => Buffer.concat([await mp4(), zip()]), {}, 400, NOT_A_VIDEO],
     ['a photo called .mp4', 'video', () => pictures.jpeg(), {}, 400, NOT_A_VIDEO],
     ['an animated GIF called .mp4', 'video', () => pictures.animatedGif(), {}, 400, NOT_A_VIDEO],
     ['an SVG with a script called .mp4', 'video', () => pictures.svg(), {}, 400, NOT_A_VIDEO],
     [
       'an MP4 of 100 MB and one byte',
       'video',
-      async () => above(await mp4()),
+      async () => overLimit(await mp4()),
       {},
       413,
       'Video file size must be less than 100MB',
     ],
     [
-      'a playlist that points elsewhere',
+      'a playlist with an external file',
       'video',
       async () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'),
       { name: 'a.mp4' },
@@ -235,19 +258,19 @@ describe('refused, with nothing left behind', () => {
     ],
     ['zero bytes of video', 'video', () => pictures.empty(), {}, 400, NOT_A_VIDEO],
   ];
-  test.each(sampleOf(REFUSED, 6))('%s', async (_what, kind, make, claims, status, message) => {
-    const before = await known();
-    expect(await send(kind, { bytes: await make(), ...claims })).toMatchObject({
+  test.each(sampleOf(REJECTED, 6))('rejects %s', async (_what, kind, make, claims, status, message) => {
+    const before = await countMedia();
+    expect(await sendFile(kind, { bytes: await make(), ...claims })).toMatchObject({
       status,
       body: { success: false, error: message, message },
     });
-    await nothingKept();
-    expect(await known()).toBe(before);
+    await expectNoNewFiles();
+    expect(await countMedia()).toBe(before);
   });
 });
 
-describe('a video is served as it is, as a video and nothing else', () => {
-  test.each<readonly [string, () => Promise<Buffer>, Partial<Sent>, string]>([
+describe('a video is served unchanged, and only as a video', () => {
+  test.each<readonly [string, () => Promise<Buffer>, Partial<UploadFile>, string]>([
     ['an MP4 called .html', () => mp4(), { name: 'a.html', type: 'text/html' }, 'video/mp4'],
     [
       'an AVI with a page behind it, called .mp4',
@@ -255,10 +278,10 @@ describe('a video is served as it is, as a video and nothing else', () => {
       {},
       'video/x-msvideo',
     ],
-  ])('%s', async (_what, make, claims, contentType) => {
-    const { status, body } = await send('video', { bytes: await make(), ...claims });
+  ])('accepts %s', async (_what, make, claims, contentType) => {
+    const { status, body } = await sendFile('video', { bytes: await make(), ...claims });
     expect(status, JSON.stringify(body)).toBe(201);
-    const { headers } = await fetch(`${product.url}${(body as unknown as VideoUploadAnswer).url}`);
+    const { headers } = await fetch(`${product.url}${(body as unknown as VideoUploadResponse).url}`);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': contentType,
       'x-content-type-options': 'nosniff',

@@ -10,29 +10,35 @@ import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { runBundle, type TestProcess } from '../support/processes.ts';
 import type { ProductPlan } from '../support/product-process.ts';
-import { freshPlace, type Place } from '../support/product.ts';
-import { blobFiles, houseIsReady, mediaEventTypes, settledBlobFiles, type Kind } from '../support/uploads.ts';
+import { createEmptyLocation, type DataLocation } from '../support/product.ts';
+import {
+  blobFiles,
+  waitForStockPictures,
+  mediaEventTypes,
+  settledBlobFiles,
+  type UploadKind,
+} from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 
-/** Large uploads stream: what is in memory does not grow with them. */
+/** Tests that the product streams large uploads, so that memory does not grow with their size. */
 
 const UPLOADS = 20;
-const BROKEN_OFF = 6;
+const INTERRUPTED_UPLOADS = 6;
 const MAX_GROWTH_bytes = 150 * 1024 * 1024;
 const CHUNK = Buffer.alloc(64 * 1024);
 const BOUNDARY = 'b';
-/** As `npm start` sets it. */
-const AS_STARTED = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
+/** Environment variables for memory that `npm start` sets. */
+const START_ENV = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
 
-let place: Place & { remove(): Promise<void> };
+let place: DataLocation & { remove(): Promise<void> };
 let bundle: Awaited<ReturnType<typeof bundleForNode>>;
 let product: TestProcess;
 let url: string;
-/** Resident bytes of the product, the latest and the most since it was last asked. */
-const resident = { now: 0, most: 0 };
+/** Resident bytes of the product: the latest value, and the maximum since the last reset. */
+const resident = { now: 0, maximum: 0 };
 
 beforeAll(async () => {
-  place = await freshPlace();
+  place = await createEmptyLocation();
   bundle = await bundleForNode('./product-process.ts');
   const plan: ProductPlan = {
     databaseUrl: place.databaseUrl,
@@ -40,38 +46,41 @@ beforeAll(async () => {
     rootDir: path.resolve(import.meta.dirname, '../..'),
     sampleEvery_ms: 50,
   };
-  product = runBundle(bundle.path, plan, AS_STARTED);
+  product = runBundle(bundle.path, plan, START_ENV);
   url = await new Promise<string>((resolve, reject) => {
-    void read(resolve)
-      .then(() => product.finished())
+    void readOutput(resolve)
+      .then(() => product.exited())
       .then(() => reject(new Error('The product ended')), reject);
   });
-  await houseIsReady(url);
+  await waitForStockPictures(url);
 });
 afterAll(async () => {
   product.kill();
-  await product.finished();
+  await product.exited();
   await bundle.remove();
   await place.remove();
 });
 
-async function read(isReady: (url: string) => void): Promise<void> {
+async function readOutput(isReady: (url: string) => void): Promise<void> {
   for await (const line of product.lines) {
-    const [what, value] = line.split(' ');
-    if (what === 'port') isReady(`http://127.0.0.1:${value ?? ''}`);
-    resident.now = what === 'resident' ? Number(value) : resident.now;
-    resident.most = Math.max(resident.most, resident.now);
+    const [name, value] = line.split(' ');
+    if (name === 'port') isReady(`http://127.0.0.1:${value ?? ''}`);
+    resident.now = name === 'resident' ? Number(value) : resident.now;
+    resident.maximum = Math.max(resident.maximum, resident.now);
   }
 }
 
-interface Large {
-  readonly kind: Kind;
-  /** The first bytes; zeros follow up to 100 MB. */
+interface LargeFile {
+  readonly kind: UploadKind;
+  /** First bytes of the file. The rest of its 100 MB is zeros. */
   readonly head: Buffer;
 }
 
-/** A picture with zeros behind it, and a video whose last box is all zeros: both are fine, and as large as may be. */
-async function largest(): Promise<{ readonly photo: Large; readonly video: Large }> {
+/**
+ * Creates a picture that is followed by zeros, and a video whose last box, a part of the file, contains
+ * zeros. Both files are valid and have the maximum size.
+ */
+async function createLargestFiles(): Promise<{ readonly photo: LargeFile; readonly video: LargeFile }> {
   const video = await mp4();
   const free = Buffer.alloc(8);
   free.writeUInt32BE(MAX_FILE_bytes - video.length);
@@ -82,8 +91,15 @@ async function largest(): Promise<{ readonly photo: Large; readonly video: Large
   };
 }
 
-/** Uploads 100 MB without ever having them in memory; answers the status, or null when it broke off at `until_bytes`. */
-async function stream({ kind, head }: Large, token: string, until_bytes = MAX_FILE_bytes): Promise<number | null> {
+/**
+ * Uploads 100 MB in small chunks, to save memory. Returns the status, or null if the upload was interrupted
+ * at `until_bytes`.
+ */
+async function streamFile(
+  { kind, head }: LargeFile,
+  token: string,
+  until_bytes = MAX_FILE_bytes,
+): Promise<number | null> {
   const before = Buffer.from(
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${kind}"; filename="large"\r\n\r\n`,
   );
@@ -96,7 +112,7 @@ async function stream({ kind, head }: Large, token: string, until_bytes = MAX_FI
       'content-length': before.length + MAX_FILE_bytes + after.length,
     },
   });
-  const answered = new Promise<number | null>((resolve) => {
+  const responded = new Promise<number | null>((resolve) => {
     req.once('response', (res) => {
       res.resume();
       resolve(res.statusCode ?? 0);
@@ -104,7 +120,7 @@ async function stream({ kind, head }: Large, token: string, until_bytes = MAX_FI
     req.once('error', () => resolve(null));
   });
   const write = async (bytes: Buffer) => {
-    if (!req.write(bytes)) await Promise.race([new Promise((resolve) => req.once('drain', resolve)), answered]);
+    if (!req.write(bytes)) await Promise.race([new Promise((resolve) => req.once('drain', resolve)), responded]);
   };
   await write(before);
   await write(head);
@@ -112,13 +128,16 @@ async function stream({ kind, head }: Large, token: string, until_bytes = MAX_FI
     await write(CHUNK.subarray(0, Math.min(CHUNK.length, until_bytes - sent)));
   if (until_bytes < MAX_FILE_bytes) req.destroy();
   else req.end(after);
-  return answered;
+  return responded;
 }
 
-/** As `stream`, again and again while the product is busy: it takes 16 uploads at a time, and lets others wait for 30 s. */
-async function streamInTurn(large: Large, token: string): Promise<number | null> {
+/**
+ * Repeats an upload while the product responds with 503. The product accepts 16 uploads in parallel, and
+ * others wait for up to 30 s.
+ */
+async function streamUntilAccepted(large: LargeFile, token: string): Promise<number | null> {
   for (;;) {
-    const status = await stream(large, token);
+    const status = await streamFile(large, token);
     if (status !== 503) return status;
     await pause(1_000);
   }
@@ -134,21 +153,21 @@ const mediaEvents = async () => {
   }
 };
 
-test(`${UPLOADS} parallel uploads of 100 MB hold resident memory under +150 MB, and are all taken`, async () => {
+test(`${UPLOADS} parallel uploads of 100 MB are accepted with less than 150 MB of additional memory`, async () => {
   const api = apiClient(url);
-  const { photo, video } = await largest();
+  const { photo, video } = await createLargestFiles();
   const people = await Promise.all(Array.from({ length: UPLOADS }, () => api.signUp('provider')));
   await pause(1_000);
   const before = resident.now;
-  resident.most = 0;
+  resident.maximum = 0;
   const statuses = await Promise.all(
-    people.map(({ token }, index) => streamInTurn(index % 2 === 0 ? photo : video, token)),
+    people.map(({ token }, index) => streamUntilAccepted(index % 2 === 0 ? photo : video, token)),
   );
   expect(
     statuses.every((status) => status === 201 || status === 202),
     statuses.join(' '),
   ).toBe(true);
-  // The worker looks at one photo and one video at a time; until it has judged them all, it counts too.
+  // The worker processes one photo and one video at a time. Its memory is measured until all of them are processed.
   await eventually(
     async () => expect((await mediaEvents()).filter((type) => type !== 'MediaUploaded')).toHaveLength(UPLOADS),
     { interval_ms: 250 },
@@ -160,18 +179,18 @@ test(`${UPLOADS} parallel uploads of 100 MB hold resident memory under +150 MB, 
       ...Array(UPLOADS / 2).fill('VideoProbed'),
     ].toSorted(),
   );
-  expect(resident.most - before).toBeLessThan(MAX_GROWTH_bytes);
+  expect(resident.maximum - before).toBeLessThan(MAX_GROWTH_bytes);
 });
 
-test('large uploads that break off leave no bytes and no event', async () => {
+test('interrupted large uploads leave no files and no event', async () => {
   const api = apiClient(url);
-  const { photo, video } = await largest();
+  const { photo, video } = await createLargestFiles();
   const [files, events] = [await settledBlobFiles(place.dataDir), await mediaEvents()];
-  const people = await Promise.all(Array.from({ length: BROKEN_OFF }, () => api.signUp('provider')));
-  const broken = people.map(({ token }, index) =>
-    stream(index % 2 === 0 ? photo : video, token, (index + 1) * 10_000_000),
+  const people = await Promise.all(Array.from({ length: INTERRUPTED_UPLOADS }, () => api.signUp('provider')));
+  const interrupted = people.map(({ token }, index) =>
+    streamFile(index % 2 === 0 ? photo : video, token, (index + 1) * 10_000_000),
   );
-  expect(await Promise.all(broken)).toEqual(people.map(() => null));
+  expect(await Promise.all(interrupted)).toEqual(people.map(() => null));
   await eventually(async () => expect(await blobFiles(place.dataDir)).toEqual(files));
   expect(await mediaEvents()).toEqual(events);
 });

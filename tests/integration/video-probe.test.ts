@@ -2,13 +2,14 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { media, removeMedia, UnrecoverableJobError, uploadMedia, videoBlobs, type BlobStore } from '@alpenglow/domain';
+import { media, UnrecoverableJobError, videoBlobKeys, type BlobStore, toStreamId } from '@alpenglow/domain';
+import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createFileBlobStore, createMemoryEventStore } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clearMetadata } from '../../workers/src/clear-metadata.ts';
 import { probeVideo } from '../../workers/src/probe-video.ts';
-import { videoProbeJob } from '../../workers/src/video-probe.ts';
-import { avi, box, mp4, soundOnly, webm } from '../support/videos.ts';
+import { createVideoProbeHandler } from '../../workers/src/video-probe-handler.ts';
+import { avi, box, mp4, audioOnlyMp4, webm } from '../support/videos.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 const PLACE = '+46.5700+007.9800/';
@@ -26,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function upload(bytes: Buffer, contentType = 'video/mp4'): Promise<void> {
-  await blobs.put(videoBlobs.original('m1'), bytes);
+  await blobs.put(videoBlobKeys.original('m1'), bytes);
   const command = {
     mediaId: 'm1',
     ownerId: 'anna',
@@ -34,50 +35,50 @@ async function upload(bytes: Buffer, contentType = 'video/mp4'): Promise<void> {
     sizeBytes: Math.max(1, bytes.length),
     contentType,
   };
-  await commands.handle(media, 'm1', (state) => uploadMedia(command, state), origin);
+  await commands.execute(media, 'm1', uploadMedia, command, origin);
 }
-const work = (given: BlobStore = blobs, signal = new AbortController().signal) =>
-  videoProbeJob({ blobs: given, commands })({ mediaId: 'm1' }, { attempt: 1, signal });
-const state = async () => (await commands.load(media, 'm1')).state;
-const playable = async () => buffer((await blobs.read(videoBlobs.playable('m1'))).bytes);
-const eventTypes = async () => (await store.readStream('media-m1')).map(({ type }) => type);
-const files = async () =>
+const runJob = (blobStore: BlobStore = blobs, signal = new AbortController().signal) =>
+  createVideoProbeHandler({ blobs: blobStore, commands })({ mediaId: 'm1' }, { attempt: 1, signal });
+const loadState = async () => (await commands.load(media, 'm1')).state;
+const readPlayable = async () => buffer((await blobs.read(videoBlobKeys.playable('m1'))).bytes);
+const readEventTypes = async () => (await store.readStream(toStreamId(media, 'm1'))).map(({ type }) => type);
+const listFiles = async () =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
-const rejectedAs = (code: string): unknown => expect.objectContaining({ status: 'rejected', code });
+const rejectedWith = (code: string): unknown => expect.objectContaining({ status: 'rejected', code });
 
 describe('a video', () => {
   test.each([
     ['MP4', 'video/mp4', () => mp4({ seconds: 3, width: 96, height: 64 })],
     ['MOV', 'video/quicktime', () => mp4({ seconds: 3, width: 96, height: 64, brand: 'qt  ' })],
     ['AVI', 'video/x-msvideo', () => avi({ seconds: 3, width: 96, height: 64 })],
-  ])('of type %s is measured, and its original goes', async (_name, contentType, make) => {
+  ])('of type %s is measured, and its original is removed', async (_name, contentType, make) => {
     await upload(await make(), contentType);
-    await work();
-    expect(await state()).toMatchObject({ status: 'ready', width: 96, height: 64, duration_s: 3, contentType });
-    expect(await files()).toEqual(['m1']);
-    const [, probed] = await store.readStream('media-m1');
-    expect(probed?.data).toMatchObject({ codec: 'mjpeg', sizeBytes: (await playable()).length });
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready', width: 96, height: 64, duration_s: 3, contentType });
+    expect(await listFiles()).toEqual(['m1']);
+    const [, probed] = await store.readStream(toStreamId(media, 'm1'));
+    expect(probed?.data).toMatchObject({ codec: 'mjpeg', sizeBytes: (await readPlayable()).length });
   });
 
-  test('as a browser records it, without a length in its header, is measured by its packets', async () => {
+  test('without a duration in its header, as browsers record it, is measured by its packets', async () => {
     await upload(await webm({ seconds: 3 }), 'video/webm');
-    await work();
-    expect(await state()).toMatchObject({ status: 'ready', duration_s: expect.closeTo(3, 0) });
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready', duration_s: expect.closeTo(3, 0) });
   });
 
-  test('filmed upright is as tall as a player shows it', async () => {
+  test('with a rotation has the size of its display', async () => {
     await upload(await mp4({ width: 96, height: 64, rotation: 90 }));
-    await work();
-    expect(await state()).toMatchObject({ status: 'ready', width: 64, height: 96 });
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready', width: 64, height: 96 });
   });
 
-  test('other than MP4 and MOV stays as it is, byte for byte', async () => {
+  test('in another format than MP4 and MOV is not changed', async () => {
     const bytes = await avi();
     await upload(bytes, 'video/x-msvideo');
-    await work();
-    expect((await playable()).equals(bytes)).toBe(true);
+    await runJob();
+    expect((await readPlayable()).equals(bytes)).toBe(true);
   });
 });
 
@@ -86,41 +87,41 @@ describe('a video longer than 20 seconds', () => {
     ['MP4', 'video/mp4', () => mp4({ seconds: 21, fps: 2 })],
     ['AVI', 'video/x-msvideo', () => avi({ seconds: 21, fps: 2 })],
     ['WebM without a length', 'video/webm', () => webm({ seconds: 22, fps: 2 })],
-    ['MP4 whose header says three', 'video/mp4', () => mp4({ seconds: 40, fps: 2, claimed_s: 3 })],
-    ['MP4 whose header says an hour', 'video/mp4', () => mp4({ seconds: 3, claimed_s: 3600 })],
+    ['MP4 whose header contains three seconds', 'video/mp4', () => mp4({ seconds: 40, fps: 2, claimed_s: 3 })],
+    ['MP4 whose header contains an hour', 'video/mp4', () => mp4({ seconds: 3, claimed_s: 3600 })],
   ])('is rejected: %s', async (_name, contentType, make) => {
     await upload(await make(), contentType);
-    await work();
-    expect(await state()).toEqual(
+    await runJob();
+    expect(await loadState()).toEqual(
       expect.objectContaining({
         status: 'rejected',
         code: 'VIDEO_TOO_LONG',
         reason: 'Video must be at most 20 seconds',
       }),
     );
-    expect(await files()).toEqual([]);
+    expect(await listFiles()).toEqual([]);
   });
 
-  test('by less than a frame or two is not', async () => {
+  test('by only a few frames is accepted', async () => {
     await upload(await mp4({ seconds: 20, fps: 5, claimed_s: 20.2 }));
-    await work();
-    expect(await state()).toMatchObject({ status: 'ready', duration_s: 20.2 });
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready', duration_s: 20.2 });
   });
 });
 
-describe('what is no video', () => {
+describe('a file that is no video', () => {
   const truncated = async () => {
     const whole = await mp4({ seconds: 5 });
     return whole.subarray(0, whole.length / 2);
   };
-  /** Boxes within boxes, ever deeper. */
+  /** Creates an MP4 with 2,000 nested boxes, which are the parts of such a file. */
   const nested = async () => {
     let deep = box('free');
     for (let depth = 0; depth < 2_000; depth += 1) deep = box('moov', deep);
     return Buffer.concat([await mp4(), deep]);
   };
   test.each<readonly [string, string, () => Promise<Buffer>]>([
-    ['sound alone', 'video/mp4', soundOnly],
+    ['only sound', 'video/mp4', audioOnlyMp4],
     ['half of an MP4', 'video/mp4', truncated],
     [
       'an MP4 with a ZIP behind it',
@@ -147,14 +148,14 @@ describe('what is no video', () => {
       async () => Buffer.concat([await mp4({ brand: 'qt  ' }), box('moov', box('cmov'))]),
     ],
     ['nothing', 'video/mp4', async () => Buffer.alloc(0)],
-  ])('is rejected and goes: %s', async (_name, contentType, make) => {
+  ])('is rejected and removed: %s', async (_name, contentType, make) => {
     await upload(await make(), contentType);
-    await work();
-    expect(await state()).toEqual(rejectedAs('NOT_A_VIDEO'));
-    expect(await files()).toEqual([]);
+    await runJob();
+    expect(await loadState()).toEqual(rejectedWith('NOT_A_VIDEO'));
+    expect(await listFiles()).toEqual([]);
   });
 
-  test('whatever its bytes: nothing crashes or hangs', async () => {
+  test('with random damage neither crashes nor hangs the probe', async () => {
     const whole = await mp4({ seconds: 1, location: PLACE });
     for (let seed = 1; seed <= 25; seed += 1) {
       const damaged = Buffer.from(whole);
@@ -170,40 +171,40 @@ describe('what is no video', () => {
   });
 });
 
-describe('where a video was made', () => {
-  test.each(['isom', 'qt  '])('does not reach a visitor, brand %s', async (brand) => {
+describe('the location of a video', () => {
+  test.each(['isom', 'qt  '])('is removed from a file of the brand "%s"', async (brand) => {
     const original = await mp4({ brand, location: PLACE });
     expect(original.toString('latin1').split(PLACE)).toHaveLength(5);
     await upload(original, brand === 'isom' ? 'video/mp4' : 'video/quicktime');
-    await work();
-    const shown = await playable();
-    expect(shown.includes(PLACE)).toBe(false);
-    expect(shown.includes('com.apple.quicktime.location')).toBe(false);
-    expect(shown.length).toBe(original.length);
+    await runJob();
+    const served = await readPlayable();
+    expect(served.includes(PLACE)).toBe(false);
+    expect(served.includes('com.apple.quicktime.location')).toBe(false);
+    expect(served.length).toBe(original.length);
   });
 
   test.each([
-    ['in space called free, as dashboard cameras do', () => box('free', Buffer.from(`freeGPS ${PLACE}`))],
-    ['in space to be skipped', () => box('skip', Buffer.from(PLACE))],
-    ['in a box of its maker’s own', () => box('thma', Buffer.from(PLACE))],
-    ['in the header, in a box that no standard knows', () => box('moov', box('gps ', Buffer.from(PLACE)))],
-    ['in a track, in a box that no standard knows', () => box('moov', box('trak', box('Loc ', Buffer.from(PLACE))))],
-  ])('does not reach a visitor %s', async (_where, make) => {
+    ['from a free box, as dashboard cameras write it', () => box('free', Buffer.from(`freeGPS ${PLACE}`))],
+    ['from a skip box', () => box('skip', Buffer.from(PLACE))],
+    ['from a proprietary box', () => box('thma', Buffer.from(PLACE))],
+    ['from a non-standard box in the header', () => box('moov', box('gps ', Buffer.from(PLACE)))],
+    ['from a non-standard box in a track', () => box('moov', box('trak', box('Loc ', Buffer.from(PLACE))))],
+  ])('is removed %s', async (_where, make) => {
     await upload(Buffer.concat([await mp4(), make()]));
-    await work();
-    expect(await state()).toMatchObject({ status: 'ready' });
-    expect((await playable()).includes(PLACE)).toBe(false);
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready' });
+    expect((await readPlayable()).includes(PLACE)).toBe(false);
   });
 
-  test('goes without moving anything: the pictures are the same', async () => {
+  test('is removed without moving bytes: the frames are the same', async () => {
     const original = await mp4({ location: PLACE });
     const pictures = original.subarray(original.indexOf('mdat'));
     await upload(original);
-    await work();
-    const shown = await playable();
-    expect(shown.subarray(shown.indexOf('mdat')).equals(pictures)).toBe(true);
+    await runJob();
+    const served = await readPlayable();
+    expect(served.subarray(served.indexOf('mdat')).equals(pictures)).toBe(true);
     const file = path.join(folder, 'shown');
-    await writeFile(file, shown);
+    await writeFile(file, served);
     expect(await probeVideo(file, 'video/mp4', new AbortController().signal)).toMatchObject({
       duration_s: 2,
       width: 64,
@@ -212,57 +213,57 @@ describe('where a video was made', () => {
   });
 });
 
-describe('run again', () => {
-  test('after it is done, and after a rejection, a job changes nothing', async () => {
+describe('a repeated video job', () => {
+  test('changes nothing after its completion', async () => {
     await upload(await mp4());
-    await work();
-    await work();
-    expect(await eventTypes()).toEqual(['MediaUploaded', 'VideoProbed']);
-    expect(await files()).toEqual(['m1']);
+    await runJob();
+    await runJob();
+    expect(await readEventTypes()).toEqual(['MediaUploaded', 'VideoProbed']);
+    expect(await listFiles()).toEqual(['m1']);
   });
 
-  test('two at once make one verdict', async () => {
+  test('in parallel with itself has one result', async () => {
     await upload(await mp4());
-    await Promise.all([work(), work()]);
-    expect(await eventTypes()).toEqual(['MediaUploaded', 'VideoProbed']);
-    expect(await files()).toEqual(['m1']);
+    await Promise.all([runJob(), runJob()]);
+    expect(await readEventTypes()).toEqual(['MediaUploaded', 'VideoProbed']);
+    expect(await listFiles()).toEqual(['m1']);
   });
 
-  test('after dying between event and clearing away, it clears away', async () => {
+  test('removes the original after an interruption between the event and the removal', async () => {
     await upload(await mp4());
-    await expect(work({ ...blobs, remove: () => Promise.reject(new Error('killed')) })).rejects.toThrow('killed');
-    expect(await files()).toHaveLength(2);
-    await work();
-    expect(await files()).toHaveLength(1);
-    expect(await eventTypes()).toEqual(['MediaUploaded', 'VideoProbed']);
+    await expect(runJob({ ...blobs, remove: () => Promise.reject(new Error('killed')) })).rejects.toThrow('killed');
+    expect(await listFiles()).toHaveLength(2);
+    await runJob();
+    expect(await listFiles()).toHaveLength(1);
+    expect(await readEventTypes()).toEqual(['MediaUploaded', 'VideoProbed']);
   });
 
-  test('with the original gone, it finishes by what visitors get, or rejects the video as broken off', async () => {
+  test('completes the video without the original if the playable file exists', async () => {
     await upload(await mp4());
-    await blobs.put(videoBlobs.playable('m1'), await mp4());
-    await blobs.remove(videoBlobs.original('m1'));
-    await work();
-    expect(await state()).toMatchObject({ status: 'ready' });
+    await blobs.put(videoBlobKeys.playable('m1'), await mp4());
+    await blobs.remove(videoBlobKeys.original('m1'));
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready' });
   });
 
-  test('with everything gone, the video is rejected as broken off', async () => {
+  test('rejects the video as interrupted if all files are missing', async () => {
     await upload(await mp4());
-    await blobs.remove(videoBlobs.original('m1'));
-    await work();
-    expect(await state()).toEqual(rejectedAs('UPLOAD_BROKEN_OFF'));
+    await blobs.remove(videoBlobKeys.original('m1'));
+    await runJob();
+    expect(await loadState()).toEqual(rejectedWith('UPLOAD_BROKEN_OFF'));
   });
 });
 
-test('a video removed meanwhile leaves no bytes', async () => {
+test('a video that is removed during its job leaves no files', async () => {
   await upload(await mp4());
-  await commands.handle(media, 'm1', removeMedia, origin);
-  await work();
-  expect(await eventTypes()).toEqual(['MediaUploaded', 'MediaRemoved']);
-  expect(await files()).toEqual([]);
+  await commands.execute(media, 'm1', removeMedia, {}, origin);
+  await runJob();
+  expect(await readEventTypes()).toEqual(['MediaUploaded', 'MediaRemoved']);
+  expect(await listFiles()).toEqual([]);
 });
 
-test('an aborted job is left for a retry, and leaves no copy', async () => {
-  // Others use the common one at the same time.
+test('an aborted job can be retried, and leaves no temporary copy', async () => {
+  // Other tests use the common temporary directory at the same time, so this test uses its own directory.
   const temporary = await mkdtemp(path.join(tmpdir(), 'alpenglow-videos-'));
   vi.stubEnv('TMPDIR', temporary);
   onTestFinished(async () => {
@@ -270,19 +271,19 @@ test('an aborted job is left for a retry, and leaves no copy', async () => {
     await rm(temporary, { recursive: true });
   });
   await upload(await mp4());
-  await expect(work(blobs, AbortSignal.abort(new Error('closing')))).rejects.toThrow('closing');
-  expect(await state()).toMatchObject({ status: 'processing' });
+  await expect(runJob(blobs, AbortSignal.abort(new Error('closing')))).rejects.toThrow('closing');
+  expect(await loadState()).toMatchObject({ status: 'processing' });
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test('a job for what was never uploaded, or for a photo, is not retried', async () => {
-  await expect(work()).rejects.toThrow(UnrecoverableJobError);
-  await commands.handle(
+test('a job for an unknown video or for a photo is not retried', async () => {
+  await expect(runJob()).rejects.toThrow(UnrecoverableJobError);
+  await commands.execute(
     media,
     'm1',
-    (known) =>
-      uploadMedia({ mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: 1, contentType: 'image/png' }, known),
+    uploadMedia,
+    { mediaId: 'm1', ownerId: 'anna', kind: 'photo', sizeBytes: 1, contentType: 'image/png' },
     origin,
   );
-  await expect(work()).rejects.toThrow(UnrecoverableJobError);
+  await expect(runJob()).rejects.toThrow(UnrecoverableJobError);
 });

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { AdView, VideoUploadAnswer } from '@alpenglow/domain';
+import type { AdView, VideoUploadResponse } from '@alpenglow/domain';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
@@ -10,16 +10,16 @@ import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import {
   blobFiles,
-  houseIsReady,
+  waitForStockPictures,
   mediaEventTypes,
   settledBlobFiles,
   upload,
-  type Sent,
+  type UploadFile,
   type UploadResult,
 } from '../support/uploads.ts';
-import { avi, mp4, soundOnly, webm } from '../support/videos.ts';
+import { avi, mp4, audioOnlyMp4, webm } from '../support/videos.ts';
 
-/** Rows of the specification, sections 5 ("Video", "Uploads"), 7 ("Uploads") and 8, as the server can show them. */
+/** Tests R-5.20 to R-5.28, R-7.28 and R-8.22, as far as the server implements them. */
 
 const NOT_A_VIDEO = 'Please select a video file (MP4, MOV, AVI)';
 
@@ -39,25 +39,27 @@ afterAll(async () => {
   await product.stop();
 });
 
-const send = (files: readonly Sent[], token: string | null = provider.token) =>
+const sendFiles = (files: readonly UploadFile[], token: string | null = provider.token) =>
   upload(product.url, 'video', files, token);
-const uploaded = ({ status, body }: UploadResult) => {
+const expectUploaded = ({ status, body }: UploadResult) => {
   expect(status, JSON.stringify(body)).toBe(201);
-  return body as unknown as VideoUploadAnswer;
+  return body as unknown as VideoUploadResponse;
 };
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(new URL(url, product.url), { headers, method });
 const mediaEvents = () => mediaEventTypes(database);
 
-describe('section 7, POST /uploads/video: multipart, field video, one file; answer field url', () => {
+describe('POST /uploads/video accepts one multipart file in the field video and returns its url (R-7.28)', () => {
   test.each([
     ['MP4', 'video/mp4', () => mp4({ seconds: 3, rotation: 90 }), { width: 48, height: 64 }],
     ['MOV', 'video/quicktime', () => mp4({ seconds: 3, brand: 'qt  ' }), { width: 64, height: 48 }],
     ['AVI', 'video/x-msvideo', () => avi({ seconds: 3 }), { width: 64, height: 48 }],
     ['WebM', 'video/webm', () => webm({ seconds: 3 }), { width: 64, height: 48 }],
-  ])('%s is answered with its address, and can be played from there', async (_name, contentType, make, size) => {
+  ])('returns an address for a video of type %s, where it can be played', async (_name, contentType, make, size) => {
     const bytes = await make();
-    const { success, url, media } = uploaded(await send([{ bytes, name: 'x.bin', type: 'application/octet-stream' }]));
+    const { success, url, media } = expectUploaded(
+      await sendFiles([{ bytes, name: 'x.bin', type: 'application/octet-stream' }]),
+    );
     expect(success).toBe(true);
     expect(url).toMatch(/^\/uploads\/video\/[\da-f-]{36}$/u);
     expect(media).toEqual({
@@ -74,8 +76,8 @@ describe('section 7, POST /uploads/video: multipart, field video, one file; answ
     expect(Buffer.from(await played.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('an ad shows the video that was uploaded for it', async () => {
-    const { url, media } = uploaded(await send([{ bytes: await mp4() }]));
+  test('an ad contains its uploaded video', async () => {
+    const { url, media } = expectUploaded(await sendFiles([{ bytes: await mp4() }]));
     const posted = await api.call('POST', '/api/ads', { token: provider.token, body: { ...validAd, video: url } });
     expect(posted.status, JSON.stringify(posted.body)).toBe(201);
     const { id } = posted.body['ad'] as { id: string };
@@ -85,22 +87,22 @@ describe('section 7, POST /uploads/video: multipart, field video, one file; answ
     expect(ad.body['data'] as AdView).toMatchObject({ video: url, videoMedia: media });
   });
 
-  test('where it was filmed does not reach a visitor', async () => {
+  test('removes the location from a video', async () => {
     const place = '+46.5700+007.9800/';
-    const { url } = uploaded(await send([{ bytes: await mp4({ location: place }) }]));
+    const { url } = expectUploaded(await sendFiles([{ bytes: await mp4({ location: place }) }]));
     expect(Buffer.from(await (await get(url)).arrayBuffer()).includes(place)).toBe(false);
   });
 });
 
-describe('a video that is refused leaves nothing behind', () => {
+describe('a rejected upload of a video', () => {
   let filesBefore: readonly string[];
   let eventsBefore: readonly string[];
-  beforeAll(() => houseIsReady(product.url));
+  beforeAll(() => waitForStockPictures(product.url));
   beforeEach(async () => {
     filesBefore = await settledBlobFiles(product.dataDir);
     eventsBefore = await mediaEvents();
   });
-  const nothingKept = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
+  const expectNoNewFiles = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
   const newEvents = async () => (await mediaEvents()).slice(eventsBefore.length);
 
   test.each([
@@ -110,67 +112,70 @@ describe('a video that is refused leaves nothing behind', () => {
     ['a PDF', () => pictures.pdf()],
     ['text', () => pictures.text()],
     ['an empty file', () => pictures.empty()],
-  ])("section 5, 'Must be a video', by its first bytes: %s called .mp4", async (_name, make) => {
-    expect(await send([{ bytes: await make() }])).toMatchObject({
+  ])('rejects a file that is no video by its first bytes (R-5.20): %s called .mp4', async (_name, make) => {
+    expect(await sendFiles([{ bytes: await make() }])).toMatchObject({
       status: 400,
       body: { success: false, error: NOT_A_VIDEO, message: NOT_A_VIDEO },
     });
-    await nothingKept();
+    await expectNoNewFiles();
     expect(await newEvents()).toEqual([]);
   });
 
   test.each([
-    ['sound alone', soundOnly],
-    ['half of one', async () => (await mp4({ seconds: 5 })).subarray(0, 2_000)],
-  ])("section 5, 'Must be a video', by the worker: %s", async (_name, make) => {
-    expect(await send([{ bytes: await make() }])).toMatchObject({
+    ['only sound', audioOnlyMp4],
+    ['half of a video', async () => (await mp4({ seconds: 5 })).subarray(0, 2_000)],
+  ])('rejects a file that is no video by the worker (R-5.20): %s', async (_name, make) => {
+    expect(await sendFiles([{ bytes: await make() }])).toMatchObject({
       status: 400,
       body: { code: 'NOT_A_VIDEO', message: NOT_A_VIDEO },
     });
-    await nothingKept();
+    await expectNoNewFiles();
     expect(await newEvents()).toEqual(['MediaUploaded', 'MediaRejected']);
   });
 
-  test("section 5, 'At most 100 MB': one byte more", async () => {
+  test('rejects a video of more than 100 MB (R-5.21)', async () => {
     const bytes = await mp4();
     const padded = Buffer.concat([bytes, Buffer.alloc(100 * 1024 * 1024 + 1 - bytes.length)]);
-    expect(await send([{ bytes: padded }])).toMatchObject({
+    expect(await sendFiles([{ bytes: padded }])).toMatchObject({
       status: 413,
       body: { code: 'VIDEO_TOO_LARGE', message: 'Video file size must be less than 100MB' },
     });
-    await nothingKept();
+    await expectNoNewFiles();
     expect(await newEvents()).toEqual([]);
   });
 
-  test("section 5, 'one only': a second file", async () => {
+  test('rejects a second file (R-5.22)', async () => {
     const bytes = await mp4();
-    expect(await send([{ bytes }, { bytes }])).toMatchObject({ status: 400, body: { code: 'ONE_VIDEO_ONLY' } });
-    await nothingKept();
+    expect(await sendFiles([{ bytes }, { bytes }])).toMatchObject({ status: 400, body: { code: 'ONE_VIDEO_ONLY' } });
+    await expectNoNewFiles();
     expect(await newEvents()).toEqual([]);
   });
 
-  test("section 5, 'maximum 20 seconds', which the server checks", async () => {
-    expect(await send([{ bytes: await mp4({ seconds: 21, fps: 2 }) }])).toMatchObject({
+  test('rejects a video of more than 20 seconds (R-5.23)', async () => {
+    expect(await sendFiles([{ bytes: await mp4({ seconds: 21, fps: 2 }) }])).toMatchObject({
       status: 400,
       body: { code: 'VIDEO_TOO_LONG', message: 'Video must be at most 20 seconds' },
     });
-    await nothingKept();
+    await expectNoNewFiles();
     expect(await newEvents()).toEqual(['MediaUploaded', 'MediaRejected']);
   });
 
-  test("section 5, 'A stored session token is required'", async () => {
+  test('rejects a request without a valid session token (R-5.25)', async () => {
     const bytes = await mp4();
-    expect(await send([{ bytes }], null)).toMatchObject({ status: 401, body: { message: 'Authentication required' } });
-    expect(await send([{ bytes }], 'x'.repeat(43))).toMatchObject({
+    expect(await sendFiles([{ bytes }], null)).toMatchObject({
+      status: 401,
+      body: { message: 'Authentication required' },
+    });
+    expect(await sendFiles([{ bytes }], 'x'.repeat(43))).toMatchObject({
       status: 401,
       body: { message: 'Authentication required' },
     });
     expect(await newEvents()).toEqual([]);
   });
 
-  test('no file, another field, or a body that is no form', async () => {
-    expect(await send([])).toMatchObject({ status: 400, body: { message: expect.any(String) } });
-    expect(await send([{ bytes: await mp4(), field: 'photos' }])).toMatchObject({
+  test('rejects a form without a file, a form with another field, and a body that is no form', async () => {
+    expect(await sendFiles([])).toMatchObject({ status: 400, body: { message: expect.any(String) } });
+    expect(await sendFiles([{ bytes: await mp4(), field: 'photos' }])).toMatchObject({
       status: 400,
       body: { code: 'NO_VIDEO', message: NOT_A_VIDEO },
     });
@@ -181,7 +186,7 @@ describe('a video that is refused leaves nothing behind', () => {
     expect(await newEvents()).toEqual([]);
   });
 
-  test('broken off in the middle', async () => {
+  test('removes the files of an interrupted upload', async () => {
     const bytes = await mp4({ padding_bytes: 200_000 });
     const req = request(`${product.url}/api/uploads/video`, {
       method: 'POST',
@@ -198,17 +203,17 @@ describe('a video that is refused leaves nothing behind', () => {
     await eventually(async () => expect(await readdir(incoming)).toHaveLength(1));
     req.destroy();
     await eventually(async () => expect(await readdir(incoming)).toEqual([]));
-    await nothingKept();
+    await expectNoNewFiles();
     expect(await newEvents()).toEqual([]);
   });
 });
 
-test("section 5, 'While another upload runs': a third of one account, photos and videos together", async () => {
+test('rejects a third parallel upload of an account, counting photos and videos (R-5.26)', async () => {
   const halves = [
     ['photos', await pictures.jpeg()],
     ['video', await mp4({ padding_bytes: 200_000 })],
   ] as const;
-  const trickles = halves.map(([kind, bytes]) => {
+  const runningUploads = halves.map(([kind, bytes]) => {
     const req = request(`${product.url}/api/uploads/${kind}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'multipart/form-data; boundary=b' },
@@ -219,22 +224,22 @@ test("section 5, 'While another upload runs': a third of one account, photos and
     return req;
   });
   await eventually(async () => expect(await readdir(path.join(product.dataDir, 'blobs', '~incoming'))).toHaveLength(2));
-  const refused = await send([{ bytes: await mp4() }]);
-  expect(refused).toMatchObject({ status: 503, body: { code: 'UPLOADS_BUSY', error: expect.any(String) } });
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  for (const req of trickles) req.destroy();
-  await eventually(async () => expect((await send([{ bytes: await mp4() }])).status).toBe(201));
+  const rejected = await sendFiles([{ bytes: await mp4() }]);
+  expect(rejected).toMatchObject({ status: 503, body: { code: 'UPLOADS_BUSY', error: expect.any(String) } });
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+  for (const req of runningUploads) req.destroy();
+  await eventually(async () => expect((await sendFiles([{ bytes: await mp4() }])).status).toBe(201));
 });
 
-describe('a video', () => {
+describe('an uploaded video', () => {
   let url: string;
   let whole: Buffer;
   beforeAll(async () => {
     whole = await mp4();
-    ({ url } = uploaded(await send([{ bytes: whole }])));
+    ({ url } = expectUploaded(await sendFiles([{ bytes: whole }])));
   });
 
-  test('may be kept for ever, and is nothing but a video', async () => {
+  test('may be cached permanently, and is served only as a video', async () => {
     const response = await get(url);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -248,14 +253,14 @@ describe('a video', () => {
     });
   });
 
-  test('is there below /api too, and answers HEAD without a body', async () => {
+  test('is also available below /api, and responds to HEAD without a body', async () => {
     expect(Buffer.from(await (await get(`/api${url}`)).arrayBuffer()).equals(whole)).toBe(true);
     const head = await get(url, {}, 'HEAD');
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(String(whole.length));
   });
 
-  test('is served in ranges for playback', async () => {
+  test('supports range requests for playback', async () => {
     const ranged = await get(url, { range: 'bytes=10-19' });
     expect(ranged.status).toBe(206);
     expect(ranged.headers.get('content-range')).toBe(`bytes 10-19/${whole.length}`);
@@ -276,7 +281,7 @@ describe('a video', () => {
     expect(beyond.headers.get('content-range')).toBe(`bytes */${whole.length}`);
   });
 
-  test('is sent in parts only while it is the same', async () => {
+  test('supports range requests only for the same version', async () => {
     const etag = (await get(url, {}, 'HEAD')).headers.get('etag') ?? '';
     expect((await get(url, { range: 'bytes=0-9', 'if-range': etag })).status).toBe(206);
     expect((await get(url, { range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
@@ -290,13 +295,13 @@ describe('a video', () => {
     '/uploads/video/%00',
     '/uploads/videos/x',
     '/uploads/originals/x',
-  ])('%s is not there', async (unknown) => {
+  ])('%s does not exist', async (unknown) => {
     const response = await get(unknown, { accept: 'application/json' });
     expect(response.headers.get('content-type')).not.toMatch(/^video/u);
     if (unknown.startsWith('/uploads/video/')) expect(response.status).toBe(404);
   });
 
-  test('is not there for photos, nor a photo for it', async () => {
+  test('does not exist as a photo', async () => {
     const id = url.split('/').at(-1) ?? '';
     expect((await get(`/uploads/photos/${id}/1600.jpg`)).status).toBe(404);
   });

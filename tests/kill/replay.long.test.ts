@@ -1,24 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { definitionOf, type EventStore, type ListingEvent, type ProjectionView } from '@alpenglow/domain';
+import {
+  findEventDefinition,
+  type EventStore,
+  type ListingEvent,
+  type ProjectionView,
+  type StreamId,
+} from '@alpenglow/domain';
 import { createDataKeys, createPostgresEventStore, loadSecrets, migrate, withPersonalData } from '@alpenglow/infra';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
 import { bundleForNode } from '../support/bundle.mjs';
 import { runBundle, type TestProcess } from '../support/processes.ts';
 import type { ProductPlan } from '../support/product-process.ts';
-import { freshPlace } from '../support/product.ts';
+import { createEmptyLocation } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
+import { createTestPool } from '../support/database.ts';
 
-/** A rebuild an admin asked for outlives the product: killed while it fills and while it swaps, it comes to the end of one that was left alone (decision 0041). */
+/**
+ * The product is killed while it fills a rebuild and while it swaps the tables. The rebuild must have the same result
+ * as without interruption (decision 0041).
+ */
 
 const ADS = 40;
 const EVENTS_PER_AD = 250;
 const PATIENT = { interval: 50 };
 const root = path.resolve(import.meta.dirname, '../..');
 
-let place: Awaited<ReturnType<typeof freshPlace>>;
+let place: Awaited<ReturnType<typeof createEmptyLocation>>;
 let bundle: Awaited<ReturnType<typeof bundleForNode>>;
 let pool: Pool;
 let store: EventStore;
@@ -27,10 +37,10 @@ let admin: Person;
 let product: { readonly process: TestProcess; readonly api: ReturnType<typeof apiClient> };
 
 beforeAll(async () => {
-  place = await freshPlace();
+  place = await createEmptyLocation();
   bundle = await bundleForNode('./product-process.ts');
-  pool = new Pool({ connectionString: place.databaseUrl });
-  // Before the product begins, so that its first build takes them in at once.
+  pool = createTestPool(place.databaseUrl);
+  // The events are appended before the product starts, so that its first read models include them.
   await migrate(place.databaseUrl, { migrationsDir: path.join(root, 'infra/migrations') });
   const { dataKeys } = await loadSecrets(place.dataDir);
   store = withPersonalData(
@@ -39,7 +49,7 @@ beforeAll(async () => {
   );
   await Promise.all(
     Array.from({ length: ADS }, (_, ad) =>
-      store.append(`listing-owner${ad}`, historyOf(ad), { expectedRevision: 'no-stream' }),
+      store.append(`listing-owner${ad}` as StreamId, historyOf(ad), { expectedRevision: 'no-stream' }),
     ),
   );
   recording = await openRecording(place);
@@ -55,7 +65,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** Of an ad that is bumped and changed over and over; every tenth one is taken down at the end. */
+/** Returns the events of an ad that is bumped and changed repeatedly. Every tenth ad is removed at the end. */
 function historyOf(ad: number) {
   const ids = { accountId: `owner${ad}`, adId: randomUUID() };
   const fields = {
@@ -90,7 +100,7 @@ function historyOf(ad: number) {
   return events.map(({ type, data }) => ({
     id: randomUUID(),
     type,
-    version: definitionOf(type)?.version ?? 1,
+    version: findEventDefinition(type)?.version ?? 1,
     data,
     meta,
   }));
@@ -110,18 +120,18 @@ async function start(): Promise<typeof product> {
   return { process, api: apiClient(`http://127.0.0.1:${port}`) };
 }
 
-/** Reads whatever the product prints until it ends. */
-async function readPort({ lines }: TestProcess, tell: (port: string) => void): Promise<void> {
+/** Reads the output of the product until the product ends. Calls `reportPort` with the port that the product prints. */
+async function readPort({ lines }: TestProcess, reportPort: (port: string) => void): Promise<void> {
   for await (const line of lines) {
-    const [what, value = ''] = line.split(' ');
-    if (what === 'port') tell(value);
+    const [name, value = ''] = line.split(' ');
+    if (name === 'port') reportPort(value);
   }
 }
 
-/** `kill -9`. */
+/** Kills the product with SIGKILL. */
 async function kill(): Promise<void> {
   product.process.kill();
-  await product.process.finished();
+  await product.process.exited();
 }
 
 const asAdmin = (method: string, action = '') =>
@@ -129,7 +139,7 @@ const asAdmin = (method: string, action = '') =>
 async function cards(): Promise<ProjectionView | undefined> {
   return ((await asAdmin('GET')).body['data'] as readonly ProjectionView[]).find(({ name }) => name === 'ad_cards');
 }
-const until = (state: string) => expect.poll(async () => (await cards())?.rebuild?.state, PATIENT).toBe(state);
+const waitForState = (state: string) => expect.poll(async () => (await cards())?.rebuild?.state, PATIENT).toBe(state);
 const rowsOf = async (table: string) =>
   (await pool.query<{ row: string }>(`select t::text as row from ${table} t order by ad_id`)).rows.map(
     ({ row }) => row,
@@ -137,42 +147,49 @@ const rowsOf = async (table: string) =>
 const oid = async () =>
   (await pool.query<{ oid: number }>(`select to_regclass('rm.ad_cards')::oid as oid`)).rows[0]?.oid;
 
-/** What the product wants but cannot have while somebody else holds it. */
+/** A lock that the test holds to stop the product at a certain step. */
 interface Hold {
-  /** Taken before the product is asked, so that it comes as far as this and no further, however fast it is. */
+  /** SQL statement that takes the lock. It runs before the request, so that the product always stops at this step. */
   readonly take: string;
-  /** A lock in `pg_locks` that is waited for. */
+  /** SQL condition that finds the waiting product in `pg_locks`. */
   readonly waiting: string;
 }
 
-/** A write into the tables of the rebuild, which are made only once it has begun. */
+/** Blocks inserts into the tables of a rebuild. It is an advisory lock, because these tables do not exist yet. */
 const A_WRITE: Hold = { take: 'select pg_advisory_lock(4711)', waiting: `locktype = 'advisory' and objid = 4711` };
-/** The moment at which the rebuilt table takes the place of the live one. */
+/** Blocks the swap, which replaces the live table with the rebuilt table. */
 const THE_SWAP: Hold = {
   take: 'begin; lock table rm.ad_cards in access share mode',
   waiting: `relation = 'rm.ad_cards'::regclass`,
 };
 
-/** Has every table that is made from now on wait for `A_WRITE` before it takes rows in; undone by what it returns. */
+/**
+ * Creates triggers that make inserts into rebuild tables wait for the lock `A_WRITE`. Returns a function that removes
+ * the triggers.
+ */
 async function holdWrites(): Promise<() => Promise<unknown>> {
   await pool.query(`
-    create function hold_write() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock_shared(4711); return null; end $$;
+    create function hold_write() returns trigger language plpgsql as $$ begin
+      perform pg_advisory_xact_lock_shared(4711); return null;
+    end $$;
     create function hold_writes() returns event_trigger language plpgsql as $$ begin
       if to_regclass('rm.ad_cards__rebuild') is not null then
-        create or replace trigger hold before insert on rm.ad_cards__rebuild for each statement execute function hold_write();
+        create or replace trigger hold before insert on rm.ad_cards__rebuild
+          for each statement execute function hold_write();
       end if;
     end $$;
-    create event trigger hold_writes on ddl_command_end when tag in ('CREATE TABLE', 'CREATE TABLE AS') execute function hold_writes();`);
+    create event trigger hold_writes on ddl_command_end
+      when tag in ('CREATE TABLE', 'CREATE TABLE AS') execute function hold_writes();`);
   return () =>
     pool.query('drop event trigger hold_writes; drop function hold_writes; drop function hold_write cascade');
 }
 
-/** Asks for something, and kills the product in the middle of it. */
-async function killIn(state: 'running' | 'swapping', hold: Hold, ask: () => Promise<void>): Promise<void> {
-  const holding = await pool.connect();
+/** Sends a request. Kills the product while it waits for the lock. */
+async function killIn(state: 'running' | 'swapping', hold: Hold, sendRequest: () => Promise<void>): Promise<void> {
+  const lockClient = await pool.connect();
   try {
-    await holding.query(hold.take);
-    await ask();
+    await lockClient.query(hold.take);
+    await sendRequest();
     await expect
       .poll(
         async () => (await pool.query(`select from pg_locks where not granted and ${hold.waiting}`)).rowCount,
@@ -182,39 +199,39 @@ async function killIn(state: 'running' | 'swapping', hold: Hold, ask: () => Prom
     await kill();
     expect((await pool.query(`select state from rm.rebuilds where projection = 'ad_cards'`)).rows).toEqual([{ state }]);
   } finally {
-    // With the connection goes what it holds.
-    holding.release(true);
+    // Closes the connection, which releases the lock.
+    lockClient.release(true);
   }
 }
 
-test('a rebuild goes on after kill -9 while it fills and while it swaps; nothing differs, and what was read is right all along', async () => {
+test('a rebuild resumes after SIGKILL during the fill and the swap, without differences or wrong reads', async () => {
   const before = await rowsOf('rm.ad_cards');
   expect(before).toHaveLength(ADS - ADS / 10);
   const liveTable = await oid();
-  const letWrite = await holdWrites();
+  const releaseWrites = await holdWrites();
   let rebuildId = '';
   await killIn('running', A_WRITE, async () => {
-    const asked = await asAdmin('POST', '/ad_cards/rebuild');
-    expect(asked.status).toBe(202);
-    ({ rebuildId } = asked.body['data'] as { rebuildId: string });
+    const response = await asAdmin('POST', '/ad_cards/rebuild');
+    expect(response.status).toBe(202);
+    ({ rebuildId } = response.body['data'] as { rebuildId: string });
   });
-  await letWrite();
+  await releaseWrites();
   product = await start();
   expect([await rowsOf('rm.ad_cards'), await oid()]).toEqual([before, liveTable]);
 
-  await until('ready');
+  await waitForState('ready');
   expect(await cards()).toMatchObject({ parkedEvents: 0, rebuild: { id: rebuildId, differingRows: 0, error: null } });
   expect((await cards())?.rebuild?.events).toBeGreaterThanOrEqual(ADS * (EVENTS_PER_AD - 1));
   expect(await rowsOf('rm.ad_cards__rebuild')).toEqual(before);
 
   await killIn('swapping', THE_SWAP, async () => expect((await asAdmin('POST', '/ad_cards/swap')).status).toBe(202));
   product = await start();
-  await until('swapped');
+  await waitForState('swapped');
   expect(await oid()).not.toBe(liveTable);
   expect(await rowsOf('rm.ad_cards')).toEqual(before);
   expect((await cards())?.previous).not.toBeNull();
 
-  // The runner has found where to go on.
+  // The projection resumed at the correct position, so new events are also included.
   const owner = await recording.member({ userType: 'provider' });
   const { id, position } = await product.api.postAd(owner.token, { title: 'After all that' });
   const listed = await product.api.call('GET', '/api/ads?sort=newest&limit=1', {

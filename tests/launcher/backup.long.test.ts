@@ -12,9 +12,12 @@ import {
   temporaryDataDir,
   type LaunchedProduct,
 } from '../support/launched-product.ts';
-import { listedAds } from '../support/listed-ads.ts';
+import { listAds } from '../support/list-ads.ts';
 
-/** Backup and restore of the embedded product by the commands of the README; `tests/integration` looks at what is in them. */
+/**
+ * Tests backup and restore of the embedded product with the commands of the README. `tests/integration`
+ * checks the content of backups.
+ */
 
 const root = path.resolve(import.meta.dirname, '../..');
 let dataDirs: Awaited<ReturnType<typeof temporaryDataDir>>[];
@@ -51,34 +54,34 @@ function npmRun(
   script: string,
   args: readonly string[],
   dataDir: string,
-): Promise<{ readonly code: number | null; readonly said: string }> {
+): Promise<{ readonly code: number | null; readonly printed: string }> {
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let printed = '';
   for (const output of [child.stdout, child.stderr])
-    output.setEncoding('utf8').on('data', (text: string) => (said += text));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+    output.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, printed })));
 }
 
-test('a running product is backed up and comes up from it elsewhere; a stopped one is started for it and stopped again', async () => {
+test('a running product is backed up and restored elsewhere, and a stopped one is started for its backup', async () => {
   const [first, second] = dataDirs.map((dataDir) => dataDir.path);
   const source = await launch(first ?? '');
   const [running, stopped] = [path.join(backups, 'running'), path.join(backups, 'stopped')];
   expect(await npmRun('backup', ['--to', running, '--with-secrets'], first ?? '')).toMatchObject({ code: 0 });
-  const ads = await listedAds(apiClient(source.url));
+  const ads = await listAds(apiClient(source.url));
   expect(ads.size).toBeGreaterThan(50);
   expect(await npmRun('restore', ['--from', running], first ?? '')).toMatchObject({
     code: 1,
-    said: expect.stringContaining('Alpenglow is running here.'),
+    printed: expect.stringContaining('Alpenglow is running here.'),
   });
   await stop(source.product);
 
   expect(await npmRun('backup', ['--to', stopped], first ?? '')).toMatchObject({
     code: 0,
-    said: expect.stringContaining('Without them nothing personal in it can be read'),
+    printed: expect.stringContaining('Without them, its personal data cannot be read'),
   });
   const postgres = await postgresPid(first ?? '');
   expect(postgres !== null && isRunning(postgres)).toBe(false);
@@ -90,31 +93,31 @@ test('a running product is backed up and comes up from it elsewhere; a stopped o
 
   expect(await npmRun('restore', ['--from', running], second ?? '')).toMatchObject({ code: 0 });
   const restored = await launch(second ?? '');
-  expect(await listedAds(apiClient(restored.url))).toEqual(ads);
+  expect(await listAds(apiClient(restored.url))).toEqual(ads);
   await stop(restored.product);
   expect(await npmRun('restore', ['--from', running], second ?? '')).toMatchObject({
     code: 1,
-    said: expect.stringContaining('This installation is not empty.'),
+    printed: expect.stringContaining('This installation is not empty.'),
   });
 });
 
-test('nothing is backed up where nothing is, and wrong arguments are answered with the usage', async () => {
+test('the backup of an empty folder fails, and wrong arguments print the usage', async () => {
   const dataDir = dataDirs[0]?.path ?? '';
   expect(await npmRun('backup', ['--to', path.join(backups, 'x')], dataDir)).toMatchObject({
     code: 1,
-    said: expect.stringContaining('There is no installation in'),
+    printed: expect.stringContaining('There is no installation in'),
   });
   expect(await npmRun('backup', [], dataDir)).toMatchObject({
     code: 2,
-    said: expect.stringContaining('Usage: npm run backup'),
+    printed: expect.stringContaining('Usage: npm run backup'),
   });
   expect(await npmRun('restore', ['--from', backups], dataDir)).toMatchObject({
     code: 1,
-    said: expect.stringContaining('is no backup'),
+    printed: expect.stringContaining('is no backup'),
   });
   expect(await npmRun('migrate:store', ['--from', 'here', '--to', 'there'], dataDir)).toMatchObject({
     code: 2,
-    said: expect.stringContaining('Usage: npm run migrate:store'),
+    printed: expect.stringContaining('Usage: npm run migrate:store'),
   });
   expect(await readdir(backups)).toEqual([]);
   expect(await postgresPid(dataDir)).toBeNull();

@@ -5,21 +5,23 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { freePort } from '../../infra/cluster/free-port.mjs';
+import { findFreePort } from '../../launcher/cluster/free-port.mjs';
 import { eventually } from '../support/eventually.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const METRICS = 'figures of a service';
 
-/** The gateway as it is deployed: one process, and after everything that is done to it here still the same one. */
+/**
+ * Tests the gateway in a separate process, as it is deployed. All tests use the same process, so no test may end it.
+ */
 describe('the gateway process', () => {
   let gateway: ChildProcess;
   let port: number;
   let service: Server;
   let requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
-  /** Requests the service has heard of, whole or not. */
+  /** Number of requests that reached the service, including incomplete ones. */
   let begun = 0;
-  let answer: (req: IncomingMessage, res: ServerResponse, body: string) => void;
+  let respond: (req: IncomingMessage, res: ServerResponse, body: string) => void;
   let stderr = '';
 
   beforeAll(async () => {
@@ -32,23 +34,23 @@ describe('the gateway process', () => {
       req.setEncoding('utf8').on('data', (text: string) => (body += text));
       req.on('end', () => {
         requests.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body });
-        answer(req, res, body);
+        respond(req, res, body);
       });
     });
     service.on('upgrade', (req, socket, head) =>
       sockets.handleUpgrade(req, socket, head, (client) => client.on('message', (data) => client.send(data as Buffer))),
     );
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-    port = await freePort();
-    const there = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-    gateway = spawn(process.execPath, ['infra/image/run.mjs', 'gateway'], {
+    port = await findFreePort();
+    const serviceUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    gateway = spawn(process.execPath, ['infra/deploy/image/run.mjs', 'gateway'], {
       cwd: root,
-      // The shell cannot be reached.
+      // The server of the shell does not run in these tests, so its URL is unreachable.
       env: {
         PATH: process.env['PATH'],
         PORT: String(port),
-        COMMAND_API_URLS: there,
-        QUERY_API_URLS: `${there},http://nowhere.invalid:1`,
+        COMMAND_API_URLS: serviceUrl,
+        QUERY_API_URLS: `${serviceUrl},http://nowhere.invalid:1`,
         SHELL_URLS: 'http://127.0.0.1:1',
         DRAIN_DELAY_MS: '0',
         LOG_LEVEL: 'info',
@@ -63,7 +65,7 @@ describe('the gateway process', () => {
   beforeEach(() => {
     requests = [];
     begun = 0;
-    answer = (_req, res, body) => void res.end(body || 'answered');
+    respond = (_req, res, body) => void res.end(body || 'answered');
   });
   afterEach(async () => {
     const after = await fetch(`http://127.0.0.1:${port}/api/ads`);
@@ -79,8 +81,11 @@ describe('the gateway process', () => {
     service.close();
   });
 
-  /** Sends bytes as they are, and answers all that comes back until the connection ends, or for a while after an answer has begun to come. */
-  async function raw(text: string, { isAnswered = true, leaveAfter_ms = 1_000 } = {}): Promise<string> {
+  /**
+   * Sends raw bytes to the gateway and returns the received text. Stops reading when the connection ends, or shortly
+   * after the first bytes of a response.
+   */
+  async function raw(text: string, { waitForResponse = true, leaveAfter_ms = 1_000 } = {}): Promise<string> {
     const socket: Socket = connect(port, '127.0.0.1');
     let received = '';
     socket.setEncoding('utf8').on('data', (part: string) => (received += part));
@@ -88,44 +93,45 @@ describe('the gateway process', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const begun = new Promise((resolve) => socket.once('data', resolve));
     socket.write(text);
-    if (isAnswered) await Promise.race([closed, begun, pause(20_000)]);
+    if (waitForResponse) await Promise.race([closed, begun, pause(20_000)]);
     await Promise.race([closed, pause(leaveAfter_ms)]);
     socket.destroy();
     return received;
   }
 
-  test('answers 503 in words for a service that nobody runs, reads and writes', async () => {
+  test('returns 503 with a JSON body for reads and writes of a service that does not run', async () => {
     for (const method of ['GET', 'POST']) {
-      const refused = await fetch(`http://127.0.0.1:${port}/somewhere`, {
+      const unavailable = await fetch(`http://127.0.0.1:${port}/somewhere`, {
         method,
         ...(method === 'POST' && { body: '{}' }),
       });
-      expect(refused.status).toBe(503);
-      expect(refused.headers.get('retry-after')).toBe('1');
-      expect(await refused.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
+      expect(unavailable.status).toBe(503);
+      expect(unavailable.headers.get('retry-after')).toBe('1');
+      expect(await unavailable.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
     }
   });
 
-  test('outlives clients that leave in the middle of a body, and processes that die in the middle of a request', async () => {
+  test('survives clients that disconnect during a body and services that end during a request', async () => {
     await raw('POST /api/ads HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"half":', {
-      isAnswered: false,
+      waitForResponse: false,
       leaveAfter_ms: 100,
     });
     await raw('POST /api/uploads/photos HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', {
-      isAnswered: false,
+      waitForResponse: false,
       leaveAfter_ms: 100,
     });
-    answer = (req) => req.socket.resetAndDestroy();
+    respond = (req) => req.socket.resetAndDestroy();
     expect((await fetch(`http://127.0.0.1:${port}/api/ads`, { method: 'POST', body: '{}' })).status).toBe(503);
-    answer = (_req, res) => void res.end();
+    respond = (_req, res) => void res.end();
   });
 
-  test('passes a chunked body on as one body of one request, whatever the method', async () => {
+  test('forwards a chunked body as the body of one request for every method', async () => {
     const hidden = 'POST /api/hidden HTTP/1.1\r\nHost: a\r\nContent-Length: 330\r\n\r\n';
-    // OPTIONS is refused by the gateway itself, and its body is nobody's request.
+    // The gateway rejects OPTIONS requests itself, so their bodies do not reach the service.
     for (const method of ['DELETE', 'PATCH', 'OPTIONS', 'POST']) {
       await raw(
-        `${method} /api/ads/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+        `${method} /api/ads/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n` +
+          `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
         { leaveAfter_ms: 300 },
       );
     }
@@ -148,28 +154,30 @@ describe('the gateway process', () => {
     'http://a:99999/x',
     'http://127.0.0.1/api/ads',
     '*',
-  ])('refuses %s, which might be read in two ways', async (target) => {
+  ])('rejects the ambiguous target %s', async (target) => {
     const received = await raw(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 400 /u);
     expect(received).not.toContain(METRICS);
     const upgraded = await raw(
-      `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+      `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     );
     expect(upgraded).toMatch(/^HTTP\/1\.1 400 /u);
     expect(requests).toEqual([]);
   });
 
-  test('shows figures to nobody', async () => {
-    for (const where of ['/metrics', '/metrics/', '/Metrics', '//metrics', '/%6detrics']) {
-      const shown = await fetch(`http://127.0.0.1:${port}${where}`);
-      expect(shown.status).toBeGreaterThanOrEqual(400);
-      expect(await shown.text()).not.toContain(METRICS);
+  test('does not expose the metrics of services', async () => {
+    for (const target of ['/metrics', '/metrics/', '/Metrics', '//metrics', '/%6detrics']) {
+      const response = await fetch(`http://127.0.0.1:${port}${target}`);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(await response.text()).not.toContain(METRICS);
     }
   });
 
-  test('hands on what is about the request, and nothing about the connection', async () => {
+  test('forwards the headers of the request but not those of the connection', async () => {
     await raw(
-      'GET /api/ads HTTP/1.1\r\nHost: site.example\r\nConnection: close, x-secret-hop\r\nX-Secret-Hop: 1\r\nKeep-Alive: 5\r\nProxy-Authorization: x\r\nTE: trailers\r\nX-Kept: yes\r\n\r\n',
+      'GET /api/ads HTTP/1.1\r\nHost: site.example\r\nConnection: close, x-secret-hop\r\nX-Secret-Hop: 1\r\n' +
+        'Keep-Alive: 5\r\nProxy-Authorization: x\r\nTE: trailers\r\nX-Kept: yes\r\n\r\n',
     );
     const headers: IncomingMessage['headers'] = requests[0]?.headers ?? {};
     expect(headers).toMatchObject({
@@ -184,7 +192,7 @@ describe('the gateway process', () => {
     expect(headers.connection).not.toContain('x-secret-hop');
   });
 
-  test('refuses a body that no service takes, before anybody has it; a large upload goes through', async () => {
+  test('rejects a body that is too large for a service, and forwards a large upload', async () => {
     const large = Buffer.alloc(200_000, 'x').toString();
     expect((await fetch(`http://127.0.0.1:${port}/api/ads`, { method: 'POST', body: large })).status).toBe(413);
     expect(requests).toEqual([]);
@@ -192,7 +200,7 @@ describe('the gateway process', () => {
     expect((await upload.text()).length).toBe(large.length);
   });
 
-  test('lets nobody hold a service up by sending slowly', async () => {
+  test('does not forward slow requests before they are complete', async () => {
     const slow = Array.from({ length: 300 }, () => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -202,47 +210,50 @@ describe('the gateway process', () => {
     await pause(300);
     const login = await fetch(`http://127.0.0.1:${port}/api/auth/login`, { method: 'POST', body: '{}' });
     expect(login.status).toBe(200);
-    // Nobody who is slow has got as far as the service, where they would hold it up until they leave.
+    // No slow request has reached the service, where it would occupy a connection.
     expect([begun, requests.length]).toEqual([1, 1]);
     for (const socket of slow) socket.destroy();
   });
 
-  test('carries WebSockets, and outlives those that are reset', async () => {
+  test('forwards WebSockets and survives their resets', async () => {
     const open = () =>
       new Promise<WebSocket>((resolve, reject) => {
         const socket = new WebSocket(`ws://127.0.0.1:${port}/api/live`);
         socket.once('open', () => resolve(socket));
         socket.once('error', reject);
       });
-    const echoed = async (socket: WebSocket) => {
-      const heard = new Promise<string>((resolve) =>
+    const echo = async (socket: WebSocket) => {
+      const reply = new Promise<string>((resolve) =>
         socket.once('message', (data: Buffer) => resolve(data.toString())),
       );
       socket.send('hello');
-      return heard;
+      return reply;
     };
-    const [reset, kept] = [await open(), await open()];
+    const [reset, intact] = [await open(), await open()];
     (reset as unknown as { _socket: Socket })._socket.resetAndDestroy();
     await pause(200);
-    expect(await echoed(kept)).toBe('hello');
-    kept.close();
-    // Without a host, as HTTP/1.0 allows.
+    expect(await echo(intact)).toBe('hello');
+    intact.close();
+    // An HTTP/1.0 request may have no Host header, and the gateway must not fail.
     expect(
       await raw(
-        'GET /api/live HTTP/1.0\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+        'GET /api/live HTTP/1.0\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
       ),
     ).toMatch(/^HTTP\/1\.1 \d{3} /u);
-    const refused = new WebSocket(`ws://127.0.0.1:${port}/somewhere`);
-    expect(await new Promise((resolve) => refused.once('error', (error) => resolve(error.message)))).toContain('503');
+    const unavailable = new WebSocket(`ws://127.0.0.1:${port}/somewhere`);
+    expect(await new Promise((resolve) => unavailable.once('error', (error) => resolve(error.message)))).toContain(
+      '503',
+    );
   });
 
-  test('an answer that breaks off is not taken for a whole one', async () => {
-    answer = (_req, res) => {
+  test('a truncated response of a service is not returned as a complete one', async () => {
+    respond = (_req, res) => {
       res.writeHead(200, { 'content-length': '1000' });
       res.write('half');
       setTimeout(() => res.destroy(), 50);
     };
     await expect(fetch(`http://127.0.0.1:${port}/api/ads`).then((broken) => broken.text())).rejects.toThrow();
-    answer = (_req, res) => void res.end();
+    respond = (_req, res) => void res.end();
   });
 });

@@ -3,26 +3,26 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { isRunning, kill9, postgresPid } from '../support/launched-product.ts';
-import { groupSignal, healthOf, launches } from '../support/launches.ts';
+import { signalGroup, fetchHealth, setUpLaunches } from '../support/launches.ts';
 
-const { dataDir, launch } = launches();
+const { dataDir, launch } = setUpLaunches();
 
 async function untilGone(pid: number): Promise<void> {
   while (isRunning(pid)) await pause(20);
 }
 
 describe('npm start', () => {
-  test('whose npm is killed stops by itself, and the next start waits for that', async () => {
+  test('stops when its npm process is killed, and the next start waits for that', async () => {
     const first = launch({ npm: true });
     await first.ready();
     kill9(first.process.pid);
     const second = launch({ npm: true });
-    expect(await healthOf(await second.ready())).toMatchObject({ success: true });
+    expect(await fetchHealth(await second.ready())).toMatchObject({ success: true });
     await first.ended();
   });
 });
 
-test('SIGTERM ends it cleanly', async () => {
+test('SIGTERM ends the product cleanly', async () => {
   const product = launch();
   await product.ready();
   const postgres = await postgresPid(dataDir.path);
@@ -31,25 +31,25 @@ test('SIGTERM ends it cleanly', async () => {
   expect(isRunning(postgres ?? 0)).toBe(false);
 });
 
-test('Ctrl-C during the start ends it cleanly', async () => {
+test('Ctrl-C during the start ends the product cleanly', async () => {
   const product = launch();
   while (!product.stderr().includes('database cluster')) await pause(10);
-  groupSignal(product, 'SIGINT');
+  signalGroup(product, 'SIGINT');
   expect(await product.ended()).toEqual({ code: 0, signal: null });
   expect(await launch().ready()).toBeTypeOf('string');
 });
 
-test('a second start on the same DATA_DIR is refused and leaves the first alone', async () => {
+test('a second start on the same DATA_DIR is rejected and does not affect the first', async () => {
   const first = launch();
   const url = await first.ready();
   const second = launch();
   expect(await second.ended()).toMatchObject({ code: 1 });
   expect(second.stderr()).toContain(`already running`);
   expect(second.stderr()).toContain(url);
-  expect(await healthOf(url)).toMatchObject({ success: true });
+  expect(await fetchHealth(url)).toMatchObject({ success: true });
 });
 
-test('two starts at the same moment: one runs, one is refused', async () => {
+test('of two simultaneous starts, one runs and one is rejected', async () => {
   const both = [launch(), launch()];
   const outcomes = await Promise.all(
     both.map((product) =>
@@ -64,7 +64,7 @@ test('two starts at the same moment: one runs, one is refused', async () => {
 });
 
 describe('after kill -9', () => {
-  test('of Node and Postgres, whose number now belongs to a stranger, the next start succeeds', async () => {
+  test('of Node and Postgres, the next start succeeds even if another process has the old process id', async () => {
     const first = launch();
     await first.ready();
     const left = await postgresPid(dataDir.path);
@@ -76,27 +76,27 @@ describe('after kill -9', () => {
     const pidFile = path.join(home, 'cluster/postmaster.pid');
     await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^\d+/u, String(process.pid)));
 
-    expect(await healthOf(await launch().ready())).toMatchObject({ success: true });
+    expect(await fetchHealth(await launch().ready())).toMatchObject({ success: true });
   });
 
   test.each([50, 150, 300, 500])(
-    '%i ms into making the database cluster, the next start makes it anew',
+    '%i ms into the creation of the database cluster, the next start creates it again',
     async (delay_ms) => {
       const first = launch();
       while (!first.stderr().includes('database cluster')) await pause(10);
       await pause(delay_ms);
       kill9(first.process.pid);
       await first.ended();
-      expect(await healthOf(await launch().ready())).toMatchObject({ success: true });
+      expect(await fetchHealth(await launch().ready())).toMatchObject({ success: true });
     },
   );
 
-  test('of Postgres alone, the product says so and ends, and the next start succeeds', async () => {
+  test('of Postgres alone, the product reports it and ends, and the next start succeeds', async () => {
     const first = launch();
     await first.ready();
     kill9(await postgresPid(dataDir.path));
     expect(await first.ended()).toMatchObject({ code: 1 });
     expect(first.stderr()).toContain('Postgres ended by itself');
-    expect(await healthOf(await launch().ready())).toMatchObject({ success: true });
+    expect(await fetchHealth(await launch().ready())).toMatchObject({ success: true });
   });
 });

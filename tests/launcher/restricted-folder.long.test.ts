@@ -9,19 +9,21 @@ const run = promisify(execFile);
 const repository = path.resolve(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
 
-/** A checkout that only root may enter: hard links, so that it costs neither time nor space, but nothing that was built. */
+/**
+ * Creates a copy of the repository that only root may enter. It consists of hard links and contains no build output.
+ */
 async function restrictedCheckout(): Promise<string> {
   await mkdir(path.join(repository, '.build'), { recursive: true });
   const folder = await mkdtemp(path.join(repository, '.build/restricted-'));
   const entries = (await readdir(repository)).filter((name) => !name.startsWith('.'));
   await run('cp', ['-al', ...entries.map((name) => path.join(repository, name)), folder]);
-  for (const name of ['infra', 'shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'])
+  for (const name of ['launcher', 'shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'])
     await rm(path.join(folder, name, 'dist'), { recursive: true, force: true });
   return folder;
 }
 
-// Only root can enter such a folder, so only root can meet the difficulty.
-test.runIf(isRoot)('needs root: a checkout and DATA_DIR in a folder only root may enter', async () => {
+// The test needs root, because only root can enter the folder.
+test.runIf(isRoot)('the product starts as root in a folder that only root may enter', async () => {
   const root = await restrictedCheckout();
   const dataDir = path.join(root, '.data');
   const product = launchProduct({ root, dataDir });
@@ -44,5 +46,4 @@ test.runIf(isRoot)('needs root: a checkout and DATA_DIR in a folder only root ma
     if (home !== null) await rm(home, { recursive: true, force: true });
     await rm(root, { recursive: true, force: true });
   }
-  // Everything is built there.
 });

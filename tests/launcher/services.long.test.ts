@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { npmServices } from '../support/npm-service.ts';
 
 const READY = { interval: 100 };
-const { npmStart, withDatabase } = npmServices();
+const { npmStart, createDatabaseEnv } = npmServices();
 
-describe('a service alone', () => {
+describe('a single service', () => {
   test.each([
     ['command-api', '/api/auth/login', 405],
     ['workers', '/api/ads', 404],
     ['projectors', '/api/ads', 404],
   ])(
-    '%s starts with nothing but a database, answers its probes, and stops when told',
+    '%s starts with only a database, responds to its probes and stops on a signal',
     async (service, elsewhere, status) => {
-      const started = await npmStart(service, await withDatabase());
+      const started = await npmStart(service, await createDatabaseEnv());
       await expect.poll(() => started.status('/readyz'), READY).toBe(200);
       expect(await started.status('/healthz')).toBe(200);
       expect(await started.status('/metrics')).toBe(200);
@@ -22,15 +22,15 @@ describe('a service alone', () => {
     },
   );
 
-  test('query-api is ready once projectors have made its read models', async () => {
-    // Processes of one installation have the same secrets.
+  test('query-api is ready when projectors have built its read models', async () => {
+    // All processes of one installation must have the same secrets.
     const [accountIds, dataKeys, verificationCodes] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [
       string,
       string,
       string,
     ];
     const env = {
-      ...(await withDatabase()),
+      ...(await createDatabaseEnv()),
       SECRET_ACCOUNT_IDS: accountIds,
       SECRET_DATA_KEYS: dataKeys,
       SECRET_VERIFICATION_CODES: verificationCodes,
@@ -42,18 +42,18 @@ describe('a service alone', () => {
     await expect.poll(() => queries.status('/readyz'), READY).toBe(200);
     expect(await queries.status('/api/ads')).toBe(200);
 
-    // The shell has the data of its pages from there.
+    // The shell reads the data of its pages from the query API.
     const shell = await npmStart('shell', { QUERY_API_URLS: queries.url });
     await expect.poll(() => shell.status('/readyz'), READY).toBe(200);
     const page = async () => (await fetch(shell.url, { headers: { accept: 'text/html' } })).text();
     await expect.poll(page, READY).toMatch(/id="first-answers">\{"position":.*"\/api\/ads":\{"success":true/u);
   });
 
-  test('with other secrets than the rest of its installation does not start', async () => {
-    const env = await withDatabase();
+  test('does not start with other secrets than the rest of its installation', async () => {
+    const env = await createDatabaseEnv();
     const first = await npmStart('command-api', env);
     await expect.poll(() => first.status('/readyz'), READY).toBe(200);
-    // In a folder of its own it makes secrets of its own.
+    // The second service has its own folder, so it creates other secrets than the first one.
     const second = await npmStart('query-api', env);
     expect(await second.ended).toEqual({ code: 1 });
     expect(second.stderr()).toMatch(/SECRET_\w+: /u);

@@ -1,18 +1,19 @@
 // @ts-check
 /**
- * `npm run screenshots [-- name…]`: every screen, menu, dialog and error at two widths, light and dark, as files in `screenshots/`. With
- * names, only those whose name contains one of them.
+ * Runs `npm run screenshots [-- name…]`. It saves screenshots of every screen, menu, dialog and error in
+ * `screenshots/`. Each is saved at two widths and in both themes. The arguments are parts of the names of the screens
+ * to save.
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { prepare } from '../../infra/embedded/launcher/prepare.mjs';
-import { createProgress } from '../../infra/embedded/launcher/progress.mjs';
+import { prepareCheckout } from '../../launcher/start/prepare.mjs';
+import { createProgress } from '../../launcher/start/progress.mjs';
 import { ensureChromium } from '../support/chromium.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 const progress = createProgress();
-await prepare(root, progress.step);
+await prepareCheckout(root, progress.step);
 process.env['CHROMIUM_PATH'] = await ensureChromium(root, progress.step);
 progress.done();
 

@@ -4,37 +4,40 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { DESKTOP, launchBrowser, openVisitor, PHONE } from '../support/browser.ts';
 import { setup as startPostgres } from '../support/global-setup.ts';
-import { everythingToSee, watchRest, type Moment } from '../support/moments.ts';
+import { allScreenStates, trackPageActivity, type ScreenState } from '../support/screen-states.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct } from '../support/product.ts';
 
 export interface ScreenshotsOptions {
   readonly root: string;
-  /** Parts of names; none: everything. */
+  /** Parts of the names of screens. If the list is empty, all screens are saved. */
   readonly names: readonly string[];
 }
 
 const VIEWPORTS = { phone: PHONE, desktop: DESKTOP } as const;
 const THEMES = ['light', 'dark'] as const;
-/** Pictures at a time. */
-const AT_ONCE = 2;
+/** Number of screenshots that are taken in parallel. */
+const MAX_PARALLEL = 2;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 interface Shot {
-  readonly moment: Moment;
+  readonly moment: ScreenState;
   readonly width: keyof typeof VIEWPORTS;
   readonly theme: (typeof THEMES)[number];
 }
 
-/** Starts a product of its own with the demo data, and writes `screenshots/<name>-<width>-<theme>.png`. Throws at the end when some could not be taken. */
+/**
+ * Starts a product with demo data and writes `screenshots/<name>-<width>-<theme>.png` for each screen. Throws at the
+ * end if a screenshot has failed.
+ */
 export async function takeScreenshots({ root, names }: ScreenshotsOptions): Promise<void> {
-  const moments = everythingToSee().filter(
+  const moments = allScreenStates().filter(
     ({ name }) => names.length === 0 || names.some((part) => name.includes(part)),
   );
   if (moments.length === 0)
     throw new Error(
-      `Nothing is called so. There are ${everythingToSee()
+      `Nothing is called so. There are ${allScreenStates()
         .map(({ name }) => name)
         .join(', ')}.`,
     );
@@ -42,18 +45,18 @@ export async function takeScreenshots({ root, names }: ScreenshotsOptions): Prom
   await mkdir(folder, { recursive: true });
   const stopPostgres = await startPostgres();
   try {
-    say('Starting a product with the demo data');
-    const product = await startTestProduct({ demo: true });
+    print('Starting a product with the demo data');
+    const product = await startTestProduct({ isDemo: true });
     const browser = await launchBrowser();
     try {
       const world = await populate(product.url, AD);
-      await housePicturesAreReady(product.url);
+      await waitForStockPictures(product.url);
       const shots = moments.flatMap((moment) =>
         widthsOf(moment).flatMap((width) => THEMES.map((theme) => ({ moment, width, theme }))),
       );
       const failed = await takeAll(shots, { browser, url: product.url, world, folder });
-      say(`${shots.length - failed.length} pictures in ${path.relative(root, folder)}/`);
-      if (failed.length > 0) throw new Error(`Not taken: ${failed.join(', ')}`);
+      print(`${shots.length - failed.length} pictures in ${path.relative(root, folder)}/`);
+      if (failed.length > 0) throw new Error(`Screenshots that failed: ${failed.join(', ')}`);
     } finally {
       await browser.close();
       await product.stop();
@@ -63,27 +66,27 @@ export async function takeScreenshots({ root, names }: ScreenshotsOptions): Prom
   }
 }
 
-const widthsOf = ({ only }: Moment) => (only === undefined ? (['phone', 'desktop'] as const) : [only]);
+const widthsOf = ({ viewport }: ScreenState) => (viewport === undefined ? (['phone', 'desktop'] as const) : [viewport]);
 
 const READY_LIMIT_ms = 60_000;
 
-/** The pictures that demo ads show are made after the first start. */
-async function housePicturesAreReady(url: string): Promise<void> {
+/** Waits for the stock pictures that demo ads show. The product creates them after its first start. */
+async function waitForStockPictures(url: string): Promise<void> {
   const until_ms = Date.now() + READY_LIMIT_ms;
   while (!(await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).ok) {
-    if (Date.now() > until_ms) throw new Error('The pictures of the demo ads were not made in time');
+    if (Date.now() > until_ms) throw new Error('The stock pictures of the demo ads were not created in time');
     await pause(250);
   }
 }
 
-interface Studio {
+interface ScreenshotContext {
   readonly browser: Browser;
   readonly url: string;
   readonly world: World;
   readonly folder: string;
 }
 
-async function takeAll(shots: readonly Shot[], studio: Studio): Promise<readonly string[]> {
+async function takeAll(shots: readonly Shot[], studio: ScreenshotContext): Promise<readonly string[]> {
   const failed: string[] = [];
   const next = shots.entries();
   const work = async () => {
@@ -91,23 +94,24 @@ async function takeAll(shots: readonly Shot[], studio: Studio): Promise<readonly
       const name = `${shot.moment.name}-${VIEWPORTS[shot.width].width}-${shot.theme}`;
       try {
         await take(shot, name, studio);
-        say(`${number + 1}/${shots.length} ${name}`);
+        print(`${number + 1}/${shots.length} ${name}`);
       } catch (error) {
         failed.push(name);
-        say(
-          `${number + 1}/${shots.length} ${name} was not taken: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`,
+        print(
+          `${number + 1}/${shots.length} ${name} was not taken: ` +
+            `${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`,
         );
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_PARALLEL }, work));
   return failed;
 }
 
 async function take(
   { moment, width, theme }: Shot,
   name: string,
-  { browser, url, world, folder }: Studio,
+  { browser, url, world, folder }: ScreenshotContext,
 ): Promise<void> {
   const token = world.tokenOf(moment.visitor);
   const context = await openVisitor(browser, url, {
@@ -120,21 +124,22 @@ async function take(
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    const comesToRest = watchRest(page);
-    await moment.reach(page, world);
-    await comesToRest(moment.isPassing);
+    const waitUntilIdle = trackPageActivity(page);
+    await moment.open(page, world);
+    await waitUntilIdle(moment.isTransient);
     await page.screenshot({ path: path.join(folder, `${name}.png`) });
-    if (moment.only === undefined)
+    if (moment.viewport === undefined)
       await page.screenshot({ path: path.join(folder, `${name}-whole.png`), fullPage: true });
   } finally {
     await context.close();
   }
 }
 
-/** The provider's ad. Without photos of its own it shows the house's pictures. */
+/** The ad of the provider, which shows stock pictures because it has no photos. */
 const AD = {
   description:
-    'Calm and kind company for an evening by the water: dinner, a walk, good talk.\n\nI answer in the morning and in the evening.',
+    'Calm and kind company for an evening by the water: dinner, a walk, good talk.\n\n' +
+    'I answer in the morning and in the evening.',
   price: '$250',
   category: 'companion',
   socialMedia: { instagram: '@anna.by.the.lake', website: 'https://anna.example' },

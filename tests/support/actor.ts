@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { UploadAnswer } from '@alpenglow/domain';
-import { validAd, type Answer, type ApiClient } from './api.ts';
+import type { PhotoUploadResponse } from '@alpenglow/domain';
+import { validAd, type ApiResponse, type ApiClient } from './api.ts';
 import { isNetworkFailure } from './network-failure.ts';
 import { pictures } from './pictures.ts';
-import { PATIENCE_ms } from './patience.ts';
+import { MAX_WAIT_ms } from './max-wait.ts';
 
 const PASSWORD = 'correct horse';
-/** Many times what the product allows itself. */
-const ANSWER_LIMIT_ms = PATIENCE_ms;
-/** How a product says that something cannot be had now. */
+/** Maximum duration of a request. It is much longer than any time limit of the product. */
+const RESPONSE_LIMIT_ms = MAX_WAIT_ms;
+/** Error codes of a service that is temporarily unavailable. */
 const UNAVAILABLE = new Set<unknown>(['UNAVAILABLE', 'UPLOADS_BUSY']);
 
-/** Nobody answered, or only that it cannot be had now: what was asked may have been done or not. */
-export class NoAnswer extends Error {}
+/** Thrown if the connection fails or the service is unavailable. The product may have handled the request or not. */
+export class UnavailableError extends Error {}
 
-/** What one write leaves in the event store: all of it or nothing. */
+/** Events that one write appends. The event store must contain either all of them or none. */
 interface Trace {
   readonly stream: 'account' | 'listing';
   readonly types: readonly string[];
@@ -34,84 +34,92 @@ const TRACES: Readonly<Record<Exclude<Step['kind'], 'upload'>, Trace>> = {
   verify: { stream: 'account', types: ['EmailVerified'] },
   post: { stream: 'listing', types: ['AdPosted'] },
   update: { stream: 'listing', types: ['AdUpdated'] },
-  // Within the cooldown a bump is refused, and a refusal must leave nothing.
+  // An ad cannot be bumped again so soon, so each bump is rejected and must not append events.
   bump: { stream: 'listing', types: [] },
   delete: { stream: 'listing', types: ['AdDeleted'] },
 };
 
-/** A product that runs. */
-export interface Target {
+/** A running product. */
+export interface RunningProduct {
   readonly url: string;
   readonly api: ApiClient;
 }
 
-/** The types of the events of a stream, in order; a stream nobody wrote to has none. */
-export type History = (stream: string) => readonly string[];
+/** Returns the types of the events of a stream in order. A stream without events has no types. */
+export type EventTypesReader = (stream: string) => readonly string[];
 
 /**
- * A provider who writes one thing after the other and remembers what was acknowledged. At most one write is in doubt: the
- * last one, when no answer came. Once the product is up again, `settle` finds out which way it went.
+ * A provider that sends one write at a time and records the acknowledged writes. The last write is unsettled if it got
+ * no response. `settle` then finds out whether that write was stored.
  */
 export class Actor {
   readonly email = `${randomUUID()}@example.com`;
   readonly acknowledged = { account: [] as string[], listing: [] as string[] };
-  /** Media ids of the photos whose upload was answered. */
+  /** Media ids of the photos whose upload was acknowledged. */
   readonly photos: string[] = [];
   accountId: string | null = null;
   isVerified = false;
-  /** The verification code, once the answer that carries it has come. */
+  /** The verification code from the sign-up response. It is null until the response arrives. */
   code: string | null = null;
   ad: { readonly id: string; readonly title: string } | null = null;
-  /** False once the account is there and will not be verified: not wanted, or its code was lost with the answer that carried it. */
-  canGoOn = true;
-  /** Writes that were acknowledged, over the actor's life. */
-  count = 0;
-  #doubt: Step | null = null;
+  /**
+   * False if the account exists but will not be verified. Either the test does not verify it, or the response with the
+   * code was lost.
+   */
+  canContinue = true;
+  /** Number of acknowledged writes of this actor. */
+  acknowledgedCount = 0;
+  #unsettled: Step | null = null;
   #token: string | null = null;
   readonly #verifies: boolean;
 
-  /** With `verifies: false`, one who signs up and leaves it at that. */
+  /** If `verifies` is false, the actor only signs up. */
   constructor({ verifies = true } = {}) {
     this.#verifies = verifies;
   }
 
-  get isInDoubt(): boolean {
-    return this.#doubt !== null;
+  get isUnsettled(): boolean {
+    return this.#unsettled !== null;
   }
 
-  /** What comes next in an actor's life; posting, changing and deleting go on for ever. */
+  /**
+   * Returns the next step of the actor. The actor signs up and verifies its address. It then repeatedly posts, changes
+   * and deletes ads.
+   */
   #next(random: () => number): Step {
     if (this.accountId === null) return { kind: 'sign-up' };
     if (!this.isVerified) return { kind: 'verify' };
     if (this.ad === null) return { kind: 'post', clientId: randomUUID(), title: `Ad ${randomUUID()}` };
-    const dice = random();
-    if (dice < 0.05) return { kind: 'upload' };
-    if (dice < 0.65) return { kind: 'update', title: `Ad ${randomUUID()}` };
-    return { kind: dice < 0.75 ? 'bump' : 'delete' };
+    const roll = random();
+    if (roll < 0.05) return { kind: 'upload' };
+    if (roll < 0.65) return { kind: 'update', title: `Ad ${randomUUID()}` };
+    return { kind: roll < 0.75 ? 'bump' : 'delete' };
   }
 
-  /** Does the next thing. Answers false when no answer came: the product is down. Throws when the answer is wrong, unreadable or does not end. */
-  async act(target: Target, random: () => number): Promise<boolean> {
+  /**
+   * Performs the next step. Returns false if the product is unavailable. Throws if the response is wrong or incomplete.
+   */
+  async performNextStep(target: RunningProduct, random: () => number): Promise<boolean> {
     const step = this.#next(random);
-    this.#doubt = step;
-    let answer: Answer;
+    this.#unsettled = step;
+    let response: ApiResponse;
     try {
-      answer = await this.#send(target, step);
+      response = await this.#send(target, step);
     } catch (error) {
-      if (error instanceof NoAnswer) return false;
+      if (error instanceof UnavailableError) return false;
       throw error;
     }
-    if (step.kind === 'bump') expectStatus(answer, 429);
-    else this.#acknowledge(step, answer);
-    this.#doubt = null;
+    if (step.kind === 'bump') expectStatus(response, 429);
+    else this.#acknowledge(step, response);
+    this.#unsettled = null;
     return true;
   }
 
-  #send(target: Target, step: Step): Promise<Answer> {
-    return answerOf(this.#ask(target, step));
+  #send(target: RunningProduct, step: Step): Promise<ApiResponse> {
+    return responseOf(this.#request(target, step));
   }
 
-  #ask({ api, url }: Target, step: Step): Promise<Answer> {
+  #request({ api, url }: RunningProduct, step: Step): Promise<ApiResponse> {
     const token = this.#token ?? '';
     const adPath = `/api/ads/${this.ad?.id ?? ''}`;
     switch (step.kind) {
@@ -134,21 +142,21 @@ export class Actor {
     }
   }
 
-  #acknowledge(step: Step, answer: Answer): void {
+  #acknowledge(step: Step, response: ApiResponse): void {
     if (step.kind === 'upload') {
-      // 202 promises the photo for later.
-      expectStatus(answer, 201, 202);
-      this.count += 1;
-      this.photos.push(...(answer.body as unknown as UploadAnswer).media.map(({ id }) => id));
+      // Status 202 means that the upload was accepted and the photo is processed later.
+      expectStatus(response, 201, 202);
+      this.acknowledgedCount += 1;
+      this.photos.push(...(response.body as unknown as PhotoUploadResponse).media.map(({ id }) => id));
       return;
     }
-    expectStatus(answer, step.kind === 'sign-up' || step.kind === 'post' ? 201 : 200);
-    this.count += 1;
+    expectStatus(response, step.kind === 'sign-up' || step.kind === 'post' ? 201 : 200);
+    this.acknowledgedCount += 1;
     const { stream, types } = TRACES[step.kind];
     this.acknowledged[stream].push(...types);
     switch (step.kind) {
       case 'sign-up': {
-        const { token, verificationCode, user } = answer.body as {
+        const { token, verificationCode, user } = response.body as {
           token: string;
           verificationCode: string;
           user: { id: string };
@@ -156,14 +164,14 @@ export class Actor {
         this.#token = token;
         this.code = verificationCode;
         this.accountId = user.id;
-        this.canGoOn = this.#verifies;
+        this.canContinue = this.#verifies;
         return;
       }
       case 'verify':
         this.isVerified = true;
         return;
       case 'post':
-        this.ad = { id: (answer.body as { ad: { id: string } }).ad.id, title: step.title };
+        this.ad = { id: (response.body as { ad: { id: string } }).ad.id, title: step.title };
         return;
       case 'update':
         this.ad = { id: this.ad?.id ?? '', title: step.title };
@@ -177,33 +185,33 @@ export class Actor {
   }
 
   /**
-   * Finds out what became of the write in doubt, from what the product says now, and takes it into account. A posting is
-   * sent again under the same id, as a client would: it must not be posted twice. Answers the position to wait for before
-   * reading, if something was written. Rejects with `NoAnswer`, and stays in doubt, when the product cannot say.
+   * Finds out whether the unsettled write was stored, and updates the actor accordingly. It sends a posting again with
+   * the same id, as a client does. The ad must then exist only once. Returns the position of a repeated posting, or
+   * null. Rejects with `UnavailableError` if the product is unavailable. The write then remains unsettled.
    */
-  async settle(target: Target, history: History): Promise<string | null> {
-    const step = this.#doubt;
+  async settle(target: RunningProduct, history: EventTypesReader): Promise<string | null> {
+    const step = this.#unsettled;
     const position = await this.#settle(step, target, history);
-    this.#doubt = null;
+    this.#unsettled = null;
     return position;
   }
 
-  async #settle(step: Step | null, target: Target, history: History): Promise<string | null> {
-    // A photo nobody knows the address of is nobody's loss; that it is whole is checked with all photos.
+  async #settle(step: Step | null, target: RunningProduct, history: EventTypesReader): Promise<string | null> {
+    // The id of an unsettled photo is unknown, so the photo cannot be checked here. Another check tests all photos.
     if (step === null || step.kind === 'upload') return null;
     if (step.kind === 'sign-up') {
       await this.#settleSignUp(target.api);
       return null;
     }
     if (step.kind === 'post') {
-      const answer = await this.#send(target, step);
-      this.#acknowledge(step, answer);
-      return answer.headers.get('x-position');
+      const response = await this.#send(target, step);
+      this.#acknowledge(step, response);
+      return response.headers.get('x-position');
     }
     const { stream, types } = TRACES[step.kind];
-    const found = history(`${stream}-${this.accountId ?? ''}`);
+    const storedTypes = history(`${stream}-${this.accountId ?? ''}`);
     const expected = this.acknowledged[stream];
-    if (types.length > 0 && found.length === expected.length + types.length) {
+    if (types.length > 0 && storedTypes.length === expected.length + types.length) {
       expected.push(...types);
       if (step.kind === 'verify') this.isVerified = true;
       if (step.kind === 'update') this.ad = { id: this.ad?.id ?? '', title: step.title };
@@ -212,9 +220,9 @@ export class Actor {
     return null;
   }
 
-  /** An account that is there can be signed in to, whole; one that is not can be opened. */
+  /** Logs in to the account if the sign-up was stored. Otherwise, the next step signs up again. */
   async #settleSignUp(api: ApiClient): Promise<void> {
-    const login = await answerOf(
+    const login = await responseOf(
       api.call('POST', '/api/auth/login', { body: { email: this.email, password: PASSWORD } }),
     );
     if (login.status === 401) return;
@@ -223,44 +231,53 @@ export class Actor {
     this.acknowledged.account.push(...TRACES['sign-up'].types);
     this.accountId = user.id;
     this.#token = token;
-    this.canGoOn = false;
+    this.canContinue = false;
   }
 
-  /** What the owner sees of their own ads. */
+  /** Returns the active ads in the owner's list of ads. */
   async ownAds(api: ApiClient, headers: Record<string, string>): Promise<readonly { id: string; title: string }[]> {
-    const answer = await api.call('GET', '/api/ads/user', { token: this.#token ?? '', headers });
-    expectStatus(answer, 200);
-    return (answer.body as { data: { id: string; title: string; isActive: boolean }[] }).data
+    const response = await api.call('GET', '/api/ads/user', { token: this.#token ?? '', headers });
+    expectStatus(response, 200);
+    return (response.body as { data: { id: string; title: string; isActive: boolean }[] }).data
       .filter(({ isActive }) => isActive)
       .map(({ id, title }) => ({ id, title }));
   }
 }
 
-/** The answer; NoAnswer where the connection failed or it says that it cannot be had now. Whatever else goes wrong is thrown as it is. */
-async function answerOf(asking: Promise<Answer>): Promise<Answer> {
+/**
+ * Resolves with the response. Throws `UnavailableError` if the connection fails or the service is unavailable. Throws
+ * all other errors unchanged.
+ */
+async function responseOf(request: Promise<ApiResponse>): Promise<ApiResponse> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No end of an answer within ${ANSWER_LIMIT_ms} ms`)), ANSWER_LIMIT_ms);
+    timer = setTimeout(
+      () => reject(new Error(`The response was not complete within ${RESPONSE_LIMIT_ms} ms`)),
+      RESPONSE_LIMIT_ms,
+    );
   });
   try {
-    const answer = await Promise.race([asking, limit]);
-    if (answer.status === 503 && UNAVAILABLE.has(answer.body['code'])) throw new NoAnswer('It cannot be had now');
-    return answer;
+    const response = await Promise.race([request, limit]);
+    if (response.status === 503 && UNAVAILABLE.has(response.body['code']))
+      throw new UnavailableError('The service is unavailable');
+    return response;
   } catch (error) {
-    throw isNetworkFailure(error) ? new NoAnswer('Nobody answered', { cause: error }) : error;
+    throw isNetworkFailure(error) ? new UnavailableError('No response', { cause: error }) : error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-function expectStatus(answer: Answer, ...statuses: readonly number[]): void {
-  // An answer of the API, whole: refusals say so in the same field.
-  const isWhole = answer.body['success'] === answer.status < 400;
-  if (!isWhole || !statuses.includes(answer.status))
-    throw new Error(`Answered ${answer.status} instead of ${statuses.join(' or ')}: ${JSON.stringify(answer.body)}`);
+function expectStatus(response: ApiResponse, ...statuses: readonly number[]): void {
+  // Every complete API response has a `success` field that matches its status.
+  const isComplete = response.body['success'] === response.status < 400;
+  if (!isComplete || !statuses.includes(response.status))
+    throw new Error(
+      `Returned ${response.status} instead of ${statuses.join(' or ')}: ${JSON.stringify(response.body)}`,
+    );
 }
 
-async function uploadPhoto(url: string, token: string): Promise<Answer> {
+async function uploadPhoto(url: string, token: string): Promise<ApiResponse> {
   const form = new FormData();
   form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(400, 300))], { type: 'image/jpeg' }), 'photo.jpg');
   const response = await fetch(`${url}/api/uploads/photos`, {
@@ -268,5 +285,5 @@ async function uploadPhoto(url: string, token: string): Promise<Answer> {
     body: form,
     headers: { authorization: `Bearer ${token}` },
   });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+  return { status: response.status, headers: response.headers, body: (await response.json()) as ApiResponse['body'] };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-/** An answer of the API with what tests look at. */
-export interface Answer {
+/** The parts of an API response that tests read. */
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
@@ -14,27 +14,27 @@ export interface Person {
   readonly verificationCode: string;
 }
 
-/** Of everybody who signs up here. */
+/** The password of all accounts that `signUp` creates. */
 export const PASSWORD = 'correct horse';
 
-/** Looks at every answer; throws when it is not as it should be. */
-export type AnswerCheck = (
+/** Function that checks a response. It throws if the response is invalid. */
+export type ResponseCheck = (
   method: string,
   path: string,
-  answer: { readonly status: number; readonly headers: Headers; readonly text: string },
+  response: { readonly status: number; readonly headers: Headers; readonly text: string },
 ) => void;
 
-/** A client of the API at `url`, as thin as can be: what goes over the wire is what its user says. */
-export function createApiClient(url: string, check: AnswerCheck = () => undefined) {
+/** Creates a client of the API at `url`. It sends each request exactly as the caller specifies it. */
+export function createApiClient(url: string, check: ResponseCheck = () => undefined) {
   async function call(
     method: string,
     path: string,
     options: { body?: unknown; token?: string; headers?: Record<string, string> } = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const { body, token, headers } = options;
     const response = await fetch(`${url}${path}`, {
       method,
-      // An answer that leads elsewhere is an answer.
+      // Redirects are returned as responses, so that tests can check them.
       redirect: 'manual',
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -48,7 +48,7 @@ export function createApiClient(url: string, check: AnswerCheck = () => undefine
     return {
       status: response.status,
       headers: response.headers,
-      body: (text.startsWith('{') ? JSON.parse(text) : { text }) as Answer['body'],
+      body: (text.startsWith('{') ? JSON.parse(text) : { text }) as ApiResponse['body'],
     };
   }
 
@@ -56,28 +56,34 @@ export function createApiClient(url: string, check: AnswerCheck = () => undefine
     userType: 'client' | 'provider',
     { verify = true, email = `${randomUUID()}@example.com`, displayName = 'Test' } = {},
   ): Promise<Person> {
-    const answer = await call('POST', '/api/auth/signup', {
+    const response = await call('POST', '/api/auth/signup', {
       body: { email, password: PASSWORD, userType, displayName, age: 30 },
     });
-    if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    const { token, user, verificationCode } = answer.body as unknown as Person;
+    if (response.status !== 201)
+      throw new Error(`Sign-up returned ${response.status}: ${JSON.stringify(response.body)}`);
+    const { token, user, verificationCode } = response.body as unknown as Person;
     if (verify) {
-      const verified = await call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } });
-      if (verified.status !== 200)
-        throw new Error(`verification answered ${verified.status}: ${JSON.stringify(verified.body)}`);
+      const verification = await call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } });
+      if (verification.status !== 200)
+        throw new Error(`Verification returned ${verification.status}: ${JSON.stringify(verification.body)}`);
     }
     return { email, token, user, verificationCode };
   }
 
-  /** Posts an ad and answers its id and the position at which reads show it. */
+  /** Posts an ad. Returns its id, its revision, and its position. Reads that wait for this position include the ad. */
   async function postAd(
     token: string,
     changes: Record<string, unknown> = {},
   ): Promise<{ id: string; position: string; revision: string }> {
-    const answer = await call('POST', '/api/ads', { token, body: { ...validAd, ...changes } });
-    if (answer.status !== 201) throw new Error(`posting answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    const { ad } = answer.body as unknown as { ad: { id: string } };
-    return { id: ad.id, position: answer.headers.get('x-position') ?? '', revision: answer.headers.get('etag') ?? '' };
+    const response = await call('POST', '/api/ads', { token, body: { ...validAd, ...changes } });
+    if (response.status !== 201)
+      throw new Error(`Posting returned ${response.status}: ${JSON.stringify(response.body)}`);
+    const { ad } = response.body as unknown as { ad: { id: string } };
+    return {
+      id: ad.id,
+      position: response.headers.get('x-position') ?? '',
+      revision: response.headers.get('etag') ?? '',
+    };
   }
 
   return { call, signUp, postAd };

@@ -1,38 +1,47 @@
-import { openApiDocument, type JsonSchema, type OperationObject, type ResponseObject } from '@alpenglow/domain/api';
+import {
+  ANY_OPERATION_RESPONSE,
+  DEFAULT_ERRORS,
+  createOpenApiDocument,
+  type JsonSchema,
+  type OperationObject,
+  type ResponseObject,
+} from '@alpenglow/domain/api';
+import { ERRORS } from '@alpenglow/domain';
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** The API document as a judge of answers: what it does not describe is a fault. */
+/** Checks responses against the API document. A response that the document does not describe is an error. */
 
-export const apiDocument = openApiDocument({ version: 'test' });
+export const apiDocument = createOpenApiDocument({ version: 'test' });
 
-/** A call as the document has it. */
-export interface DocumentedCall {
+/** An operation of the API document. */
+export interface DocumentedOperation {
   readonly method: string;
-  /** As in the document, e.g. `/ads/{id}`. */
+  /** Path in the API document, e.g. `/ads/{id}`. */
   readonly path: string;
   readonly operation: OperationObject;
 }
 
-/** An answer as it came over the wire. `text` is null where it was not read. */
-export interface SeenAnswer {
+/** A response of the product. `text` is null if the body was not read. */
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly text: string | null;
 }
 
-export const documentedCalls: readonly DocumentedCall[] = Object.entries(apiDocument.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+export const documentedOperations: readonly DocumentedOperation[] = Object.entries(apiDocument.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
-// The package's types do not know how it is exported.
+// The cast is necessary, because the declared types of this package are incorrect.
 (formats as unknown as (validator: Ajv2020) => unknown)(ajv);
 const ID = 'openapi.json';
 ajv.addSchema({ ...apiDocument, $id: ID });
 const validators = new Map<string, ValidateFunction>();
 
-/** Validates against a place in the document, by its JSON pointer. */
+/** Returns the validator of a schema. `pointer` is the JSON pointer to the schema in the API document. */
 export function validatorAt(pointer: string): ValidateFunction {
   const known = validators.get(pointer);
   if (known) return known;
@@ -41,16 +50,35 @@ export function validatorAt(pointer: string): ValidateFunction {
   return made;
 }
 
-/** A name as a part of a JSON pointer in a reference. */
-export function pointed(...names: readonly string[]): string {
+/** Returns a JSON pointer that consists of the given names. The pointer is escaped for use in a reference. */
+export function jsonPointerOf(...names: readonly string[]): string {
   return names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 }
 
-/** The call a request is, fixed paths before those with parameters; null where the document has none. */
-export function callOf(method: string, url: string): DocumentedCall | null {
+/** Returns the JSON pointer to the request body of an operation. The body may be in a shared component. */
+export function requestBodyAt(method: string, path: string): string {
+  const body = apiDocument.paths[path]?.[method.toLowerCase()]?.requestBody;
+  return body && '$ref' in body
+    ? body.$ref.slice(1)
+    : jsonPointerOf('paths', path, method.toLowerCase(), 'requestBody');
+}
+
+/** Returns the JSON pointer to the schema of a parameter. The parameter may be in a shared component. */
+export function parameterSchemaAt(method: string, path: string, index: number): string {
+  const parameter = apiDocument.paths[path]?.[method.toLowerCase()]?.parameters?.[index];
+  return parameter && '$ref' in parameter
+    ? `${parameter.$ref.slice(1)}/schema`
+    : `${jsonPointerOf('paths', path, method.toLowerCase(), 'parameters')}/${index}/schema`;
+}
+
+/**
+ * Returns the operation that a request belongs to, or null. A path without parameters takes precedence over a path with
+ * parameters.
+ */
+export function operationOf(method: string, url: string): DocumentedOperation | null {
   const path = url.replace(/[?#].*$/su, '').replace(/^\/api(?=\/|$)/u, '');
   const asMethod = method === 'HEAD' ? 'GET' : method;
-  const fitting = documentedCalls.filter((call) => call.method === asMethod && fits(call.path, path));
+  const fitting = documentedOperations.filter((call) => call.method === asMethod && fits(call.path, path));
   return fitting.sort((a, b) => parameterCount(a.path) - parameterCount(b.path))[0] ?? null;
 }
 
@@ -65,27 +93,29 @@ function fits(template: string, path: string): boolean {
 const parameterCount = (path: string) => path.split('{').length;
 
 /**
- * What is wrong with an answer by the document: a status, type, field or code it does not have, or a field that is missing. A path that is no
- * call can only be refused. Empty when all is well.
+ * Returns the deviations of a response from the API document. Examples are an undocumented status, type, field or error
+ * code, and a missing field. An unknown path may only return an error. The list is empty for a valid response.
  */
-export function faultsOf(method: string, url: string, answer: SeenAnswer): string[] {
-  const call = callOf(method, url);
-  if (answer.headers.get('x-request-id') === null) return ['no X-Request-Id'];
-  if (!call) return faultsOfNoCall(method, url, answer);
-  const response = call.operation.responses[String(answer.status)];
-  if (!response) return [`the status ${answer.status} is not documented`];
-  const isShared = '$ref' in response;
+export function responseViolationsOf(method: string, url: string, response: ReceivedResponse): string[] {
+  const call = operationOf(method, url);
+  if (response.headers.get('x-request-id') === null) return ['no X-Request-Id'];
+  if (!call) return unknownOperationViolations(method, url, response);
+  const isDefaultError = DEFAULT_ERRORS.some((code) => ERRORS[code].status === response.status);
+  const responseObject =
+    call.operation.responses[String(response.status)] ?? (isDefaultError && call.operation.responses['default']);
+  if (!responseObject) return [`the status ${response.status} is not documented`];
+  const isShared = '$ref' in responseObject;
   const at = isShared
-    ? decodeURIComponent(response.$ref.slice(1))
-    : pointed('paths', call.path, call.method.toLowerCase(), 'responses', String(answer.status));
+    ? decodeURIComponent(responseObject.$ref.slice(1))
+    : jsonPointerOf('paths', call.path, call.method.toLowerCase(), 'responses', String(response.status));
   const described = isShared
-    ? (apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? null)
-    : response;
-  return described === null ? [`${at} is not there`] : contentFaults(described, at, method, answer);
+    ? (apiDocument.components.responses[responseObject.$ref.split('/').at(-1) ?? ''] ?? null)
+    : responseObject;
+  return described === null ? [`${at} does not exist`] : contentViolations(described, at, method, response);
 }
 
-/** What stands before every call refuses some requests before it is known that there is no such call. */
-const BEFORE_CALLS = new Set<unknown>([
+/** Codes of errors that are detected before the operation is determined, so unknown paths may return them too. */
+const PRECEDING_ERROR_CODES = new Set<unknown>([
   'RATE_LIMITED',
   'INVALID_REQUEST',
   'AUTHENTICATION_REQUIRED',
@@ -98,33 +128,46 @@ const BEFORE_CALLS = new Set<unknown>([
   'IDEMPOTENCY_ANSWER_GONE',
 ]);
 
-/** Another path is not found, another method of a path not allowed. */
-function faultsOfNoCall(method: string, url: string, { status, headers, text }: SeenAnswer): string[] {
-  // Without a body nothing tells which refusal it is.
-  if (method === 'HEAD') return status >= 400 && status < 500 ? [] : [`${status} where there is no such call`];
-  const refusal = schemaFaults(pointed('components', 'schemas', 'ErrorAnswer'), text);
-  if (refusal.length === 0 && BEFORE_CALLS.has((JSON.parse(text ?? '') as { code: unknown }).code)) return [];
-  const [code, expected] = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => callOf(other, url))
+/**
+ * Checks the response to a request without an operation. It must be 405 if the path has other methods, and 404
+ * otherwise.
+ */
+function unknownOperationViolations(
+  method: string,
+  url: string,
+  { status, headers, text }: ReceivedResponse,
+): string[] {
+  // A response to HEAD has no body, so only its status is checked.
+  if (method === 'HEAD') return status >= 400 && status < 500 ? [] : [`${status} for an unknown operation`];
+  const errorSchemaViolations = schemaViolations(jsonPointerOf('components', 'schemas', 'ErrorAnswer'), text);
+  if (
+    errorSchemaViolations.length === 0 &&
+    PRECEDING_ERROR_CODES.has((JSON.parse(text ?? '') as { code: unknown }).code)
+  )
+    return [];
+  const [code, expected] = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => operationOf(other, url))
     ? (['METHOD_NOT_ALLOWED', 405] as const)
     : (['NOT_FOUND', 404] as const);
-  if (status !== expected) return [`${status} where there is no such call, which is ${expected}`];
-  return contentFaults(
-    apiDocument.components.responses[code] ?? { description: '' },
-    pointed('components', 'responses', code),
+  if (status !== expected) return [`${status} for an unknown operation instead of ${expected}`];
+  const violations = contentViolations(
+    apiDocument.components.responses[ANY_OPERATION_RESPONSE] ?? { description: '' },
+    jsonPointerOf('components', 'responses', ANY_OPERATION_RESPONSE),
     method,
     { status, headers, text },
   );
+  const isCode = violations.length > 0 || (JSON.parse(text ?? '') as { code: unknown }).code === code;
+  return isCode ? violations : [...violations, `another code than ${code}`];
 }
 
-function contentFaults(
+function contentViolations(
   { content = {}, headers = {} }: ResponseObject,
   at: string,
   method: string,
-  { status, headers: sent, text }: SeenAnswer,
+  { status, headers: sent, text }: ReceivedResponse,
 ): string[] {
-  const undocumented = OUR_HEADERS.filter((name) => isOurs(sent.get(name)) && headers[name] === undefined).map(
-    (name) => `the header ${name} is not documented`,
-  );
+  const undocumented = CONTRACT_HEADERS.filter(
+    (name) => isContractHeader(sent.get(name)) && headers[name] === undefined,
+  ).map((name) => `the header ${name} is not documented`);
   const type = (sent.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (Object.keys(content).length === 0)
     return text === null || text === '' ? undocumented : [...undocumented, 'a body where none is documented'];
@@ -133,11 +176,11 @@ function contentFaults(
   if ((status === 429 || status === 503) && sent.get('retry-after') === null)
     undocumented.push(`${status} without Retry-After`);
   if (method === 'HEAD' || text === null || described.schema === undefined) return undocumented;
-  return [...undocumented, ...schemaFaults(`${at}${pointed('content', type, 'schema')}`, text)];
+  return [...undocumented, ...schemaViolations(`${at}${jsonPointerOf('content', type, 'schema')}`, text)];
 }
 
-/** Headers that are part of what we promise, beside those of HTTP itself. */
-const OUR_HEADERS = [
+/** Headers that the API document must describe if a response contains them. */
+const CONTRACT_HEADERS = [
   'ETag',
   'X-Position',
   'Location',
@@ -147,49 +190,53 @@ const OUR_HEADERS = [
   'Idempotency-Replayed',
 ];
 
-/** Express adds a weak `ETag` to whatever it sends, which promises nothing. */
-const isOurs = (value: string | null) => value !== null && !value.startsWith('W/');
+/** Express adds a weak `ETag` to responses, which is not part of the API contract. */
+const isContractHeader = (value: string | null) => value !== null && !value.startsWith('W/');
 
-function schemaFaults(pointer: string, text: string | null): string[] {
+function schemaViolations(pointer: string, text: string | null): string[] {
   let value: unknown;
   try {
     value = JSON.parse(text ?? '');
   } catch {
-    return [`no JSON: ${String(text).slice(0, 80)}`];
+    return [`not JSON: ${String(text).slice(0, 80)}`];
   }
   const validate = validatorAt(pointer);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
-    ({ instancePath, message, params }) => `${instancePath || 'the answer'} ${message ?? ''} ${JSON.stringify(params)}`,
+    ({ instancePath, message, params }) =>
+      `${instancePath || 'the response'} ${message ?? ''} ${JSON.stringify(params)}`,
   );
 }
 
-/** Told of every answer that was found right: what it was, and its schema in the document. */
-export type AnswerListener = (schema: JsonSchema, body: unknown) => void;
-const listeners = new Set<AnswerListener>();
+/** Function that receives the schema and the body of every valid response. */
+export type ResponseListener = (schema: JsonSchema, body: unknown) => void;
+const listeners = new Set<ResponseListener>();
 
-/** Hears of answers from now on; call what comes back to hear no more. */
-export function onAnswer(listener: AnswerListener): () => void {
+/** Registers a listener for valid responses. Returns a function that unregisters the listener. */
+export function onValidResponse(listener: ResponseListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-function tell(method: string, url: string, { status, headers, text }: SeenAnswer): void {
-  const response = callOf(method, url)?.operation.responses[String(status)];
-  if (listeners.size === 0 || !response || text === null || text === '') return;
+function notifyListeners(method: string, url: string, { status, headers, text }: ReceivedResponse): void {
+  const responseObject = operationOf(method, url)?.operation.responses[String(status)];
+  if (listeners.size === 0 || !responseObject || text === null || text === '') return;
   const described =
-    '$ref' in response ? apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
+    '$ref' in responseObject
+      ? apiDocument.components.responses[responseObject.$ref.split('/').at(-1) ?? '']
+      : responseObject;
   const schema = described?.content?.[(headers.get('content-type') ?? '').split(';')[0] ?? '']?.schema;
   if (schema) for (const listener of listeners) listener(schema, JSON.parse(text));
 }
 
-/** Throws with everything that is wrong with an answer; paths that are not the API's are nobody's promise. */
-export function expectDocumented(method: string, url: string, answer: SeenAnswer): void {
+/** Throws an error that lists all deviations of a response from the API document. Ignores paths outside the API. */
+export function expectDocumented(method: string, url: string, response: ReceivedResponse): void {
   if (!/^\/api(?:[/?]|$)/u.test(url)) return;
-  const faults = faultsOf(method, url, answer);
-  if (faults.length === 0) tell(method, url, answer);
+  const violations = responseViolationsOf(method, url, response);
+  if (violations.length === 0) notifyListeners(method, url, response);
   else
     throw new Error(
-      `${method} ${url.replace(/\?.*$/su, '?…')} answered ${answer.status} against openapi.yaml:\n  ${faults.join('\n  ')}\n  ${(answer.text ?? '').slice(0, 600)}`,
+      `${method} ${url.replace(/\?.*$/su, '?…')} returned ${response.status}, which does not match openapi.yaml:\n` +
+        `  ${violations.join('\n  ')}\n  ${(response.text ?? '').slice(0, 600)}`,
     );
 }

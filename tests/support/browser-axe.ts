@@ -7,23 +7,30 @@ import { PHONE } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** WCAG 2.2 AA and what axe holds for good practice. */
+/** Rule sets of axe for WCAG 2.2 AA and best practices. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds on a page as it stands: one line a rule, with the elements it is about. A screen that only stands until another comes needs no heading. */
-export async function axeViolations(page: Page, isPassing = false): Promise<readonly string[]> {
-  // Evaluated by the browser's debugger, to which the page's content security policy does not apply.
+/**
+ * Returns a line for each axe rule that the current page violates, with the affected elements. A transient screen needs
+ * no heading, because another screen replaces it soon.
+ */
+export async function axeViolations(page: Page, isTransient = false): Promise<readonly string[]> {
+  // The debugger evaluates the script, because the content security policy of the page blocks other scripts.
   await page.evaluate(`typeof axe === 'undefined' && (() => { ${AXE} })()`);
   const { violations } = await page.evaluate<AxeResults>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'], rules: { 'page-has-heading-one': { enabled: ${!isPassing} } } })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'], ` +
+      `rules: { 'page-has-heading-one': { enabled: ${!isTransient} } } })`,
   );
-  return violations.map(
-    ({ id, help, nodes }) =>
-      `${id} (${help}): ${nodes.map(({ target, failureSummary }) => `${target.join(' ')}${id === 'color-contrast' ? ` [${failureSummary?.split('\n')[1]?.trim() ?? ''}]` : ''}`).join(' | ')}`,
-  );
+  return violations.map(({ id, help, nodes }) => {
+    const places = nodes.map(({ target, failureSummary }) => {
+      const colors = id === 'color-contrast' ? ` [${failureSummary?.split('\n')[1]?.trim() ?? ''}]` : '';
+      return `${target.join(' ')}${colors}`;
+    });
+    return `${id} (${help}): ${places.join(' | ')}`;
+  });
 }
 
-/** Colours are measured where they arrive, not on their way there. */
+/** Disables all transitions and animations, so that axe measures the final colors. */
 const stopFading = (page: Page) =>
   page.evaluate(() => {
     const sheet = new CSSStyleSheet();
@@ -31,12 +38,15 @@ const stopFading = (page: Page) =>
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   });
 
-/** Fails when axe finds anything on a light page as it stands, or on the same page when it is dark, and as wide as a phone unless its width is to stay. */
-export async function expectAccessible(page: Page, { isPassing = false, keepsWidth = false } = {}): Promise<void> {
+/**
+ * Fails if axe finds a violation on the current page in the light or the dark theme. For the dark theme, the page gets
+ * the width of a phone by default.
+ */
+export async function expectAccessible(page: Page, { isTransient = false, retainsWidth = false } = {}): Promise<void> {
   await stopFading(page);
-  const light = await axeViolations(page, isPassing);
+  const light = await axeViolations(page, isTransient);
   await page.emulateMedia({ colorScheme: 'dark' });
-  if (!keepsWidth) await page.setViewportSize(PHONE);
-  const dark = await axeViolations(page, isPassing);
+  if (!retainsWidth) await page.setViewportSize(PHONE);
+  const dark = await axeViolations(page, isTransient);
   expect({ light, dark }).toEqual({ light: [], dark: [] });
 }

@@ -1,17 +1,17 @@
-import type { SyncAnswer } from '@alpenglow/domain';
+import type { SyncResponse } from '@alpenglow/domain';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { ApiClient, Answer } from './api-client.ts';
+import type { ApiClient, ApiResponse } from './api-client.ts';
 import { eventually } from './eventually.ts';
 
-/** What stands where in the community's pages, as somebody finds it. */
+/** Locators and actions of the community pages. */
 
 export const main = (page: Page) => page.getByRole('main');
-/** A toast, or whatever else says that something is done. */
+/** Returns the locator of a toast or another status message. */
 export const notice = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text).first();
 
-/** A post by its number, whether its words are there or not. */
+/** Returns the locator of a post by its number. The text of the post may not be loaded yet. */
 export const postOf = (page: Page, number: number) => page.locator(`article#post-${number}`);
 export const replyForm = (page: Page) => page.getByRole('form', { name: 'Reply' });
 export const replyText = (page: Page) => replyForm(page).getByRole('textbox', { name: 'Your reply' });
@@ -22,44 +22,49 @@ export async function writeReply(page: Page, body: string): Promise<void> {
   await sendReply(page).click();
 }
 
-/** Chooses from the menu of a post. */
-export async function chooseOfPost(page: Page, number: number, choice: string): Promise<void> {
+/** Chooses an action from the menu of a post. */
+export async function choosePostAction(page: Page, number: number, choice: string): Promise<void> {
   await postOf(page, number)
     .getByRole('button', { name: `More about post ${number}` })
     .click();
   await postOf(page, number).getByRole('button', { name: choice, exact: true }).click();
 }
 
-/** Chooses from the moderators' menu of a thread. */
-export async function moderate(page: Page, choice: string): Promise<void> {
+/** Chooses an action from the moderator menu of a thread. */
+export async function chooseModeratorAction(page: Page, choice: string): Promise<void> {
   await main(page).getByRole('button', { name: 'Moderate' }).click();
   await main(page).getByRole('button', { name: choice, exact: true }).click();
 }
 
-/** The titles of a list of threads, in their order. */
+/** Returns the titles of a list of threads, in order. */
 export const titlesIn = (page: Page) => main(page).getByRole('article').getByRole('heading').allTextContents();
 
-/** The widths of a page's content and of its window, in CSS pixels. */
-export const widths = (page: Page) =>
+/**
+ * Returns the widths of the page content and the window in CSS pixels. If the content is wider, the page scrolls
+ * sideways.
+ */
+export const pageWidths = (page: Page) =>
   page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: innerWidth }));
 
-/** Fails when the page is loaded anew from here on. */
-export async function withoutReload(page: Page): Promise<() => Promise<void>> {
+/** Returns a function that fails if the page was reloaded in the meantime. */
+export async function watchForReload(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => Object.assign(globalThis, { isMarked: true }));
   return async () =>
-    expect(await page.evaluate(() => 'isMarked' in globalThis), 'the page has not been loaded anew').toBe(true);
+    expect(await page.evaluate(() => 'isMarked' in globalThis), 'the page was not reloaded').toBe(true);
 }
 
-/** Answers once every read shows what a write has answered. */
-export async function untilRead(api: ApiClient, { headers }: Pick<Answer, 'headers'>): Promise<void> {
-  await untilPosition(api, headers.get('x-position') ?? '');
+/** Waits until all reads include the result of a write. */
+export async function waitForRead(api: ApiClient, { headers }: Pick<ApiResponse, 'headers'>): Promise<void> {
+  await waitForReadPosition(api, headers.get('x-position') ?? '');
 }
 
-/** Answers once every read model has come as far as a position: a read itself waits two seconds at most. */
-export async function untilPosition(api: ApiClient, position: string): Promise<void> {
+/**
+ * Waits until every read model has reached a position. A read that names the position waits only for a limited time.
+ */
+export async function waitForReadPosition(api: ApiClient, position: string): Promise<void> {
   await eventually(async () => {
-    const { projections } = (await api.call('GET', '/api/sync/status')).body['data'] as SyncAnswer['data'];
-    // Positions are ordered as text.
+    const { projections } = (await api.call('GET', '/api/sync/status')).body['data'] as SyncResponse['data'];
+    // Positions are fixed-length texts, so they are compared as texts.
     const behind = projections.filter((one) => one.position < position).map(({ name }) => name);
     if (behind.length > 0) throw new Error(`${behind.join(', ')} not at ${position}`);
   });

@@ -1,6 +1,9 @@
 import { eventually } from './eventually.ts';
 
-/** The newest 6-digit code mailed to an address, as the demo inbox shows it; with words of its subject where there are others. */
+/**
+ * Reads the newest 6-digit code that was mailed to an address from the demo inbox. Only mails whose subject contains
+ * `subject` are read.
+ */
 export function newestCode(url: string, address: string, subject = ''): Promise<string> {
   return eventually(async () => {
     const mails = (await (await fetch(`${url}/dev/inbox`)).text())

@@ -1,4 +1,5 @@
-import { recordFailures } from './test-failures.ts';
+import { registerFailureHooks } from './test-failures.ts';
 
-// The message of a failed browser test rarely shows the cause: its pages, consoles and server logs are saved.
-recordFailures();
+// The error message of a browser test rarely shows the cause. Failed tests therefore save their pages, consoles and
+// server logs.
+registerFailureHooks();

@@ -1,10 +1,13 @@
 import type { Locale } from '@alpenglow/ui';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from './chromium.mjs';
-import { PATIENCE_ms } from './patience.ts';
-import { recordContext, takePictures } from './test-failures.ts';
+import { MAX_WAIT_ms } from './max-wait.ts';
+import { recordContext, takeScreenshots } from './test-failures.ts';
 
-/** Starts the system's Chromium, which the caller closes. Throws with what to install where there is none: browser tests are never skipped. */
+/**
+ * Starts the installed Chromium. The caller must close it. Throws with installation instructions if Chromium is
+ * missing, because browser tests are never skipped.
+ */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined)
@@ -13,7 +16,7 @@ export async function launchBrowser(): Promise<Browser> {
     );
   return chromium.launch({
     executablePath,
-    timeout: PATIENCE_ms,
+    timeout: MAX_WAIT_ms,
     args: [
       '--disable-quic',
       '--disable-background-networking',
@@ -26,7 +29,7 @@ export async function launchBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/** The one Chromium of a worker, which all its tests use. Nobody closes it: it ends with the worker. */
+/** Returns the browser that all tests of this worker share. It ends with the worker. */
 export async function sharedBrowser(): Promise<Browser> {
   const browser = await (shared ??= launchForWorker());
   if (browser.isConnected()) return browser;
@@ -35,7 +38,7 @@ export async function sharedBrowser(): Promise<Browser> {
 }
 
 function launchForWorker(): Promise<Browser> {
-  // A worker whose runner was killed ends too, and its Chromium with it.
+  // If the test runner is killed, the worker exits, which also ends its browser.
   process.once('disconnect', () => process.exit(1));
   return launchBrowser();
 }
@@ -44,16 +47,16 @@ export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 
 export interface VisitorOptions {
-  /** Signed in with this token; absent: a guest. */
+  /** Session token of the visitor's account. Without it, the visitor is a guest. */
   readonly token?: string | undefined;
-  /** Whether both gates and the banner are behind them. */
+  /** True if the visitor has passed both gates and closed the cookie banner. */
   readonly hasPassedGates?: boolean;
   readonly theme?: 'light' | 'dark';
-  /** What the browser asks for; `de` also stands for `de-CH`. */
+  /** Language of the browser. `de` means `de-CH`. */
   readonly locale?: Locale;
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly hasTouch?: boolean;
-  /** Pixels of the screen for one of the page. */
+  /** Number of device pixels per CSS pixel. */
   readonly deviceScaleFactor?: number;
 }
 
@@ -64,8 +67,8 @@ const GATES_PASSED = {
 };
 
 /**
- * A browser profile of its own on the site at `baseURL`. What is stored is stored once, so that what a visitor changes stays changed.
- * Nothing moves, so that what is looked at has come to rest.
+ * Opens a new browser profile for the site at `baseURL`. The stored values are set only once, so the visitor can change
+ * them. Animations are disabled, so that screenshots and checks include the final state.
  */
 export async function openVisitor(
   browser: Browser,
@@ -100,12 +103,14 @@ export async function openVisitor(
       ],
     },
   });
-  context.setDefaultTimeout(PATIENCE_ms);
+  context.setDefaultTimeout(MAX_WAIT_ms);
   recordContext(context);
   return context;
 }
 
-/** Does something with a visitor's context, which is closed afterwards: for tests that run beside each other. */
+/**
+ * Calls `use` with the browser context of a visitor, and then closes the context. Concurrent tests use this function.
+ */
 export async function withVisitor<Result>(
   browser: Browser,
   baseURL: string,
@@ -116,21 +121,24 @@ export async function withVisitor<Result>(
   try {
     return await use(context);
   } catch (error) {
-    await takePictures(context);
+    await takeScreenshots(context);
     throw error;
   } finally {
-    // A request may be under way still, whose answer was to be changed.
+    // An intercepted request may still be pending, so its error is ignored.
     for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   }
 }
 
-/** Asked before a page is opened; what it returns waits until the page's live channel is open, as what happens before may not be told. */
-export async function watchLive(page: Page): Promise<() => Promise<void>> {
+/**
+ * Call this function before the page opens. The returned function waits until the live channel of the page is open. The
+ * channel does not report earlier changes.
+ */
+export async function trackLiveChannel(page: Page): Promise<() => Promise<void>> {
   await page.addInitScript(() => {
     globalThis.WebSocket = class extends WebSocket {
-      constructor(...given: ConstructorParameters<typeof WebSocket>) {
-        super(...given);
+      constructor(...args: ConstructorParameters<typeof WebSocket>) {
+        super(...args);
         this.addEventListener('open', () => Object.assign(globalThis, { isLive: true }));
       }
     };
@@ -138,7 +146,7 @@ export async function watchLive(page: Page): Promise<() => Promise<void>> {
   return async () => void (await page.waitForFunction(() => 'isLive' in globalThis));
 }
 
-/** A visitor who has passed the gates and chosen their cookies. */
+/** Opens a visitor who has passed the gates and has accepted only essential cookies. */
 export function returningVisitor(browser: Browser, baseURL: string): Promise<BrowserContext> {
   return openVisitor(browser, baseURL);
 }

@@ -1,11 +1,10 @@
 // @ts-check
 import path from 'node:path';
-import { bundle } from '../../infra/engines/bundle.mjs';
+import { bundle } from '../../launcher/engines/bundle.mjs';
 
 /**
- * Builds a TypeScript entry, named as seen from this folder, into one file that plain Node can run: for tests and benchmarks that need
- * processes of their own.
- * @param {string} entry
+ * Bundles a TypeScript entry into one file, so that tests and benchmarks can run it in a separate process.
+ * @param {string} entry  path relative to this folder
  */
 export function bundleForNode(entry) {
   return bundle(path.resolve(import.meta.dirname, entry));

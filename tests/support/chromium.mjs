@@ -1,8 +1,8 @@
 // @ts-check
-/** The Chromium of this machine, for tests, benchmarks and screenshots. */
+/** Finds or installs Chromium for tests, benchmarks and screenshots. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { runQuietly } from '../../infra/embedded/launcher/run-quietly.mjs';
+import { runQuietly } from '../../launcher/start/run-quietly.mjs';
 
 const CHROMIUM = [
   '/usr/bin/chromium',
@@ -14,8 +14,8 @@ const CHROMIUM = [
 ];
 
 /**
- * A Chromium that runs (on Ubuntu the file may be a stub that only asks for a snap).
- * @returns {string | undefined} its path
+ * Returns the path of a Chromium that starts. On Ubuntu, the file may be a stub that does not start.
+ * @returns {string | undefined} undefined if there is none
  */
 export function findChromium() {
   const candidates = process.env['CHROMIUM_PATH'] ? [process.env['CHROMIUM_PATH']] : CHROMIUM;
@@ -25,17 +25,17 @@ export function findChromium() {
 }
 
 /**
- * The Chromium of this machine; on Debian and its kin root gets one installed.
+ * Returns the path of an installed Chromium. If there is none and the user is root, installs it on Debian and Ubuntu.
  * @param {string} root  the checkout
- * @param {(step: string) => void} step  told about a longer step
+ * @param {(step: string) => void} step  receives the name of a longer step
  * @returns {Promise<string>}
- * @throws {Error} with what to do where there is none
+ * @throws {Error} with installation instructions if there is none
  */
 export async function ensureChromium(root, step) {
-  const found = findChromium();
-  if (found !== undefined) return found;
+  const existing = findChromium();
+  if (existing !== undefined) return existing;
   if (process.env['CHROMIUM_PATH'])
-    throw new Error(`CHROMIUM_PATH names ${process.env['CHROMIUM_PATH']}, which is no Chromium that runs.`);
+    throw new Error(`CHROMIUM_PATH names ${process.env['CHROMIUM_PATH']}, which is not a working Chromium.`);
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     step('Installing Chromium');
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -54,7 +54,7 @@ export async function ensureChromium(root, step) {
       '  Debian:  apt-get update && apt-get install chromium    (npm test does this itself when run as root)',
       '  Ubuntu:  snap install chromium',
       '  macOS:   brew install --cask chromium',
-      'or name the program of any Chromium or Chrome in CHROMIUM_PATH.',
+      'or set CHROMIUM_PATH to the path of Chromium or Chrome.',
     ].join('\n'),
   );
 }

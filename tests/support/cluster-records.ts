@@ -2,20 +2,26 @@ import { Client } from 'pg';
 import type { TestCluster } from './cluster.ts';
 import { readServiceLog } from './service-log.ts';
 
-/** What a cluster's run left behind: ends of processes, the log, mails and their jobs. */
+/** Reads the records of a cluster run, which are the ended processes, the log, the mails and their jobs. */
 
 const LOG_LEVEL = { error: 50, fatal: 60 };
-/** The status of an answer to what nobody foresaw. */
+/** Status of the response to an unexpected error. */
 const INTERNAL = 500;
 
 export type Counts = Map<string, number>;
 export const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
-/** Which processes ended by the signal that a test sends, how often each; and whatever else the supervisor saw, in its words. */
-export function endingsOf(said: readonly string[]): { readonly killed: Counts; readonly others: readonly string[] } {
+/**
+ * Returns how often each process was killed with SIGKILL, which only tests send. Also returns all other messages of the
+ * supervisor.
+ */
+export function processEndsOf(messages: readonly string[]): {
+  readonly killed: Counts;
+  readonly others: readonly string[];
+} {
   const killed: Counts = new Map();
   const others: string[] = [];
-  for (const line of said) {
+  for (const line of messages) {
     const name = /^(\S+) ended \(SIGKILL\),/u.exec(line)?.[1];
     if (name === undefined) others.push(line);
     else count(killed, name);
@@ -24,14 +30,14 @@ export function endingsOf(said: readonly string[]): { readonly killed: Counts; r
 }
 
 export interface LogSummary {
-  /** Whatever ends a process, was written past the logger, or was answered with 500. */
+  /** Log lines that report the end of a process or status 500, or that the logger did not write. */
   readonly fatal: readonly string[];
   readonly errors: Counts;
-  /** How often each is said to be done. */
+  /** Number of times that each mail job was reported as done, by job id. */
   readonly mailJobsDone: Counts;
 }
 
-export async function summaryOf(logFile: string): Promise<LogSummary> {
+export async function summarizeLog(logFile: string): Promise<LogSummary> {
   const fatal: string[] = [];
   const errors: Counts = new Map();
   const mailJobsDone: Counts = new Map();
@@ -44,8 +50,8 @@ export async function summaryOf(logFile: string): Promise<LogSummary> {
   return { fatal, errors, mailJobsDone };
 }
 
-/** The jobs that mail codes, by state, as the metrics tell. */
-export async function mailJobs({ members }: TestCluster): Promise<Readonly<Record<string, number>>> {
+/** Returns the number of mail jobs in each state, from the metrics of a projectors process. */
+export async function countMailJobs({ members }: TestCluster): Promise<Readonly<Record<string, number>>> {
   const member = members.find(({ service }) => service === 'projectors');
   const metrics = await (await fetch(`${member?.url ?? ''}/metrics`)).text();
   return Object.fromEntries(
@@ -57,7 +63,7 @@ export async function mailJobs({ members }: TestCluster): Promise<Readonly<Recor
 }
 
 export interface MailRecords {
-  /** The account of each verification code that was issued, by the id of its mail. */
+  /** Account ids of the issued verification codes, by the id of the mail. */
   readonly issued: ReadonlyMap<string, string>;
   readonly mails: readonly { readonly id: string; readonly to: string; readonly text: string }[];
 }
@@ -67,7 +73,9 @@ export async function readMails(connectionString: string): Promise<MailRecords> 
   await database.connect();
   try {
     const { rows: issued } = await database.query<{ account: string; mail: string }>(
-      `select data->>'accountId' as account, 'verification-' || (data->>'issuanceId') as mail from es.events where type = 'EmailVerificationIssued'`,
+      `select data->>'accountId' as account, 'verification-' || (data->>'issuanceId') as mail
+         from es.events
+        where type = 'EmailVerificationIssued'`,
     );
     const { rows: mails } = await database.query<{ id: string; to: string; text: string }>(
       'select id, "to", text from mail.inbox',

@@ -2,28 +2,31 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { openSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { startCluster } from '../../infra/cluster/supervisor.mjs';
-import { startEngines } from '../../infra/engines/all.mjs';
-import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
+import { startCluster } from '../../launcher/cluster/supervisor.mjs';
+import { startBackingServices } from '../../launcher/engines/all.mjs';
+import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 
-export type Engines = Awaited<ReturnType<typeof startEngines>>;
-export type Cluster = Awaited<ReturnType<typeof startCluster>>;
+type BackingServices = Awaited<ReturnType<typeof startBackingServices>>;
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 export interface TestCluster extends Cluster {
-  readonly engines: Engines;
+  readonly backingServices: BackingServices;
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** Where the services log. */
+  /** Path of the file to which all services write their log. */
   readonly logFile: string;
-  /** What happened to processes, as the supervisor said. */
-  readonly said: readonly string[];
+  /** Messages of the supervisor about its processes. */
+  readonly supervisorMessages: readonly string[];
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Test folders of killed servers may be written to for a moment. */
+/** Removal is retried, because killed servers may still write to the folder for a short time. */
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
-/** The cluster profile with engines of its own, as many as this machine can run, and `each` processes of every service. Wants a built checkout. */
+/**
+ * Starts a cluster with `each` processes of every service. It also starts the backing services that this machine
+ * supports. The checkout must be built.
+ */
 export async function startTestCluster({
   each = 2,
   env = {},
@@ -32,17 +35,17 @@ export async function startTestCluster({
   env?: Readonly<Record<string, string>>;
 } = {}): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-cluster-'));
-  // As root, Postgres runs as a user who must be able to pass through.
+  // If this process runs as root, Postgres runs as another user. That user must be able to enter the folder.
   await chmod(dir, 0o711);
-  const engines = await startEngines({ dir: path.join(dir, 'engines') });
+  const backingServices = await startBackingServices({ dir: path.join(dir, 'engines') });
   const logFile = path.join(dir, 'services.log');
-  const said: string[] = [];
+  const messages: string[] = [];
   const dataDir = path.join(dir, 'data');
   const cluster = await startCluster({
     root,
     each,
     stderr: openSync(logFile, 'a'),
-    say: (line) => said.push(line),
+    onMessage: (line) => messages.push(line),
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
@@ -52,22 +55,23 @@ export async function startTestCluster({
       RATE_LIMITS: 'off',
       STAFF_TWO_STEP: 'off',
       WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms),
+      UPLOAD_WAIT_MS: String(UPLOAD_WAIT_IN_TESTS_ms),
       DATA_DIR: dataDir,
       LOG_LEVEL: 'info',
-      ...engines.env,
+      ...backingServices.env,
       ...env,
     },
   });
   return {
     ...cluster,
-    engines,
+    backingServices,
     dataDir,
-    databaseUrl: engines.env['DATABASE_URL'] ?? '',
+    databaseUrl: backingServices.env['DATABASE_URL'] ?? '',
     logFile,
-    said,
+    supervisorMessages: messages,
     async stop() {
       await cluster.stop();
-      await engines.dispose();
+      await backingServices.dispose();
       await rm(dir, REMOVE_ALL);
     },
   };

@@ -2,8 +2,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A folder of remotes in which nothing but the community's is deployed, with what its `package.json` states and no files: enough for the first HTML. */
-export async function statedCommunity(): Promise<{ readonly mfDir: string; remove(): Promise<void> }> {
+/**
+ * Creates a folder of remotes that contains only the registry entry of mf-community, without its files. The first HTML
+ * of community pages needs only this entry.
+ */
+export async function createCommunityRemote(): Promise<{ readonly mfDir: string; remove(): Promise<void> }> {
   const { preloadData } = JSON.parse(
     await readFile(path.resolve(import.meta.dirname, '../../mf-community/package.json'), 'utf8'),
   ) as { preloadData: object };

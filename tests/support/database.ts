@@ -1,22 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { migrate, migrateJobs } from '@alpenglow/infra';
+import { createPool, migrate, migrateJobs, type Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
 
 export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../infra/migrations');
 
 export interface TestDatabase {
   readonly connectionString: string;
-  /** Ends every connection to the database and removes it. */
+  /** Closes every connection to the database and deletes the database. */
   drop(): Promise<void>;
 }
 
-/** A new, empty database on the server `TEST_POSTGRES_URL` names, which the test run starts. */
+/** Creates an empty database on the server at `TEST_POSTGRES_URL`. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(null);
 }
 
-/** A new database with the product's tables and no rows: a copy, which takes a fraction of the time of the migrations. */
+/**
+ * Creates a database with the tables of the product and no rows. It copies a template, because running the migrations
+ * takes longer.
+ */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createDatabase(
     await templateDatabase('migrated', (connectionString) =>
@@ -25,7 +28,10 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   );
 }
 
-/** A new database with the product's tables and those of the job queue, and no rows: a copy. */
+/**
+ * Creates a database with the tables of the product and of the job queue, and no rows. It is copied from a
+ * template.
+ */
 export async function createWorkDatabase(): Promise<TestDatabase> {
   return createDatabase(
     await templateDatabase('work', async (connectionString) => {
@@ -35,32 +41,32 @@ export async function createWorkDatabase(): Promise<TestDatabase> {
   );
 }
 
-/** A new database with the tables of the job queue and no jobs: a copy. */
+/** Creates a database with the tables of the job queue and no jobs. It is copied from a template. */
 export async function createJobsDatabase(): Promise<TestDatabase> {
   return createDatabase(await templateDatabase('jobs', migrateJobs));
 }
 
-/** A new database that is a copy of a template. */
+/** Creates a database as a copy of a template. */
 export function copyDatabase(template: string): Promise<TestDatabase> {
   return createDatabase(template);
 }
 
 /**
- * The name of a database that every worker of this run can copy. The first worker that needs it creates it; the others wait.
- * `fill` must leave no connection open.
+ * Returns the name of a template database that all workers of this run can copy. The first worker creates it with
+ * `fill`, and other workers wait. `fill` must close its connections.
  */
 export async function templateDatabase(
   purpose: string,
   fill: (connectionString: string) => Promise<void>,
 ): Promise<string> {
   const run = process.env['TEST_RUN_ID'];
-  if (run === undefined) throw new Error('TEST_RUN_ID is not set: run this through the test runner');
+  if (run === undefined) throw new Error('TEST_RUN_ID is not set. Run the tests with `npm test`');
   const name = `template_${purpose}_${run}`;
   await administer(async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount !== 0) return;
-    // A worker that dies while it fills the database leaves the draft, and the next one starts again.
+    // A worker that is killed in `fill` leaves an incomplete draft, so the next worker starts again.
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft}`);
@@ -85,7 +91,7 @@ async function createDatabase(template: string | null): Promise<TestDatabase> {
 function serverUrl(): string {
   const server = process.env['TEST_POSTGRES_URL'];
   if (server === undefined)
-    throw new Error('TEST_POSTGRES_URL is not set: run this through the test runner, which starts a Postgres');
+    throw new Error('TEST_POSTGRES_URL is not set. Run the tests with `npm test`, which starts Postgres');
   return server;
 }
 
@@ -103,4 +109,12 @@ async function administer<T>(work: (client: Client) => Promise<T>): Promise<T> {
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Creates a connection pool for a test. Its `end` resolves only after the server has closed the connections. The
+ * database can then be dropped without breaking a connection, which would end the test run.
+ */
+export function createTestPool(connectionString: string, max = 10): Pool {
+  return createPool({ connectionString, applicationName: 'alpenglow-test', statementTimeout_ms: 0, max });
 }

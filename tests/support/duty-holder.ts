@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { leadDuties } from '../../infra/src/adapters/postgres/leadership.ts';
+import { runDuties } from '../../infra/src/adapters/postgres/leadership.ts';
 import { printLine } from './print-line.ts';
 
-/** What a process that has duties is to do: tell of each duty it takes and gives up, until it is killed. */
+/** Input of a process that runs duties. The process prints each start and stop of a duty until it is killed. */
 export interface DutyPlan {
   readonly connectionString: string;
   readonly duties: readonly string[];
@@ -17,4 +17,4 @@ const duties = plan.duties.map((name) => ({
     printLine(`given up ${name}`);
   },
 }));
-leadDuties(plan.connectionString, duties, { onError: () => undefined });
+runDuties(plan.connectionString, duties, { onError: () => undefined });

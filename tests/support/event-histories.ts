@@ -1,8 +1,8 @@
 import type { EventStore, EventToAppend, Position, RecordedEvent } from '@alpenglow/domain';
 import { expect } from 'vitest';
 
-/** The first `count` events of a subscription; fewer when it ends before. */
-export async function take(
+/** Returns the first `count` events of a subscription, or fewer if the subscription ends earlier. */
+export async function takeEvents(
   subscription: AsyncIterable<readonly RecordedEvent[]>,
   count: number,
 ): Promise<RecordedEvent[]> {
@@ -14,8 +14,11 @@ export async function take(
   return events;
 }
 
-/** The events of a subscription up to the one with this id, which is written after all others. A count would wait for ever for an event that was missed. */
-export async function takeThrough(
+/**
+ * Returns the events of a subscription up to the event `lastId`. It does not wait for a number of events, so a missed
+ * event cannot block the test.
+ */
+export async function takeEventsThrough(
   subscription: AsyncIterable<readonly RecordedEvent[]>,
   lastId: string,
 ): Promise<RecordedEvent[]> {
@@ -27,8 +30,8 @@ export async function takeThrough(
   return events;
 }
 
-/** The same by reading page after page, again and again. */
-export async function pollThrough(
+/** Reads events page by page until the event `lastId` appears. Returns all of them. */
+export async function readEventsThrough(
   store: EventStore,
   after: Position,
   lastId: string,
@@ -44,27 +47,29 @@ export async function pollThrough(
 }
 
 /**
- * Holds what a reader saw, in the order it saw it, against what was written: positions only rise, revisions of a stream
- * follow each other, every event is there once, and each writer's events stand in the order that writer wrote them.
+ * Checks that a reader received all written events exactly once and in order. Positions must rise, and revisions of a
+ * stream must be consecutive.
  */
 export function expectWholeHistory(
-  seen: readonly RecordedEvent[],
+  received: readonly RecordedEvent[],
   writers: readonly (readonly Pick<EventToAppend, 'id'>[])[],
 ): void {
-  const firstFault = seen.findIndex((event, index) => index > 0 && event.position <= (seen[index - 1]?.position ?? ''));
-  expect(firstFault, 'an event whose position does not lie above the one before it').toBe(-1);
+  const firstDisorder = received.findIndex(
+    (event, index) => index > 0 && event.position <= (received[index - 1]?.position ?? ''),
+  );
+  expect(firstDisorder, 'an event whose position is not after the previous one').toBe(-1);
 
   const nextRevision = new Map<string, number>();
-  for (const { stream, revision } of seen) {
-    expect(revision, `the revision that follows in ${stream}`).toBe(nextRevision.get(stream) ?? revision);
+  for (const { stream, revision } of received) {
+    expect(revision, `the next revision in ${stream}`).toBe(nextRevision.get(stream) ?? revision);
     nextRevision.set(stream, revision + 1);
   }
 
-  const place = new Map(seen.map(({ id }, index) => [id, index]));
-  expect(seen.length, 'how many events were seen').toBe(writers.flat().length);
+  const indexById = new Map(received.map(({ id }, index) => [id, index]));
+  expect(received.length, 'the number of received events').toBe(writers.flat().length);
   for (const written of writers) {
-    const places = written.map(({ id }) => place.get(id) ?? -1);
-    expect(places.includes(-1), 'an event that was written and not seen').toBe(false);
-    expect(places, 'the order of one writer').toEqual(places.toSorted((a, b) => a - b));
+    const indexes = written.map(({ id }) => indexById.get(id) ?? -1);
+    expect(indexes.includes(-1), 'every written event was received').toBe(false);
+    expect(indexes, 'the events of one writer are in order').toEqual(indexes.toSorted((a, b) => a - b));
   }
 }

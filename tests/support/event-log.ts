@@ -7,10 +7,10 @@ export interface LoggedEvent {
   readonly type: string;
 }
 
-/** Everything in the event store, in order of position, read past the product. */
+/** Returns all events of the event store in order of their positions. It reads the database directly. */
 export async function readEventLog(connectionString: string): Promise<readonly LoggedEvent[]> {
   const client = new Client({ connectionString });
-  // A server that ends says so by an event, too.
+  // The client emits an error event when the server ends, so it needs a listener.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -23,7 +23,7 @@ export async function readEventLog(connectionString: string): Promise<readonly L
   }
 }
 
-/** Streams whose revisions are not 0, 1, 2, … in order of position. */
+/** Returns the streams whose revisions are not 0, 1, 2 and so on. */
 export function streamsWithGaps(log: readonly LoggedEvent[]): readonly string[] {
   const next = new Map<string, number>();
   const broken = new Set<string>();
@@ -34,7 +34,7 @@ export function streamsWithGaps(log: readonly LoggedEvent[]): readonly string[] 
   return [...broken];
 }
 
-/** The types of each stream's events, in order. */
+/** Returns the event types of each stream, in order. */
 export function typesByStream(log: readonly LoggedEvent[]): ReadonlyMap<string, readonly string[]> {
   const types = new Map<string, string[]>();
   for (const { stream, type } of log) types.set(stream, [...(types.get(stream) ?? []), type]);

@@ -3,13 +3,16 @@ import { createPool } from '../../infra/src/adapters/postgres/pool.ts';
 import { createPostgresEventStore } from '../../infra/src/adapters/postgres/event-store.ts';
 import { printLine } from './print-line.ts';
 
-/** What a subscriber in a process of its own is to do: print each batch, the print being both its work and its checkpoint, until it is killed. */
+/**
+ * Input of a process that subscribes to events. The process prints each batch until it is killed. The last printed line
+ * contains the checkpoint from which another subscriber can resume.
+ */
 export interface SubscriberPlan {
   readonly connectionString: string;
   readonly after: Position;
 }
 
-/** One printed line. */
+/** Content of a line that the process prints. */
 export interface HandledBatch {
   readonly checkpoint: Position;
   readonly ids: readonly string[];

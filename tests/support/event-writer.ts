@@ -1,18 +1,24 @@
+import type { StreamId } from '@alpenglow/domain';
 import { createPool } from '../../infra/src/adapters/postgres/pool.ts';
 import { createPostgresEventStore } from '../../infra/src/adapters/postgres/event-store.ts';
 import { anEvent, plannedIds } from './events.ts';
 import { printLine } from './print-line.ts';
 
-/** What a writer in a process of its own is to do. Its ids follow from the plan, so a second process can go on where a killed one ended. */
+/**
+ * Input of a process that writes events. The event ids are derived from it, so another process can resume the work of a
+ * killed one.
+ */
 export interface WriterPlan {
   readonly connectionString: string;
   readonly run: string;
   readonly writer: number;
-  /** Lanes write side by side; within a lane, each append waits for the answer to the one before. One number a lane: the place to begin at. */
+  /**
+   * Number of the first append of each lane. Lanes write in parallel. The appends of one lane run one after another.
+   */
   readonly beginAt: readonly number[];
   readonly appendsPerLane: number;
   readonly eventsPerAppend: number;
-  /** Into a stream for each lane with the expected revision, or into a few streams that all writers share, with none. */
+  /** Each lane writes either to its own stream with an expected revision, or to streams that all lanes share. */
   readonly into: 'own-streams' | 'shared-streams';
 }
 
@@ -29,11 +35,11 @@ async function writeLane(lane: number, beginAt: number): Promise<void> {
     const begun = place * eventsPerAppend;
     const events = ids.slice(begun, begun + eventsPerAppend).map((id) => anEvent({ id }));
     if (into === 'own-streams') {
-      await store.append(`${run}-${writer}-${lane}`, events, {
+      await store.append(`${run}-${writer}-${lane}` as StreamId, events, {
         expectedRevision: begun === 0 ? 'no-stream' : begun - 1,
       });
     } else {
-      await store.append(`${run}-${place % SHARED_STREAMS}`, events, { expectedRevision: 'any' });
+      await store.append(`${run}-${place % SHARED_STREAMS}` as StreamId, events, { expectedRevision: 'any' });
     }
     printLine(`${lane} ${place}`);
   }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { EventToAppend } from '@alpenglow/domain';
+import { type EventToAppend, type StreamId, toStreamId } from '@alpenglow/domain';
 import { v7 as uuidv7 } from 'uuid';
 
-/** An event to append; what a test says nothing about is made up. */
-export function anEvent(given: Partial<EventToAppend> = {}): EventToAppend {
+/** Returns an event that can be appended. `overrides` replaces its default fields. */
+export function anEvent(overrides: Partial<EventToAppend> = {}): EventToAppend {
   return {
     id: uuidv7(),
     type: 'SomethingHappened',
@@ -15,7 +15,7 @@ export function anEvent(given: Partial<EventToAppend> = {}): EventToAppend {
       actor: { kind: 'system', name: 'test' },
       at: '2026-11-21T12:00:00.000Z',
     },
-    ...given,
+    ...overrides,
   };
 }
 
@@ -23,9 +23,9 @@ export function someEvents(count: number): EventToAppend[] {
   return Array.from({ length: count }, () => anEvent());
 }
 
-/** A name no other test uses. */
-export function uniqueName(prefix: string): string {
-  return `${prefix}-${uuidv7()}`;
+/** Returns a name that no other test uses. */
+export function uniqueName(prefix: string): StreamId {
+  return toStreamId({ name: prefix }, uuidv7());
 }
 
 export interface PlannedLane {
@@ -36,7 +36,9 @@ export interface PlannedLane {
   readonly eventsPerAppend: number;
 }
 
-/** The ids of all events a lane of a writer is to append, in order: the same whenever and wherever they are asked for. */
+/**
+ * Returns the ids of all events that one lane of a writer appends, in order. The same input always has the same ids.
+ */
 export function plannedIds({ run, writer, lane, appends, eventsPerAppend }: PlannedLane): string[] {
   return Array.from({ length: appends * eventsPerAppend }, (_, place) => {
     const hex = createHash('sha256').update([run, writer, lane, place].join('/')).digest('hex');

@@ -2,14 +2,14 @@ import { createInbox, createPool, type ReceivedMail } from '@alpenglow/infra';
 import { eventually } from './eventually.ts';
 import type { TestProduct } from './product.ts';
 
-/** The mailboxes of everybody a product writes to. */
+/** The mailboxes of all recipients of a product. */
 export interface Mailboxes {
-  /** Every mail to an address so far, oldest first. */
-  of(email: string): Promise<readonly ReceivedMail[]>;
-  /** The newest mail to an address with these words in its subject, once it has come. */
-  next(email: string, subject: string): Promise<ReceivedMail>;
-  /** The code in that mail. */
-  code(email: string, subject: string): Promise<string>;
+  /** Returns all mails to an address, oldest first. */
+  mailsTo(email: string): Promise<readonly ReceivedMail[]>;
+  /** Waits until an address has a mail whose subject contains `subject`. Returns the newest such mail. */
+  waitForMail(email: string, subject: string): Promise<ReceivedMail>;
+  /** Returns the 6-digit code in the mail that `waitForMail` returns. */
+  waitForCode(email: string, subject: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -21,14 +21,14 @@ export function openMailboxes({ databaseUrl }: Pick<TestProduct, 'databaseUrl'>)
   const of = async (email: string) => (await inbox.latest(MANY)).filter(({ to }) => to === email).reverse();
   const next = (email: string, subject: string) =>
     eventually(async () => {
-      const found = (await of(email)).findLast((mail) => mail.subject.includes(subject));
-      if (!found) throw new Error(`No mail to ${email} about ${subject}`);
-      return found;
+      const mail = (await of(email)).findLast((mail) => mail.subject.includes(subject));
+      if (!mail) throw new Error(`No mail to ${email} about ${subject}`);
+      return mail;
     });
   return {
-    of,
-    next,
-    async code(email, subject) {
+    mailsTo: of,
+    waitForMail: next,
+    async waitForCode(email, subject) {
       const { text } = await next(email, subject);
       const code = /\b\d{6}\b/u.exec(text)?.[0];
       if (code === undefined) throw new Error(`No code in: ${text}`);

@@ -3,22 +3,22 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
 
-/** What an installation holds, for comparing two of them. */
-export interface Contents {
-  /** Every event without its position, in order, as the database has it. */
+/** Data of an installation that must be equal in a restored installation. */
+export interface InstallationContents {
+  /** Every event as text, in order and without its position. */
   readonly events: readonly string[];
-  /** Every read model: table → its rows in the order of their keys, each as text. */
+  /** Rows of each read model table as sorted text. */
   readonly readModels: Readonly<Record<string, readonly string[]>>;
-  /** Projection → version and position. */
+  /** Version and position of each projection. */
   readonly checkpoints: Readonly<Record<string, string>>;
   readonly keys: readonly string[];
   readonly views: readonly string[];
 }
 
-/** So many lines of a table say enough. */
-const TOLD = 5;
+/** Maximum number of lines that are reported for one table. */
+const MAX_REPORTED_LINES = 5;
 
-/** Tables of the schema `rm` that are about the work of projectors, not read models. */
+/** Tables of the schema `rm` that are not read models. */
 const BOOKKEEPING = ['checkpoints', 'parked_events', 'previous_versions', 'rebuilds'];
 
 export async function query<Row extends object = Record<string, string>>(
@@ -35,7 +35,7 @@ export async function query<Row extends object = Record<string, string>>(
   }
 }
 
-export async function contentsOf(databaseUrl: string): Promise<Contents> {
+export async function readContents(databaseUrl: string): Promise<InstallationContents> {
   const lines = async (sql: string) => (await query<{ line: string }>(databaseUrl, sql)).map(({ line }) => line);
   const tables = await lines(
     `select table_name as line from information_schema.tables where table_schema = 'rm' order by 1`,
@@ -49,7 +49,9 @@ export async function contentsOf(databaseUrl: string): Promise<Contents> {
   );
   return {
     events: await lines(
-      `select concat_ws('|', stream, revision, id, type, version, data::text, meta::text) as line from es.events order by position`,
+      `select concat_ws('|', stream, revision, id, type, version, data::text, meta::text) as line
+         from es.events
+        order by position`,
     ),
     readModels,
     checkpoints: Object.fromEntries(checkpoints.map(({ name, at }) => [name, at])),
@@ -59,28 +61,28 @@ export async function contentsOf(databaseUrl: string): Promise<Contents> {
 }
 
 /**
- * The lines that only one of two installations has, by table: none where they hold the same in the same order. `expect` alone would take
- * minutes to say where thousands of lines differ.
+ * Returns the lines that only one of two installations contains, by table. The result is empty if both are equal. It
+ * replaces a comparison with `expect`, which takes minutes for thousands of lines.
  */
 export function differencesOf(
-  found: Contents,
-  wanted: Contents,
+  actual: InstallationContents,
+  expected: InstallationContents,
 ): Readonly<Record<string, { readonly missing: readonly string[]; readonly more: readonly string[] }>> {
-  const tables = [...new Set([...tablesOf(found).keys(), ...tablesOf(wanted).keys()])];
+  const tables = [...new Set([...tablesOf(actual).keys(), ...tablesOf(expected).keys()])];
   return Object.fromEntries(
     tables.flatMap((table) => {
-      const [here, there] = [found, wanted].map((one) => tablesOf(one).get(table) ?? []) as [
+      const [actualTable, expectedTable] = [actual, expected].map((one) => tablesOf(one).get(table) ?? []) as [
         readonly string[],
         readonly string[],
       ];
-      if (JSON.stringify(here) === JSON.stringify(there)) return [];
-      const [known, due] = [new Set(here), new Set(there)];
+      if (JSON.stringify(actualTable) === JSON.stringify(expectedTable)) return [];
+      const [actualLines, expectedLines] = [new Set(actualTable), new Set(expectedTable)];
       return [
         [
           table,
           {
-            missing: there.filter((line) => !known.has(line)).slice(0, TOLD),
-            more: here.filter((line) => !due.has(line)).slice(0, TOLD),
+            missing: expectedTable.filter((line) => !actualLines.has(line)).slice(0, MAX_REPORTED_LINES),
+            more: actualTable.filter((line) => !expectedLines.has(line)).slice(0, MAX_REPORTED_LINES),
           },
         ],
       ];
@@ -88,7 +90,11 @@ export function differencesOf(
   );
 }
 
-function tablesOf({ readModels, checkpoints, ...others }: Contents): ReadonlyMap<string, readonly string[]> {
+function tablesOf({
+  readModels,
+  checkpoints,
+  ...others
+}: InstallationContents): ReadonlyMap<string, readonly string[]> {
   return new Map([
     ...Object.entries(others),
     ...Object.entries(readModels),
@@ -101,8 +107,8 @@ function tablesOf({ readModels, checkpoints, ...others }: Contents): ReadonlyMap
   ]);
 }
 
-/** The digest of every file below a folder by its path from there, half-written ones aside. */
-export async function filesBelow(folder: string): Promise<Readonly<Record<string, string>>> {
+/** Returns the digest of each file below a folder, by its relative path. Skips incomplete uploads. */
+export async function digestFilesBelow(folder: string): Promise<Readonly<Record<string, string>>> {
   const files: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || entry.parentPath.includes('~incoming')) continue;
@@ -112,7 +118,7 @@ export async function filesBelow(folder: string): Promise<Readonly<Record<string
   return files;
 }
 
-/** What bytes are known by: of two files that differ, `expect` would compare each byte. */
+/** Returns a digest of bytes. Digests are compared, because `expect` compares large files slowly. */
 export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -10,7 +10,7 @@ import type { JobSystem } from '../contract/job-queue.ts';
 
 const ignore = () => Promise.resolve();
 
-/** Handlers that have nothing to do, for kinds a test does not look at. */
+/** Job handlers that do nothing, for kinds of jobs that a test does not check. */
 export const IDLE_HANDLERS: JobHandlers = {
   'photo-variants': ignore,
   'video-probe': ignore,
@@ -22,7 +22,7 @@ export const IDLE_HANDLERS: JobHandlers = {
   'digest-mail': ignore,
 };
 
-/** Job queue and workers as the product has them, only quicker to try again and to notice that a worker is gone. */
+/** Opens the job queue and workers of the product. Retries and the detection of lost workers have short delays. */
 export async function openJobSystem(
   options: JobBackendOptions,
   afterClose: () => Promise<void> = ignore,
@@ -32,12 +32,12 @@ export async function openJobSystem(
   const working: { close(): Promise<void> }[] = [];
   return {
     queue,
-    work(handlers, onFailedForGood = {}) {
+    startWorkers(handlers, onFailedForGood = {}) {
       const workers = createJobWorkers(backend, {
         handlers: { ...IDLE_HANDLERS, ...handlers },
-        onFailedForGood,
+        onPermanentFailure: onFailedForGood,
         log: createLogger('silent'),
-        // A busy machine must not take a worker that is only slow for one that is gone.
+        // The lock lasts long enough that a slow worker on a busy machine does not count as lost.
         lock_ms: 5_000,
         stalledCheck_ms: 500,
         postponed_ms: 200,

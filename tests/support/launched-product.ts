@@ -2,21 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
+import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-export interface Ending {
+interface ExitStatus {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 export interface LaunchedProduct {
   readonly process: ChildProcess;
-  /** Resolves with the address once the product says it is ready; rejects with its words if it ends before. */
+  /** Resolves with the URL when the product is ready. Rejects with its error output if the product ends before. */
   ready(): Promise<string>;
-  /** Resolves when the process, and all that shared its output, has ended. */
-  ended(): Promise<Ending>;
+  /** Resolves when the process and all processes with the same output have ended. */
+  ended(): Promise<ExitStatus>;
   stdout(): string;
   stderr(): string;
 }
@@ -24,18 +24,21 @@ export interface LaunchedProduct {
 export interface LaunchOptions {
   readonly dataDir: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Through `npm start` instead of the launcher's script. */
+  /** If true, runs `npm start` instead of the script of the launcher. */
   readonly npm?: boolean;
-  /** The checkout. */
+  /** Path of the checkout. By default, it is this checkout. */
   readonly root?: string;
 }
 
-/** Starts the product in a process group of its own, as a terminal does: on a free port, without demo data and without limits on rates unless asked for. */
+/**
+ * Starts the product in its own process group, as a terminal does. By default, it uses a free port and has no demo data
+ * and no rate limits.
+ */
 export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root }: LaunchOptions): LaunchedProduct {
-  const [program, args] = npm ? ['npm', ['start']] : [process.execPath, ['infra/embedded/start.mjs']];
+  const [program, args] = npm ? ['npm', ['start']] : [process.execPath, ['launcher/embedded/start.mjs']];
   const child = spawn(program, args, {
     cwd,
-    // What vitest and npm set for this process is not for the product.
+    // The product gets only these variables, so that variables of Vitest and npm do not affect it.
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
@@ -44,6 +47,7 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
       RATE_LIMITS: 'off',
       STAFF_TWO_STEP: 'off',
       WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms),
+      UPLOAD_WAIT_MS: String(UPLOAD_WAIT_IN_TESTS_ms),
       DATA_DIR: dataDir,
       ...env,
     },
@@ -54,7 +58,7 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<Ending>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  const ended = new Promise<ExitStatus>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   const ready = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
       const url = /^Alpenglow is ready at (\S+)$/mu.exec(stdout)?.[1];
@@ -65,12 +69,12 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
       reject(new Error(`The product ended (${signal ?? code ?? '?'}) before it was ready:\n${stderr}`)),
     );
   });
-  // Whoever never asks whether it was ready does not want to hear that it was not.
+  // Prevents an unhandled rejection in a test that does not call `ready`.
   ready.catch(() => undefined);
   return { process: child, ready: () => ready, ended: () => ended, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** The main process of the Postgres that belongs to a data folder; null while there is none. */
+/** Returns the main process id of the Postgres in a data folder, or null if there is none. */
 export async function postgresPid(dataDir: string): Promise<number | null> {
   try {
     const { home } = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { home: string };
@@ -89,7 +93,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** `kill -9`, of something that may have ended already. */
+/** Sends SIGKILL to a process. Does nothing if the process has already ended. */
 export function kill9(pid: number | null | undefined): void {
   if (pid == null || !isRunning(pid)) return;
   try {
@@ -99,13 +103,15 @@ export function kill9(pid: number | null | undefined): void {
   }
 }
 
-/** Children of a Postgres that was killed may write for a moment after it has gone. */
+/** Removal is retried, because child processes of a killed Postgres may still write for a short time. */
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
-/** An empty data folder that the test removes with whatever its Postgres kept elsewhere. */
+/**
+ * Creates an empty data folder. `remove` deletes the folder, including the files that its Postgres stores elsewhere.
+ */
 export async function temporaryDataDir(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-launch-'));
-  // As root, Postgres runs as a user who must be able to pass through.
+  // If this process runs as root, Postgres runs as another user. That user must be able to enter the folder.
   await chmod(folder, 0o711);
   return {
     path: folder,

@@ -9,14 +9,14 @@ import {
 } from './launched-product.ts';
 
 export interface Launches {
-  /** The data folder of the test that runs. */
+  /** The data folder of the current test. */
   readonly dataDir: { readonly path: string };
-  /** Launches a product on the data folder of the test. */
+  /** Launches the product with the data folder of the current test. */
   launch(options?: Omit<LaunchOptions, 'dataDir'>): LaunchedProduct;
 }
 
-/** Gives each test of a file a data folder, and ends after it whatever it has launched there. */
-export function launches(): Launches {
+/** Creates a data folder before each test. After each test, kills all launched products and removes the folder. */
+export function setUpLaunches(): Launches {
   let folder: Awaited<ReturnType<typeof temporaryDataDir>>;
   let launched: LaunchedProduct[] = [];
   beforeEach(async () => {
@@ -44,10 +44,10 @@ export function launches(): Launches {
   };
 }
 
-export const groupSignal = (product: LaunchedProduct, name: NodeJS.Signals): boolean =>
+export const signalGroup = (product: LaunchedProduct, name: NodeJS.Signals): boolean =>
   process.kill(-(product.process.pid ?? 0), name);
 
-export async function healthOf(url: string): Promise<unknown> {
-  const answer = await fetch(`${url}/api/health`);
-  return (await answer.json()) as unknown;
+export async function fetchHealth(url: string): Promise<unknown> {
+  const response = await fetch(`${url}/api/health`);
+  return (await response.json()) as unknown;
 }

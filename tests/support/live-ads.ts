@@ -1,6 +1,6 @@
 import { isAdMessage, type LiveMessage } from '@alpenglow/domain';
 
-/** The ad a live message is about; empty for one of a thread, which no ad's id equals. */
+/** Returns the id of the ad in a live message. Returns an empty string for a message about a thread. */
 export function adIdOf(message: LiveMessage): string {
   return isAdMessage(message) ? message.adId : '';
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { EventStore, LiveBatch, LiveFeed, LiveMessage, Position } from '@alpenglow/domain';
 import { createLogger, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
 import { createLiveChannel, type LiveChannel } from '../../query-api/src/live/live-channel.ts';
-import { PATIENCE_ms } from './patience.ts';
+import { MAX_WAIT_ms } from './max-wait.ts';
 
 export interface ServedChannel {
   readonly url: string;
@@ -15,25 +15,25 @@ interface ServedChannelOptions {
   readonly feed: LiveFeed;
   readonly store: EventStore;
   readonly waitForFeed_ms?: number;
-  readonly byToken?: (token: string) => Promise<unknown>;
-  /** As that of `ReadModelProgress`, without a limit. */
+  readonly findByToken?: (token: string) => Promise<unknown>;
+  /** Waits until a projection has reached a position, without a time limit. */
   readonly waitFor?: (projection: string, position: string) => Promise<unknown>;
 }
 
-/** The live channel alone, at an address of its own, with lists that show everything at once unless `waitFor` says otherwise. Without `byToken` nobody is signed in. */
+/** Serves only the live channel. By default, all read models are up to date and every visitor is a guest. */
 export async function serveLiveChannel({
   feed,
   store,
-  waitForFeed_ms = PATIENCE_ms,
-  byToken = () => Promise.resolve(null),
+  waitForFeed_ms = MAX_WAIT_ms,
+  findByToken = () => Promise.resolve(null),
   waitFor = () => Promise.resolve(true),
 }: ServedChannelOptions): Promise<ServedChannel> {
   const channel = createLiveChannel({
     feed,
     store,
-    waitForFeed_ms,
+    feedTimeout_ms: waitForFeed_ms,
     progress: { waitFor } as unknown as ReadModelProgress,
-    authentication: { byToken } as unknown as Authentication,
+    authentication: { findByToken } as unknown as Authentication,
     log: createLogger('silent'),
   });
   const server = createServer();
@@ -51,23 +51,23 @@ export async function serveLiveChannel({
   };
 }
 
-/** A feed whose batches the test gives, one after the other. */
-export function createHandFeed(): LiveFeed & { give(batch: LiveBatch): void } {
+/** Creates a feed that delivers each batch that the test passes to `give`. */
+export function createManualFeed(): LiveFeed & { give(batch: LiveBatch): void } {
   const batches: LiveBatch[] = [];
-  let ring: () => void = () => undefined;
+  let wake: () => void = () => undefined;
   return {
     give(batch) {
       batches.push(batch);
-      ring();
+      wake();
     },
     async *follow({ signal }) {
-      signal.addEventListener('abort', () => ring());
+      signal.addEventListener('abort', () => wake());
       while (!signal.aborted) {
         const batch = batches.shift();
         if (batch) yield batch;
         else
           await new Promise<void>((resolve) => {
-            ring = resolve;
+            wake = resolve;
           });
       }
     },
@@ -75,10 +75,10 @@ export function createHandFeed(): LiveFeed & { give(batch: LiveBatch): void } {
   };
 }
 
-/** The position of the nth event, as Postgres writes it. */
+/** Returns the position of the nth event, in the format of the Postgres event store. */
 export const positionOf = (n: number): Position => String(n).padStart(19, '0') as Position;
 
-/** Messages of the events after one and up to another, as a batch. */
+/** Returns a batch with one message for each event after `after` up to `through`. */
 export function liveBatch(after: number, through: number): LiveBatch {
   const messages = Array.from(
     { length: through - after },

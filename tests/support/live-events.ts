@@ -1,46 +1,61 @@
-import type { EventStore, EventToAppend, LiveBatch, LiveFeed, LiveMessage, Position } from '@alpenglow/domain';
+import {
+  type EventStore,
+  type EventToAppend,
+  type LiveBatch,
+  type LiveFeed,
+  type LiveMessage,
+  type Position,
+  type StreamId,
+  toStreamId,
+  listing,
+} from '@alpenglow/domain';
 import { expect } from 'vitest';
 import { anEvent, uniqueName } from './events.ts';
-import { PATIENCE_ms } from './patience.ts';
+import { MAX_WAIT_ms } from './max-wait.ts';
 
-/** An event the live channel tells of. */
+/** Returns a bump of an ad, which is an event that the live channel reports. */
 export function aBump(adId: string = uniqueName('ad')): EventToAppend {
   return anEvent({ type: 'AdBumped', data: { accountId: 'a'.repeat(32), adId } });
 }
 
-/** Appends one bump for each ad, an append and, unless a stream is given, a stream each; answers the position of the last. */
-export async function bump(store: EventStore, adIds: readonly string[], stream?: string): Promise<Position> {
+/**
+ * Appends a bump of each ad with separate appends. By default, each ad has its own stream. Returns the position of the
+ * last bump.
+ */
+export async function bump(store: EventStore, adIds: readonly string[], stream?: StreamId): Promise<Position> {
   let last = '' as Position;
   for (const adId of adIds)
-    ({ position: last } = await store.append(stream ?? `listing-${adId}`, [aBump(adId)], { expectedRevision: 'any' }));
+    ({ position: last } = await store.append(stream ?? toStreamId(listing, adId), [aBump(adId)], {
+      expectedRevision: 'any',
+    }));
   return last;
 }
 
 export const adsNamed = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(5, '0')}`);
 
-/** Somebody who follows a feed and keeps everything. Every batch is held against what a feed promises. */
-export interface Follower {
+/** Follows a feed and stores its batches and messages. Checks that each batch is valid. */
+export interface FeedFollower {
   readonly batches: readonly LiveBatch[];
   readonly messages: readonly LiveMessage[];
-  /** Where telling began. */
-  readonly begun: Promise<Position>;
-  /** The positions at which the feed had to begin anew. */
-  readonly anew: readonly Position[];
-  /** Resolves once everything up to a position has been told. */
-  reached(position: Position, timeout_ms?: number): Promise<void>;
-  /** Leaves; rejects when the feed failed or broke a promise. */
-  leave(): Promise<void>;
+  /** Position at which the feed started. */
+  readonly startPosition: Promise<Position>;
+  /** Positions after gaps, to which the feed skipped ahead. */
+  readonly gapPositions: readonly Position[];
+  /** Resolves when the feed has reached a position. Rejects after `timeout_ms`. */
+  waitForPosition(position: Position, timeout_ms?: number): Promise<void>;
+  /** Stops following the feed. Rejects if the feed failed or delivered an invalid batch. */
+  stop(): Promise<void>;
 }
 
 export function follow(
   feed: LiveFeed,
   { onBatch }: { readonly onBatch?: (batch: LiveBatch) => Promise<void> } = {},
-): Follower {
+): FeedFollower {
   const left = new AbortController();
   const batches: LiveBatch[] = [];
   const messages: LiveMessage[] = [];
-  const anew: Position[] = [];
+  const gapPositions: Position[] = [];
   const waiting = new Set<() => void>();
   let began: (position: Position) => void;
   const begun = new Promise<Position>((resolve) => {
@@ -50,16 +65,16 @@ export function follow(
   async function run(): Promise<void> {
     let through: Position | null = null;
     for await (const batch of feed.follow({ signal: left.signal })) {
-      expectWhole(batch);
+      expectValidBatch(batch);
       if (through !== null) {
-        expect(batch.after >= through, 'a batch begins before the one before ended').toBe(true);
-        if (batch.after > through) anew.push(batch.after);
+        expect(batch.after >= through, 'a batch does not begin before the end of the previous one').toBe(true);
+        if (batch.after > through) gapPositions.push(batch.after);
       }
       through = batch.through;
       batches.push(batch);
       messages.push(...batch.messages);
       began(batch.after);
-      for (const look of waiting) look();
+      for (const checkWaiter of waiting) checkWaiter();
       await onBatch?.(batch);
     }
   }
@@ -69,43 +84,43 @@ export function follow(
   return {
     batches,
     messages,
-    begun,
-    anew,
-    reached(position, timeout_ms = PATIENCE_ms) {
+    startPosition: begun,
+    gapPositions,
+    waitForPosition(position, timeout_ms = MAX_WAIT_ms) {
       const isReached = () => (batches.at(-1)?.through ?? '') >= position;
       const arrived = new Promise<void>((resolve, reject) => {
-        const look = () => {
+        const checkWaiter = () => {
           if (!isReached()) return;
           clearTimeout(timer);
-          waiting.delete(look);
+          waiting.delete(checkWaiter);
           resolve();
         };
         const timer = setTimeout(() => {
-          waiting.delete(look);
+          waiting.delete(checkWaiter);
           reject(
             new Error(
-              `Not told up to ${position} within ${timeout_ms} ms; told up to ${batches.at(-1)?.through ?? 'nothing'}`,
+              `The feed is at ${batches.at(-1)?.through ?? 'its start'}, not at ${position}, after ${timeout_ms} ms`,
             ),
           );
         }, timeout_ms);
-        waiting.add(look);
-        look();
+        waiting.add(checkWaiter);
+        checkWaiter();
       });
       return Promise.race([arrived, running.then(() => Promise.reject(new Error('The feed ended')))]);
     },
-    async leave() {
+    async stop() {
       left.abort();
       await running;
     },
   };
 }
 
-function expectWhole({ after, messages, through }: LiveBatch): void {
-  expect(through >= after, 'a batch ends before it begins').toBe(true);
+function expectValidBatch({ after, messages, through }: LiveBatch): void {
+  expect(through >= after, 'a batch does not end before it begins').toBe(true);
   let last: string = after;
   for (const { seq } of messages) {
-    expect(seq > last, `${seq} does not lie above ${last}`).toBe(true);
+    expect(seq > last, `${seq} is after ${last}`).toBe(true);
     last = seq;
   }
-  expect(last <= through, 'a message lies behind the end of its batch').toBe(true);
+  expect(last <= through, 'no message is after the end of its batch').toBe(true);
 }

@@ -1,20 +1,20 @@
 import type { LiveMessage } from '@alpenglow/domain';
 import { WebSocket } from 'ws';
-import { PATIENCE_ms } from './patience.ts';
+import { MAX_WAIT_ms } from './max-wait.ts';
 
 export interface LiveClient {
   readonly messages: readonly LiveMessage[];
-  /** The first message that fits, past or to come. Rejects after `timeout_ms`. */
-  next(fits: (message: LiveMessage) => boolean, timeout_ms?: number): Promise<LiveMessage>;
-  /** The close code, once the server has closed. */
+  /** Returns the first matching message. It may have arrived already. Rejects after `timeout_ms`. */
+  next(matches: (message: LiveMessage) => boolean, timeout_ms?: number): Promise<LiveMessage>;
+  /** Resolves with the close code when the server closes the connection. */
   readonly closed: Promise<number>;
-  /** Stops reading what arrives. */
+  /** Stops reading from the connection, so that messages accumulate on the server. */
   pause(): void;
   resume(): void;
   close(): void;
 }
 
-/** Connects to the live channel of the product at `url` and waits until it is open. */
+/** Connects to the live channel of the product at `url` and waits until the connection is open. */
 export async function connectLive(url: string, query: Record<string, string> = {}): Promise<LiveClient> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live?${new URLSearchParams(query).toString()}`);
   const messages: LiveMessage[] = [];
@@ -35,8 +35,8 @@ export async function connectLive(url: string, query: Record<string, string> = {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close: () => socket.close(),
-    next(fits, timeout_ms = PATIENCE_ms) {
-      const known = messages.find(fits);
+    next(matches, timeout_ms = MAX_WAIT_ms) {
+      const known = messages.find(matches);
       if (known) return Promise.resolve(known);
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -44,7 +44,7 @@ export async function connectLive(url: string, query: Record<string, string> = {
           reject(new Error(`No such message in ${timeout_ms} ms; got ${JSON.stringify(messages)}`));
         }, timeout_ms);
         const watch = (message: LiveMessage) => {
-          if (!fits(message)) return;
+          if (!matches(message)) return;
           clearTimeout(timer);
           watchers.delete(watch);
           resolve(message);

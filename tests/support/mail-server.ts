@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-export interface ReceivedLetter {
+interface ReceivedLetter {
   readonly from: string;
   readonly to: readonly string[];
-  /** By lower-case name, decoded. */
+  /** Decoded header values, by lower-case header name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
@@ -14,14 +14,14 @@ export interface ReceivedLetter {
 export interface MailServer {
   readonly port: number;
   readonly received: readonly ReceivedLetter[];
-  /** How many connections were opened. */
+  /** Returns the number of connections that were opened so far. */
   connections(): number;
-  /** Ends every connection from this side, as servers do with idle ones. */
-  hangUp(): Promise<void>;
+  /** Closes every connection from the side of the server, as mail servers do with idle connections. */
+  closeConnections(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A mail server on this machine that keeps what it gets. It knows no TLS and asks for no login unless told. */
+/** Starts a local SMTP server that stores all received mails. By default, it supports neither TLS nor login. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedLetter[] = [];
   let connections = 0;
@@ -48,7 +48,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // A client that hangs up in the middle says so here.
+  // The server emits an error event if a client disconnects during a session, so it needs a listener.
   server.on('error', () => undefined);
   const sockets = new Set<Socket>();
   server.server.on('connection', (socket: Socket) => {
@@ -63,7 +63,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     port: address.port,
     received,
     connections: () => connections,
-    async hangUp() {
+    async closeConnections() {
       await Promise.all(
         [...sockets].map(async (socket) => {
           const closed = once(socket, 'close');
@@ -97,7 +97,7 @@ function parse(message: string): { readonly headers: Record<string, string>; rea
   };
 }
 
-/** RFC 2047. */
+/** Decodes a header value that contains encoded words (RFC 2047). */
 function decodeWords(text: string): string {
   return text
     .replaceAll(/\?=\s+=\?/gu, '?==?')

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method: string;
   readonly path: string;
   readonly contentType: string;
@@ -11,7 +11,7 @@ export interface ServiceRequest {
   readonly at_ms: number;
 }
 
-export type ServiceAnswer =
+export type ServiceResponse =
   | { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
   | 'hang'
   | 'hang-up';
@@ -19,28 +19,28 @@ export type ServiceAnswer =
 export interface MailService {
   readonly url: string;
   readonly requests: readonly ServiceRequest[];
-  /** The next requests are answered with these, in turn; then it is `200 OK` again. */
-  answerWith(...answers: readonly ServiceAnswer[]): void;
+  /** Sets the next responses in order. All later responses are `200 OK`. */
+  respondWith(...responses: readonly ServiceResponse[]): void;
   close(): Promise<void>;
 }
 
-/** The e-mail sending service of the specification, section 7, with its real answers. */
-export const REFUSALS = {
+/** Error responses of the real e-mail service (R-7.44 to R-7.46). */
+export const ERROR_RESPONSES = {
   headless: { status: 451, text: 'Unavailable For Headless Browser' },
   forbidden: { status: 403, text: 'Forbidden' },
   tooMany: { status: 429, text: 'Too Many Requests' },
 } as const;
 
-const OK: ServiceAnswer = { status: 200, text: 'OK' };
+const OK: ServiceResponse = { status: 200, text: 'OK' };
 
 export async function startMailService(): Promise<MailService> {
   const requests: ServiceRequest[] = [];
-  const answers: ServiceAnswer[] = [];
+  const responses: ServiceResponse[] = [];
   const server = createServer((req, res) => {
-    void answer(req, res);
+    void respond(req, res);
   });
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
     requests.push({
       method: req.method ?? '',
       path: req.url ?? '',
@@ -48,7 +48,7 @@ export async function startMailService(): Promise<MailService> {
       body: await json(req),
       at_ms: Date.now(),
     });
-    const next = answers.shift() ?? OK;
+    const next = responses.shift() ?? OK;
     if (next === 'hang') return;
     if (next === 'hang-up') {
       req.socket.destroy();
@@ -62,8 +62,8 @@ export async function startMailService(): Promise<MailService> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    answerWith(...next) {
-      answers.splice(0, answers.length, ...next);
+    respondWith(...next) {
+      responses.splice(0, responses.length, ...next);
     },
     async close() {
       server.closeAllConnections();

@@ -1,7 +1,10 @@
-/** What the system and Node's client say of a connection that cannot be made, or ended before the answer did. */
+/** Error codes of a connection that cannot be opened or that breaks before the response is complete. */
 const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** Whether `fetch`, or reading its body, failed because whoever should have answered is gone. A time limit or an unreadable answer is no such thing. */
+/**
+ * Checks whether `fetch` or the read of a body failed because the connection failed. Returns false for a time limit and
+ * for an unreadable response.
+ */
 export function isNetworkFailure(error: unknown): boolean {
   if (!(error instanceof TypeError)) return false;
   const { code } = (error.cause ?? {}) as { code?: unknown };

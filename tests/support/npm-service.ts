@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
-import { freePort } from '../../infra/cluster/free-port.mjs';
+import { findFreePort } from '../../launcher/cluster/free-port.mjs';
 import { createTestDatabase } from './database.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-export interface Started {
+interface StartedService {
   readonly url: string;
   status(path: string): Promise<number>;
   ended: Promise<{ code: number | null }>;
@@ -17,13 +17,13 @@ export interface Started {
 }
 
 export interface NpmServices {
-  /** `npm start -w <service>`, as somebody would type it. */
-  npmStart(service: string, env: Readonly<Record<string, string>>): Promise<Started>;
-  /** What names a new, empty database. */
-  withDatabase(): Promise<{ readonly DATABASE_URL: string }>;
+  /** Runs `npm start -w <service>` in a separate process. */
+  npmStart(service: string, env: Readonly<Record<string, string>>): Promise<StartedService>;
+  /** Creates an empty database. Returns the environment variable that contains its URL. */
+  createDatabaseEnv(): Promise<{ readonly DATABASE_URL: string }>;
 }
 
-/** Services that each test of a file may start; they are stopped after it. */
+/** Returns functions that start services. All started services are stopped after each test. */
 export function npmServices(): NpmServices {
   const stops: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -31,7 +31,7 @@ export function npmServices(): NpmServices {
   });
   return {
     async npmStart(service, env) {
-      const port = await freePort();
+      const port = await findFreePort();
       const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-service-'));
       const child = spawn('npm', ['start', '-w', service], {
         cwd: root,
@@ -61,14 +61,14 @@ export function npmServices(): NpmServices {
         ended,
         terminate,
         stderr: () => stderr,
-        status: (where) =>
-          fetch(`${url}${where}`).then(
+        status: (route) =>
+          fetch(`${url}${route}`).then(
             ({ status }) => status,
             () => 0,
           ),
       };
     },
-    async withDatabase() {
+    async createDatabaseEnv() {
       const database = await createTestDatabase();
       stops.push(() => database.drop());
       return { DATABASE_URL: database.connectionString };

@@ -1,29 +1,35 @@
-import { createApiClient, type Answer, type Person } from './api-client.ts';
-import { untilRead } from './threads.ts';
+import { createApiClient, type ApiResponse, type Person } from './api-client.ts';
+import { waitForReadModels } from './threads.ts';
 
-/** Who visits (product specification, section 6). */
+/** Roles of visitors (R-6.1 to R-6.7). */
 export const ROLES = ['guest', 'client', 'provider', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
-/** Those who stand between: a provider without an ad yet, and one whose address is not confirmed. */
+/**
+ * A role or one of two special states. A newcomer is a provider without an ad. An unverified visitor is a provider
+ * whose address is not verified.
+ */
 export type Visitor = Role | 'newcomer' | 'unverified';
 
-/** Those who have an account on a product, and what the provider has put there. */
+/** Accounts of a product and the content that they have posted. */
 export interface World {
   readonly people: Readonly<Record<Exclude<Visitor, 'guest'>, Person>>;
-  /** The provider's ad. */
+  /** Ad of the provider. */
   readonly ad: { readonly id: string; readonly title: string; readonly state: string; readonly city: string };
-  /** A thread of the admin's in the community, with a reply. */
+  /** Thread of the admin in the community, with one reply. */
   readonly thread: { readonly id: string; readonly title: string; readonly path: string };
   tokenOf(visitor: Visitor): string | undefined;
 }
 
-/** What the admin has published in the blog. */
+/** Blog article that the admin has published. */
 export const ARTICLE = { slug: 'an-evening-well-spent', title: 'An evening well spent' } as const;
 
-/** Whose address `startTestProduct` takes for the admin's. */
+/** E-mail address that makes an account an admin in `startTestProduct`. */
 const ADMIN_EMAIL = 'admin@example.com';
 
-/** Signs everybody up on a product that knows none of them, posts the provider's ad, with these fields besides, and begins a thread. */
+/**
+ * Creates all accounts in an empty product. Then posts an ad, starts a thread and publishes an article. `fields`
+ * contains additional fields of the ad.
+ */
 export async function populate(url: string, fields: Readonly<Record<string, unknown>> = {}): Promise<World> {
   const client = createApiClient(url);
   const people = {
@@ -34,12 +40,12 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
     newcomer: await client.signUp('provider', { email: 'berta@example.com', displayName: 'Berta' }),
     unverified: await client.signUp('provider', { email: 'clara@example.com', displayName: 'Clara', verify: false }),
   };
-  const granted = await client.call('PUT', `/api/admin/users/${people.moderator.user.id}/role`, {
+  const grantResponse = await client.call('PUT', `/api/admin/users/${people.moderator.user.id}/role`, {
     token: people.admin.token,
     body: { role: 'moderator', reason: 'Helps out' },
   });
-  if (granted.status !== 200)
-    throw new Error(`granting a role answered ${granted.status}: ${JSON.stringify(granted.body)}`);
+  if (grantResponse.status !== 200)
+    throw new Error(`Granting a role returned ${grantResponse.status}: ${JSON.stringify(grantResponse.body)}`);
   const place = { state: 'NV', city: 'Reno' };
   const title = 'An evening by the lake';
   const { id } = await client.postAd(people.provider.token, {
@@ -49,10 +55,10 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
     phone: '+1 775 555 0100',
     ...fields,
   });
-  // A moderator's, who need not wait as new members do.
+  // An admin starts the thread, because the limits for new members do not apply to admins.
   const threadTitle = 'Where do you like to walk?';
   const write = (path: string, body: unknown) => client.call('POST', path, { token: people.admin.token, body });
-  const thread = written(
+  const thread = createdPost(
     await write('/api/community/threads', {
       country: 'us',
       ...place,
@@ -60,9 +66,9 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
       body: 'By the *river*, when it is cool.',
     }),
   );
-  written(await write(`/api/community/threads/${thread.id}/replies`, { body: 'And in the park, in the morning.' }));
-  // Whoever opens a page now finds all of it.
-  await untilRead(url, await publishArticle(url, people.admin.token));
+  createdPost(await write(`/api/community/threads/${thread.id}/replies`, { body: 'And in the park, in the morning.' }));
+  // Waits until reads include all created content.
+  await waitForReadModels(url, await publishArticle(url, people.admin.token));
   return {
     people,
     ad: { id, title, ...place },
@@ -71,13 +77,13 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
   };
 }
 
-/** What an answer says of the post that was written. */
-function written({ status, body }: Answer): { readonly id: string; readonly path: string } {
-  if (status !== 201) throw new Error(`writing answered ${status}: ${JSON.stringify(body)}`);
+/** Returns the created post from the response to a write. */
+function createdPost({ status, body }: ApiResponse): { readonly id: string; readonly path: string } {
+  if (status !== 201) throw new Error(`Writing returned ${status}: ${JSON.stringify(body)}`);
   return body['data'] as { readonly id: string; readonly path: string };
 }
 
-/** Answers the position from which on reads show it. */
+/** Publishes the article. Returns its position. Reads that wait for this position include the article. */
 async function publishArticle(url: string, token: string): Promise<string> {
   let position = '';
   const client = createApiClient(url);
@@ -95,7 +101,7 @@ async function publishArticle(url: string, token: string): Promise<string> {
     [`/${ARTICLE.slug}/publish`, {}],
   ] as const) {
     const { status, headers } = await client.call('POST', `/api/admin/blog/articles${path}`, { token, body });
-    if (status >= 300) throw new Error(`publishing an article answered ${status}`);
+    if (status >= 300) throw new Error(`Publishing an article returned ${status}`);
     position = headers.get('x-position') ?? '';
   }
   return position;

@@ -1,18 +1,18 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** Files as visitors, and worse, hand them in. Made by the test, so that the repository holds no binaries. */
+/** Generates valid and malicious upload files, so that the repository contains no binary files. */
 
 const plain = (width = 800, height = 600, background = '#a8325f') =>
   sharp({ create: { width, height, channels: 3, background } });
 
-/** Left half dark, right half light, so that turning it shows. */
+/** Returns a picture with a dark left half and a light right half, so that tests can detect a rotation. */
 const halves = (width = 800, height = 600) =>
   plain(width, height, '#101010').composite([
     { input: { create: { width: width / 2, height, channels: 3, background: '#f0f0f0' } }, left: width / 2, top: 0 },
   ]);
 
-/** A chunk of a PNG: length, type, content, checksum. */
+/** Returns a PNG chunk, which consists of its length, type, content and checksum. */
 export function pngChunk(type: string, content: Buffer): Buffer {
   const checked = Buffer.concat([Buffer.from(type, 'latin1'), content]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -21,7 +21,7 @@ export function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, checked, sum]);
 }
 
-/** Black, one bit a pixel, put together by hand: an encoder would want the time for every pixel. */
+/** Returns a black PNG with one bit per pixel. It is assembled directly, because an encoder processes every pixel. */
 function blackPng(size_px: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size_px, 0);
@@ -38,11 +38,13 @@ function blackPng(size_px: number): Buffer {
 
 export const pictures = {
   jpeg: (width?: number, height?: number) => plain(width, height).jpeg().toBuffer(),
-  /** Grey waves, which no two seeds have in common: pictures that look like something, each like no other. */
+  /** A picture of gray waves, which differ for each seed. */
   waves: (seed: number, width = 640, height = 480) => {
     const pixels = Buffer.from(
-      Array.from({ length: width * height }, (_, at) =>
-        Math.round(127 + 120 * Math.sin((at % width) / (40 + seed * 9) + Math.floor(at / width) / (30 + seed * 17))),
+      Array.from({ length: width * height }, (_, index) =>
+        Math.round(
+          127 + 120 * Math.sin((index % width) / (40 + seed * 9) + Math.floor(index / width) / (30 + seed * 17)),
+        ),
       ),
     );
     return sharp(pixels, { raw: { width, height, channels: 1 } })
@@ -61,7 +63,7 @@ export const pictures = {
   onePixel: () => plain(1, 1).png().toBuffer(),
   needle: () => plain(1, 30_000).png().toBuffer(),
 
-  /** EXIF with GPS, camera and author; XMP; a wide-gamut colour profile. */
+  /** A picture with a location, camera and author in EXIF, with XMP, and with a wide-gamut color profile. */
   withGps: () =>
     plain()
       .withExif({
@@ -69,20 +71,25 @@ export const pictures = {
         IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '46/1 34/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '7/1 59/1 0/1' },
       })
       .withXmp(
-        '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="secret-source"/></rdf:RDF></x:xmpmeta>',
+        '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+          '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="secret-source"/>' +
+          '</rdf:RDF></x:xmpmeta>',
       )
       .withIccProfile('p3')
       .jpeg()
       .toBuffer(),
 
-  /** Stored on its side, to be turned a quarter clockwise: upright it is 600 × 800, dark above, light below. */
+  /**
+   * A picture that must be rotated by a quarter turn clockwise. The rotated picture is 600 × 800, dark at the top and
+   * light at the bottom.
+   */
   onItsSide: async () =>
     sharp(await halves().jpeg().toBuffer())
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer(),
 
-  /** Red first, then blue. */
+  /** An animation with a red first frame and a blue second frame. */
   animatedGif: async () => {
     const frames = await Promise.all(['#ff0000', '#0000ff'].map((colour) => plain(200, 100, colour).png().toBuffer()));
     return sharp(frames, { join: { animated: true } })
@@ -104,11 +111,11 @@ export const pictures = {
       .toBuffer();
     return whole.subarray(0, whole.length / 2);
   },
-  /** 400 megapixels in a few kilobytes. */
+  /** A picture with 400 megapixels in a small file. */
   bomb: () => Promise.resolve(blackPng(20_000)),
-  /** A JPEG with a script behind it. */
+  /** A JPEG that is followed by a script. */
   polyglot: async () => Buffer.concat([await pictures.jpeg(), Buffer.from('<script>alert(document.domain)</script>')]),
-  /** The first bytes of a PNG, then nonsense. */
+  /** A file that starts like a PNG and continues with invalid data. */
   pngInName: () =>
     Promise.resolve(Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(2000, 'x')])),
   svg: () =>

@@ -5,15 +5,15 @@ import { createMigratedDatabase } from './database.ts';
 
 export interface PostgresEventStoreFixture {
   readonly store: EventStore;
-  /** A store with connections of its own, as another process would have; or one that reads through the given pool. */
+  /** Opens another store on the same database. By default, it has its own connections, as in another process. */
   openAnother(pool?: Pool): EventStore;
   close(): Promise<void>;
   readonly connectionString: string;
-  /** For questions of the test's own. */
+  /** Connection pool for the queries of the test. */
   readonly pool: Pool;
 }
 
-/** Event stores on a new database of their own. */
+/** Creates a database and opens event stores on it. */
 export async function openPostgresEventStore(): Promise<PostgresEventStoreFixture> {
   const { connectionString, drop } = await createMigratedDatabase();
   const stores: EventStore[] = [];

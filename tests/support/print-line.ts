@@ -1,6 +1,9 @@
 import { writeSync } from 'node:fs';
 
-/** Prints a line for `support/processes.ts` before it returns, so that a kill right after cannot take it back. */
+/**
+ * Prints a line that `support/processes.ts` reads. It is printed synchronously, so the line is complete even if the
+ * process is killed directly afterwards.
+ */
 export function printLine(line: string): void {
   writeSync(1, `${line}.\n`);
 }

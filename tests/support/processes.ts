@@ -3,18 +3,23 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface TestProcess {
-  /** Whole lines of its output, in order. Ends when the process has ended and every line was read. */
+  /** Complete lines of the output, in order. The iteration ends when the process has ended and every line was read. */
   readonly lines: AsyncIterable<string>;
-  /** kill -9. What it had printed can still be read. */
+  /** Kills the process with SIGKILL. The lines that it has printed can still be read. */
   kill(): void;
-  /** Stops it in the middle of whatever it does, as if its machine had hung. */
-  freeze(): void;
-  thaw(): void;
-  /** Resolves when it has ended by itself without fault, or was killed by `kill`; throws with its error output otherwise. */
-  finished(): Promise<void>;
+  /** Suspends the process with SIGSTOP. */
+  suspend(): void;
+  resume(): void;
+  /**
+   * Resolves when the process has ended with code 0 or was killed by `kill`. Otherwise rejects with its error output.
+   */
+  exited(): Promise<void>;
 }
 
-/** Runs a bundled entry (`support/bundle.mjs`) in a process of its own, with `input` as its only argument and `env` besides what this one has. */
+/**
+ * Runs a bundle (`support/bundle.mjs`) in a separate process. `input` is its only argument. `env` is added to the
+ * environment of this process.
+ */
 export function runBundle(path: string, input: unknown, env: Readonly<Record<string, string>> = {}): TestProcess {
   const child = spawn(process.execPath, [path, JSON.stringify(input)], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,16 +35,19 @@ export function runBundle(path: string, input: unknown, env: Readonly<Record<str
       killed = true;
       child.kill('SIGKILL');
     },
-    freeze: () => void child.kill('SIGSTOP'),
-    thaw: () => void child.kill('SIGCONT'),
-    async finished() {
+    suspend: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async exited() {
       const [code] = await closed;
       if (code !== 0 && !killed) throw new Error(`The process ended with ${code}:\n${errors}`);
     },
   };
 }
 
-/** A line a killed process did not finish is not one it has printed: each ends with a full stop, which is taken off. */
+/**
+ * Yields only complete lines, because a killed process may leave an incomplete last line. A complete line ends with a
+ * full stop, which is removed.
+ */
 async function* wholeLines(output: NodeJS.ReadableStream): AsyncGenerator<string> {
   for await (const line of createInterface({ input: output })) if (line.endsWith('.')) yield line.slice(0, -1);
 }

@@ -1,11 +1,14 @@
 import { createLogger, readConfig } from '@alpenglow/infra';
-import { composeProduct } from '../../infra/embedded/compose.ts';
-import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
+import { composeProduct } from '../../launcher/embedded/compose.ts';
+import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 import { printLine } from './print-line.ts';
-import type { Place } from './product.ts';
+import type { DataLocation } from './product.ts';
 
-/** The whole product in a process of its own, which tells how much memory it has resident until it is killed. */
-export interface ProductPlan extends Place {
+/**
+ * Input of a process that runs a complete product. The process prints its port, and then its resident memory until it
+ * is killed.
+ */
+export interface ProductPlan extends DataLocation {
   readonly rootDir: string;
   readonly sampleEvery_ms: number;
 }
@@ -19,6 +22,7 @@ const product = await composeProduct({
       RATE_LIMITS: 'off',
       STAFF_TWO_STEP: 'off',
       WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms),
+      UPLOAD_WAIT_MS: String(UPLOAD_WAIT_IN_TESTS_ms),
     }),
     dataDir,
   },

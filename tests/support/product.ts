@@ -1,46 +1,46 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { HOUSE_PICTURES } from '@alpenglow/domain';
+import { STOCK_PICTURE_COUNT } from '@alpenglow/domain';
 import { createLogger, readConfig, type Config } from '@alpenglow/infra';
 import { Client } from 'pg';
-import { composeProduct } from '../../infra/embedded/compose.ts';
+import { composeProduct } from '../../launcher/embedded/compose.ts';
 import { copyDatabase, createTestDatabase, templateDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
-import { WAIT_POSITION_IN_TESTS_ms } from './patience.ts';
+import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 import { recordServerLog } from './test-failures.ts';
 
 export interface TestProduct {
-  /** `http://127.0.0.1:port` */
+  /** URL of the form `http://127.0.0.1:port`. */
   readonly url: string;
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** The Express application. */
+  /** Express application of the product. */
   readonly handler: unknown;
   stop(): Promise<void>;
 }
 
 const checkout = path.resolve(import.meta.dirname, '../..');
 
-/** Where a product keeps everything; whoever made these removes them. */
-export interface Place {
+/** Database and data folder of a product. Their creator must remove them. */
+export interface DataLocation {
   readonly databaseUrl: string;
   readonly dataDir: string;
 }
 
 /**
- * The whole product, every part real, in this process. It listens on a free port, without demo data, without limits on rates and without
- * two-step sign-in of the staff, and shows what was written however long that takes, unless `overrides` say otherwise. Without a `place`, it gets one that an earlier start has prepared.
- * With another `rootDir`, it serves the front ends of that folder.
+ * Starts the complete product in this process, on a free port. By default, it has no demo data, no rate limits and no
+ * two-step sign-in. `place` contains its data, by default a copy of a prepared installation. `rootDir` contains its
+ * front ends.
  */
 export async function startTestProduct(
   overrides: Partial<Config> = {},
-  place?: Place,
+  place?: DataLocation,
   rootDir = checkout,
 ): Promise<TestProduct> {
   const { databaseUrl, dataDir, remove } = place
     ? { ...place, remove: () => Promise.resolve() }
-    : await preparedPlace();
+    : await createPreparedLocation();
   const product = await compose({ ...overrides, dataDir }, databaseUrl, rootDir);
   const port = await product.listen();
   return {
@@ -62,6 +62,7 @@ function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: strin
     staffTwoStep: false,
     rateLimits: false,
     waitPosition_ms: WAIT_POSITION_IN_TESTS_ms,
+    uploadWait_ms: UPLOAD_WAIT_IN_TESTS_ms,
     ...overrides,
   };
   return composeProduct({
@@ -74,29 +75,32 @@ function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: strin
   });
 }
 
-/** What a browser test's servers log is kept for when it fails; `TEST_LOG_LEVEL` shows it instead. */
+/**
+ * Creates the logger of a product. Browser tests save its log when they fail. If `TEST_LOG_LEVEL` is set, the log is
+ * printed instead.
+ */
 function createTestLogger() {
-  const shown = process.env['TEST_LOG_LEVEL'];
-  if (shown !== undefined) return createLogger(shown);
-  const kept = recordServerLog();
-  return kept ? createLogger('debug', kept) : createLogger('fatal');
+  const logLevel = process.env['TEST_LOG_LEVEL'];
+  if (logLevel !== undefined) return createLogger(logLevel);
+  const recordedLog = recordServerLog();
+  return recordedLog ? createLogger('debug', recordedLog) : createLogger('fatal');
 }
 
-/** A place that the test removes. */
-export interface TemporaryPlace extends Place {
+/** Database and data folder that the test must remove with `remove`. */
+export interface TemporaryDataLocation extends DataLocation {
   remove(): Promise<void>;
 }
 
-/** A new, empty database and an empty folder: what a first start finds. */
-export async function freshPlace(): Promise<TemporaryPlace> {
+/** Creates an empty database and an empty data folder, as before the first start of a product. */
+export async function createEmptyLocation(): Promise<TemporaryDataLocation> {
   return placeOf(await createTestDatabase(), await newFolder());
 }
 
 /**
- * A new place as it is after the first start, with tables, secrets and house pictures. It is a copy: the first start takes seconds, and happens
- * once in a test run.
+ * Creates a database and a data folder as after the first start, with tables, secrets and stock pictures. Both are
+ * copies, because a first start takes several seconds.
  */
-export async function preparedPlace(): Promise<TemporaryPlace> {
+export async function createPreparedLocation(): Promise<TemporaryDataLocation> {
   const template = await templateDatabase('product', prepareTemplate);
   const [database, dataDir] = await Promise.all([copyDatabase(template), newFolder()]);
   await cp(templateDir(), dataDir, { recursive: true });
@@ -105,7 +109,7 @@ export async function preparedPlace(): Promise<TemporaryPlace> {
 
 const newFolder = () => mkdtemp(path.join(os.tmpdir(), 'alpenglow-test-'));
 
-function placeOf(database: TestDatabase, dataDir: string): TemporaryPlace {
+function placeOf(database: TestDatabase, dataDir: string): TemporaryDataLocation {
   return {
     databaseUrl: database.connectionString,
     dataDir,
@@ -118,11 +122,11 @@ function placeOf(database: TestDatabase, dataDir: string): TemporaryPlace {
 
 function templateDir(): string {
   const runDir = process.env['TEST_RUN_DIR'];
-  if (runDir === undefined) throw new Error('TEST_RUN_DIR is not set: run this through the test runner');
+  if (runDir === undefined) throw new Error('TEST_RUN_DIR is not set. Run the tests with `npm test`');
   return path.join(runDir, 'product-template');
 }
 
-/** Starts a product in a template and stops it when the workers have made every variant of the house pictures. */
+/** Runs the first start of a product in the template folder, until all stock pictures have their variants. */
 async function prepareTemplate(databaseUrl: string): Promise<void> {
   await rm(templateDir(), { recursive: true, force: true });
   const product = await compose({ dataDir: templateDir() }, databaseUrl, checkout);
@@ -133,8 +137,8 @@ async function prepareTemplate(databaseUrl: string): Promise<void> {
       const { rows } = await client.query<{ done: number }>(
         `select count(*)::int as done from es.events where type = 'PhotoVariantsMade'`,
       );
-      if (rows[0]?.done !== HOUSE_PICTURES)
-        throw new Error(`${rows[0]?.done ?? 0} of ${HOUSE_PICTURES} house pictures have variants`);
+      if (rows[0]?.done !== STOCK_PICTURE_COUNT)
+        throw new Error(`${rows[0]?.done ?? 0} of ${STOCK_PICTURE_COUNT} stock pictures have variants`);
     });
   } finally {
     await client.end();

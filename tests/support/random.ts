@@ -1,4 +1,7 @@
-/** Numbers from 0 to below 1, the same again for the same seed: a run's decisions can be repeated. */
+/**
+ * Returns a generator of random numbers from 0 up to, but not including, 1. The same seed results in the same numbers,
+ * so that a run can be repeated.
+ */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

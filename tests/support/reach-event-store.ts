@@ -1,10 +1,13 @@
 import { createLogger } from '@alpenglow/infra';
 import { openEventStoreDb } from '../../infra/src/adapters/eventstoredb/event-store.ts';
 
-/** Asks the event store that `TEST_EVENTSTORE_URL` names for its head; without an answer, ends with 1 and says why. */
+/**
+ * Checks the event store at `TEST_EVENTSTORE_URL` by reading its head. If the read fails, prints the reason and exits
+ * with code 1.
+ */
 try {
   const store = await openEventStoreDb(process.env['TEST_EVENTSTORE_URL'] ?? '', { log: createLogger('silent') });
-  await store.head();
+  await store.readHead();
   await store.close();
 } catch (error) {
   const { message, cause } = error as Error;

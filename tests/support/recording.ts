@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import {
   account,
-  grantRole,
   media,
+  type MediaEvent,
+  type MediaKind,
+  type MediaState,
+  type StaffRole,
+  type DecisionContext,
+} from '@alpenglow/domain';
+import {
+  grantRole,
   recordPhotoVariants,
   recordVideoProbe,
   registerAccount,
   rejectMedia,
   uploadMedia,
-  type MediaEvent,
-  type MediaKind,
-  type MediaState,
-  type StaffRole,
-} from '@alpenglow/domain';
+} from '@alpenglow/domain/deciders';
 import {
   accountIdOf,
   createCommandHandler,
@@ -29,30 +32,35 @@ import {
 import { PASSWORD, type Person } from './api-client.ts';
 import type { TestProduct } from './product.ts';
 
-/** Records what a test finds already there, beside a product that runs: things of another time, or files without the work they take. */
+/**
+ * Writes the initial data of a test directly to the event store of a running product. It can write events in the past,
+ * and media that no worker processes.
+ */
 export interface Recording {
   readonly commands: CommandHandler;
-  /** A photo or video of an account that has its verdict; answers its id. */
+  /** Records a photo or video of an account, together with the result of its processing. Returns its id. */
   media(ownerId: string, kind: MediaKind, verdict?: 'ready' | 'rejected', hash?: string): Promise<string>;
-  /** Somebody who has signed up so long ago, verified unless said otherwise, and is signed in. */
+  /**
+   * Records an account that signed up `age_ms` ago, and opens a session for it. By default, the account is verified.
+   */
   member(options?: MemberOptions): Promise<Person>;
   close(): Promise<void>;
 }
 
-export interface MemberOptions {
+interface MemberOptions {
   readonly age_ms?: number;
   readonly userType?: 'client' | 'provider';
   readonly email?: string;
   readonly displayName?: string;
   readonly verify?: boolean;
-  /** What they may do beyond their own account. */
+  /** Staff role that the account has in addition to its user type. */
   readonly role?: StaffRole;
 }
 
 const YEAR_ms = 365 * 24 * 60 * 60_000;
 
-/** Where what a test records comes from. */
-export const BY_TEST: CommandOrigin = { actor: { kind: 'system', name: 'test' }, correlationId: 'test' };
+/** Origin of the commands that a test executes. */
+export const TEST_ORIGIN: CommandOrigin = { actor: { kind: 'system', name: 'test' }, correlationId: 'test' };
 
 export async function openRecording({
   databaseUrl,
@@ -66,7 +74,7 @@ export async function openRecording({
   );
   const commands = createCommandHandler(store);
   const sessions = createSessions(pool);
-  /** One hash for everybody: it takes a while. */
+  /** Hash of the password of all accounts. It is shared, because hashing is slow. */
   let passwordHash: Promise<string> | null = null;
   return {
     commands,
@@ -75,8 +83,8 @@ export async function openRecording({
       await commands.handle(
         media,
         mediaId,
-        (state) => uploadAndVerdict({ mediaId, ownerId, kind }, verdict, hash, state),
-        BY_TEST,
+        (state, context) => uploadAndVerdict({ mediaId, ownerId, kind }, verdict, hash, state, context),
+        TEST_ORIGIN,
       );
       return mediaId;
     },
@@ -99,20 +107,8 @@ export async function openRecording({
         isDemo: verify,
       };
       const now = new Date(Date.now() - age_ms).toISOString();
-      await commands.handle(
-        account,
-        accountId,
-        (state, context) => registerAccount(registration, state, context),
-        BY_TEST,
-        { now },
-      );
-      if (role)
-        await commands.handle(
-          account,
-          accountId,
-          (state) => grantRole({ role, reason: 'Helps in a test' }, state),
-          BY_TEST,
-        );
+      await commands.execute(account, accountId, registerAccount, registration, TEST_ORIGIN, { now });
+      if (role) await commands.execute(account, accountId, grantRole, { role, reason: 'Helps in a test' }, TEST_ORIGIN);
       return {
         email,
         token: await sessions.open({ accountId, passwordVersion: 0, twoStepVersion: 0 }),
@@ -127,20 +123,28 @@ export async function openRecording({
   };
 }
 
-/** Both at once, so that no worker comes between. */
+/**
+ * Returns the events of an upload and of its result. They are appended together, so that no worker processes the
+ * upload.
+ */
 function uploadAndVerdict(
   upload: { readonly mediaId: string; readonly ownerId: string; readonly kind: MediaKind },
   verdict: 'ready' | 'rejected',
   hash: string,
   state: MediaState,
+  context: DecisionContext,
 ): readonly MediaEvent[] {
   const isPhoto = upload.kind === 'photo';
-  const uploaded = uploadMedia({ ...upload, sizeBytes: 1, contentType: isPhoto ? 'image/jpeg' : 'video/mp4' }, state);
+  const uploaded = uploadMedia(
+    { ...upload, sizeBytes: 1, contentType: isPhoto ? 'image/jpeg' : 'video/mp4' },
+    state,
+    context,
+  );
   const processing = uploaded.reduce<MediaState>((folded, event) => media.evolve(folded, event, ''), state);
   if (verdict === 'rejected')
-    return [...uploaded, ...rejectMedia({ code: isPhoto ? 'NOT_AN_IMAGE' : 'NOT_A_VIDEO' }, processing)];
+    return [...uploaded, ...rejectMedia({ code: isPhoto ? 'NOT_AN_IMAGE' : 'NOT_A_VIDEO' }, processing, context)];
   const ready = isPhoto
-    ? recordPhotoVariants({ width: 1600, height: 900, blur: 'data:', hash, variants: [] }, processing)
-    : recordVideoProbe({ duration_s: 12, width: 1280, height: 720, codec: 'h264', sizeBytes: 1 }, processing);
+    ? recordPhotoVariants({ width: 1600, height: 900, blur: 'data:', hash, variants: [] }, processing, context)
+    : recordVideoProbe({ duration_s: 12, width: 1280, height: 720, codec: 'h264', sizeBytes: 1 }, processing, context);
   return [...uploaded, ...ready];
 }

@@ -7,11 +7,11 @@ import { buildBrowserPackages } from '../../shell/build/build.mjs';
 import { distDir, REMOTE_NAMES } from '../../shell/build/packages.mjs';
 import { deploy } from '../../shell/build/registry.mjs';
 
-/** A folder of deployed remotes that a test may break as it likes. */
+/** A folder of deployed remotes. Tests may change and damage its files. */
 export class DeployedRemotes {
   private constructor(readonly mfDir: string) {}
 
-  /** Every remote as it is built now. */
+  /** Deploys every remote from the current build. */
   static async create(): Promise<DeployedRemotes> {
     await buildBrowserPackages(undefined, () => undefined);
     const remotes = new DeployedRemotes(await mkdtemp(path.join(os.tmpdir(), 'alpenglow-mf-')));
@@ -20,7 +20,8 @@ export class DeployedRemotes {
   }
 
   /**
-   * Deploys a remote. With a mark, it is another build of it: its App, once loaded, sets `data-<name>` of the page to the mark.
+   * Deploys a remote. If `mark` is set, deploys a different build. Its App sets the attribute `data-<name>` of the page
+   * to `mark`.
    */
   async deploy(name: RemoteName, mark?: string): Promise<RegistryEntry> {
     const artifact = (await readArtifact(distDir(name))) as RegistryEntry;
@@ -30,7 +31,7 @@ export class DeployedRemotes {
       for (const file of Object.keys(artifact.integrity))
         await cp(path.join(distDir(name), file), path.join(dist, file));
       await appendFile(
-        path.join(dist, appChunk(artifact)),
+        path.join(dist, appScriptOf(artifact)),
         `\n;document.documentElement.setAttribute('data-${name}', '${mark}');`,
       );
       return (
@@ -45,17 +46,18 @@ export class DeployedRemotes {
     return path.join(this.mfDir, name, hash);
   }
 
-  /** Changes a deployed file, as somebody would who got at the server's disk or stood on the wire. */
+  /** Changes a deployed file, as an attacker with access to the disk or network can do. */
   async tamper(entry: RegistryEntry, file: string): Promise<void> {
-    for (const twin of await readdir(this.folder(entry)))
-      if (twin.startsWith(`${file}.`) && /\.(?:br|gz)$/u.test(twin)) await rm(path.join(this.folder(entry), twin));
+    for (const compressedFile of await readdir(this.folder(entry)))
+      if (compressedFile.startsWith(`${file}.`) && /\.(?:br|gz)$/u.test(compressedFile))
+        await rm(path.join(this.folder(entry), compressedFile));
     const tail = file.endsWith('.css')
       ? '\nhtml { --tampered: yes }'
       : "\n;document.documentElement.setAttribute('data-tampered', 'yes');";
     await appendFile(path.join(this.folder(entry), file), tail);
   }
 
-  /** Rewrites what the registry says of a remote. */
+  /** Changes the registry entry of a remote. */
   async editEntry(name: RemoteName, edit: (entry: RegistryEntry) => RegistryEntry): Promise<void> {
     const file = path.join(this.mfDir, 'registry.json');
     const registry = JSON.parse(await readFile(file, 'utf8')) as Registry;
@@ -69,9 +71,9 @@ export class DeployedRemotes {
   }
 }
 
-/** The script of a remote that holds its App. */
-export function appChunk(entry: Pick<RegistryEntry, 'preload'>): string {
+/** Returns the name of the script that contains the App of a remote. */
+export function appScriptOf(entry: Pick<RegistryEntry, 'preload'>): string {
   const file = entry.preload.find((one) => one.startsWith('app.') && one.endsWith('.js'));
-  if (file === undefined) throw new Error('The build names no script for its App');
+  if (file === undefined) throw new Error('The build has no script for its App');
   return file;
 }

@@ -1,32 +1,41 @@
-/** The part of a router's layers that tells its routes. Express keeps it, without promising it; only this test help looks. */
+/**
+ * The part of an Express router layer that describes its routes. It is an internal structure of Express, so only this
+ * file reads it.
+ */
 interface Layer {
   readonly rawPath?: string;
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
-  readonly handle: { readonly stack?: readonly Layer[] };
+  readonly handle: {
+    readonly stack?: readonly Layer[];
+    readonly operations?: readonly { readonly method: string; readonly path: string }[];
+  };
 }
 
-/** Every `METHOD /path` that is served below `/api`, as the running product has mounted them. */
+/** Returns the method and path of every route below `/api` of the running product. */
 export function apiRoutesOf(handler: unknown): string[] {
   const { router } = handler as { readonly router: { readonly stack: readonly Layer[] } };
-  const routes = walk(router.stack, '').filter((route) => route.includes(' /api/'));
-  if (routes.length === 0) throw new Error('No route found: Express keeps its layers in another way now');
+  const routes = collectRoutes(router.stack, '').filter((route) => route.includes(' /api/'));
+  if (routes.length === 0) throw new Error('No routes found. The layers of Express may have another structure');
   return [...new Set(routes.map((route) => route.replace(' /api', ' ').replace(/(?<=.)\/$/u, '')))];
 }
 
-/** Every `METHOD /path` of a router, as it would be below where it is mounted. */
+/** Returns the method and path of every route of a router. The paths are relative to the router. */
 export function routesOf(router: unknown): string[] {
-  return walk((router as { readonly stack: readonly Layer[] }).stack, '').map((route) =>
+  return collectRoutes((router as { readonly stack: readonly Layer[] }).stack, '').map((route) =>
     route.replace(/(?<=.)\/$/u, ''),
   );
 }
 
-function walk(stack: readonly Layer[], prefix: string): string[] {
+function collectRoutes(stack: readonly Layer[], prefix: string): string[] {
   return stack.flatMap(({ rawPath = '', route, handle }) => {
     if (route) {
       return Object.keys(route.methods)
         .filter((method) => method !== 'head')
         .map((method) => `${method.toUpperCase()} ${prefix}${route.path}`);
     }
-    return handle.stack ? walk(handle.stack, `${prefix}${rawPath === '/' ? '' : rawPath}`) : [];
+    if (handle.operations) {
+      return handle.operations.map(({ method, path }) => `${method} ${prefix}${path.replaceAll(/\{(\w+)\}/gu, ':$1')}`);
+    }
+    return handle.stack ? collectRoutes(handle.stack, `${prefix}${rawPath === '/' ? '' : rawPath}`) : [];
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countsOf, timesOf, type FileResult } from '../run-results.mjs';
+import { countResults, formatFailures, formatTimes, type FileResult } from '../run-results.mjs';
 
 const fileResult = (result: Partial<FileResult>): FileResult => ({
   file: 'a.test.ts',
@@ -9,37 +9,38 @@ const fileResult = (result: Partial<FileResult>): FileResult => ({
   failed: 0,
   isBroken: false,
   skipped: [],
+  failures: [],
   ...result,
 });
 
-describe('the counts of a run', () => {
+describe('countResults', () => {
   test('adds the tests of all files', () => {
     const files = [fileResult({ passed: 3, failed: 1 }), fileResult({ passed: 2, skipped: ['b'] })];
-    expect(countsOf({ files, errorsOutsideTests: 0 }, false)).toEqual({ passed: 5, failed: 1, skipped: ['b'] });
+    expect(countResults({ files, errorsOutsideTests: [] }, false)).toEqual({ passed: 5, failed: 1, skipped: ['b'] });
   });
 
   test.each([
     [
       'a file that failed outside its tests',
-      { files: [fileResult({ passed: 1, isBroken: true })], errorsOutsideTests: 0 },
+      { files: [fileResult({ passed: 1, isBroken: true })], errorsOutsideTests: [] },
       true,
     ],
-    ['an error outside every file', { files: [fileResult({ passed: 1 })], errorsOutsideTests: 1 }, true],
+    ['an error outside every file', { files: [fileResult({ passed: 1 })], errorsOutsideTests: ['ECONNRESET'] }, true],
     [
-      'a test runner that failed without saying why',
-      { files: [fileResult({ passed: 1 })], errorsOutsideTests: 0 },
+      'a test runner that failed without a failed test',
+      { files: [fileResult({ passed: 1 })], errorsOutsideTests: [] },
       false,
     ],
-  ])('%s is a failure', (_, results, hasSucceeded) => {
-    expect(countsOf(results, hasSucceeded)).toMatchObject({ passed: 1, failed: 1 });
+  ])('counts %s as a failure', (_, results, hasSucceeded) => {
+    expect(countResults(results, hasSucceeded)).toMatchObject({ passed: 1, failed: 1 });
   });
 
-  test('a test runner that wrote no results is a failure', () => {
-    expect(countsOf(null, true)).toEqual({ passed: 0, failed: 1, skipped: [] });
+  test('counts missing results as a failure', () => {
+    expect(countResults(null, true)).toEqual({ passed: 0, failed: 1, skipped: [] });
   });
 });
 
-test('the times of a run name the ten slowest files, and add up each kind', () => {
+test('formatTimes lists the ten slowest files and the total time of each kind', () => {
   const files = Array.from({ length: 12 }, (_, index) =>
     fileResult({
       file: `${index}.test.ts`,
@@ -48,12 +49,25 @@ test('the times of a run name the ten slowest files, and add up each kind', () =
       passed: 1,
     }),
   );
-  const lines = timesOf({ files, errorsOutsideTests: 0 }, [{ title: 'Lint', duration_ms: 5_000 }]);
+  const lines = formatTimes({ files, errorsOutsideTests: [] }, [{ title: 'Lint', duration_ms: 5_000 }]);
   expect(lines.filter((line) => line.endsWith('.test.ts'))).toHaveLength(10);
   expect(lines[1]).toBe('     11.0 s  11.test.ts');
   expect(lines.slice(-3)).toEqual([
     '      5.0 s  Lint',
     '     30.0 s  unit: 6 tests in 6 files',
     '     36.0 s  browser: 6 tests in 6 files',
+  ]);
+});
+
+test('formatFailures names failed tests, broken files and errors outside the tests', () => {
+  const files = [
+    fileResult({ file: 'a.test.ts', failed: 1, failures: ['an ad is shown: expected 1 to be 2'] }),
+    fileResult({ file: 'b.test.ts', isBroken: true }),
+    fileResult({ file: 'c.test.ts', passed: 1 }),
+  ];
+  expect(formatFailures({ files, errorsOutsideTests: ['ECONNRESET'] })).toEqual([
+    '✗ a.test.ts: an ad is shown: expected 1 to be 2',
+    '✗ b.test.ts: a hook failed, or the file did not load',
+    '✗ outside the tests: ECONNRESET',
   ]);
 });

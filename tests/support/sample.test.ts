@@ -3,15 +3,15 @@ import { isFullRun, sampleOf } from './sample.ts';
 
 const CASES = Array.from({ length: 100 }, (_, index) => index);
 
-test('a sample has the first and the last case, and others evenly between them', () => {
+test('sampleOf includes the first and the last case and evenly spaced cases between them', () => {
   expect(sampleOf(CASES, 4)).toEqual(isFullRun ? CASES : [0, 33, 66, 99]);
 });
 
-test('a sample of more cases than there are has all of them', () => {
+test('sampleOf includes all cases when the sample is larger than the matrix', () => {
   expect(sampleOf([1, 2], 5)).toEqual([1, 2]);
 });
 
-test('a sample has no case twice', () => {
+test('sampleOf includes no case twice', () => {
   for (let count = 1; count <= 100; count += 1)
     expect(new Set(sampleOf(CASES, count)).size).toBe(isFullRun ? 100 : count);
 });

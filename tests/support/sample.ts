@@ -1,9 +1,9 @@
-/** Whether this run checks everything (`npm run test:all`), or a part of it that takes a few minutes (`npm test`). */
+/** True if this run checks everything (`npm run test:all`). False if it checks only a part (`npm test`). */
 export const isFullRun = process.env['TEST_SCOPE'] === 'all';
 
 /**
- * The cases of a large matrix that this run checks: all of them in a full run, otherwise `count` of them, evenly spaced from the first to the
- * last, and the same ones every time.
+ * Returns the cases of a large matrix that this run checks. A full run checks all cases. Any other run checks `count`
+ * evenly spaced cases. These are always the same and include the first and the last case.
  */
 export function sampleOf<Case>(cases: readonly Case[], count: number): readonly Case[] {
   if (isFullRun || cases.length <= count) return cases;

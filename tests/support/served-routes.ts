@@ -1,19 +1,32 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createLogger, createMetrics, errorHandler, httpMetrics, requestContext } from '@alpenglow/infra';
-import express, { type Router } from 'express';
+import {
+  createLogger,
+  createMetrics,
+  createErrorHandler,
+  createHttpMetrics,
+  createRequestContext,
+} from '@alpenglow/infra';
+import express, { type RequestHandler } from 'express';
 
 export interface ServedRoutes {
-  /** `http://127.0.0.1:port` */
+  /** URL of the form `http://127.0.0.1:port`. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Routes alone, below a path, with what every request of the product passes: for engines that fail when the test says. */
-export async function serveRoutes(path: string, routes: Router): Promise<ServedRoutes> {
+/**
+ * Serves only some routes of the product below `path`, with its common middleware. Tests use it to serve routes with a
+ * failing backing service.
+ */
+export async function serveRoutes(path: string, routes: RequestHandler): Promise<ServedRoutes> {
   const log = createLogger('silent');
   const server = express()
-    .use(requestContext(log, httpMetrics(createMetrics())), express.Router().use(path, routes), errorHandler(log))
+    .use(
+      createRequestContext(log, createHttpMetrics(createMetrics())),
+      express.Router().use(path, routes),
+      createErrorHandler(log),
+    )
     .listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -2,13 +2,19 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 export interface LogLine {
-  /** As the logger has it: 40 a warning, 50 an error, 60 the end of the process. A line that is none of the logger's is above all of them. */
+  /**
+   * Level of the logger. It is 40 for a warning, 50 for an error and 60 for the end of the process. A line that the
+   * logger did not write has a higher level.
+   */
   readonly level: number;
   readonly msg: string;
   readonly [field: string]: unknown;
 }
 
-/** What services logged, line by line. What a program writes past the logger, its last words among it, are lines too. */
+/**
+ * Reads the log of services line by line. It includes lines that the logger did not write, such as the last error of a
+ * process.
+ */
 export async function* readServiceLog(file: string): AsyncGenerator<LogLine> {
   for await (const line of createInterface({ input: createReadStream(file) })) yield parse(line);
 }

@@ -1,20 +1,23 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-/** An unexpected `console.error` or `console.warn` fails the test. A test that expects one spies on it itself. */
-const heard: string[] = [];
+/**
+ * Unexpected calls of `console.error` and `console.warn`, which make a test fail. A test that expects such a call
+ * replaces the spy.
+ */
+const messages: string[] = [];
 
 const listener =
   (level: string) =>
-  (...words: unknown[]): void => {
-    heard.push(`console.${level}: ${words.map(String).join(' ')}`);
+  (...args: unknown[]): void => {
+    messages.push(`console.${level}: ${args.map(String).join(' ')}`);
   };
 
 beforeEach(() => {
-  heard.length = 0;
+  messages.length = 0;
   vi.spyOn(console, 'error').mockImplementation(listener('error'));
   vi.spyOn(console, 'warn').mockImplementation(listener('warn'));
 });
 
 afterEach(() => {
-  expect(heard, 'the console was to stay silent').toEqual([]);
+  expect(messages, 'the console has no errors or warnings').toEqual([]);
 });

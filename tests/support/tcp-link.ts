@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A connection to a server that can fail in the ways networks do. */
+/** Forwards connections to a server and can simulate network failures. */
 export interface TcpLink {
   readonly port: number;
-  /** Connections open now. */
+  /** Returns the number of open connections of clients. */
   connections(): number;
-  /** Method and path of the HTTP requests that were sent. */
+  /** Returns the method and path of each HTTP request so far. */
   requests(): readonly string[];
-  /** From now on takes what it is sent, and nothing comes back. */
-  fallSilent(): void;
-  /** Breaks every connection, and each new one. */
-  breakOff(): void;
-  /** From now on what comes back takes this much longer. */
-  slowDown(delay_ms: number): void;
-  mend(): void;
+  /** From now on, discards all data. Connections stay open. */
+  discardData(): void;
+  /** Resets every open connection. From now on, also resets every new connection. */
+  resetConnections(): void;
+  /** From now on, delays all data from the server. */
+  delayData(delay_ms: number): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
-/** Opens a link to a port of this machine. */
+/** Opens a link to a port of this machine. Clients connect to `port` of the link. */
 export async function openTcpLink(targetPort: number): Promise<TcpLink> {
   let mode: 'works' | 'silent' | 'broken' = 'works';
   let delay_ms = 0;
@@ -55,27 +55,27 @@ export async function openTcpLink(targetPort: number): Promise<TcpLink> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const breakAll = () => {
+  const resetAll = () => {
     for (const socket of open) socket.resetAndDestroy();
   };
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => open.size,
     requests: () => requests,
-    fallSilent: () => (mode = 'silent'),
-    breakOff() {
+    discardData: () => (mode = 'silent'),
+    resetConnections() {
       mode = 'broken';
-      breakAll();
+      resetAll();
     },
-    slowDown: (by_ms) => (delay_ms = by_ms),
-    mend() {
-      // What was swallowed would be missing in what follows, and what is late would come after it.
-      if (mode === 'silent' || delay_ms > 0) breakAll();
+    delayData: (by_ms) => (delay_ms = by_ms),
+    restore() {
+      // Data may be missing after it was discarded, or out of order after a delay. All connections are therefore reset.
+      if (mode === 'silent' || delay_ms > 0) resetAll();
       delay_ms = 0;
       mode = 'works';
     },
     async close() {
-      breakAll();
+      resetAll();
       server.close();
       await once(server, 'close');
     },

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Forwards connections to a server, until it is told to cut them. */
+/** Forwards connections to a server until the test cuts them. */
 export interface TcpProxy {
   readonly port: number;
-  /** Breaks every connection at once and takes no new one. */
+  /** Closes every connection and accepts no new ones. */
   cut(): Promise<void>;
-  /** Forwards again, on the same port. */
+  /** Forwards connections again, on the same port. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export async function openTcpProxy(target: { readonly host: string; readonly por
 
   function forward(client: Socket): void {
     const upstream = connect(target);
-    for (const [socket, other] of [
+    for (const [socket, peer] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
@@ -27,9 +27,9 @@ export async function openTcpProxy(target: { readonly host: string; readonly por
         .on('error', () => undefined)
         .on('close', () => {
           sockets.delete(socket);
-          other.destroy();
+          peer.destroy();
         });
-      socket.pipe(other);
+      socket.pipe(peer);
     }
   }
 

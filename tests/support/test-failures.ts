@@ -2,25 +2,26 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, aroundEach } from 'vitest';
+import { afterAll, aroundEach, beforeAll, type RunnerTask, type RunnerTestSuite } from 'vitest';
 
 /**
- * What is kept of a browser test that fails: a picture and the address of every open page, what the consoles said, and the log of the
- * servers. It lies below `TEST_FAILURES_DIR`, in a folder of the test. Tests do nothing for it: `openVisitor` and `startTestProduct` record.
+ * Saves the records of failed browser tests and hooks. They are screenshots and URLs of the open pages, the browser
+ * consoles and the server logs. Each test has its own folder below `TEST_FAILURES_DIR`. Tests need no code for this,
+ * because `openVisitor` and `startTestProduct` record everything.
  */
 
-/** Lines kept of one log or console. */
-const KEPT_LINES = 2_000;
+/** Maximum number of stored entries of a log or console. */
+const MAX_LINES = 2_000;
 const SCREENSHOT_LIMIT_ms = 10_000;
 
-/** The last lines of a log. */
+/** Stores only the last entries of a log. */
 export class LogTail {
   readonly #lines: string[] = [];
 
-  /** `text` is one line, or several, with or without a line break at the end. */
+  /** Adds an entry of one or more lines. A line break at the end is removed. */
   write(text: string): void {
     this.#lines.push(text.trimEnd());
-    if (this.#lines.length > KEPT_LINES) this.#lines.shift();
+    if (this.#lines.length > MAX_LINES) this.#lines.shift();
   }
 
   toString(): string {
@@ -28,16 +29,16 @@ export class LogTail {
   }
 }
 
-interface Picture {
+interface Screenshot {
   readonly url: string;
-  /** Null where the page could not be drawn any more. */
+  /** Screenshot of the page, or null if the browser could not take it. */
   readonly png: Buffer | null;
 }
 
-/** A browser context with what its consoles said, and its pictures once they were taken. */
+/** A browser context, its console messages, and its screenshots if the test failed. */
 class RecordedContext {
   readonly console = new LogTail();
-  #pictures: readonly Picture[] | null = null;
+  #screenshots: readonly Screenshot[] | null = null;
   readonly #context: BrowserContext;
   readonly #close: () => Promise<void>;
   #isOpen = true;
@@ -46,10 +47,10 @@ class RecordedContext {
     this.#context = context;
     this.#close = context.close.bind(context);
     context.on('console', (message) =>
-      this.#hear(message.page(), `${message.type()}: ${message.text()} ${message.location().url}`),
+      this.#logMessage(message.page(), `${message.type()}: ${message.text()} ${message.location().url}`),
     );
     context.on('weberror', (error) =>
-      this.#hear(error.page(), `exception: ${String(error.error().stack ?? error.error())}`),
+      this.#logMessage(error.page(), `exception: ${String(error.error().stack ?? error.error())}`),
     );
     context.on('requestfailed', (request) =>
       this.console.write(`request failed: ${request.method()} ${request.url()} ${request.failure()?.errorText ?? ''}`),
@@ -57,14 +58,14 @@ class RecordedContext {
     context.on('close', () => (this.#isOpen = false));
   }
 
-  #hear(page: Page | null, text: string): void {
+  #logMessage(page: Page | null, text: string): void {
     this.console.write(`[${page?.url() ?? ''}] ${text}`);
   }
 
-  /** Takes a picture of every open page, unless it was done before. */
-  async takePictures(): Promise<readonly Picture[]> {
-    this.#pictures ??= this.#isOpen ? await Promise.all(this.#context.pages().map(pictureOf)) : [];
-    return this.#pictures;
+  /** Takes a screenshot of every open page. Later calls return the first screenshots. */
+  async takeScreenshots(): Promise<readonly Screenshot[]> {
+    this.#screenshots ??= this.#isOpen ? await Promise.all(this.#context.pages().map(screenshotOf)) : [];
+    return this.#screenshots;
   }
 
   async close(): Promise<void> {
@@ -72,11 +73,11 @@ class RecordedContext {
   }
 }
 
-async function pictureOf(page: Page): Promise<Picture> {
+async function screenshotOf(page: Page): Promise<Screenshot> {
   return { url: page.url(), png: await page.screenshot({ timeout: SCREENSHOT_LIMIT_ms }).catch(() => null) };
 }
 
-/** What was opened by one test, or by the hooks of a file. */
+/** Browser contexts and server logs of one test, or of the hooks of one test file. */
 export class FailureRecord {
   readonly contexts: RecordedContext[] = [];
   readonly serverLogs: LogTail[] = [];
@@ -87,15 +88,15 @@ export class FailureRecord {
     return one;
   }
 
-  /** Writes everything into a folder; nothing where there is nothing to write. */
+  /** Writes all records to a folder. Does not create the folder if there are no records. */
   async save(folder: string): Promise<void> {
     if (this.contexts.length === 0 && this.serverLogs.length === 0) return;
     await mkdir(folder, { recursive: true });
     const addresses: string[] = [];
     for (const [index, context] of this.contexts.entries()) {
-      for (const [number, { url, png }] of (await context.takePictures()).entries()) {
+      for (const [number, { url, png }] of (await context.takeScreenshots()).entries()) {
         const name = `context-${index + 1}-page-${number + 1}`;
-        addresses.push(`${name}: ${url}${png ? '' : ' (no picture could be taken)'}\n`);
+        addresses.push(`${name}: ${url}${png ? '' : ' (no screenshot could be taken)'}\n`);
         if (png) await writeFile(path.join(folder, `${name}.png`), png);
       }
       await writeFile(path.join(folder, `context-${index + 1}-console.txt`), context.console.toString());
@@ -105,8 +106,12 @@ export class FailureRecord {
       await writeFile(path.join(folder, `server-${index + 1}.jsonl`), log.toString());
   }
 
+  async takeScreenshots(): Promise<void> {
+    await Promise.all(this.contexts.map((context) => context.takeScreenshots()));
+  }
+
   async close(): Promise<void> {
-    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+    await Promise.all(this.contexts.map((context) => context.close()));
   }
 }
 
@@ -114,41 +119,49 @@ interface RunningTest extends FailureRecord {
   readonly isConcurrent: boolean;
 }
 const runningTest = new AsyncLocalStorage<RunningTest>();
-/** What the hooks of the current file have opened; null in a file whose failures are not recorded. */
-let ofFile: FailureRecord | null = null;
+
+/** A test file and the records of its hooks. */
+interface FileRecord {
+  readonly record: FailureRecord;
+  readonly file: Readonly<RunnerTestSuite>;
+}
+/** The running test file, or null if its failures are not recorded. */
+let currentFile: FileRecord | null = null;
 const recorded = new WeakMap<BrowserContext, RecordedContext>();
 
 /**
- * Records a context for the test that opens it. Closed by a test, it is closed when the test has ended, and a picture could still be taken.
- * Only tests that run beside others close at once, because hooks of theirs run late: `takePictures` comes before that.
+ * Records a context for the test or hook that opens it. A context that a test closes stays open until the test ends. A
+ * screenshot can therefore be taken if the test fails. Concurrent tests call `takeScreenshots` instead, because their
+ * hooks run later.
  */
 export function recordContext(context: BrowserContext): void {
   const test = runningTest.getStore();
-  const record = test ?? ofFile;
+  const record = test ?? currentFile?.record;
   if (!record) return;
   recorded.set(context, record.add(context));
   if (test?.isConcurrent === false) context.close = () => Promise.resolve();
 }
 
-/** Keeps pictures of a context that is about to be closed. */
-export async function takePictures(context: BrowserContext): Promise<void> {
-  await recorded.get(context)?.takePictures();
+/** Takes screenshots of a context before it is closed. */
+export async function takeScreenshots(context: BrowserContext): Promise<void> {
+  await recorded.get(context)?.takeScreenshots();
 }
 
-/** Where a server that is started now should log to; null where nothing is recorded. */
+/** Records the log of a server that is being started. Returns null if failures of the current file are not recorded. */
 export function recordServerLog(log = new LogTail()): LogTail | null {
-  const record = runningTest.getStore() ?? ofFile;
-  record?.serverLogs.push(log);
-  return record && log;
+  const record = runningTest.getStore() ?? currentFile?.record;
+  if (!record) return null;
+  record.serverLogs.push(log);
+  return log;
 }
 
-/** A test with the names of what it is part of. */
+/** Parts of a Vitest test that form the name of its folder. */
 interface NamedTest {
   readonly fullTestName: string;
   readonly file: { readonly name: string };
 }
 
-/** The folder for what is kept of a test. */
+/** Returns the folder for the records of a failed test. */
 export function failureFolder(
   { fullTestName, file }: NamedTest,
   runFolder = process.env['TEST_FAILURES_DIR'] ?? '.build/test-failures',
@@ -158,15 +171,34 @@ export function failureFolder(
   return path.join(runFolder, name.slice(0, 120));
 }
 
-/** Closes what the hooks of a file have opened: before the servers it speaks to stop. */
-export async function closeVisitors(): Promise<void> {
-  await ofFile?.close();
+/** Checks whether a hook such as `beforeAll` failed in a suite or in one of its inner suites. */
+function hasFailedHook(task: Readonly<RunnerTask>): boolean {
+  if (task.type !== 'suite') return false;
+  return (task.result?.errors?.length ?? 0) > 0 || task.tasks.some(hasFailedHook);
 }
 
-/** Called by the set-up of every file: saves what its failing tests leave, and closes what its tests and hooks have opened. */
-export function recordFailures(): void {
+/**
+ * Closes the browser contexts that the hooks of a file have opened. Test files call this function in `afterAll` before
+ * they stop their servers, because open pages log errors without a server.
+ */
+export async function closeVisitors(): Promise<void> {
+  if (currentFile === null) return;
+  const { record, file } = currentFile;
+  if (hasFailedHook(file)) await record.takeScreenshots();
+  await record.close();
+}
+
+/**
+ * Registers hooks that save the records of failed tests and close the browser contexts. The set-up file of the browser
+ * tests calls this function.
+ */
+export function registerFailureHooks(): void {
   const record = new FailureRecord();
-  ofFile = record;
+  // The set-up file registers its hooks before the test file. Its `beforeAll` hook therefore runs first, and its
+  // `afterAll` hook runs last.
+  beforeAll(({}, file) => {
+    currentFile = { record, file };
+  });
   aroundEach(async (runTest, { task }) => {
     const test: RunningTest = Object.assign(new FailureRecord(), { isConcurrent: task.concurrent === true });
     await runningTest.run(test, runTest);
@@ -179,8 +211,9 @@ export function recordFailures(): void {
     }
     await test.close();
   });
-  afterAll(async () => {
-    ofFile = null;
-    await record.close();
+  afterAll(async ({}, file) => {
+    await closeVisitors();
+    if (hasFailedHook(file)) await record.save(failureFolder({ fullTestName: 'hooks', file: file.file }));
+    currentFile = null;
   });
 }

@@ -3,13 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   thread,
   type Position,
-  type SyncAnswer,
+  type SyncResponse,
   type ThreadEvent,
   type ThreadPlace,
   type ThreadState,
+  type Decision,
 } from '@alpenglow/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { BY_TEST, type Recording } from './recording.ts';
+import { TEST_ORIGIN, type Recording } from './recording.ts';
 
 export interface RecordedThread {
   readonly id: string;
@@ -31,27 +32,26 @@ export interface ReplyToRecord {
   readonly quotedNumber?: number | null;
 }
 
-/** As many events as an append may hold. */
-const APPENDED_AT_ONCE = 500;
-const LOOK_EVERY_ms = 20;
+/** Maximum number of events in one append. */
+const MAX_EVENTS_PER_APPEND = 500;
+const POLL_INTERVAL_ms = 20;
 const LAS_VEGAS: ThreadPlace = { country: 'us', state: 'NV', city: 'Las Vegas' };
 
-/** Records threads beside a product that runs: of members who need wait for nothing. What a test says nothing about is made up. */
+/**
+ * Records threads directly in the event store of a running product, so the limits for new members do not apply. Omitted
+ * values have defaults.
+ */
 export function threadRecorder({ commands }: Pick<Recording, 'commands'>) {
-  /** What else may happen to a thread. Answers what reads wait for. */
-  async function happen(
-    threadId: string,
-    decide: (state: ThreadState) => readonly ThreadEvent[],
-    at?: string,
-  ): Promise<Position> {
+  /** Appends the events that `decide` returns to a thread. Returns the position of the last event. */
+  async function happen(threadId: string, decide: Decision<ThreadState, ThreadEvent>, at?: string): Promise<Position> {
     const { position } = await commands.handle(
       thread,
       threadId,
-      (state) => decide(state),
-      BY_TEST,
+      decide,
+      TEST_ORIGIN,
       at === undefined ? {} : { now: at },
     );
-    if (position === null) throw new Error(`Nothing has happened to thread ${threadId}`);
+    if (position === null) throw new Error(`The decision about thread ${threadId} returned no events`);
     return position;
   }
 
@@ -79,7 +79,7 @@ export function threadRecorder({ commands }: Pick<Recording, 'commands'>) {
     return { id, position: await happen(id, () => [started], at) };
   }
 
-  /** Posts replies in their order, from the number `from` on. */
+  /** Appends replies in order. The first reply has the number `from`. */
   async function reply(
     threadId: string,
     from: number,
@@ -87,8 +87,8 @@ export function threadRecorder({ commands }: Pick<Recording, 'commands'>) {
     at?: string,
   ): Promise<Position> {
     let position: Position | null = null;
-    for (let begun = 0; begun < replies.length; begun += APPENDED_AT_ONCE) {
-      const events = replies.slice(begun, begun + APPENDED_AT_ONCE).map(
+    for (let begun = 0; begun < replies.length; begun += MAX_EVENTS_PER_APPEND) {
+      const events = replies.slice(begun, begun + MAX_EVENTS_PER_APPEND).map(
         ({ accountId = 'nobody', body, quotedNumber = null }, index): ThreadEvent => ({
           type: 'ReplyPosted',
           data: {
@@ -104,7 +104,7 @@ export function threadRecorder({ commands }: Pick<Recording, 'commands'>) {
       );
       position = await happen(threadId, () => events, at);
     }
-    if (position === null) throw new Error('No reply to post');
+    if (position === null) throw new Error('There are no replies to post');
     return position;
   }
 
@@ -112,12 +112,15 @@ export function threadRecorder({ commands }: Pick<Recording, 'commands'>) {
 }
 export type ThreadRecorder = ReturnType<typeof threadRecorder>;
 
-/** Waits until every read model of a product has come to a position: longer than a read does, for a machine that is busy. */
-export async function untilRead(url: string, position: string): Promise<void> {
+/**
+ * Waits until every read model of a product has reached a position. There is no time limit, because the machine may be
+ * busy.
+ */
+export async function waitForReadModels(url: string, position: string): Promise<void> {
   for (;;) {
-    const { data } = (await (await fetch(`${url}/api/sync/status`)).json()) as SyncAnswer;
-    // Positions are ordered as text.
+    const { data } = (await (await fetch(`${url}/api/sync/status`)).json()) as SyncResponse;
+    // Positions are fixed-length texts, so they are compared as texts.
     if (data.projections.every((one) => one.position >= position)) return;
-    await pause(LOOK_EVERY_ms);
+    await pause(POLL_INTERVAL_ms);
   }
 }

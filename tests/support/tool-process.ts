@@ -1,9 +1,9 @@
-import { main as backup } from '../../infra/tools/backup.ts';
-import { main as migrateStore } from '../../infra/tools/migrate-store.ts';
-import { main as restore } from '../../infra/tools/restore.ts';
-import type { ToolOptions } from '../../infra/tools/tool.ts';
+import { main as backup } from '../../launcher/tools/backup.ts';
+import { main as migrateStore } from '../../launcher/tools/migrate-store.ts';
+import { main as restore } from '../../launcher/tools/restore.ts';
+import type { ToolOptions } from '../../launcher/tools/tool.ts';
 
-/** A command-line tool in a process of its own, as `infra/tools/tool.mjs` runs it, but without building first. */
+/** Command-line tools that this process can run. Unlike `launcher/tools/tool.mjs`, it needs no build. */
 const TOOLS = { backup, restore, 'migrate-store': migrateStore } as const;
 export type ToolName = keyof typeof TOOLS;
 

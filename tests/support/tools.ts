@@ -3,32 +3,32 @@ import path from 'node:path';
 import { bundleForNode } from './bundle.mjs';
 import type { ToolCall, ToolName } from './tool-process.ts';
 
-export interface ToolEnding {
-  /** Null when it was killed. */
+interface ToolExit {
+  /** Exit code of the tool, or null if the tool was killed. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface RunningTool {
-  readonly ended: Promise<ToolEnding>;
+interface RunningTool {
+  readonly ended: Promise<ToolExit>;
   kill(signal: 'SIGKILL' | 'SIGINT'): void;
 }
 
 export interface Tools {
   start(tool: ToolName, args: readonly string[], env: Readonly<Record<string, string>>): RunningTool;
-  run(tool: ToolName, args: readonly string[], env: Readonly<Record<string, string>>): Promise<ToolEnding>;
+  run(tool: ToolName, args: readonly string[], env: Readonly<Record<string, string>>): Promise<ToolExit>;
   remove(): Promise<void>;
 }
 
 const rootDir = path.resolve(import.meta.dirname, '../..');
 
-/** The command-line tools, built once, each run in a process of its own that can be killed. */
+/** Bundles the command-line tools. Each started tool runs in its own process, so that a test can kill it. */
 export async function buildTools(): Promise<Tools> {
   const bundle = await bundleForNode('./tool-process.ts');
   function start(tool: ToolName, args: readonly string[], env: Readonly<Record<string, string>>): RunningTool {
     const call: ToolCall = { tool, args, rootDir, ownsDataDir: true };
-    // What vitest set for this process is not for the tool.
+    // The tool gets only these variables, so that variables of Vitest do not affect it.
     const child = spawn(process.execPath, [bundle.path, JSON.stringify(call)], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

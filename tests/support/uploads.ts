@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import { expectDocumented } from './api-document.ts';
 import { eventually } from './eventually.ts';
 
-/** A file as a browser would send it, with whatever name and type the sender claims. */
-export interface Sent {
+/** A file to upload. `name` and `type` are sent with the file and may be wrong. */
+export interface UploadFile {
   readonly bytes: Buffer;
   readonly field?: string;
   readonly name?: string;
@@ -19,18 +19,18 @@ export interface UploadResult {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Where each kind goes, and the field it goes in. */
+/** Default file name and type of each kind of upload. */
 const KINDS = {
   photos: { name: 'photo.jpg', type: 'image/jpeg' },
   video: { name: 'video.mp4', type: 'video/mp4' },
 } as const;
-export type Kind = keyof typeof KINDS;
+export type UploadKind = keyof typeof KINDS;
 
-/** Uploads files over the wire to the product at `url`. */
+/** Uploads files over HTTP to the running application at `url`. */
 export async function upload(
   url: string,
-  kind: Kind,
-  files: readonly Sent[],
+  kind: UploadKind,
+  files: readonly UploadFile[],
   token: string | null,
 ): Promise<UploadResult> {
   const form = new FormData();
@@ -43,7 +43,7 @@ export async function upload(
   return { status: response.status, headers: response.headers, body: JSON.parse(text) as UploadResult['body'] };
 }
 
-/** Files in the blob store of a product that are not the product's own pictures, half-written ones included. */
+/** Returns the files in the blob store of a product, including incomplete ones. Leaves out stock pictures. */
 export async function blobFiles(dataDir: string): Promise<readonly string[]> {
   const entries = await readdir(path.join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
   return entries
@@ -52,17 +52,20 @@ export async function blobFiles(dataDir: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** The same once the worker is done: the original of an upload goes a moment after the answer. */
+/**
+ * Waits until the worker has deleted all originals, which it does shortly after the response. Returns the remaining
+ * files in the blob store.
+ */
 export function settledBlobFiles(dataDir: string): Promise<readonly string[]> {
-  const settled = async () => {
+  const filesWithoutOriginals = async () => {
     const files = await blobFiles(dataDir);
     expect(files.filter((file) => file.includes(`${path.sep}originals${path.sep}`))).toEqual([]);
     return files;
   };
-  return eventually(settled);
+  return eventually(filesWithoutOriginals);
 }
 
-/** The types of what happened to photos and videos that are not the product's own, in order. */
+/** Returns the event types of all photos and videos in order. Leaves out stock pictures. */
 export async function mediaEventTypes(database: Client): Promise<readonly string[]> {
   const { rows } = await database.query<{ type: string }>(
     `select type from es.events where stream like 'media-%' and stream not like 'media-demo-%' order by position`,
@@ -70,8 +73,8 @@ export async function mediaEventTypes(database: Client): Promise<readonly string
   return rows.map(({ type }) => type);
 }
 
-/** Waits until the product's own pictures are made, and its blob store has come to rest. */
-export async function houseIsReady(url: string): Promise<void> {
+/** Waits until the product serves the largest variant of the last stock picture. */
+export async function waitForStockPictures(url: string): Promise<void> {
   await eventually(async () =>
     expect((await fetch(`${url}/uploads/photos/demo-12/1600.jpg`, { method: 'HEAD' })).status).toBe(200),
   );

@@ -1,31 +1,34 @@
 import sharp from 'sharp';
 
-/** Videos as visitors hand them in: real ones, every frame a JPEG, put together here because there is no encoder at hand. */
+/**
+ * Generates valid videos for uploads. Every frame is a JPEG. The files are assembled directly, because no video encoder
+ * is available.
+ */
 
-export interface Wanted {
+export interface VideoOptions {
   readonly seconds?: number;
   readonly fps?: number;
   readonly width?: number;
   readonly height?: number;
 }
 
-export interface WantedMp4 extends Wanted {
-  /** Four letters; `qt  ` makes it a MOV. */
+export interface Mp4Options extends VideoOptions {
+  /** Four characters that identify the format. `qt  ` identifies a MOV. */
   readonly brand?: string;
-  /** Degrees clockwise a player has to turn it by. */
+  /** Degrees clockwise by which a player must rotate the video. */
   readonly rotation?: 0 | 90;
-  /** Where it was filmed, written in every box cameras write it to. */
+  /** Location of the recording. It is written to all boxes that cameras and editors use. */
   readonly location?: string;
-  /** What the header says instead of the truth. */
+  /** Duration in the header, if it differs from the real duration. */
   readonly claimed_s?: number;
-  /** Size of an empty box at the end. */
+  /** Size in bytes of an empty box at the end of the file. */
   readonly padding_bytes?: number;
 }
 
 const SIZE = { width: 64, height: 48 };
 const TIMESCALE = 600;
 
-async function frameOf({ width = SIZE.width, height = SIZE.height }: Wanted): Promise<Buffer> {
+async function frameOf({ width = SIZE.width, height = SIZE.height }: VideoOptions): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#a8325f' } })
     .jpeg({ quality: 50 })
     .toBuffer();
@@ -41,19 +44,19 @@ const u32 = (...values: readonly number[]) => {
   values.forEach((value, index) => bytes.writeUInt32BE(value >>> 0, index * 4));
   return bytes;
 };
-const latin = (text: string) => Buffer.from(text, 'latin1');
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** A box of MP4 or MOV: size, type, content. */
+/** Returns a box of an MP4 or MOV, which consists of its size, type and content. */
 export const box = (type: string, ...content: readonly Buffer[]) => {
   const body = Buffer.concat(content);
-  return Buffer.concat([u32(body.length + 8), latin(type), body]);
+  return Buffer.concat([u32(body.length + 8), latin1(type), body]);
 };
 
 const IDENTITY = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 const QUARTER = (height: number) => [0, 0x10000, 0, -0x10000, 0, 0, height << 16, 0, 0x40000000];
 
-/** An MP4 or MOV whose header stands in front. */
-export async function mp4(wanted: WantedMp4 = {}): Promise<Buffer> {
+/** Returns an MP4 or MOV whose header is at the beginning of the file. */
+export async function mp4(wanted: Mp4Options = {}): Promise<Buffer> {
   const {
     seconds = 2,
     fps = 5,
@@ -67,7 +70,7 @@ export async function mp4(wanted: WantedMp4 = {}): Promise<Buffer> {
   } = wanted;
   const frame = await frameOf(wanted);
   const frames = Math.round(seconds * fps);
-  const ftyp = box('ftyp', latin(brand), u32(512), latin(brand));
+  const ftyp = box('ftyp', latin1(brand), u32(512), latin1(brand));
   const header = (dataAt: number) => {
     const duration = Math.round(claimed_s * TIMESCALE);
     const entry = box(
@@ -100,7 +103,7 @@ export async function mp4(wanted: WantedMp4 = {}): Promise<Buffer> {
     const mdia = box(
       'mdia',
       box('mdhd', u32(0, 0, 0, TIMESCALE, duration), u16(0x55c4), u16(0)),
-      box('hdlr', u32(0, 0), latin('vide'), Buffer.alloc(13)),
+      box('hdlr', u32(0, 0), latin1('vide'), Buffer.alloc(13)),
       minf,
     );
     const tkhd = box(
@@ -121,8 +124,8 @@ export async function mp4(wanted: WantedMp4 = {}): Promise<Buffer> {
     return box(
       'moov',
       mvhd,
-      box('trak', tkhd, mdia, ...(location === undefined ? [] : [placeOfTrack(location)])),
-      ...(location === undefined ? [] : placesOfMovie(location)),
+      box('trak', tkhd, mdia, ...(location === undefined ? [] : [trackLocation(location)])),
+      ...(location === undefined ? [] : movieLocations(location)),
     );
   };
   const dataAt = ftyp.length + header(0).length + 8;
@@ -134,22 +137,22 @@ export async function mp4(wanted: WantedMp4 = {}): Promise<Buffer> {
   ]);
 }
 
-const xyz = (location: string) => box('\u00a9xyz', u16(location.length), u16(0x15c7), latin(location));
-const placeOfTrack = (location: string) => box('udta', xyz(location));
+const xyz = (location: string) => box('\u00a9xyz', u16(location.length), u16(0x15c7), latin1(location));
+const trackLocation = (location: string) => box('udta', xyz(location));
 
-/** As Android writes it (`udta`), as Apple does (`meta` of keys), and as editors do (XMP in `uuid`). */
-function placesOfMovie(location: string): readonly Buffer[] {
+/** Returns the location in the boxes of Android (`udta`), Apple (`meta`) and editors (`uuid`). */
+function movieLocations(location: string): readonly Buffer[] {
   const key = 'com.apple.quicktime.location.ISO6709';
   const meta = box(
     'meta',
-    box('hdlr', u32(0, 0), latin('mdta'), Buffer.alloc(13)),
-    box('keys', u32(0, 1), box('mdta', latin(key))),
-    box('ilst', Buffer.concat([u32(8 + 16 + location.length, 1), box('data', u32(1, 0), latin(location))])),
+    box('hdlr', u32(0, 0), latin1('mdta'), Buffer.alloc(13)),
+    box('keys', u32(0, 1), box('mdta', latin1(key))),
+    box('ilst', Buffer.concat([u32(8 + 16 + location.length, 1), box('data', u32(1, 0), latin1(location))])),
   );
   return [
     box('udta', xyz(location)),
     meta,
-    box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), latin(`<x:xmpmeta>${location}</x:xmpmeta>`)),
+    box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), latin1(`<x:xmpmeta>${location}</x:xmpmeta>`)),
   ];
 }
 
@@ -165,11 +168,11 @@ const l32 = (...values: readonly number[]) => {
 };
 const chunk = (type: string, ...content: readonly Buffer[]) => {
   const body = Buffer.concat(content);
-  return Buffer.concat([latin(type), l32(body.length), body, Buffer.alloc(body.length % 2)]);
+  return Buffer.concat([latin1(type), l32(body.length), body, Buffer.alloc(body.length % 2)]);
 };
 
-/** An AVI of motion JPEG. */
-export async function avi(wanted: Wanted = {}): Promise<Buffer> {
+/** Returns an AVI with motion JPEG video. */
+export async function avi(wanted: VideoOptions = {}): Promise<Buffer> {
   const { seconds = 2, fps = 5, width = SIZE.width, height = SIZE.height } = wanted;
   const frame = await frameOf(wanted);
   const frames = Math.round(seconds * fps);
@@ -179,31 +182,31 @@ export async function avi(wanted: Wanted = {}): Promise<Buffer> {
   );
   const strh = chunk(
     'strh',
-    latin('vidsMJPG'),
+    latin1('vidsMJPG'),
     l32(0, 0, 0, 1, fps, 0, frames, frame.length, 0xffffffff, 0),
     l16(0, 0, width, height),
   );
-  const strf = chunk('strf', l32(40, width, height), l16(1, 24), latin('MJPG'), l32(width * height * 3, 0, 0, 0, 0));
-  const hdrl = chunk('LIST', latin('hdrl'), avih, chunk('LIST', latin('strl'), strh, strf));
-  const one = chunk('00dc', frame);
-  const movi = chunk('LIST', latin('movi'), ...Array.from({ length: frames }, () => one));
+  const strf = chunk('strf', l32(40, width, height), l16(1, 24), latin1('MJPG'), l32(width * height * 3, 0, 0, 0, 0));
+  const hdrl = chunk('LIST', latin1('hdrl'), avih, chunk('LIST', latin1('strl'), strh, strf));
+  const frameChunk = chunk('00dc', frame);
+  const movi = chunk('LIST', latin1('movi'), ...Array.from({ length: frames }, () => frameChunk));
   const index = chunk(
     'idx1',
     ...Array.from({ length: frames }, (_, number) =>
-      Buffer.concat([latin('00dc'), l32(0x10, 4 + number * one.length, frame.length)]),
+      Buffer.concat([latin1('00dc'), l32(0x10, 4 + number * frameChunk.length, frame.length)]),
     ),
   );
-  return chunk('RIFF', latin('AVI '), hdrl, movi, index);
+  return chunk('RIFF', latin1('AVI '), hdrl, movi, index);
 }
 
-/** An element of WebM: its id, its size in eight bytes, its content. */
+/** Returns a WebM element, which consists of its id, its size in eight bytes, and its content. */
 const element = (id: string, ...content: readonly Buffer[]) => {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from(id, 'hex'), Buffer.from([1]), u32(0).subarray(0, 3), u32(body.length), body]);
 };
 
-/** A WebM as browsers record it: nothing in it says how long it is. */
-export async function webm(wanted: Wanted = {}): Promise<Buffer> {
+/** Returns a WebM without a duration, as browsers record it. */
+export async function webm(wanted: VideoOptions = {}): Promise<Buffer> {
   const { seconds = 2, fps = 5, width = SIZE.width, height = SIZE.height } = wanted;
   const frame = await frameOf(wanted);
   const head = element(
@@ -212,15 +215,15 @@ export async function webm(wanted: Wanted = {}): Promise<Buffer> {
     element('42f7', Buffer.from([1])),
     element('42f2', Buffer.from([4])),
     element('42f3', Buffer.from([8])),
-    element('4282', latin('webm')),
+    element('4282', latin1('webm')),
     element('4287', Buffer.from([4])),
     element('4285', Buffer.from([2])),
   );
   const info = element(
     '1549a966',
     element('2ad7b1', u32(1_000_000)),
-    element('4d80', latin('test')),
-    element('5741', latin('test')),
+    element('4d80', latin1('test')),
+    element('5741', latin1('test')),
   );
   const video = element('e0', element('b0', u16(width)), element('ba', u16(height)));
   const tracks = element(
@@ -230,7 +233,7 @@ export async function webm(wanted: Wanted = {}): Promise<Buffer> {
       element('d7', Buffer.from([1])),
       element('73c5', Buffer.from([1])),
       element('83', Buffer.from([1])),
-      element('86', latin('V_MJPEG')),
+      element('86', latin1('V_MJPEG')),
       video,
     ),
   );
@@ -244,8 +247,8 @@ export async function webm(wanted: Wanted = {}): Promise<Buffer> {
   return Buffer.concat([head, element('18538067', info, tracks, ...clusters)]);
 }
 
-/** An MP4 that has sound alone. */
-export async function soundOnly(): Promise<Buffer> {
+/** Returns an MP4 that contains only an audio track. */
+export async function audioOnlyMp4(): Promise<Buffer> {
   const file = await mp4();
   const at = file.indexOf('vide');
   file.write('soun', at, 'latin1');

@@ -1,15 +1,19 @@
 // @ts-check
 import os from 'node:os';
 
-/** Test files wait for other processes about half of the time, so that four workers keep two cores busy. */
+/**
+ * Number of parallel test files per core. They wait for other processes about half of the time, so two files keep a
+ * core busy.
+ */
 const WORKERS_PER_CORE = 2;
-/** A core that another program uses is shared with it: it gives less, but not nothing. */
-const LESS_PER_BUSY_CORE = 0.5;
-/** What a worker may need, with a product and a Chromium of its own. */
+/** Number of test files by which each core that other programs use reduces the result. */
+const LOSS_PER_BUSY_CORE = 0.5;
+/** Maximum memory of a worker that runs its own product and Chromium. */
 const WORKER_bytes = 1.5 * 1024 ** 3;
 
 /**
- * How many test files run at once, by the cores, the load and the free memory of this machine. `TEST_WORKERS` overrides it.
+ * Returns how many test files run in parallel on this machine. It depends on the cores, the load and the free memory.
+ * `TEST_WORKERS` overrides it.
  * @returns {number} at least 1
  */
 export function workerCount() {
@@ -21,11 +25,13 @@ export function workerCount() {
 }
 
 /**
- * @param {{ readonly cores: number, readonly busy: number, readonly free_bytes: number }} machine  `busy`: how many cores others use
+ * Returns how many test files can run in parallel on a machine.
+ * @param {{ readonly cores: number, readonly busy: number, readonly free_bytes: number }} machine  `busy` is the number
+ * of cores that other programs use
  * @returns {number}
  */
 export function workersFor({ cores, busy, free_bytes }) {
-  const byProcessor = Math.floor(cores * WORKERS_PER_CORE - busy * LESS_PER_BUSY_CORE);
+  const byProcessor = Math.floor(cores * WORKERS_PER_CORE - busy * LOSS_PER_BUSY_CORE);
   const byMemory = Math.floor(free_bytes / WORKER_bytes);
   return Math.max(1, Math.min(byProcessor, byMemory));
 }

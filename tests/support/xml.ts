@@ -3,7 +3,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Its own text, sections of CDATA included. */
+  /** Text of the element, including CDATA sections. */
   readonly text: string;
 }
 
@@ -16,71 +16,75 @@ const TEXT = /[^<]+/uy;
 const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/uy;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The root of a document. Throws where it is not well-formed (XML 1.0, as far as feeds and sitemaps use it: no DTD, no processing instructions). */
+/**
+ * Parses an XML document and returns its root element. Throws if the document is not well-formed. It supports only the
+ * parts of XML that feeds and sitemaps use, without DTD and processing instructions.
+ */
 export function parseXml(xml: string): XmlElement {
   let at = 0;
   const fail = (what: string): never => {
     throw new Error(`${what} at ${at}: ${xml.slice(at, at + 60)}`);
   };
   const illegal = ILLEGAL.exec(xml);
-  if (illegal) throw new Error(`A character XML does not know at ${illegal.index}`);
+  if (illegal) throw new Error(`Invalid XML character at ${illegal.index}`);
   const take = (pattern: RegExp) => {
     pattern.lastIndex = at;
-    const found = pattern.exec(xml);
-    if (found) at = pattern.lastIndex;
-    return found;
+    const match = pattern.exec(xml);
+    if (match) at = pattern.lastIndex;
+    return match;
   };
 
   function element(): XmlElement {
-    const name = take(START)?.[1] ?? fail('No element');
+    const name = take(START)?.[1] ?? fail('Missing element');
     const attributes: Record<string, string> = {};
-    for (let found = take(ATTRIBUTE); found; found = take(ATTRIBUTE)) {
-      const [, key = '', value = ''] = found;
-      if (key in attributes) fail(`The attribute ${key} stands twice`);
-      attributes[key] = decoded(value);
+    for (let match = take(ATTRIBUTE); match; match = take(ATTRIBUTE)) {
+      const [, key = '', value = ''] = match;
+      if (key in attributes) fail(`Duplicate attribute ${key}`);
+      attributes[key] = decodeReferences(value);
     }
     if (take(/\s*\/>/uy)) return { name, attributes, children: [], text: '' };
-    if (!take(/\s*>/uy)) fail('A tag that does not end');
+    if (!take(/\s*>/uy)) fail('Unterminated tag');
     const children: XmlElement[] = [];
     let text = '';
     for (;;) {
       const end = take(END);
       if (end) {
-        if (end[1] !== name) fail(`</${name}> is missing`);
+        if (end[1] !== name) fail(`Missing </${name}>`);
         return { name, attributes, children, text };
       }
-      const [cdata, words] = [take(CDATA), take(TEXT)];
+      const [cdata, plainText] = [take(CDATA), take(TEXT)];
       if (cdata) text += cdata[1] ?? '';
-      if (words) text += words[0].includes(']]>') ? fail(']]> outside of CDATA') : decoded(words[0]);
-      if (!cdata && !words) children.push(element());
+      if (plainText)
+        text += plainText[0].includes(']]>') ? fail(']]> outside of CDATA') : decodeReferences(plainText[0]);
+      if (!cdata && !plainText) children.push(element());
     }
   }
 
   take(/<\?xml version="1\.0" encoding="utf-8"\?>\s*/iuy);
   const root = element();
   take(/\s+/uy);
-  if (at !== xml.length) fail('Something behind the end');
+  if (at !== xml.length) fail('Unexpected content after the root element');
   return root;
 }
 
-function decoded(text: string): string {
+function decodeReferences(text: string): string {
   return text.replaceAll(/&([^;\s]*);?/gu, (reference, name: string) => {
     const code = /^#(?:x([0-9a-f]+)|(\d+))$/iu.exec(name);
     const character = code
       ? String.fromCodePoint(code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16))
       : NAMED[name];
-    if (character === undefined || !reference.endsWith(';')) throw new Error(`${reference} is no reference`);
+    if (character === undefined || !reference.endsWith(';')) throw new Error(`${reference} is not a valid reference`);
     return character;
   });
 }
 
-/** The children of a name. */
+/** Returns the children of an element that have the given name. */
 export const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
   element.children.filter((child) => child.name === name);
 
-/** The one child of a name. Throws where there is none, or more. */
+/** Returns the child with the given name. Throws if there is not exactly one such child. */
 export function childOf(element: XmlElement, name: string): XmlElement {
-  const [found, more] = childrenOf(element, name);
-  if (!found || more) throw new Error(`${element.name} has ${found ? 'several' : 'no'} ${name}`);
-  return found;
+  const [match, more] = childrenOf(element, name);
+  if (!match || more) throw new Error(`${element.name} has ${match ? 'several' : 'no'} ${name}`);
+  return match;
 }

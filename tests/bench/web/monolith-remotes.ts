@@ -1,6 +1,7 @@
 /**
- * Stands in for the shell's `federation.ts` and `registry.ts` in the monolith: the same Apps, imported like any other module. What
- * visitors land on is part of the first bundle; the rest are chunks, as in any single application made with care.
+ * Replaces `federation.ts` and `registry.ts` of the shell in the monolith, which is one application with the same
+ * screens. It imports the App of each remote as a normal module. The App of the landing pages is part of the first
+ * bundle. The other Apps are separate chunks.
  */
 import {
   CONTRACT_VERSION,
@@ -38,5 +39,5 @@ export function fetchRegistry(): Promise<Registry> {
   return Promise.resolve({ remotes: Object.fromEntries(REMOTE_NAMES.map((name) => [name, entryOf(name)])) });
 }
 
-/** Asked for by modules that speak of files of remotes; there are none. */
+/** Name that other modules import for the files of remotes. The monolith has no such files, so the name is unused. */
 export const REMOTE_ENTRY = 'remote-entry.js';

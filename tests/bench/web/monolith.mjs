@@ -1,5 +1,8 @@
 // @ts-check
-/** A build of the same screens as one application: the shell's own `main.tsx`, with the Apps of the remotes imported instead of federated. */
+/**
+ * Builds the same screens as one application. It uses the `main.tsx` of the shell and imports the Apps of the remotes
+ * directly.
+ */
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeArtifact } from '../../../shell/build/artifact.mjs';
@@ -8,15 +11,15 @@ import { ASSETS_PATH, browserConfig } from '../../../shell/build/config.mjs';
 import { CONTRACT_VERSION, REMOTE_NAMES, ROOT, SHELL } from '../../../shell/build/packages.mjs';
 
 /**
- * Builds it into a folder that the product can be started from in place of the checkout.
- * @param {string} rootDir  made anew
+ * Builds the application into a directory. The product can start from this directory instead of the checkout.
+ * @param {string} rootDir  is replaced
  * @returns {Promise<{ rootDir: string, mfDir: string }>}
  */
 export async function buildMonolith(rootDir) {
   await rm(rootDir, { recursive: true, force: true });
   const dist = path.join(rootDir, SHELL, 'dist');
   await mkdir(dist, { recursive: true });
-  await symlink(path.join(ROOT, 'infra'), path.join(rootDir, 'infra'));
+  for (const folder of ['infra', 'launcher']) await symlink(path.join(ROOT, folder), path.join(rootDir, folder));
   const groups = await compile(dist);
   await writeArtifact(dist, await finishShell(dist, groups));
   return { rootDir, mfDir: await writeRegistry(path.join(rootDir, 'mf')) };
@@ -44,7 +47,7 @@ async function compile(dist) {
 }
 
 /**
- * A registry without files: what the server still takes from it is which answers of the API a page starts with.
+ * Writes a registry of remotes without files. The server reads it only to find the API responses of each page.
  * @param {string} mfDir
  */
 async function writeRegistry(mfDir) {

@@ -1,20 +1,24 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { openVisitor, PHONE } from '../../support/browser.ts';
 
-/** The visitor of design/front-end.md, "Budget": 9 Mbps, 100 ms, a processor four times slower, nothing in the cache. */
+/**
+ * Device and network of the visitor in the size budget (F-25 to F-27). The processor is slowed down by a factor of 4.
+ */
 const PROFILE = { bandwidth_bps: 9_000_000, latency_ms: 100, cpuSlowdown: 4, deviceScaleFactor: 2 };
-/** A page that has loaded nothing and done nothing long for so long is quiet. */
+/** Time without requests or long tasks after which a page counts as idle. */
 const QUIET_ms = 2_500;
 
 export interface Visit {
   readonly lcp_ms: number;
-  /** Between first paint and quiet: what long tasks take over 50 ms. */
+  /**
+   * Total blocking time until the page is idle. It adds up the parts of long tasks beyond 50 ms, after the first paint.
+   */
   readonly tbt_ms: number;
   readonly cls: number;
   readonly scripts_bytes: number;
   readonly styles_bytes: number;
   readonly images_bytes: number;
-  /** Everything, the page itself and its data included; headers too. */
+  /** All transferred bytes, including the page, its data and the headers. */
   readonly all_bytes: number;
   readonly requests: number;
 }
@@ -26,14 +30,14 @@ interface Observed {
   readonly longTasks: { readonly start: number; readonly duration: number }[];
 }
 
-/** Opens a page once, as somebody with an empty cache who has passed the gates, and measures it until it is quiet. */
+/** Opens a page with an empty cache, as a visitor who has passed the gates. Measures the page until it is idle. */
 export async function visit(browser: Browser, url: string, path: string): Promise<Visit> {
   const context = await openVisitor(browser, url, { viewport: PHONE, deviceScaleFactor: PROFILE.deviceScaleFactor });
   try {
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
-    const loads = await slowDown(session);
-    await observe(page);
+    const loads = await applyProfile(session);
+    await installObservers(page);
     await page.goto(path, { waitUntil: 'load', timeout: 60_000 });
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(QUIET_ms);
@@ -66,8 +70,11 @@ interface Load {
   bytes: number;
 }
 
-/** Sets the profile and returns what is loaded from now on, as it came over the wire. */
-async function slowDown(session: CDPSession): Promise<readonly Load[]> {
+/**
+ * Applies the network and processor profile. Returns a list to which every later response is added, with its
+ * transferred size.
+ */
+async function applyProfile(session: CDPSession): Promise<readonly Load[]> {
   const byRequest = new Map<string, Load>();
   const loads: Load[] = [];
   session.on('Network.responseReceived', ({ requestId, type }) => {
@@ -92,22 +99,23 @@ async function slowDown(session: CDPSession): Promise<readonly Load[]> {
   return loads;
 }
 
-async function observe(page: Page): Promise<void> {
+async function installObservers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const observed = { fcp: 0, lcp: 0, cls: 0, longTasks: [] as { start: number; duration: number }[] };
     Object.assign(globalThis, { observed });
-    const watch = (type: string, see: (entry: PerformanceEntry) => void) =>
+    const observeEntries = (type: string, onEntry: (entry: PerformanceEntry) => void) =>
       new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) see(entry);
+        for (const entry of list.getEntries()) onEntry(entry);
       }).observe({ type, buffered: true });
-    watch('paint', ({ name, startTime }) => {
+    observeEntries('paint', ({ name, startTime }) => {
       if (name === 'first-contentful-paint') observed.fcp = startTime;
     });
-    watch('largest-contentful-paint', ({ startTime }) => (observed.lcp = startTime));
-    watch('longtask', ({ startTime, duration }) => observed.longTasks.push({ start: startTime, duration }));
-    // The largest window of shifts less than a second apart and five seconds long, as browsers define it.
+    observeEntries('largest-contentful-paint', ({ startTime }) => (observed.lcp = startTime));
+    observeEntries('longtask', ({ startTime, duration }) => observed.longTasks.push({ start: startTime, duration }));
+    // The layout shift score is the largest sum of a window of shifts. As in browsers, shifts in a window are less than
+    // a second apart. A window is at most five seconds long.
     let shifts: { start: number; value: number }[] = [];
-    watch('layout-shift', (entry) => {
+    observeEntries('layout-shift', (entry) => {
       const { startTime, value, hadRecentInput } = entry as PerformanceEntry & {
         value: number;
         hadRecentInput: boolean;

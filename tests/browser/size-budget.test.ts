@@ -1,0 +1,140 @@
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiClient } from '../support/api.ts';
+import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { sampleOf } from '../support/sample.ts';
+import { closeVisitors } from '../support/test-failures.ts';
+import { waitForStockPictures } from '../support/uploads.ts';
+
+/**
+ * Limits for the size of a first visit (F-25, F-26). Texts are measured after gzip, and pictures in their own format.
+ */
+const KB = 1024;
+const ADS = 3;
+
+let browser: Browser;
+let product: TestProduct;
+beforeAll(async () => {
+  product = await startTestProduct();
+  const client = apiClient(product.url);
+  for (let number = 1; number <= ADS; number++)
+    await client.postAd((await client.signUp('provider')).token, { title: `Ad ${number}` });
+  // Ads without photos show stock pictures, so these pictures must exist before the measurement.
+  await waitForStockPictures(product.url);
+  browser = await sharedBrowser();
+});
+afterAll(async () => {
+  await closeVisitors();
+  await product?.stop();
+});
+
+interface LoadedResource {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly gzip_bytes: number;
+}
+
+/** Records each resource that a page loads after this call. A resource that is loaded repeatedly counts once. */
+function watchLoads(page: Page): () => Promise<readonly LoadedResource[]> {
+  const loads = new Map<string, Promise<LoadedResource>>();
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (loads.has(pathname) || !response.ok()) return;
+    loads.set(
+      pathname,
+      response.body().then((body) => ({
+        path: pathname,
+        type: response.headers()['content-type'] ?? '',
+        bytes: body.length,
+        gzip_bytes: gzipSync(body, { level: 9 }).length,
+      })),
+    );
+  });
+  return async () => Promise.all(loads.values());
+}
+
+/** Opens a page with an empty cache. Returns its loaded resources when the page is idle. */
+async function loadsOf(
+  address: string,
+  options: VisitorOptions = {},
+  shows = 'main h1',
+): Promise<readonly LoadedResource[]> {
+  const context = await openVisitor(browser, product.url, { viewport: PHONE, deviceScaleFactor: 2, ...options });
+  try {
+    const page = await context.newPage();
+    const loaded = watchLoads(page);
+    await page.goto(address, { waitUntil: 'networkidle' });
+    // On a busy machine, the network may be idle too early. The test therefore also waits for the content.
+    await page.locator(shows).first().waitFor();
+    const arePicturesLoaded = () =>
+      page.evaluate(() =>
+        [...document.images]
+          .filter((image) => image.getBoundingClientRect().top < innerHeight)
+          .every(({ complete }) => complete),
+      );
+    await expect.poll(arePicturesLoaded).toBe(true);
+    return await loaded();
+  } finally {
+    await context.close();
+  }
+}
+
+const sum = (loads: readonly LoadedResource[], pattern: RegExp) =>
+  loads.filter(({ path }) => pattern.test(path)).reduce((total, { gzip_bytes }) => total + gzip_bytes, 0);
+const SCRIPTS = /\.js$/u;
+const SHELL = /^\/assets\/.*\.js$/u;
+const STYLES = /\.css$/u;
+const entryOf = (name: string) => new RegExp(`^/mf/${name}/\\w+/remote-entry\\.js$`, 'u');
+/** Matches the scripts of a route. Texts in other languages are excluded, because this visitor does not load them. */
+const routeOf = (name: string) => new RegExp(`^/mf/${name}/\\w+/(?!remote-entry|(?:de|fr|it)\\.).*\\.js$`, 'u');
+
+it.each(sampleOf(['en', 'de'] as const, 1))(
+  'the first visit of the list in %s stays within its budget',
+  async (locale) => {
+    const loads = await loadsOf('/listings', { locale }, 'main article img');
+    expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(230 * KB);
+    expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(180 * KB);
+    expect(sum(loads, entryOf('mf-listings')), 'the entry of the one remote').toBeLessThanOrEqual(15 * KB);
+    expect(sum(loads, routeOf('mf-listings')), 'the route').toBeLessThanOrEqual(35 * KB);
+    expect(sum(loads, STYLES), 'style sheets').toBeLessThanOrEqual(20 * KB);
+    expect(
+      loads.filter(({ path }) => path.endsWith('.woff2')),
+      'one font file',
+    ).toHaveLength(1);
+    expect(
+      loads.filter(({ path }) => /^\/mf\/mf-(?!listings)/u.test(path)),
+      'no files of other remotes',
+    ).toEqual([]);
+    const images = loads.filter(({ type, path }) => type.startsWith('image/') && path.startsWith('/uploads/'));
+    expect(images.length, 'the page has pictures').toBeGreaterThan(0);
+    expect(Math.max(...images.map(({ bytes }) => bytes)), 'the size of the largest image').toBeLessThanOrEqual(60 * KB);
+  },
+);
+
+const COLD = [
+  ['/', 'mf-listings'],
+  ['/blog', 'mf-community'],
+  ['/community', 'mf-community'],
+] as const;
+it.each(sampleOf(COLD, 2))('the first visit of %s stays within the general limits', async (address, name) => {
+  const loads = await loadsOf(address);
+  expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(230 * KB);
+  expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(180 * KB);
+  expect(sum(loads, entryOf(name)), 'the entry').toBeLessThanOrEqual(15 * KB);
+  expect(sum(loads, STYLES), 'style sheets').toBeLessThanOrEqual(20 * KB);
+});
+
+it('the form for ads stays within its budget', async () => {
+  const { token } = await apiClient(product.url).signUp('provider');
+  const loads = await loadsOf('/post-ad', { token });
+  expect(sum(loads, entryOf('mf-post-ad')), 'its entry').toBeLessThanOrEqual(15 * KB);
+  expect(sum(loads, /^\/mf\/mf-post-ad\/.*\.js$/u), 'all of its scripts').toBeLessThanOrEqual(80 * KB);
+});
+
+it('the admin panel stays within the limit of an entry', async () => {
+  const { token } = await apiClient(product.url).signUp('client', { email: 'admin@example.com' });
+  expect(sum(await loadsOf('/admin', { token }), entryOf('mf-admin'))).toBeLessThanOrEqual(15 * KB);
+});

@@ -1,0 +1,159 @@
+import { NewerEventVersionError, type LivePublisher, type Position, type RelayBatch } from '@alpenglow/domain';
+import { createLogger } from '@alpenglow/infra';
+import { LIVE_RELAY_DUTY, runLiveRelay } from '@alpenglow/projectors';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { anEvent, uniqueName } from '../support/events.ts';
+import { runWithRetries } from '../support/run-with-retries.ts';
+import { adIdOf } from '../support/live-ads.ts';
+import { aBump, adsNamed, bump } from '../support/live-events.ts';
+import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
+import { eventually } from '../support/eventually.ts';
+
+let events: PostgresEventStoreFixture;
+beforeAll(async () => {
+  events = await openPostgresEventStore();
+});
+afterAll(() => events.close());
+beforeEach(async () => {
+  await events.pool.query('delete from rm.checkpoints');
+});
+
+const log = createLogger('silent');
+const FAST_POLLING = { interval_ms: 10 };
+
+/** Creates a publisher that stores batches. A batch is not stored if `errorOf` returns an error for it. */
+function createPublisher(
+  errorOf: (batch: RelayBatch) => Error | null = () => null,
+): LivePublisher & { readonly published: RelayBatch[] } {
+  const published: RelayBatch[] = [];
+  return {
+    published,
+    async publish(batch) {
+      const error = errorOf(batch);
+      if (error) throw error;
+      published.push(batch);
+    },
+    close: async () => undefined,
+  };
+}
+
+const startRelay = (publisher: LivePublisher, options: { idle_ms?: number } = {}) =>
+  runWithRetries((signal) =>
+    runLiveRelay({ store: events.store, pool: events.pool, publisher, log, ...options }, signal),
+  );
+const readCheckpoint = async () =>
+  (
+    await events.pool.query<{ position: Position }>('select position from rm.checkpoints where name = $1', [
+      LIVE_RELAY_DUTY,
+    ])
+  ).rows[0]?.position;
+const adsOf = (batches: readonly RelayBatch[]) =>
+  batches.flatMap(({ messages }) => messages.map(({ message }) => adIdOf(message)));
+
+test('starts at the head, publishes its position, and then the events of each stream in order', async () => {
+  await bump(events.store, [uniqueName('before')]);
+  const head = await events.store.readHead();
+  const publisher = createPublisher();
+  const running = startRelay(publisher);
+  await eventually(
+    () => expect(publisher.published).toEqual([{ after: head, messages: [], through: head }]),
+    FAST_POLLING,
+  );
+  const ads = adsNamed(uniqueName('ad'), 30);
+  const last = await bump(events.store, ads);
+  await eventually(async () => expect(await readCheckpoint()).toBe(last), FAST_POLLING);
+  expect(adsOf(publisher.published)).toEqual(ads);
+  expect(publisher.published.flatMap(({ messages }) => messages.map(({ stream }) => stream))).toEqual(
+    ads.map((ad) => `listing-${ad}`),
+  );
+  for (const [index, { after }] of publisher.published.entries())
+    expect(after).toBe(publisher.published[index - 1]?.through ?? head);
+  await running.stop();
+});
+
+test('repeats a batch whose publication failed, and a restarted relay continues after the last batch', async () => {
+  let remainingErrors = 3;
+  const publisher = createPublisher((batch) =>
+    batch.messages.length > 0 && remainingErrors-- > 0 ? new Error('away') : null,
+  );
+  const running = startRelay(publisher);
+  await eventually(() => expect(publisher.published).not.toEqual([]), FAST_POLLING);
+  const ads = adsNamed(uniqueName('ad'), 5);
+  const last = await bump(events.store, ads);
+  await eventually(async () => expect(await readCheckpoint()).toBe(last), FAST_POLLING);
+  expect(adsOf(publisher.published)).toEqual(ads);
+  expect(running.failures.map(({ message }) => message)).toEqual(['away', 'away', 'away']);
+  await running.stop();
+
+  const next = createPublisher();
+  const again = startRelay(next);
+  await eventually(() => expect(next.published).toEqual([{ after: last, messages: [], through: last }]), FAST_POLLING);
+  await again.stop();
+});
+
+test('publishes its position while there are no events', async () => {
+  const publisher = createPublisher();
+  const running = startRelay(publisher, { idle_ms: 20 });
+  const position = await bump(events.store, [uniqueName('ad')]);
+  await eventually(
+    () =>
+      expect(
+        publisher.published.filter(({ after, through }) => after === position && through === position).length,
+      ).toBeGreaterThan(2),
+    FAST_POLLING,
+  );
+  await running.stop();
+});
+
+test('skips an event that cannot be read, and stops at an event of a newer build', async () => {
+  const publisher = createPublisher();
+  const running = startRelay(publisher);
+  await eventually(() => expect(publisher.published).not.toEqual([]), FAST_POLLING);
+  const ad = uniqueName('ad');
+  await events.store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } }), aBump(ad)], {
+    expectedRevision: 'any',
+  });
+  const last = await events.store.readHead();
+  await eventually(async () => expect(await readCheckpoint()).toBe(last), FAST_POLLING);
+  expect(adsOf(publisher.published)).toEqual([ad]);
+  await events.store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', version: 99, data: {} })], {
+    expectedRevision: 'any',
+  });
+  await eventually(() => expect(running.failures[0]).toBeInstanceOf(NewerEventVersionError), FAST_POLLING);
+  expect(await readCheckpoint()).toBe(last);
+  await running.stop();
+});
+
+test('stops at once when another process becomes the leader, even if the publisher does not respond', async () => {
+  const batches: RelayBatch[] = [];
+  const hanging: LivePublisher = {
+    publish: (batch) => {
+      batches.push(batch);
+      return new Promise(() => undefined);
+    },
+    close: async () => undefined,
+  };
+  const running = startRelay(hanging);
+  await eventually(() => expect(batches).toHaveLength(1), FAST_POLLING);
+  // The publisher never responds, so the relay must not wait for the publisher.
+  await running.stop();
+});
+
+test('two parallel relays lose no event', async () => {
+  const publisher = createPublisher();
+  const both = [startRelay(publisher), startRelay(publisher)];
+  await eventually(() => expect(publisher.published.length).toBeGreaterThan(1), FAST_POLLING);
+  const ads = adsNamed(uniqueName('ad'), 20);
+  const last = await bump(events.store, ads);
+  await eventually(async () => expect(await readCheckpoint()).toBe(last), FAST_POLLING);
+  // Both relays may publish the same message, so repetitions are skipped. No message may be missing.
+  let lastSeq = '' as Position;
+  const ids: string[] = [];
+  for (const { message } of publisher.published.flatMap(({ messages }) => messages)) {
+    if (message.seq <= lastSeq) continue;
+    lastSeq = message.seq as Position;
+    ids.push(adIdOf(message));
+  }
+  expect(ids).toEqual(ads);
+  for (const running of both) await running.stop();
+});

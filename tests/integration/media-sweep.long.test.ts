@@ -1,0 +1,574 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  article,
+  BlobStoreDenied,
+  moderationCase,
+  BlobStoreUnavailable,
+  listing,
+  media,
+  photoBlobKeys,
+  PHOTO_VARIANT_NAMES,
+  videoBlobKeys,
+  type BlobStore,
+  type EventStore,
+  toStreamId,
+} from '@alpenglow/domain';
+import {
+  addReport,
+  decideWithoutReport,
+  postAd,
+  deleteAd,
+  draftArticle,
+  recordPhotoVariants,
+  recordVideoProbe,
+  rejectMedia,
+  reviseArticle,
+  uploadMedia,
+} from '@alpenglow/domain/deciders';
+import {
+  createCommandHandler,
+  createDataKeys,
+  createEvidenceDirectory,
+  createFileBlobStore,
+  createFollowDirectory,
+  createJobQueue,
+  createLogger,
+  createMediaDirectory,
+  createPool,
+  createPostgresEventStore,
+  createSessions,
+  createStatementTokens,
+  createReplyNotifications,
+  createUnsubscribeTokens,
+  noKnownImages,
+  openJobBackend,
+  type BullJobQueue,
+  type CommandHandler,
+  type JobBackend,
+  type Pool,
+} from '@alpenglow/infra';
+import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
+import { startWorkers } from '@alpenglow/workers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { resumeMedia } from '../../workers/src/resume-media.ts';
+import { sweepMedia } from '../../workers/src/sweep-media.ts';
+import { validAd } from '../support/api.ts';
+import { createWorkDatabase, type TestDatabase } from '../support/database.ts';
+import { pictures } from '../support/pictures.ts';
+import { mp4 } from '../support/videos.ts';
+import { eventually } from '../support/eventually.ts';
+import { interceptWrites } from '../support/intercept-writes.ts';
+
+const HOUR_ms = 60 * 60_000;
+const DAY_ms = 24 * HOUR_ms;
+const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
+const log = createLogger('silent');
+
+let database: TestDatabase;
+let folder: string;
+let pool: Pool;
+let store: EventStore;
+let blobs: BlobStore;
+let commands: CommandHandler;
+beforeEach(async () => {
+  database = await createWorkDatabase();
+  folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-sweep-'));
+  blobs = await createFileBlobStore({ root: folder });
+  pool = createPool({ connectionString: database.connectionString, max: 12, applicationName: 'test' });
+  store = createPostgresEventStore({ pool, connectionString: database.connectionString });
+  commands = createCommandHandler(store);
+});
+afterEach(async () => {
+  await store.close();
+  await pool.end();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+/** Returns dependencies that workers require but these tests do not use. */
+const unusedDependencies = () => ({
+  store,
+  sealedStore: store,
+  dataKeys: createDataKeys(pool, '00'.repeat(32)),
+  sessions: createSessions(pool),
+  createAccountId: () => '',
+  ads: { ownerOf: () => Promise.resolve(null) },
+  evidence: createEvidenceDirectory(pool),
+  progress: { waitFor: () => Promise.resolve(true) },
+  follows: createFollowDirectory(pool),
+  mail: { send: () => Promise.resolve() },
+  dueMails: { findDue: () => Promise.resolve([]) },
+  replyNotifications: createReplyNotifications(pool),
+  createVerificationCode: () => '',
+  unsubscribeTokens: createUnsubscribeTokens('00'),
+  statementTokens: createStatementTokens('00'),
+  knownImages: noKnownImages,
+  site: 'https://alpenglow.example',
+});
+
+async function upload(mediaId: string, ownerId = 'anna'): Promise<void> {
+  const bytes = await pictures.jpeg();
+  await blobs.put(photoBlobKeys.original(mediaId), bytes);
+  await commands.execute(
+    media,
+    mediaId,
+    uploadMedia,
+    { mediaId, ownerId, kind: 'photo', sizeBytes: bytes.length, contentType: 'image/jpeg' },
+    origin,
+  );
+}
+/** Creates a photo in the state `ready`. Its variants are fake files. */
+async function createReadyPhoto(mediaId: string, ownerId = 'anna'): Promise<void> {
+  await upload(mediaId, ownerId);
+  for (const name of PHOTO_VARIANT_NAMES) await blobs.put(photoBlobKeys.variant(mediaId, name), Buffer.from('x'));
+  const variants = PHOTO_VARIANT_NAMES.map((name) => ({ name, sizeBytes: 1 }));
+  await commands.execute(
+    media,
+    mediaId,
+    recordPhotoVariants,
+    { width: 1, height: 1, blur: '', hash: '00ff00ff00ff00ff', variants },
+    origin,
+  );
+  await blobs.remove(photoBlobKeys.original(mediaId));
+}
+async function uploadVideo(mediaId: string): Promise<void> {
+  const bytes = await mp4();
+  await blobs.put(videoBlobKeys.original(mediaId), bytes);
+  await commands.execute(
+    media,
+    mediaId,
+    uploadMedia,
+    { mediaId, ownerId: 'anna', kind: 'video', sizeBytes: bytes.length, contentType: 'video/mp4' },
+    origin,
+  );
+}
+/** Creates a video in the state `ready`. Its playable file is fake. */
+async function createReadyVideo(mediaId: string): Promise<void> {
+  await uploadVideo(mediaId);
+  await blobs.put(videoBlobKeys.playable(mediaId), Buffer.from('x'));
+  await commands.execute(
+    media,
+    mediaId,
+    recordVideoProbe,
+    { duration_s: 1, width: 1, height: 1, codec: 'mjpeg', sizeBytes: 1 },
+    origin,
+  );
+  await blobs.remove(videoBlobKeys.original(mediaId));
+}
+const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
+const postAdWith = (photos: readonly string[], video: string | null = null) =>
+  commands.execute(
+    listing,
+    'anna',
+    postAd,
+    {
+      poster,
+      clientId: null,
+      fields: { ...validAd, category: 'escort', price: null, body: null, phone: null, socialMedia: null },
+      photos,
+      video,
+      isDemo: false,
+    },
+    origin,
+  );
+const statusOf = async (mediaId: string) => (await commands.load(media, mediaId)).state?.status;
+async function listKeys(prefix: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { key } of blobs.list(prefix)) found.push(key);
+  return found.sort();
+}
+
+/** Runs projections until their read models have processed the last event. */
+async function updateReadModels(): Promise<void> {
+  const head = await store.readHead();
+  const stop = new AbortController();
+  const projections = PROJECTIONS.filter(({ name }) =>
+    ['media_items', 'ad_cards', 'articles', 'moderation_cases'].includes(name),
+  );
+  const running = projections.map((projection) => runProjection(projection, { store, pool, log }, stop.signal));
+  await eventually(async () => {
+    const { rowCount } = await pool.query('select from rm.checkpoints where position >= $1', [head]);
+    expect(rowCount).toBe(projections.length);
+  });
+  stop.abort();
+  await Promise.all(running);
+}
+const sweep = (later_ms: number) =>
+  sweepMedia(
+    { blobs, commands, mediaDirectory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool) },
+    Date.now() + later_ms,
+    new AbortController().signal,
+  );
+
+describe('a photo without a result', () => {
+  test('is rejected after a day, and its files are removed', async () => {
+    await upload('stuck');
+    await blobs.put(photoBlobKeys.variant('stuck', '320.jpg'), Buffer.from('x'));
+    await upload('stuck-and-lost');
+    await blobs.remove(photoBlobKeys.original('stuck-and-lost'));
+    await updateReadModels();
+    expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 2, removed: 0, originals: 0 });
+    expect((await commands.load(media, 'stuck')).state).toMatchObject({
+      status: 'rejected',
+      code: 'UPLOAD_BROKEN_OFF',
+    });
+    expect(await statusOf('stuck-and-lost')).toBe('rejected');
+    expect([...(await listKeys('originals/')), ...(await listKeys('photos/'))]).toEqual([]);
+  });
+
+  test('can still be processed within the day', async () => {
+    await upload('slow');
+    await updateReadModels();
+    expect(await sweep(DAY_ms - 60_000)).toEqual({ givenUp: 0, removed: 0, originals: 0 });
+    expect(await statusOf('slow')).toBe('processing');
+    expect(await listKeys('originals/')).toHaveLength(1);
+  });
+
+  test('keeps a result that is newer than the read model', async () => {
+    await upload('late');
+    await updateReadModels();
+    const variants = PHOTO_VARIANT_NAMES.map((name) => ({ name, sizeBytes: 1 }));
+    await blobs.put(photoBlobKeys.variant('late', '320.jpg'), Buffer.from('x'));
+    await commands.execute(
+      media,
+      'late',
+      recordPhotoVariants,
+      { width: 1, height: 1, blur: '', hash: '00ff00ff00ff00ff', variants },
+      origin,
+    );
+    await sweep(DAY_ms + 1_000);
+    expect(await statusOf('late')).toBe('ready');
+    expect(await listKeys('photos/')).toEqual(['photos/late/320.jpg']);
+  });
+
+  test('is not rejected while the blob store is unavailable', async () => {
+    await upload('stuck');
+    await updateReadModels();
+    const unavailableStore: BlobStore = { ...blobs, getInfo: () => Promise.reject(new BlobStoreUnavailable('away')) };
+    await expect(
+      sweepMedia(
+        {
+          blobs: unavailableStore,
+          commands,
+          mediaDirectory: createMediaDirectory(pool),
+          evidence: createEvidenceDirectory(pool),
+        },
+        Date.now() + DAY_ms + 1_000,
+        new AbortController().signal,
+      ),
+    ).rejects.toThrow('away');
+    expect(await statusOf('stuck')).toBe('processing');
+  });
+
+  test('is not rejected if the blob store rejects our requests: its job waits', async () => {
+    const backend = await openJobBackend({ connectionString: database.connectionString });
+    const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
+    const put = vi.fn(() => Promise.reject(new BlobStoreDenied('S3 refused: AccessDenied 403')));
+    const workers = startWorkers({
+      sweepExpired: async () => undefined,
+      backend,
+      pool,
+      commands,
+      blobs: { ...blobs, put },
+      mediaDirectory: createMediaDirectory(pool),
+      ...unusedDependencies(),
+      log,
+    });
+    await upload('refused');
+    await jobs.enqueue('photo-variants', { mediaId: 'refused' }, { jobId: 'j' });
+    await eventually(async () =>
+      expect((await jobs.counts())['photo-variants']).toEqual({ waiting: 0, active: 0, delayed: 1, failed: 0 }),
+    );
+    expect(put).toHaveBeenCalledTimes(1);
+    expect(await statusOf('refused')).toBe('processing');
+    await workers.stop();
+    await jobs.close();
+    await backend.close();
+  });
+
+  test('is rejected at once if its job has failed permanently', async () => {
+    const backend = await openJobBackend({ connectionString: database.connectionString });
+    const jobs = createJobQueue(backend, { firstRetry_ms: 10 });
+    const fullStore: BlobStore = { ...blobs, put: () => Promise.reject(new Error('disk full')) };
+    const workers = startWorkers({
+      sweepExpired: async () => undefined,
+      backend,
+      pool,
+      commands,
+      blobs: fullStore,
+      mediaDirectory: createMediaDirectory(pool),
+      ...unusedDependencies(),
+      log,
+    });
+    await upload('unlucky');
+    await jobs.enqueue('photo-variants', { mediaId: 'unlucky' }, { jobId: 'j' });
+    await jobs.enqueue('photo-variants', { mediaId: 'never-uploaded' }, { jobId: 'k' });
+    await eventually(async () =>
+      expect((await commands.load(media, 'unlucky')).state).toMatchObject({
+        status: 'rejected',
+        code: 'UPLOAD_BROKEN_OFF',
+      }),
+    );
+    await eventually(async () => expect(await listKeys('originals/')).toEqual([]));
+    await workers.stop();
+    await jobs.close();
+    await backend.close();
+  });
+});
+
+describe('a photo whose job was lost with the queue', () => {
+  const MINUTE_ms = 60_000;
+  let backend: JobBackend;
+  let jobs: BullJobQueue;
+  beforeEach(async () => {
+    backend = await openJobBackend({ connectionString: database.connectionString });
+    jobs = createJobQueue(backend);
+  });
+  afterEach(async () => {
+    await jobs.close();
+    await backend.close();
+  });
+  const resume = (later_ms: number) =>
+    resumeMedia(
+      { mediaDirectory: createMediaDirectory(pool), jobs },
+      Date.now() + later_ms,
+      new AbortController().signal,
+    );
+  const waitingJobs = async () => (await jobs.counts())['photo-variants'].waiting;
+
+  test('gets another job after two minutes, and is processed', async () => {
+    await upload('lost');
+    await updateReadModels();
+    expect(await resume(2 * MINUTE_ms - 10_000)).toBe(0);
+    expect(await waitingJobs()).toBe(0);
+    expect(await resume(2 * MINUTE_ms + 1_000)).toBe(1);
+    expect(await waitingJobs()).toBe(1);
+    const workers = startWorkers({
+      sweepExpired: async () => undefined,
+      backend,
+      pool,
+      commands,
+      blobs,
+      mediaDirectory: createMediaDirectory(pool),
+      ...unusedDependencies(),
+      log,
+    });
+    await eventually(async () => expect(await statusOf('lost')).toBe('ready'));
+    await workers.stop();
+    await updateReadModels();
+    expect(await resume(10 * MINUTE_ms)).toBe(0);
+  });
+
+  test('is not processed twice if its job exists, independent of the number of processes', async () => {
+    await upload('queued');
+    await updateReadModels();
+    const [uploaded] = await store.readStream(toStreamId(media, 'queued'));
+    await jobs.enqueue('photo-variants', { mediaId: 'queued' }, { jobId: uploaded?.id ?? '' });
+    await Promise.all([resume(3 * MINUTE_ms), resume(3 * MINUTE_ms), resume(4 * MINUTE_ms)]);
+    expect(await waitingJobs()).toBe(1);
+  });
+
+  test('is found among any number of photos', async () => {
+    await upload('one-of-many');
+    await updateReadModels();
+    await pool.query(
+      `insert into rm.media_items
+       select (jsonb_populate_record(
+                m, jsonb_build_object('media_id', 'copy-' || n, 'upload_event_id', 'event-' || n))).*
+         from rm.media_items m, generate_series(1, 1200) n`,
+    );
+    expect(await resume(3 * MINUTE_ms)).toBe(1_201);
+    expect(await waitingJobs()).toBe(1_201);
+  });
+});
+
+describe('a photo that no ad shows', () => {
+  test('is removed with its files after a day, unless an ad shows it or it is a stock picture', async () => {
+    for (const mediaId of ['shown', 'dropped']) await createReadyPhoto(mediaId);
+    await createReadyPhoto('demo-01', 'house');
+    await postAdWith(['shown', 'demo-01']);
+    await updateReadModels();
+    expect(await sweep(DAY_ms - 60_000)).toMatchObject({ removed: 0 });
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await Promise.all(['shown', 'dropped', 'demo-01'].map(statusOf))).toEqual(['ready', 'removed', 'ready']);
+    expect(await listKeys('photos/dropped/')).toEqual([]);
+    expect(await listKeys('photos/')).toHaveLength(2 * PHOTO_VARIANT_NAMES.length);
+  });
+
+  test('is not removed while its owner has a case that is not final', async () => {
+    await createReadyPhoto('dropped');
+    const caseSubject = {
+      subject: { kind: 'ad', id: 'a1' },
+      ownerId: 'anna',
+      evidence: { stream: toStreamId(listing, 'anna'), revision: 0 },
+    } as const;
+    await commands.execute(
+      moderationCase,
+      'ad-a1',
+      addReport,
+      { ...caseSubject, reportId: 'r1', reason: 'spam', canHide: true },
+      origin,
+    );
+    await updateReadModels();
+    expect(await sweep(40 * DAY_ms)).toMatchObject({ removed: 0 });
+    const decision = { moderatorId: 'mona', outcome: 'hidden', rule: 'spam', facts: 'So.', wasHidden: false } as const;
+    await commands.execute(moderationCase, 'ad-a1', decideWithoutReport, { ...decision, ...caseSubject }, origin);
+    await updateReadModels();
+    expect(await sweep(29 * DAY_ms), 'its owner may appeal').toMatchObject({ removed: 0 });
+    expect(await sweep(31 * DAY_ms)).toMatchObject({ removed: 1 });
+  });
+
+  test('is removed if its ad was deleted', async () => {
+    await createReadyPhoto('shown');
+    const { state } = await postAdWith(['shown']);
+    await commands.execute(listing, 'anna', deleteAd, { poster, adId: state.ad?.adId ?? '' }, origin);
+    await updateReadModels();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await listKeys('photos/')).toEqual([]);
+  });
+
+  test('is not removed if an ad shows it, even if the read model is behind', async () => {
+    await createReadyPhoto('shown');
+    await updateReadModels();
+    await postAdWith(['shown']);
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 0 });
+    expect(await statusOf('shown')).toBe('ready');
+  });
+
+  test('is removed once by several parallel sweeps', async () => {
+    await createReadyPhoto('dropped');
+    await upload('stuck');
+    await updateReadModels();
+    await Promise.all([sweep(DAY_ms + 1_000), sweep(DAY_ms + 1_000), sweep(DAY_ms + 1_000)]);
+    expect((await store.readStream(toStreamId(media, 'dropped'))).map(({ type }) => type)).toEqual([
+      'MediaUploaded',
+      'PhotoVariantsMade',
+      'MediaRemoved',
+    ]);
+    expect((await store.readStream(toStreamId(media, 'stuck'))).map(({ type }) => type)).toEqual([
+      'MediaUploaded',
+      'MediaRejected',
+    ]);
+    expect([...(await listKeys('originals/')), ...(await listKeys('photos/'))]).toEqual([]);
+  });
+
+  test('is removed by the next sweep if the first one was interrupted', async () => {
+    await createReadyPhoto('dropped');
+    await updateReadModels();
+    const failingCommands = interceptWrites(commands, () => Promise.reject(new Error('killed')));
+    await expect(
+      sweepMedia(
+        {
+          blobs,
+          commands: failingCommands,
+          mediaDirectory: createMediaDirectory(pool),
+          evidence: createEvidenceDirectory(pool),
+        },
+        Date.now() + DAY_ms + 1_000,
+        new AbortController().signal,
+      ),
+    ).rejects.toThrow('killed');
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await statusOf('dropped')).toBe('removed');
+  });
+});
+
+describe('a photo of an article', () => {
+  const draft = (articleId: string, cover: string | null, body = 'Text') =>
+    commands.execute(
+      article,
+      articleId,
+      draftArticle,
+      { articleId, fields: { title: 'Title', summary: 'Summary', body, state: null, city: null, tags: [], cover } },
+      origin,
+    );
+
+  test('is not removed while a cover or a text shows it, including drafts', async () => {
+    for (const mediaId of ['cover', 'in-a-text', 'dropped']) await createReadyPhoto(mediaId);
+    await draft('with-a-cover', 'cover');
+    await draft('with-a-picture', null, '![A view](/uploads/photos/in-a-text/1600.jpg)');
+    await updateReadModels();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await Promise.all(['cover', 'in-a-text', 'dropped'].map(statusOf))).toEqual(['ready', 'ready', 'removed']);
+  });
+
+  test('is removed when no article shows it', async () => {
+    await createReadyPhoto('cover');
+    await draft('with-a-cover', 'cover');
+    await commands.execute(article, 'with-a-cover', reviseArticle, { changes: { cover: null } }, origin);
+    await updateReadModels();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await statusOf('cover')).toBe('removed');
+  });
+});
+
+describe('original files', () => {
+  beforeEach(async () => {
+    await upload('processing');
+    await upload('rejected');
+    await commands.execute(media, 'rejected', rejectMedia, { code: 'NOT_AN_IMAGE' }, origin);
+    await blobs.put(photoBlobKeys.original('no-event'), Buffer.from('half an upload'));
+    await updateReadModels();
+  });
+
+  test('of photos with a result, and of uploads without an event, are removed', async () => {
+    expect(await sweep(HOUR_ms + 1_000)).toEqual({ givenUp: 0, removed: 0, originals: 2 });
+    expect(await listKeys('originals/')).toEqual(['originals/processing']);
+  });
+
+  test('are not removed while an upload may be running', async () => {
+    expect(await sweep(0)).toEqual({ givenUp: 0, removed: 0, originals: 0 });
+    expect(await listKeys('originals/')).toHaveLength(3);
+  });
+});
+
+describe('a video', () => {
+  test('without a result is rejected after a day, and its files are removed', async () => {
+    await uploadVideo('stuck');
+    await blobs.put(videoBlobKeys.playable('stuck'), Buffer.from('x'));
+    await updateReadModels();
+    expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 1, removed: 0, originals: 0 });
+    expect((await commands.load(media, 'stuck')).state).toMatchObject({
+      status: 'rejected',
+      code: 'UPLOAD_BROKEN_OFF',
+    });
+    expect([...(await listKeys('originals/')), ...(await listKeys('videos/'))]).toEqual([]);
+  });
+
+  test('whose job was lost with the queue gets another job of the same kind', async () => {
+    const backend = await openJobBackend({ connectionString: database.connectionString });
+    const jobs = createJobQueue(backend);
+    await uploadVideo('lost');
+    await updateReadModels();
+    expect(
+      await resumeMedia(
+        { mediaDirectory: createMediaDirectory(pool), jobs },
+        Date.now() + 3 * 60_000,
+        new AbortController().signal,
+      ),
+    ).toBe(1);
+    const counts = await jobs.counts();
+    expect([counts['video-probe'].waiting, counts['photo-variants'].waiting]).toEqual([1, 0]);
+    await jobs.close();
+    await backend.close();
+  });
+
+  test('is removed after a day if no ad shows it', async () => {
+    for (const mediaId of ['shown', 'dropped']) await createReadyVideo(mediaId);
+    await postAdWith([], 'shown');
+    await updateReadModels();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await Promise.all(['shown', 'dropped'].map(statusOf))).toEqual(['ready', 'removed']);
+    expect(await listKeys('videos/')).toEqual(['videos/shown']);
+  });
+
+  test('is not removed if an ad shows it, even if the read model is behind', async () => {
+    await createReadyVideo('shown');
+    await updateReadModels();
+    await postAdWith([], 'shown');
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 0 });
+    expect(await statusOf('shown')).toBe('ready');
+  });
+});

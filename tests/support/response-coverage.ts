@@ -1,0 +1,69 @@
+import { onValidResponse } from './api-document.ts';
+import { recordProperties, propertiesOfSchema } from './recorded-properties.ts';
+
+/**
+ * Response schemas whose properties have values only after a special flow, by the test file of that flow. The test file
+ * checks them with `watchResponseProperties`. `openapi.test.ts` checks all other schemas.
+ */
+export const SCHEMAS_BY_TEST_FILE = {
+  'audit-api.test.ts': [
+    'LogEntryView',
+    'DailyRootView',
+    'InclusionProofView',
+    'LogAnswer',
+    'DailyRootsAnswer',
+    'ProofAnswer',
+  ],
+  'erasure.test.ts': ['ErasureView', 'ErasureAnswer', 'ReceiptAnswer', 'PersonDataView', 'PersonDataAnswer'],
+  'hiding-rules.test.ts': [
+    'HidingRuleView',
+    'HidingRuleWriteAnswer',
+    'HidingRulesAnswer',
+    'RuleHitView',
+    'RuleTrialAnswer',
+  ],
+  'identity.test.ts': ['IdentityAnswer', 'IdentityCheckView', 'IdentityChecksAnswer'],
+  'jobs.test.ts': ['JobCard', 'JobView', 'JobsAnswer', 'JobAnswer', 'JobsWrittenAnswer'],
+  'moderation.test.ts': [
+    'ReportStatusAnswer',
+    'StatementView',
+    'StatementsAnswer',
+    'StatementAnswer',
+    'AppealAnswer',
+    'StaffDecisionView',
+    'ContentView',
+    'CaseCard',
+    'CaseView',
+    'CasesAnswer',
+    'CaseAnswer',
+    'CaseWriteAnswer',
+  ],
+  'replay-api.test.ts': [
+    'RebuildView',
+    'PreviousVersionView',
+    'ProjectionView',
+    'ProjectionsAnswer',
+    'RowDifferenceView',
+    'DifferencesAnswer',
+    'ParkedEventView',
+    'ParkedEventsAnswer',
+    'RebuildRequestedAnswer',
+  ],
+  'two-step.test.ts': ['TwoStepAnswer', 'TwoStepSetUpAnswer', 'RecoveryCodesAnswer'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Records the responses that API clients receive from now on. `missing` returns the properties that never had a value,
+ * for the schemas of the test file `file`.
+ */
+export function watchResponseProperties(file: keyof typeof SCHEMAS_BY_TEST_FILE): {
+  missing(): readonly string[];
+  stop(): void;
+} {
+  const recorded = new Set<string>();
+  const stop = onValidResponse((schema, body) => recordProperties(recorded, schema, body));
+  return {
+    missing: () => SCHEMAS_BY_TEST_FILE[file].flatMap(propertiesOfSchema).filter((property) => !recorded.has(property)),
+    stop,
+  };
+}
