@@ -1,5 +1,6 @@
 import type { RecordedDomainEvent } from '../events.ts';
 import type { ListingEvent } from '../listing/events.ts';
+import type { NewAdFields } from '../listing/fields.ts';
 import { canAdBeHidden } from '../listing/state.ts';
 import { splitWords } from '../listing/search-words.ts';
 import type { Ad } from '../listing/slot.ts';
@@ -52,9 +53,19 @@ function isAbout({ kind, id }: Subject, ad: Ad, accountId: string): boolean {
   return kind === 'account' && id === accountId;
 }
 
-/** Returns the public texts of an ad. */
+type FieldsWithoutText = 'category' | 'state' | 'city' | 'socialMedia' | 'photos' | 'video';
+
+/** Returns the public texts of an ad. A new field of ads does not compile until it is in one of the two lists. */
 function textsOf({ title, name, description, body, price, phone }: Ad): readonly string[] {
-  return [title, name, description, body, price, phone].filter((text) => text !== null);
+  const texts: Record<Exclude<keyof NewAdFields, FieldsWithoutText>, string | null> = {
+    title,
+    name,
+    description,
+    body,
+    price,
+    phone,
+  };
+  return Object.values(texts).filter((text) => text !== null);
 }
 
 /**

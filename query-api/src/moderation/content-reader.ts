@@ -22,6 +22,7 @@ import {
   type ContentView,
   type DomainEvent,
   type EventStore,
+  type NewAdFields,
   type RecordedDomainEvent,
   type StreamId,
   type Subject,
@@ -133,14 +134,24 @@ function aggregateFold<State, Event extends DomainEvent>(aggregate: Aggregate<St
   };
 }
 
+/** The fields of an ad that moderators read apart from its list of texts. */
+type SeparateAdFields = 'title' | 'category' | 'socialMedia' | 'photos' | 'video';
+
+/** Returns the content of an ad. A new field of ads does not compile until it is in one of the two lists. */
 function adContent(ad: AdSnapshot | null): Content | null {
   if (!ad) return null;
   const { title, name, category, state, city, price, description, body, phone, socialMedia, photos, video, status } =
     ad;
-  const fields = Object.entries({ name, city, state, price, description, body, phone }).map(([field, value]) => ({
-    name: field,
-    value,
-  }));
+  const texts: Record<Exclude<keyof NewAdFields, SeparateAdFields>, string | null> = {
+    name,
+    city,
+    state,
+    price,
+    description,
+    body,
+    phone,
+  };
+  const fields = Object.entries(texts).map(([field, value]) => ({ name: field, value }));
   const networks = SOCIAL_NETWORKS.flatMap((network) =>
     socialMedia?.[network] ? [{ name: network, value: socialMedia[network] }] : [],
   );
