@@ -35,7 +35,7 @@ const suites: Readonly<Record<string, Suite>> = {
   launcher: { include: ['tests/launcher/**/*.test.ts'] },
   fuzz: { include: ['tests/fuzz/**/*.test.ts'] },
   browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: ['tests/support/browser-setup.ts'] },
-  integration: { include: ['tests/{contract,integration,golden}/**/*.test.ts'] },
+  integration: { include: ['tests/{contract,integration,golden,security}/**/*.test.ts'] },
   // These suites are run by `npm run test:engines`. The adapter suites may run in parallel, because load on the shared
   // backing services does not affect their results.
   adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 1, workers: 2 },

@@ -8,6 +8,7 @@ export const ERRORS = {
   INVALID_REQUEST: { status: 400, message: 'HTTP 400' },
   REQUIRED_FIELDS: { status: 400, message: 'Please fill in all required fields' },
   INVALID_FIELDS: { status: 400, message: '{reason}' },
+  TOO_MANY_HEADERS: { status: 431, message: 'The request has too many headers' },
   INVALID_JSON: { status: 400, message: 'The request body is not valid JSON' },
   BODY_TOO_LARGE: { status: 413, message: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request body must be JSON' },

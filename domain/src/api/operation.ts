@@ -251,8 +251,11 @@ const HEADER_ERRORS: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]
   ],
 };
 
-/** The errors of a request that matches no operation. Its path is unknown, or has no operation with this method. */
-export const UNMATCHED_REQUEST_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+/**
+ * The errors of a request that reaches no operation. Its path is unknown, has no operation with this method, or the
+ * request has too many headers.
+ */
+export const UNMATCHED_REQUEST_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'TOO_MANY_HEADERS'];
 
 /** Returns every error code of an operation: its declared codes, and those that follow from its other properties. */
 export function getErrorCodes({

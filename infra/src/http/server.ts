@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { rejectUnusedMethods } from './errors.ts';
+import { rejectTooManyHeaders } from './header-count.ts';
 import { createRequestContext } from './request-context.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import type { Config } from '../service/config.ts';
@@ -18,7 +19,6 @@ const REQUEST_TIMEOUT_ms = 15 * 60_000;
 /** Interval at which the time limits of headers and requests are checked. */
 const LIMIT_CHECK_INTERVAL_ms = 5_000;
 const MAX_HEADER_bytes = 16 * 1024;
-const MAX_HEADERS = 100;
 
 export interface AppOptions {
   /** Number of proxies in front of this process whose `X-Forwarded-*` headers are trusted. */
@@ -41,6 +41,7 @@ export function createApp({ trustedProxies, log, metrics, firstHandlers = [] }: 
   app.use(setSecurityHeaders());
   for (const handler of firstHandlers) app.use(handler);
   app.use(createRequestContext(log, metrics));
+  app.use(rejectTooManyHeaders);
   app.use(rejectUnusedMethods);
   return app;
 }
@@ -58,7 +59,9 @@ export function createHttpServer(app: Express): Server {
     },
     app,
   );
-  server.maxHeadersCount = MAX_HEADERS;
+  // Node would drop the headers beyond this limit without an error. A client could then push out the
+  // `X-Forwarded-For` header of a proxy. The number of headers is checked instead (`hasTooManyHeaders`).
+  server.maxHeadersCount = 0;
   return server;
 }
 

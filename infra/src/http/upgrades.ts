@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { hasTooManyHeaders } from './header-count.ts';
 
 export interface UpgradeOptions {
   /** Accepts a WebSocket. Returns false if no WebSocket exists at the requested path. */
@@ -28,6 +29,11 @@ export function acceptUpgrades(
     }
     // Node does not handle errors of an upgraded socket, and an error without a listener ends the process.
     socket.on('error', () => socket.destroy());
+    if (hasTooManyHeaders(req)) {
+      socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n');
+      socket.destroySoon();
+      return;
+    }
     if (upgrade(req, socket, head)) return;
     socket.end(`HTTP/1.1 ${rejectionStatus()}\r\nConnection: close\r\n\r\n`);
     socket.destroySoon();

@@ -48,7 +48,8 @@ const ABOUT = [
     'programs evaluate `code`, people read `message`.',
   'Any request may be rejected with 429. `Retry-After` contains the seconds to wait.\n' +
     'An unknown path is rejected with 404, `NOT_FOUND`, ' +
-    'and another method of a known path with 405, `METHOD_NOT_ALLOWED`.',
+    'and another method of a known path with 405, `METHOD_NOT_ALLOWED`.\n' +
+    'A request with more than 100 headers is rejected with 431, `TOO_MANY_HEADERS`.',
   'Every response has the header `X-Request-Id`, the id of the request. The client may choose it.',
 ].join('\n\n');
 
