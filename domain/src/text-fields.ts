@@ -19,7 +19,7 @@ export function requiredText(label: string, max: number, min = 1) {
       z.minLength(1, REQUIRED_FIELDS_MESSAGE),
       z.minLength(min, `${label} must be at least ${min} characters`),
       z.maxLength(max, `${label} must be at most ${max} characters`),
-      z.refine(isDisplayable, `${label} has characters that cannot be shown`),
+      z.refine(isDisplayable, `${label} contains characters that cannot be displayed`),
     );
 }
 
@@ -32,7 +32,7 @@ export function optionalText(label: string, max: number) {
         .check(
           z.trim(),
           z.maxLength(max, `${label} must be at most ${max} characters`),
-          z.refine(isDisplayable, `${label} has characters that cannot be shown`),
+          z.refine(isDisplayable, `${label} contains characters that cannot be displayed`),
         ),
       z.transform((text) => (text === '' ? null : text)),
     ),

@@ -115,7 +115,7 @@ describe('validation of files', () => {
           : works.video(file, {}),
     });
     queue.add([film('bad.mp4'), film('b.mp4'), image('c')]);
-    expect(statusTexts.at(-1)).toBe('One video only: the other was left out');
+    expect(statusTexts.at(-1)).toBe('Only one video is allowed. The other video was not added.');
     await nextTurn();
     await nextTurn();
     expect([video()?.name, video()?.state]).toEqual(['bad.mp4', 'failed']);
@@ -394,7 +394,7 @@ describe('order and removal', () => {
     const queue = existing();
     queue.moveTo('c', 0);
     expect(names(queue)).toEqual(['c', 'a', 'b']);
-    expect(queue.state().status).toBe('Photo 1 of 3 now');
+    expect(queue.state().status).toBe('Photo moved to position 1 of 3');
     queue.moveTo('c', 99);
     expect(names(queue)).toEqual(['a', 'b', 'c']);
     queue.moveTo('a', -1);

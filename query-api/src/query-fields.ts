@@ -1,7 +1,7 @@
 import { DomainError, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '@alpenglow/domain';
 import * as z from 'zod/mini';
 
-export const NOT_SINGLE = 'A filter may be given once';
+export const NOT_SINGLE = 'Each filter can be given only once';
 const TOO_LONG = 'This filter is too long';
 
 /** Creates the schema of a page size from 1 to `max`, with the default `fallback`. */
@@ -25,11 +25,7 @@ export const wordsUpTo = (max: number, characters = /^\P{Cc}*$/u) =>
   z.optional(
     z
       .string(NOT_SINGLE)
-      .check(
-        z.trim(),
-        z.maxLength(max, TOO_LONG),
-        z.regex(characters, 'The search has characters that cannot be searched for'),
-      ),
+      .check(z.trim(), z.maxLength(max, TOO_LONG), z.regex(characters, 'The search contains unsupported characters')),
   );
 
 /** Creates the schema of an optional filter that is empty or one of the allowed values. */

@@ -77,7 +77,9 @@ describe('a page of replies', () => {
 
   test('rejects a cursor of another thread and a malformed cursor', () => {
     const { nextCursor } = createRepliesPage(null, 10, threadWith(25));
-    expect(() => decodeRepliesCursor(nextCursor ?? '', 'another000')).toThrow('This cursor is not one of this list');
+    expect(() => decodeRepliesCursor(nextCursor ?? '', 'another000')).toThrow(
+      'This cursor belongs to a different list',
+    );
     for (const text of [
       '',
       'x',
@@ -85,7 +87,7 @@ describe('a page of replies', () => {
       Buffer.from(`${CODE} with 1`).toString('base64url'),
       Buffer.from(`${CODE} from 12345678`).toString('base64url'),
     ]) {
-      expect(() => decodeRepliesCursor(text, CODE), text).toThrow('This cursor is not one of this list');
+      expect(() => decodeRepliesCursor(text, CODE), text).toThrow('This cursor belongs to a different list');
     }
   });
 });

@@ -199,7 +199,7 @@ describe('a thread', () => {
   it('that its author deleted has a page that is not indexed', async () => {
     expect([(await shell.get(DELETED)).status, await headAt(DELETED)]).toMatchObject([
       200,
-      { robots: 'noindex', things: [], description: 'A conversation of members about Las Vegas, Nevada. Adults only.' },
+      { robots: 'noindex', things: [], description: 'A thread among members about Las Vegas, Nevada. Adults only.' },
     ]);
   });
 

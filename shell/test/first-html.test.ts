@@ -303,7 +303,7 @@ describe('the kind of a page', () => {
   it('an unknown city: status 404', async () => {
     expect([(await shell.get('/city/nv/atlantis')).status, await headAt('/city/nv/atlantis')]).toMatchObject([
       404,
-      { title: 'We are not there yet · Alpenglow', robots: 'noindex' },
+      { title: 'We do not cover this place yet · Alpenglow', robots: 'noindex' },
     ]);
   });
 });

@@ -123,7 +123,7 @@ describe('an article', () => {
     await main(editor).getByRole('link', { name: 'New article' }).click();
     await headingOf(editor).filter({ hasText: 'New article' }).waitFor();
     await field(editor, 'Title').fill(title);
-    await expect.poll(() => field(editor, 'Address').inputValue()).toBe(slug);
+    await expect.poll(() => field(editor, 'Article URL').inputValue()).toBe(slug);
     await field(editor, 'Summary').fill('What to look at before a first evening.');
     await main(editor)
       .getByRole('combobox', { name: /^State/u })
@@ -147,7 +147,7 @@ describe('an article', () => {
 
     // The draft is still there after a reload.
     await editor.reload();
-    await main(editor).getByText('What you had not saved is here again').waitFor();
+    await main(editor).getByText('Your unsaved changes were restored').waitFor();
     await expect
       .poll(async () => [
         await field(editor, 'Title').inputValue(),
@@ -161,8 +161,8 @@ describe('an article', () => {
     await expect
       .poll(async () => [await field(editor, 'Title').inputValue(), await field(editor, 'Text').inputValue()])
       .toEqual([title, expect.stringContaining('Tell a friend')]);
-    await main(editor).getByRole('img', { name: 'The chosen cover picture' }).waitFor();
-    expect(await main(editor).getByText('What you had not saved is here again').count()).toBe(0);
+    await main(editor).getByRole('img', { name: 'Selected cover picture' }).waitFor();
+    expect(await main(editor).getByText('Your unsaved changes were restored').count()).toBe(0);
 
     await at(visitor, '/blog');
     expect(await visitor.getByText(title).count()).toBe(0);
@@ -179,7 +179,7 @@ describe('an article', () => {
     await main(visitor).getByRole('link', { name: title }).first().click();
     await headingOf(visitor).filter({ hasText: title }).waitFor();
     await main(visitor).getByRole('heading', { name: 'Before you go' }).waitFor();
-    await main(visitor).getByText('1 minute to read').first().waitFor();
+    await main(visitor).getByText('1 min read').first().waitFor();
     await expect
       .poll(() =>
         visitor
@@ -224,7 +224,7 @@ describe('an article', () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(640, 360) });
     await main(page).getByRole('button', { name: 'Choose another' }).waitFor();
-    const cover = main(page).getByRole('img', { name: 'The chosen cover picture' });
+    const cover = main(page).getByRole('img', { name: 'Selected cover picture' });
     const isLoaded = () => cover.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
 
     // Before the article is saved, the variants of the cover may not exist yet. The first two requests for them fail.
@@ -235,7 +235,7 @@ describe('an article', () => {
         : route.continue(),
     );
     await page.reload();
-    await main(page).getByText('What you had not saved is here again').waitFor();
+    await main(page).getByText('Your unsaved changes were restored').waitFor();
     await cover.waitFor();
     await expect.poll(isLoaded).toBe(true);
     expect(missingVariants).toBeGreaterThan(2);
@@ -264,20 +264,20 @@ describe('an article', () => {
     const page = await windowOf(admin);
     await draft(page, title, 'Words of a later hour.');
     await press(page, 'Schedule…');
-    const scheduling = dialog(page, 'When should it be published?');
+    const scheduling = dialog(page, 'Schedule this article');
     const time = scheduling.getByLabel('Date and time');
     await time.fill('2020-01-01T08:00');
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await scheduling.getByText('Please choose a time to come').waitFor();
+    await scheduling.getByText('Please choose a time in the future').waitFor();
     // The time is one day away, so that the checks before the publication have enough time.
     await time.fill(await minuteAfter(page, DAY_ms));
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
     await notice(page, 'Article scheduled').waitFor();
     await main(page)
-      .getByText(/^Will be published: /u)
+      .getByText(/^Scheduled for /u)
       .waitFor();
     expect(await visibilityOf(title, slug)).toEqual(visibility(false));
-    await press(page, 'Change the time…');
+    await press(page, 'Reschedule…');
     await time.fill(await minuteAfter(page, TIME_TO_CHOOSE_ms));
     await scheduling.getByRole('button', { name: 'Schedule', exact: true }).click();
     await scheduling.waitFor({ state: 'detached' });
@@ -299,10 +299,10 @@ describe('an article', () => {
     await field(editor, 'Text').fill('Call before nine.');
     await press(editor, 'Correct…');
     const correction = dialog(editor, 'Correct this article');
-    await correction.getByRole('button', { name: 'Publish the correction' }).click();
-    await correction.getByText('Please fill this in').waitFor();
-    await correction.getByRole('textbox', { name: 'What has changed' }).fill('The hour was wrong.');
-    await correction.getByRole('button', { name: 'Publish the correction' }).click();
+    await correction.getByRole('button', { name: 'Publish correction' }).click();
+    await correction.getByText('Please fill in this field').waitFor();
+    await correction.getByRole('textbox', { name: 'What changed' }).fill('The hour was wrong.');
+    await correction.getByRole('button', { name: 'Publish correction' }).click();
     await notice(editor, 'Article corrected').waitFor();
     // A cached page may be up to one second old, so the page is loaded until it shows the correction.
     await expect
@@ -341,7 +341,7 @@ describe('an article', () => {
     await press(first, 'Save draft');
     await notice(first, 'Saved').waitFor();
     await press(second, 'Save draft');
-    const conflict = dialog(second, 'Somebody else has changed this article');
+    const conflict = dialog(second, 'Someone else has changed this article');
     await conflict.waitFor();
     expect(await storedText(slug), 'nothing is overwritten before the admin chooses').toBe('The words of the first.');
     await conflict.getByRole('button', { name: choice }).click();
@@ -380,13 +380,13 @@ describe('the article editor', () => {
     const page = await windowOf(admin, [/\/api\/admin\/blog\/articles/u]);
     await at(page, '/admin/blog/new');
     await press(page, 'Save draft');
-    await main(page).getByText('Please look at the marked fields').waitFor();
+    await main(page).getByText('Please check the highlighted fields').waitFor();
     await field(page, 'Title').fill('Another title');
-    await field(page, 'Address').fill(slug);
+    await field(page, 'Article URL').fill(slug);
     await field(page, 'Summary').fill('Here second.');
     await field(page, 'Text').fill('Words that must not be lost.');
     await press(page, 'Save draft');
-    await main(page).getByText('There is an article with this address already').first().waitFor();
+    await main(page).getByText('Another article already uses this address').first().waitFor();
     expect(await field(page, 'Text').inputValue()).toBe('Words that must not be lost.');
     expectSilence();
   });

@@ -165,7 +165,7 @@ describe('live changes of a list', () => {
     expect(changed.status).toBe(200);
     await card(page, 'After the change').waitFor();
     await api.call('DELETE', `/api/ads/${mine.id}`, { token: mine.token });
-    await page.getByText('No longer here').waitFor();
+    await page.getByText('No longer available').waitFor();
     expect(await card(page, 'After the change').count()).toBe(0);
     const tenth = page.getByRole('list', { name: 'Ads in Arizona' }).getByRole('listitem').nth(10);
     expect(await tenth.locator('h3').textContent()).toBe(place.title);
@@ -264,7 +264,7 @@ describe('list filters', () => {
         ? route.fulfill({ status: 400, contentType: 'application/json', body: '{"success":false}' })
         : route.continue(),
     );
-    await page.getByLabel('Order').selectOption('newest');
+    await page.getByLabel('Sort by').selectOption('newest');
     await page.getByRole('alert').getByText('Failed to load ads').waitFor();
     isBroken = false;
     await page.getByRole('button', { name: 'Retry' }).click();
@@ -289,7 +289,7 @@ describe('city pages', () => {
     const trail = page.getByRole('navigation', { name: 'You are here' });
     await expect.poll(() => trail.getByRole('listitem').allTextContents()).toEqual(['Home', 'Illinois', 'Peoria']);
     await page.goto('/city/ca/zermatt');
-    await page.getByRole('heading', { level: 1, name: 'We are not there yet' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'We do not cover this place yet' }).waitFor();
     await page.getByRole('link', { name: 'All of California' }).click();
     await page.waitForURL('**/listings?state=CA');
   });

@@ -77,10 +77,10 @@ it('the owner of a closed account opens the link in the mail, appeals and reads 
   const requestUrls: string[] = [];
   phone.on('request', (request) => requestUrls.push(request.url()));
   await phone.goto(pathname);
-  await phone.getByText('please open the whole link of the mail').waitFor();
+  await phone.getByText('open the complete link from our e-mail').waitFor();
   await expectAccessible(phone);
   await phone.goto(`${pathname}#${'A'.repeat(43)}`);
-  await headingOf(phone).filter({ hasText: 'There is no such decision' }).waitFor();
+  await headingOf(phone).filter({ hasText: 'Decision not found' }).waitFor();
   await phone.goto(`${pathname}${hash}`);
   await phone.getByText(FACTS).waitFor();
   await phone.waitForURL(`**${pathname}`);
@@ -96,9 +96,9 @@ it('the owner of a closed account opens the link in the mail, appeals and reads 
   await phone.keyboard.type(APPEAL);
   await phone.keyboard.press('Tab');
   await phone.keyboard.press('Enter');
-  await phone.getByText('Appeal waits').waitFor();
+  await phone.getByText('Appeal pending').waitFor();
   await phone.reload();
-  await phone.getByText('Appeal waits').waitFor();
+  await phone.getByText('Appeal pending').waitFor();
   await phone.getByText(APPEAL).waitFor();
   expect(new URL(phone.url()).hash).toBe('');
 
@@ -119,7 +119,7 @@ it('the owner of a closed account opens the link in the mail, appeals and reads 
   await again.click();
   await desktop.getByText('Appeal granted').waitFor();
   await desktop.getByText('It is what it says.').waitFor();
-  await desktop.getByText('you are welcome to sign up anew').waitFor();
+  await desktop.getByText('you can sign up again').waitFor();
   await expectAccessible(desktop);
   for (const watch of watches) watch.expectNoProblems();
 });

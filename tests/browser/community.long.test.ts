@@ -186,7 +186,7 @@ describe('a new community thread', () => {
     await form.getByRole('textbox', { name: 'Title' }).fill('Once more');
     await text.fill(body);
     await form.getByRole('button', { name: 'Start a thread' }).click();
-    await form.getByText('This text has been posted already').waitFor();
+    await form.getByText('This text was already posted').waitFor();
     expect(await text.inputValue()).toBe(body);
     await page.reload();
     await expect
@@ -211,7 +211,7 @@ describe('community replies', () => {
     await postOf(bens, 1).getByText('By the old mill, in the morning.').waitFor();
 
     await postOf(bens, 1).getByRole('button', { name: 'Quote' }).click();
-    await replyForm(bens).getByRole('link', { name: 'To Anna, #1' }).waitFor();
+    await replyForm(bens).getByRole('link', { name: 'Quoting Anna, #1' }).waitFor();
     await writeReply(bens, 'I have been there as well.');
     await postOf(bens, 2).getByText('I have been there as well.').waitFor();
     await showNewReplies(annas, 2);
@@ -240,7 +240,7 @@ describe('community replies', () => {
     ).toBe(0);
     await expectNoReloadForBen();
     await postOf(annas, 1).getByRole('button', { name: 'edited' }).click();
-    const history = annas.getByRole('dialog', { name: 'What it said before' });
+    const history = annas.getByRole('dialog', { name: 'Version history' });
     await history.getByText('The words that were there at first.').waitFor();
     await history.getByText('The words that are there now.').waitFor();
     expectSilence();
@@ -256,11 +256,11 @@ describe('community replies', () => {
     await postOf(bens, 2).getByRole('blockquote').getByText('Words that will be gone.').waitFor();
     await choosePostAction(annas, 1, 'Delete');
     await annas.getByRole('dialog', { name: 'Delete this post?' }).getByRole('button', { name: 'Delete' }).click();
-    await notice(annas, 'Your post is deleted').waitFor();
+    await notice(annas, 'Your post has been deleted').waitFor();
     for (const page of [annas, bens]) {
       await postOf(page, 1).getByText('Deleted by its author').waitFor();
       await postOf(page, 1).getByText('#1').waitFor();
-      await postOf(page, 2).getByText('What was quoted is no longer there').waitFor();
+      await postOf(page, 2).getByText('The quoted post is no longer available').waitFor();
       await expect.poll(() => page.getByText('Words that will be gone.').count()).toBe(0);
     }
     await expectNoReloadForBen();
@@ -277,7 +277,7 @@ describe('community replies', () => {
     await postOf(page, 1).getByText(body).waitFor();
     expect(await repliesOf(thread)).toHaveLength(1);
     await writeReply(page, body);
-    await replyForm(page).getByText('This text has been posted already').waitFor();
+    await replyForm(page).getByText('This text was already posted').waitFor();
     expect(await replyText(page).inputValue()).toBe(body);
     expect(await repliesOf(thread)).toHaveLength(1);
     expectSilence();
@@ -336,7 +336,7 @@ describe('members who may not write', () => {
     const visitor = await windowOf(null);
     for (const address of [thread.path, '/community?new=1']) {
       await at(visitor, address);
-      await main(visitor).getByText('Log in to write here. Everybody can read.').waitFor();
+      await main(visitor).getByText('Log in to post here. Everyone can read the threads.').waitFor();
       await main(visitor)
         .getByRole('link', { name: 'Login' })
         .or(main(visitor).getByRole('link', { name: 'Log in' }))
@@ -346,7 +346,7 @@ describe('members who may not write', () => {
     const unverified = await windowOf(await api.signUp('client', { verify: false }));
     for (const address of [thread.path, '/community?new=1']) {
       await at(unverified, address);
-      await main(unverified).getByText('Confirm your e-mail address to write here.').waitFor();
+      await main(unverified).getByText('Confirm your e-mail address to post here.').waitFor();
       await main(unverified).getByRole('link', { name: 'Confirm e-mail' }).waitFor();
       expect(await unverified.getByRole('textbox', { name: /^(?:Your reply|Text)$/u }).count()).toBe(0);
     }
@@ -397,8 +397,8 @@ describe('a reader', () => {
     const page = await windowOf(ben);
     await at(page, thread.path);
     await main(page).getByRole('button', { name: 'Follow', exact: true }).click();
-    await main(page).getByRole('button', { name: 'A mail of each reply' }).click();
-    await notice(page, 'You follow it, and get a mail of each reply').waitFor();
+    await main(page).getByRole('button', { name: 'E-mail for each reply' }).click();
+    await notice(page, 'You follow this thread and get an e-mail for each reply').waitFor();
     await repliedBy(anna, thread, 'Saffron and juniper, as always.');
     await mailboxes.waitForMail(ben.email, 'Followed from here');
 
@@ -411,9 +411,9 @@ describe('a reader', () => {
     expect(text).not.toMatch(/saffron|juniper|Anna/iu);
     const link = new URL(/https?:\/\/\S+\/community\/unsubscribe#\S+/u.exec(text)?.[0] ?? '');
     await inbox.goto(`${link.pathname}${link.hash}`);
-    await headingOf(inbox).filter({ hasText: 'Stop these mails' }).waitFor();
-    await inbox.getByRole('button', { name: 'Stop these mails' }).click();
-    await inbox.getByText('No more of these mails will come.').waitFor();
+    await headingOf(inbox).filter({ hasText: 'Stop these e-mails' }).waitFor();
+    await inbox.getByRole('button', { name: 'Stop these e-mails' }).click();
+    await inbox.getByText('You will no longer get these e-mails.').waitFor();
     expect(inbox.url(), 'the token is removed from the address').not.toContain('#');
 
     const casey = await recording.member({ displayName: 'Casey' });
@@ -430,8 +430,8 @@ describe('a reader', () => {
     await mailboxes.waitForMail(casey.email, 'Followed from here');
     expect(await mailboxes.mailsTo(ben.email)).toHaveLength(1);
     await page.reload();
-    await main(page).getByRole('button', { name: 'You follow it' }).click();
-    await main(page).getByRole('button', { name: 'No mail', pressed: true }).waitFor();
+    await main(page).getByRole('button', { name: 'Following' }).click();
+    await main(page).getByRole('button', { name: 'No e-mails', pressed: true }).waitFor();
     expectSilence();
   });
 
@@ -444,10 +444,10 @@ describe('a reader', () => {
     const dialog = reporter.getByRole('dialog', { name: 'Report this post' });
     await dialog.getByRole('button', { name: 'Send report' }).click();
     await dialog.getByText('Please choose a reason').waitFor();
-    await dialog.getByRole('radio', { name: /Somebody is forced to something/u }).check();
+    await dialog.getByRole('radio', { name: /Somebody is being forced to do something/u }).check();
     await dialog.getByRole('button', { name: 'Send report' }).click();
     const confirmation = reporter.getByRole('dialog', { name: 'Thank you' });
-    await confirmation.getByText(/^Number: R-/u).waitFor();
+    await confirmation.getByText(/^Report number: R-/u).waitFor();
     expect(await confirmation.locator('strong').innerText()).toMatch(/\S{6,}/u);
     await confirmation.getByRole('button', { name: 'Close' }).last().click();
     for (const page of [reporter, other]) {
@@ -542,7 +542,7 @@ describe('a community moderator', () => {
     await Promise.all([at(moderator, older.path), at(visitor, '/community/us/nv/sparks')]);
     await main(visitor).getByRole('link', { name: 'The newer of two' }).waitFor();
     expect((await titlesIn(visitor))[0]).toBe('The newer of two');
-    await chooseModeratorAction(moderator, 'Pin in its city');
+    await chooseModeratorAction(moderator, 'Pin in this city');
     await notice(moderator, 'The thread is pinned').waitFor();
     await expect.poll(async () => (await titlesIn(visitor))[0]).toBe('The older of two');
     await main(visitor).getByRole('article', { name: 'The older of two' }).getByText('Pinned').waitFor();
@@ -704,13 +704,13 @@ describe('a thread of 220 replies', () => {
   it('jumps to its end, where replies appear live, and back to its beginning', async () => {
     const page = await windowOf(null);
     await at(page, thread.path);
-    await main(page).getByRole('link', { name: 'To the latest' }).first().click();
+    await main(page).getByRole('link', { name: 'Go to latest' }).first().click();
     await postOf(page, 220).waitFor();
     await expect.poll(() => isInView(page, 220)).toBe(true);
     await repliedBy(anna, thread, 'And one more at the end.');
     await showNewReplies(page, 221);
     await postOf(page, 221).getByText('And one more at the end.').waitFor();
-    await main(page).getByRole('link', { name: 'To the first' }).click();
+    await main(page).getByRole('link', { name: 'Go to first' }).click();
     await postOf(page, 1).waitFor();
     expectSilence();
   });

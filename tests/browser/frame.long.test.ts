@@ -263,7 +263,7 @@ test('shows a lost connection without moving the content', async () => {
   const top = () => page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.getBoundingClientRect().top);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   const before = await top();
-  const notice = page.getByText('You are offline. What you see may be out of date.');
+  const notice = page.getByText('You are offline. The page may be out of date.');
   await context.setOffline(true);
   await notice.waitFor();
   expect(await top()).toBe(before);

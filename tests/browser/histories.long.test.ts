@@ -52,22 +52,22 @@ const region = (name: string) => main(page).getByRole('region', { name, exact: t
 
 it('an ad shows its earlier versions, the differences between them and who made each change', async () => {
   await page.goto(`/admin/ads/${adId}`);
-  await headingOf(page).getByText('History of an ad').waitFor();
+  await headingOf(page).getByText('Ad history').waitFor();
   await main(page).getByText('Second words').first().waitFor();
-  await main(page).getByText('Place 1 of 1 in Las Vegas, NV: Escort.').waitFor();
+  await main(page).getByText('Rank 1 of 1 in Las Vegas, NV: Escort.').waitFor();
 
-  await main(page).getByRole('button', { name: 'Event before', exact: true }).click();
+  await main(page).getByRole('button', { name: 'Previous event', exact: true }).click();
   await page.waitForURL(/\?at=/u);
   const earlierTitle = main(page).locator('dd', { hasText: 'First words' });
   await earlierTitle.waitFor();
   await expect
-    .poll(() => main(page).getByRole('button', { name: 'Event before', exact: true }).isDisabled())
+    .poll(() => main(page).getByRole('button', { name: 'Previous event', exact: true }).isDisabled())
     .toBe(true);
 
   await main(page)
     .getByRole('button', { name: /^Compare with “Edited”/u })
     .click();
-  const difference = region('Difference');
+  const difference = region('Comparison');
   await difference.getByRole('row', { name: 'Title First words Second words' }).waitFor();
   await difference.getByRole('row', { name: 'Price – 200' }).waitFor();
 
@@ -81,7 +81,7 @@ it('an ad shows its earlier versions, the differences between them and who made 
   expect(await readFile(await download.path(), 'utf8')).toContain('title,First words,Second words');
 
   // The End key moves the slider to the present.
-  await main(page).getByRole('slider', { name: 'Moment' }).press('End');
+  await main(page).getByRole('slider', { name: 'Point in time' }).press('End');
   await main(page).locator('dd', { hasText: 'Second words' }).waitFor();
   watch.expectNoProblems();
 });

@@ -58,16 +58,16 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
   const choose = (files: readonly ReturnType<typeof picture>[]) =>
     section.locator('input[type="file"]').setInputFiles([...files]);
   const send = async () => {
-    await section.getByRole('button', { name: 'Ask to be verified' }).click();
-    await notice(owner, 'An admin will look at your pictures').waitFor();
-    await section.getByText('You asked on').waitFor();
+    await section.getByRole('button', { name: 'Request verification' }).click();
+    await notice(owner, 'Your request has been sent').waitFor();
+    await section.getByText('Requested on').waitFor();
     await expect.poll(() => section.getByRole('button').count()).toBe(0);
   };
 
   // Invalid files are reported before they are sent, and the valid selection is preserved.
   await section.getByRole('button', { name: 'Choose pictures' }).waitFor();
   await choose([{ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }]);
-  await section.getByText('notes.txt is no JPEG').waitFor();
+  await section.getByText('notes.txt is not a JPEG').waitFor();
   await choose([picture('card.jpg', card), picture('face.jpg', face)]);
   await choose([picture('third.jpg', face)]);
   await section.getByText('Please choose at most 2 pictures').waitFor();
@@ -80,7 +80,7 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
   // An admin views both pictures, which is recorded, and rejects them.
   const panel = await windowOf(admin.token, '/admin/identity');
   const viewPictures = async (count: number) => {
-    await main(panel).getByRole('button', { name: 'Show the pictures' }).click();
+    await main(panel).getByRole('button', { name: 'Show pictures' }).click();
     for (let number = 1; number <= count; number += 1) {
       const displayed = main(panel).getByRole('img', { name: `Picture ${number} of Anna` });
       await expect.poll(() => displayed.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
@@ -90,25 +90,23 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
     await main(panel).getByRole('button', { name: action }).click();
     const dialog = panel.getByRole('dialog', { name: title });
     await dialog.getByRole('button', { name: action }).click();
-    await dialog.getByText('Please say why').waitFor();
+    await dialog.getByText('Please enter a reason').waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill(REASON);
     await dialog.getByRole('button', { name: action }).click();
     await dialog.waitFor({ state: 'detached' });
   };
   await viewPictures(2);
   expect(await axeViolations(panel)).toEqual([]);
-  await decide('Refuse', 'Refuse the request of Anna?');
-  await main(panel).getByText('Refused', { exact: true }).waitFor();
+  await decide('Reject', 'Reject the request of Anna?');
+  await main(panel).getByText('Rejected', { exact: true }).waitFor();
   await expect.poll(() => main(panel).getByRole('img').count()).toBe(0);
   await panel.goto(`/admin/staff-reads?subject=${provider.user.id}`);
-  await expect
-    .poll(() => main(panel).getByRole('row').filter({ hasText: 'Picture of an identity check' }).count())
-    .toBe(2);
+  await expect.poll(() => main(panel).getByRole('row').filter({ hasText: 'Identity check picture' }).count()).toBe(2);
   expect(await axeViolations(panel)).toEqual([]);
 
   // The provider reads the reason and submits again.
   await owner.reload();
-  await section.getByText('Refused', { exact: true }).waitFor();
+  await section.getByText('Rejected', { exact: true }).waitFor();
   await section.getByText(`Reason: ${REASON}`).waitFor();
   await choose([picture('card.jpg', card)]);
   await send();
@@ -119,7 +117,7 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
 
   // The provider and the admin see the decision, and visitors see the mark. The pictures are deleted.
   await owner.reload();
-  await section.getByText('You are verified, and your ad says so.').waitFor();
+  await section.getByText('You are verified, and your ad shows this.').waitFor();
   const visitor = await windowOf(undefined, `/ad/${adId}`);
   await main(visitor)
     .getByRole('button', { name: /^Verified: / })

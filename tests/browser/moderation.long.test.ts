@@ -67,7 +67,7 @@ async function claimCase(token: string | undefined, queue: string): Promise<Page
   await page.getByRole('link', { name: `Ad: ${world.ad.title}` }).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Claim' }).click();
-  await page.getByText('The case is yours until').waitFor();
+  await page.getByText('You have claimed this case until').waitFor();
   return page;
 }
 
@@ -94,62 +94,62 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   // The reporter requests the status repeatedly until the decision is available.
   const checkStatus = async (text: RegExp) => {
     const isShown = async () => {
-      await reporter.getByLabel('Number').fill(reference.toLowerCase());
+      await reporter.getByLabel('Report number').fill(reference.toLowerCase());
       const isAbout = (response: Response) => response.url().endsWith(`/api/reports/${reference}`);
       const [response] = await Promise.all([
         reporter.waitForResponse(isAbout),
-        reporter.getByRole('button', { name: 'Ask', exact: true }).click(),
+        reporter.getByRole('button', { name: 'Check status', exact: true }).click(),
       ]);
       if (!response.ok()) return false;
-      await reporter.getByText(/not decided yet|A moderator has decided/u).waitFor();
+      await reporter.getByText(/has not been decided yet|A moderator has made a decision/u).waitFor();
       return (await reporter.getByText(text).count()) > 0;
     };
     await expect.poll(isShown).toBe(true);
   };
-  await checkStatus(/not decided yet/u);
+  await checkStatus(/has not been decided yet/u);
   await reader.getByText('This ad has been removed').waitFor();
 
   // A moderator claims the case and sees the report and the reported version.
   const moderator = await claimCase(of('moderator'), '');
   await moderator.getByText('She is my sister.').waitFor();
-  await moderator.getByRole('heading', { name: 'As it is judged' }).waitFor();
+  await moderator.getByRole('heading', { name: 'Content under review' }).waitFor();
   await expectAccessible(moderator);
-  await moderator.getByRole('radio', { name: /^Hide it/u }).check();
+  await moderator.getByRole('radio', { name: /^Hide the content/u }).check();
   await moderator.getByLabel('Facts').fill(FACTS);
   await moderator.getByRole('button', { name: 'Decide' }).click();
-  await inDialog(moderator, 'Decide so?').getByRole('button', { name: 'Decide' }).click();
-  await moderator.getByRole('heading', { name: 'Nothing waits for a decision' }).waitFor();
-  await checkStatus(/A moderator has decided/u);
+  await inDialog(moderator, 'Confirm this decision?').getByRole('button', { name: 'Decide' }).click();
+  await moderator.getByRole('heading', { name: 'No open cases' }).waitFor();
+  await checkStatus(/A moderator has made a decision/u);
 
   // The owner sees the decision on the dashboard, reads the reasons and appeals.
   const owner = await windowOf(of('provider'), '/provider-profile', { viewport: PHONE });
   await owner.getByText('This ad is hidden by moderation').waitFor();
-  await owner.getByRole('link', { name: 'Why, and what you can do' }).click();
+  await owner.getByRole('link', { name: 'Reasons and next steps' }).click();
   await owner
     .getByRole('link', { name: `Ad: ${world.ad.title}` })
     .first()
     .click();
   await owner.getByText(FACTS).waitFor();
-  await owner.getByText('Pictures, numbers and names of other people need their consent.').waitFor();
-  await owner.getByText('A person of our moderation').waitFor();
+  await owner.getByText('Pictures, phone numbers and names of other people require their consent.').waitFor();
+  await owner.getByText('A moderator', { exact: true }).waitFor();
   await owner.getByRole('button', { name: 'Appeal' }).click();
   await owner.getByLabel('Why is the decision wrong?').and(owner.locator('[aria-invalid="true"]')).fill(APPEAL);
   await expectAccessible(owner);
   await owner.getByRole('button', { name: 'Appeal' }).click();
-  await owner.getByText('Appeal waits').waitFor();
+  await owner.getByText('Appeal pending').waitFor();
 
   // The moderator who decided cannot handle the appeal. Another moderator grants it.
   await moderator.goto(`/admin/moderation/cases/ad-${world.ad.id}`);
-  await moderator.getByText('This is for another moderator').waitFor();
+  await moderator.getByText('Another moderator must handle this case').waitFor();
   expect(await moderator.getByRole('button', { name: 'Claim' }).count()).toBe(0);
   const other = await claimCase(second.token, '?state=appeals');
   await other.getByText(APPEAL).first().waitFor();
-  await other.getByRole('radio', { name: /The decision was wrong/u }).check();
+  await other.getByRole('radio', { name: /Overturn the decision/u }).check();
   await other.getByLabel('Facts').fill(APPEAL_RESPONSE);
   await other.getByRole('button', { name: 'Decide' }).click();
   await other
-    .getByRole('heading', { name: 'No appeal waits' })
-    .or(other.getByRole('heading', { name: 'Nothing waits for a decision' }))
+    .getByRole('heading', { name: 'No pending appeals' })
+    .or(other.getByRole('heading', { name: 'No open cases' }))
     .waitFor();
 
   // The owner reads the response, and visitors see the ad again.

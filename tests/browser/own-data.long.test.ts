@@ -15,12 +15,12 @@ import { closeVisitors } from '../support/test-failures.ts';
  * A person exports and erases their own data, and an admin does the same for another person (decision 0044).
  */
 const STEPS = [
-  'New key for whoever signs up next',
+  'New encryption key for later sign-ups',
   'Account closed',
   'Photos and videos removed',
-  'Key destroyed',
-  'Lists and search purged',
-  'Jobs, mails and sessions removed',
+  'Encryption key destroyed',
+  'Data removed from lists and search',
+  'Background tasks, e-mails and sessions removed',
 ];
 
 let product: TestProduct;
@@ -96,7 +96,7 @@ async function confirm(panel: Page, ask: string, title: string, action: string):
   await main(panel).getByRole('button', { name: ask }).click();
   const dialog = dialogOf(panel, title);
   await dialog.getByRole('button', { name: action, exact: true }).click();
-  await dialog.getByText('Please say why').waitFor();
+  await dialog.getByText('Please enter a reason').waitFor();
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asked for by letter');
   await dialog.getByRole('button', { name: action, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -122,23 +122,23 @@ it('a person and an admin export and erase all data of an account, except during
   ]);
   await panel.goto(`/admin/users/${client.user.id}`);
   await heading(panel, 'Robin').waitFor();
-  expect((await exportArchive(panel, 'Download everything held about them')).reads).toContain('getUser');
-  await confirm(panel, 'Set a legal hold…', 'Keep everything held about this person?', 'Set the hold');
+  expect((await exportArchive(panel, 'Download all data')).reads).toContain('getUser');
+  await confirm(panel, 'Set a legal hold…', 'Set a legal hold for this person?', 'Set the hold');
   await notice(panel, 'The hold is set').waitFor();
   await main(panel)
     .getByText(/^Legal hold since/u)
     .waitFor();
-  expect(await main(panel).getByRole('button', { name: 'Erase this person…' }).isDisabled()).toBe(true);
+  expect(await main(panel).getByRole('button', { name: 'Erase all data…' }).isDisabled()).toBe(true);
   expect(await axeViolations(panel)).toEqual([]);
 
   await main(own).getByRole('button', { name: 'Erase my data…' }).click();
-  const dialog = dialogOf(own, 'Erase everything about you?');
+  const dialog = dialogOf(own, 'Erase all your data?');
   const erase = dialog.getByRole('button', { name: 'Erase everything' });
   await dialog.getByLabel('Your password').fill('wrong horse');
   expect(await erase.isDisabled()).toBe(true);
   await dialog.getByRole('checkbox', { name: 'I understand that this cannot be undone' }).check();
   await erase.click();
-  await dialog.getByText('The current password is not right').waitFor();
+  await dialog.getByText('The current password is incorrect').waitFor();
   await dialog.getByLabel('Your password').fill(PASSWORD);
   await erase.click();
   await dialog.getByText('What is held about this account has to be kept for now, by law.').waitFor();
@@ -150,8 +150,8 @@ it('a person and an admin export and erase all data of an account, except during
   // Meanwhile, the admin erases another account. Its data disappears from the page.
   await panel.goto(`/admin/users/${provider.user.id}`);
   await heading(panel, 'Paula').waitFor();
-  await confirm(panel, 'Erase this person…', 'Erase everything about this person?', 'Erase');
-  await notice(panel, 'The erasure is under way').waitFor();
+  await confirm(panel, 'Erase all data…', 'Erase all data about this person?', 'Erase');
+  await notice(panel, 'The erasure has started').waitFor();
 
   // After the erasure, the client is logged out and the browser storage is empty. The page shows the progress of the
   // erasure.
@@ -162,7 +162,7 @@ it('a person and an admin export and erase all data of an account, except during
     ),
   );
   await erase.click();
-  await heading(own, 'Receipt of an erasure').waitFor();
+  await heading(own, 'Erasure receipt').waitFor();
   await own.getByRole('button', { name: 'Menu', exact: true }).click();
   await own.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
   expect(
@@ -174,13 +174,13 @@ it('a person and an admin export and erase all data of an account, except during
   expect(await main(own).getByRole('listitem').allInnerTexts()).toEqual(
     STEPS.map((step) => expect.stringContaining(step) as string),
   );
-  expect(await main(own).getByText('To come').count()).toBe(0);
+  expect(await main(own).getByText('Pending').count()).toBe(0);
   await main(panel)
-    .getByText(/Complete since/u)
+    .getByText(/Completed on/u)
     .waitFor();
   await main(panel).getByText('No open account').waitFor();
   expect(await main(panel).innerText()).not.toContain('Paula');
-  expect(await main(panel).getByRole('button', { name: 'Erase this person…' }).isDisabled()).toBe(true);
+  expect(await main(panel).getByRole('button', { name: 'Erase all data…' }).isDisabled()).toBe(true);
   expect(await axeViolations(panel)).toEqual([]);
 
   // The number of the receipt opens the receipt for everyone. The account and the ad of the erased provider no longer
@@ -194,7 +194,7 @@ it('a person and an admin export and erase all data of an account, except during
   await main(guest).getByText('Complete', { exact: true }).waitFor();
   expect(await axeViolations(guest)).toEqual([]);
   await guest.goto('/account/erasure/0b7b5c1e-3f77-4c53-9a61-7f7f4f0c2b1d');
-  await main(guest).getByText('There is no receipt with this number.').waitFor();
+  await main(guest).getByText('No receipt has this number.').waitFor();
   await guest.goto('/login');
   await guest.getByRole('textbox', { name: 'E-mail' }).fill(client.email);
   await guest.getByLabel('Password').fill(PASSWORD);
@@ -202,11 +202,11 @@ it('a person and an admin export and erase all data of an account, except during
   await main(guest).getByText('Login failed').waitFor();
 
   // The record of the admin's access to the account still exists after the erasure.
-  await panel.getByRole('navigation', { name: 'Admin Panel' }).getByRole('link', { name: 'Reads by staff' }).click();
-  await main(panel).getByLabel('About').fill(client.user.id);
+  await panel.getByRole('navigation', { name: 'Admin Panel' }).getByRole('link', { name: 'Staff access log' }).click();
+  await main(panel).getByLabel('Subject').fill(client.user.id);
   await main(panel).getByRole('button', { name: 'Filter' }).click();
-  const reads = main(panel).getByRole('region', { name: 'Reads of personal data' }).getByRole('row');
-  await reads.filter({ hasText: 'Everything held about a person' }).waitFor();
+  const reads = main(panel).getByRole('region', { name: 'Access to personal data' }).getByRole('row');
+  await reads.filter({ hasText: 'Personal data export' }).waitFor();
   expect(await reads.filter({ hasText: provider.user.id }).count()).toBe(0);
   for (const watch of watches) watch.expectNoProblems();
 });

@@ -44,7 +44,7 @@ const row = (name: string) => main(page).getByRole('row').filter({ hasText: name
 async function confirm(title: string, action: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: title });
   await dialog.getByRole('button', { name: action, exact: true }).click();
-  await dialog.getByText('Please say why').waitFor();
+  await dialog.getByText('Please enter a reason').waitFor();
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asked for by its owner');
   await dialog.getByRole('button', { name: action, exact: true }).click();
 }
@@ -56,7 +56,7 @@ it('the overview is updated live', async () => {
     .filter({ has: page.getByRole('link', { name: 'Users', exact: true }) });
   await users.getByText('2', { exact: true }).waitFor();
   await main(page).getByRole('img', { name: 'Sign-ups per day' }).locator('canvas').waitFor();
-  await main(page).getByText('As a table').first().click();
+  await main(page).getByText('Show as table').first().click();
   await main(page)
     .getByRole('region', { name: 'Sign-ups per day' })
     .getByRole('row')
@@ -75,7 +75,7 @@ it('an admin finds an ad, features it and removes it with a reason', async () =>
   await main(page).getByLabel('Featured').selectOption('Yes');
   await row('Evenings in Reno').getByRole('button', { name: 'Take Evenings in Reno down' }).click();
   await confirm('Take “Evenings in Reno” down?', 'Take down');
-  await notice(page, '“Evenings in Reno” is down').waitFor();
+  await notice(page, '“Evenings in Reno” was taken down').waitFor();
   await main(page).getByText('No ads found').waitFor();
 });
 
@@ -115,6 +115,6 @@ it('an admin views a job and removes it', async () => {
   await job.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog', { name: 'Remove this job?' }).getByRole('button', { name: 'Remove' }).click();
   await notice(page, 'The job will be removed').waitFor();
-  await main(page).getByText('No jobs in this state').waitFor();
+  await main(page).getByText('No jobs with this status').waitFor();
   watch.expectNoProblems();
 });

@@ -182,7 +182,7 @@ describe('the video of an ad', () => {
     await videoInput().setInputFiles(await film(2));
     await status('Video uploaded').waitFor();
     await videoInput().setInputFiles(await film(3));
-    await status('One video only').waitFor();
+    await status('Only one video is allowed').waitFor();
     await submit().click();
     await page.waitForURL('**/provider-ad/*');
     expect(dialogMessages).toEqual(['Ad posted successfully!']);
@@ -216,7 +216,7 @@ describe('the video of an ad', () => {
     await openForm();
     await videoInput().setInputFiles(await film(2));
     await status('Upload attempt 1 failed: Upload failed: 500 boom. Retrying in 2s...').waitFor();
-    await page.getByRole('button', { name: 'Cancel upload of the video' }).click();
+    await page.getByRole('button', { name: 'Cancel video upload' }).click();
     await form().getByText('Request was cancelled. Please try again.').first().waitFor();
     await failure.remove();
     await page.getByRole('button', { name: 'Try the video again' }).click();
@@ -266,7 +266,7 @@ test('a photo and a video can be dropped together', async () => {
       for (const type of ['dragenter', 'dragover'])
         area?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
       const until_ms = performance.now() + limit_ms;
-      while (!document.body.innerText.includes('Drop them')) {
+      while (!document.body.innerText.includes('Drop the files here')) {
         if (performance.now() > until_ms) throw new Error('The drop area does not react to the dragged files');
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
@@ -289,10 +289,10 @@ test('photos are reordered with the keyboard, and the focus is preserved', async
   await expect.poll(() => form().getByText('Waiting').count()).toBe(0);
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
   await page.getByRole('button', { name: 'Move photo 1 back' }).press('Enter');
-  await status('Photo 2 of 3 now').waitFor();
+  await status('Photo moved to position 2 of 3').waitFor();
   await expect.poll(focused).toBe('Move photo 2 back');
   await page.keyboard.press('Enter');
-  await status('Photo 3 of 3 now').waitFor();
+  await status('Photo moved to position 3 of 3').waitFor();
   await expect.poll(focused, { message: 'the last photo can only move forward' }).toBe('Move photo 3 forward');
   await page.getByRole('button', { name: 'Remove photo 3' }).press('Enter');
   await expect.poll(focused).toBe('Remove photo 2');
@@ -338,7 +338,7 @@ describe('a draft of an ad', () => {
     await title().fill('My better title');
     await expect.poll(storedDrafts).toContain('My better title');
     await page.reload();
-    await page.getByText('You have changes that were not saved').waitFor();
+    await page.getByText('You have unsaved changes').waitFor();
     expect(await title().inputValue(), 'the draft is not applied before the user accepts it').toBe('Good company');
     await waitForRead(
       client,

@@ -85,7 +85,7 @@ it('a rebuild can be paused, resumed and cancelled, and another one can be swapp
     await lockClient.query('begin');
     await lockClient.query(`select pg_advisory_xact_lock(hashtext('alpenglow-rebuild'), hashtext('accounts'))`);
     await press('Rebuild');
-    await notice(page, 'accounts will do so').waitFor();
+    await notice(page, 'Request accepted for accounts').waitFor();
     await expectMessage('Running');
     // The row simulates the progress of a long rebuild.
     await pool.query(
@@ -93,13 +93,13 @@ it('a rebuild can be paused, resumed and cancelled, and another one can be swapp
         where projection = 'accounts'`,
     );
     await accounts().getByRole('progressbar', { name: 'accounts: 40%' }).waitFor();
-    await expectMessage('12,000 events · 800 a second · 20 seconds left');
+    await expectMessage('12,000 events · 800 per second · 20 seconds left');
     await press('Pause');
     await expectMessage('Paused');
-    await press('Go on');
+    await press('Resume');
     await expectMessage('Running');
     await press('Cancel rebuild');
-    await confirm('Cancel rebuild', 'The rebuilt tables will be thrown away.');
+    await confirm('Cancel rebuild', 'The rebuilt tables will be discarded.');
     await expectMessage('Cancelled');
   } finally {
     await lockClient.query('rollback');
@@ -110,21 +110,21 @@ it('a rebuild can be paused, resumed and cancelled, and another one can be swapp
   await expectMessage('1 row differs');
   await accounts().getByRole('button', { name: 'Differences of accounts' }).click();
   const differences = page.getByRole('dialog', { name: 'Differences of accounts' });
-  await differences.getByText('1 of 1 row, with their values as they are now').waitFor();
+  await differences.getByText('1 of 1 row, with current values').waitFor();
   await differences.getByRole('row', { name: `${moderator.user.id} accounts · Different` }).waitFor();
   await differences.getByRole('row', { name: 'display_name Planted Mona' }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await differences.getByRole('button', { name: 'Close' }).click();
 
   await press('Swap in');
-  await confirm('Swap in', '1 row differs between what is read and what was rebuilt.');
+  await confirm('Swap in', '1 row differs between the live and the rebuilt tables.');
   await expectMessage('Swapped in');
-  await expectMessage(/^Kept since .*: version \d+$/u);
+  await expectMessage(/^Previous version \d+ kept since .+$/u);
   expect(await shownName()).toBe('Mona');
-  await press('Go back');
-  await confirm('Go back', 'The tables from before the last swap will be read again');
+  await press('Revert');
+  await confirm('Revert', 'The tables from before the last swap will be live again');
   await expect.poll(shownName).toBe('Planted');
-  await expectMessage('Swapped back');
+  await expectMessage('Reverted');
   watch.expectNoProblems();
 });
 
@@ -167,18 +167,18 @@ it('a parked event shows its error without personal data, can be retried and is 
   );
   await store.close();
 
-  await accounts().getByRole('button', { name: 'Show the events accounts has set aside: 2' }).click();
-  const parked = page.getByRole('dialog', { name: 'Events accounts has set aside' });
+  await accounts().getByRole('button', { name: 'Show parked events of accounts: 2' }).click();
+  const parked = page.getByRole('dialog', { name: 'Parked events of accounts' });
   const parkedEvent = parked
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: 'AccountRegistered' }) });
   await parkedEvent.getByText('out of range for type integer').waitFor();
-  await parkedEvent.getByRole('region', { name: 'Data of the event' }).getByText('"userType": "client"').waitFor();
-  await parkedEvent.getByText(/^Personal, not shown: .*email/u).waitFor();
+  await parkedEvent.getByRole('region', { name: 'Event data' }).getByText('"userType": "client"').waitFor();
+  await parkedEvent.getByText(/^Personal data, not shown: .*email/u).waitFor();
   await parked
     .getByRole('listitem')
     .filter({ hasText: 'ProfileUpdated' })
-    .getByText('Waits behind another event of its stream')
+    .getByText('Waiting for an earlier event of the same stream')
     .waitFor();
   expect(await parked.innerText()).not.toContain('ecret');
   expect(await axeViolations(page)).toEqual([]);
@@ -189,22 +189,22 @@ it('a parked event shows its error without personal data, can be retried and is 
   ]);
   expect(retried.status()).toBe(202);
   await expect
-    .poll(() => parkedEvent.getByRole('button', { name: 'Leave out' }).isEnabled(), {
+    .poll(() => parkedEvent.getByRole('button', { name: 'Skip' }).isEnabled(), {
       message: 'the event still cannot be handled',
     })
     .toBe(true);
-  await parkedEvent.getByRole('button', { name: 'Leave out' }).click();
-  const why = page.getByRole('dialog', { name: 'Leave this event out?' });
-  await why.getByRole('button', { name: 'Leave out' }).click();
-  await why.getByText('Please say why').waitFor();
+  await parkedEvent.getByRole('button', { name: 'Skip' }).click();
+  const why = page.getByRole('dialog', { name: 'Skip this event?' });
+  await why.getByRole('button', { name: 'Skip' }).click();
+  await why.getByText('Please enter a reason').waitFor();
   await why.getByRole('textbox', { name: 'Reason' }).fill('Written by a fault.');
-  await why.getByRole('button', { name: 'Leave out' }).click();
-  await parked.getByText('Nothing is set aside any more').waitFor();
+  await why.getByRole('button', { name: 'Skip' }).click();
+  await parked.getByText('No more parked events').waitFor();
   await parked.getByRole('button', { name: 'Close' }).click();
   await expect
     .poll(() =>
       accounts()
-        .getByRole('button', { name: /set aside/u })
+        .getByRole('button', { name: /parked events/u })
         .count(),
     )
     .toBe(0);

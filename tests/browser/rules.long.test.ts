@@ -72,12 +72,10 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('The age must be a whole number of days from 1 to 365').waitFor();
   expect(await form.getByText('Please fill in all required fields').count()).toBe(2);
-  await expect
-    .poll(() => field(/^Name of the rule/u).evaluate((element) => element === document.activeElement))
-    .toBe(true);
+  await expect.poll(() => field(/^Rule name/u).evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await axeViolations(page)).toEqual([]);
   await field(/^Account younger than/u).fill('');
-  await form.getByRole('button', { name: 'Try over all history' }).click();
+  await form.getByRole('button', { name: 'Test on full history' }).click();
   await form.getByText('A rule needs a condition').waitFor();
 
   // A test of the rule requires only the conditions.
@@ -85,17 +83,17 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
   await form.getByRole('combobox', { name: 'Category' }).selectOption('Escort');
   await field(/^Account younger than/u).fill('30');
   await field(/^Reported at least/u).fill('1');
-  await form.getByRole('button', { name: 'Try over all history' }).click();
-  await main(page).getByText('1 ad would have been hidden; 2 accounts looked at').waitFor();
-  const hits = main(page).getByRole('region', { name: 'Ads it would have hidden' }).getByRole('row');
+  await form.getByRole('button', { name: 'Test on full history' }).click();
+  await main(page).getByText('1 ad would have been hidden; 2 accounts checked').waitFor();
+  const hits = main(page).getByRole('region', { name: 'Ads that would have been hidden' }).getByRole('row');
   await expect.poll(() => hits.count()).toBe(2);
   await hits
     .filter({ has: page.getByRole('link', { name: 'Evenings in Reno' }) })
-    .filter({ hasText: /Reported\s*Up/u })
+    .filter({ hasText: /Reported\s*Online/u })
     .waitFor();
 
-  await field(/^Name of the rule/u).fill('Asks for money first');
-  await field(/^What the poster is told/u).fill(FACTS);
+  await field(/^Rule name/u).fill('Asks for money first');
+  await field(/^Message to the poster/u).fill(FACTS);
   await form.getByRole('button', { name: 'Save' }).click();
   await notice(page, 'Rule saved').waitFor();
   const rule = main(page)
@@ -104,7 +102,7 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
     .filter({ has: page.getByRole('heading', { name: 'Asks for money first' }) });
   for (const condition of [
     'Draft',
-    'One of these stands in it: “wire transfer”, “gift cards”',
+    'The ad contains one of these: “wire transfer”, “gift cards”',
     'Category: Escort',
     'The account is younger than 30 days',
     'Reported at least once',
@@ -117,7 +115,7 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
   await confirm('Switch this rule on?', 'Switch on');
   await notice(page, 'The rule is on').waitFor();
   await rule.getByText('On', { exact: true }).waitFor();
-  expect(await rule.getByRole('button', { name: 'Change…' }).count(), 'an active rule cannot be changed').toBe(0);
+  expect(await rule.getByRole('button', { name: 'Edit…' }).count(), 'an active rule cannot be changed').toBe(0);
 
   // While a visitor reads a matching ad, the ad is reported. A moderator finds it with the matches of the
   // rule.

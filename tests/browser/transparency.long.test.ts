@@ -121,16 +121,16 @@ it('the page and its files have the same figures of a period; an invalid period 
   ]);
 
   await day('First day').fill('2100-01-01');
-  await main(page).getByText('The first day comes after the last one').waitFor();
+  await main(page).getByText('The first day must not be after the last day').waitFor();
   await expect.poll(() => rowsOf('Reports by subject and reason')).toEqual([]);
   expect(await saveAs('JSON').isDisabled()).toBe(true);
   expect(await axeViolations(page)).toEqual([]);
   await day('First day').fill('2001-01-01');
-  await main(page).getByText('A report covers ten years at most').waitFor();
+  await main(page).getByText('A report can cover at most ten years').waitFor();
   await day('Last day').fill('2026-01-31');
   await day('First day').fill('2026-01-01');
   await expect.poll(() => main(page).getByText('None in this period').count()).toBe(5);
-  await main(page).getByRole('button', { name: '365 days' }).click();
+  await main(page).getByRole('button', { name: 'Last 365 days' }).click();
   await expect.poll(() => rowsOf('Reports by subject and reason')).toEqual(['Ad Spam 2', 'Ad Copied 1']);
   watch.expectNoProblems();
 });

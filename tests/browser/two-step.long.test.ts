@@ -71,27 +71,27 @@ interface SetUpResult {
 
 /** Follows the notice in the panel and sets up two-step sign-in on the profile page. */
 async function setUp(page: Page): Promise<SetUpResult> {
-  await heading(page, 'Two-step sign-in comes first').waitFor();
+  await heading(page, 'Two-step sign-in required').waitFor();
   expect(await panelMenu(page).count()).toBe(0);
-  await main(page).getByRole('link', { name: 'To your profile' }).click();
-  await section(page).getByText('Your role needs it').waitFor();
+  await main(page).getByRole('link', { name: 'Go to your profile' }).click();
+  await section(page).getByText('Your role requires two-step sign-in').waitFor();
   await section(page).getByRole('button', { name: 'Set up' }).click();
   const dialog = dialogOf(page, 'Set up two-step sign-in');
   await dialog.getByLabel('Password').fill('wrong horse');
   await dialog.getByRole('button', { name: 'Next' }).click();
-  await dialog.getByText('The current password is not right').waitFor();
+  await dialog.getByText('The current password is incorrect').waitFor();
   await dialog.getByLabel('Password').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Next' }).click();
 
   await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
   const secret = (
-    await dialog.getByRole('group', { name: 'Or type this key into the app' }).locator('code').innerText()
+    await dialog.getByRole('group', { name: 'Or enter this key in the app' }).locator('code').innerText()
   ).replaceAll(' ', '');
   expect(await axeViolations(page)).toEqual([]);
-  await dialog.getByLabel('Code of the app').fill(codeOf(secret, 10));
+  await dialog.getByLabel('Code from the app').fill(codeOf(secret, 10));
   await dialog.getByRole('button', { name: 'Switch on' }).click();
-  await dialog.getByText('This code is not right, or was used already').waitFor();
-  await dialog.getByLabel('Code of the app').fill(codeOf(secret));
+  await dialog.getByText('This code is wrong or was already used').waitFor();
+  await dialog.getByLabel('Code from the app').fill(codeOf(secret));
   await dialog.getByRole('button', { name: 'Switch on' }).click();
 
   const codes = dialogOf(page, 'Your recovery codes');
@@ -106,7 +106,7 @@ async function setUp(page: Page): Promise<SetUpResult> {
     codes.getByRole('button', { name: 'Download' }).click(),
   ]);
   expect(await readFile(await download.path(), 'utf8')).toContain(recoveryCodes.join('\n'));
-  await codes.getByRole('button', { name: 'I have kept them' }).click();
+  await codes.getByRole('button', { name: 'I have saved them' }).click();
   await section(page).getByText('10 recovery codes left').waitFor();
   await page.reload();
   await section(page).getByText('10 recovery codes left').waitFor();
@@ -121,11 +121,11 @@ async function logInAgain(page: Page, { email }: Person): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await logIn(page);
-  await main(page).getByText('One more step').waitFor();
+  await main(page).getByText('Enter a code in addition to your password.').waitFor();
 }
 const logIn = (page: Page) => main(page).getByRole('button', { name: 'Log in' }).click();
 const expectRejection = (page: Page) =>
-  main(page).getByText('Login failed: this code is not right, or was used already').waitFor();
+  main(page).getByText('Login failed: this code is wrong or was already used').waitFor();
 
 it('an admin needs two-step sign-in for the panel, and appoints a moderator who sees their own pages', async () => {
   const panel = await windowOf(admin);
@@ -169,10 +169,10 @@ it('an admin needs two-step sign-in for the panel, and appoints a moderator who 
     await main(panel).getByRole('button', { name: 'Change role' }).click();
     const dialog = dialogOf(panel, 'Change the role of Mona?');
     await dialog.getByRole('button', { name: 'Change role' }).click();
-    await dialog.getByText('Please say why').waitFor();
+    await dialog.getByText('Please enter a reason').waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('Known for years');
     await dialog.getByRole('button', { name: 'Change role' }).click();
-    await notice(panel, 'Mona has another role now').waitFor();
+    await notice(panel, 'The role of Mona was changed').waitFor();
   };
   const moderator = await windowOf(mona);
   await moderator.goto('/admin/moderation');

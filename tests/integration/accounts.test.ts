@@ -401,7 +401,7 @@ describe('POST /auth/change-password', () => {
     const other = tokenOf(await logIn(email));
     expect(await change(token, 'wrong horse')).toMatchObject({
       status: 400,
-      body: error('WRONG_PASSWORD', 'The current password is not right'),
+      body: error('WRONG_PASSWORD', 'The current password is incorrect'),
     });
     expect(await isSessionValid(other)).toBe(true);
     expect((await logIn(email)).status).toBe(200);

@@ -29,8 +29,8 @@ afterAll(async () => {
 const ADMIN_EMAIL = 'admin@example.com';
 const FILL_IN = 'Please fill in all required fields';
 const ONE_AD = 'You can only have one active ad. Please delete your existing ad first or edit it instead.';
-const NOT_YOUR_PHOTO = 'A photo must be the address its upload answered';
-const NOT_YOUR_VIDEO = 'A video must be the address its upload answered';
+const NOT_YOUR_PHOTO = 'Use the photo URL that the upload returned';
+const NOT_YOUR_VIDEO = 'Use the video URL that the upload returned';
 const DEMO_PHOTOS = [1, 2, 3].map((number) => `/uploads/photos/demo-0${number}/1600.jpg`);
 const photoUrl = (mediaId: string) => `/uploads/photos/${mediaId}/1600.jpg`;
 const videoUrl = (mediaId: string) => `/uploads/video/${mediaId}`;
@@ -108,7 +108,7 @@ describe('validation of an ad', () => {
       'Website must start with http:// or https://',
     ],
     ['letters as phone number', { phone: 'call me now' }, 'Please enter a valid phone number'],
-    ['a null character', { title: 'a\u0000b' }, 'Title has characters that cannot be shown'],
+    ['a null character', { title: 'a\u0000b' }, 'Title contains characters that cannot be displayed'],
   ])('rejects %s', async (_what, changes, message) => {
     expect(
       await api.call('POST', '/api/ads', { token: providerWithoutAd.token, body: { ...validAd, ...changes } }),
@@ -567,7 +567,7 @@ describe('PUT /ads/{id}', () => {
     expect((await api.call('GET', `/api/ads/${id}`, { headers: after(updated) })).headers.get('etag')).toBe(
       updated.headers.get('etag'),
     );
-    const stale = error('STALE', 'This has changed since you loaded it. Please reload and try again.');
+    const stale = error('STALE', 'This has changed since you opened it. Reload the page and try again.');
     for (const [method, path] of [
       ['PUT', ''],
       ['POST', '/bump'],

@@ -184,9 +184,7 @@ describe('the life cycle of an article', () => {
     );
     expect(
       await asAdmin('POST', `/articles/${slug}/correct`, { ...ARTICLE, title: 'Corrected twice', note: 'Nothing.' }),
-    ).toMatchObject(
-      rejection(400, 'INVALID_FIELDS', { fields: { body: 'Nothing has changed that could be corrected' } }),
-    );
+    ).toMatchObject(rejection(400, 'INVALID_FIELDS', { fields: { body: 'There are no changes to publish' } }));
     await asAdmin('POST', `/articles/${slug}/correct`, { body: 'Tell *two* friends.', note: 'Two are better.' });
     const last = await asAdmin('POST', `/articles/${slug}/correct`, { tags: ['friends'], note: 'A topic.' });
     expect(last.body).toMatchObject({ data: { status: 'published' } });
@@ -295,7 +293,7 @@ describe('the slug of an article', () => {
   test('is the requested slug, or the request is rejected', async () => {
     expect(await createDraft({ slug: 'requested' })).toBe('requested');
     expect(await asAdmin('POST', '/articles', { ...ARTICLE, slug: 'requested' })).toMatchObject(
-      rejection(409, 'SLUG_TAKEN', { fields: { slug: 'There is an article with this address already' } }),
+      rejection(409, 'SLUG_TAKEN', { fields: { slug: 'Another article already uses this address' } }),
     );
     for (const slug of ['Las Vegas', 'las-vegas', 'a--b', '../a'])
       expect((await asAdmin('POST', '/articles', { ...ARTICLE, slug })).status).toBe(400);
@@ -320,7 +318,9 @@ describe('the slug of an article', () => {
   });
   test('is required when the title contains no usable letters', async () => {
     expect(await asAdmin('POST', '/articles', { ...ARTICLE, title: 'شكرا جزيلا' })).toMatchObject(
-      rejection(400, 'INVALID_FIELDS', { fields: { slug: 'An address has small letters, digits and single hyphens' } }),
+      rejection(400, 'INVALID_FIELDS', {
+        fields: { slug: 'The address must consist of lowercase letters, digits and single hyphens' },
+      }),
     );
     const slug = await createDraft({ title: 'شكرا جزيلا 🌹', slug: 'thank-you' });
     expect(await adminView(slug)).toMatchObject({ title: 'شكرا جزيلا 🌹' });

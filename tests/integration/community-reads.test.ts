@@ -564,7 +564,7 @@ if (isFullRun)
       position = other.position;
       expect(await get(`/community/threads/${other.id}?cursor=${nextCursor}`)).toMatchObject({
         status: 400,
-        body: { code: 'INVALID_FIELDS', fields: { cursor: 'This cursor is not one of this list' } },
+        body: { code: 'INVALID_FIELDS', fields: { cursor: 'This cursor belongs to a different list' } },
       });
       for (const query of ['?post=x', '?post=-1', '?limit=101', '?cursor=x'])
         expect((await get(`/community/threads/${id}${query}`)).status, query).toBe(400);

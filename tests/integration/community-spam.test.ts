@@ -35,7 +35,7 @@ afterAll(async () => {
 const HOUR_ms = 60 * 60_000;
 const DUPLICATE = {
   status: 409,
-  body: { success: false, code: 'DUPLICATE_TEXT', message: 'This text has been posted already' },
+  body: { success: false, code: 'DUPLICATE_TEXT', message: 'This text was already posted' },
 };
 const uniqueText = () => `Something new: ${randomUUID()}.`;
 const idOf = ({ body }: ApiResponse) => (body['data'] as { id: string }).id;
@@ -144,7 +144,7 @@ describe('limits of an account', () => {
     });
     expect(await reply(other, links(11))).toMatchObject({
       status: 400,
-      body: { code: 'TOO_MANY_LINKS', message: 'Please use fewer links: 10 at most' },
+      body: { code: 'TOO_MANY_LINKS', message: 'Too many links. The maximum is 10.' },
     });
     expect((await reply(other, links(10))).status).toBe(201);
     expect((await reply(admin, links(11))).status).toBe(201);

@@ -134,7 +134,7 @@ describe('POST /community/threads', () => {
     ['no text', { body: undefined }, 'Please fill in all required fields'],
     ['a text that is too long', { body: 'x'.repeat(10_001) }, 'Text must be at most 10000 characters'],
     ['a text of the wrong type', { body: ['a'] }, 'Please fill in all required fields'],
-    ['a null character', { body: 'a\u0000b' }, 'Text has characters that cannot be shown'],
+    ['a null character', { body: 'a\u0000b' }, 'Text contains characters that cannot be displayed'],
   ])('rejects %s', async (_what, fields, message) => {
     expect(await start(anna, fields)).toMatchObject({ status: 400, body: { success: false, message } });
   });
@@ -331,7 +331,7 @@ describe('PUT /community/threads/{id}/posts/{number}', () => {
     const id = await startThread(anna);
     expect(await edit(anna, id, 0, { body: text })).toMatchObject({
       status: 409,
-      body: error('DUPLICATE_TEXT', 'This text has been posted already'),
+      body: error('DUPLICATE_TEXT', 'This text was already posted'),
     });
     expect((await edit(ben, id, 0, { body: text })).body['code']).toBe('ONLY_AUTHOR');
   });

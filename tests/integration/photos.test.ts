@@ -428,7 +428,7 @@ test('the code of a sign-up is in the inbox, without text from the sign-up', asy
   ).body as { verificationCode: string };
   await eventually(async () => {
     const page = await (await get('/dev/inbox')).text();
-    expect(page).toContain(`your code is ${verificationCode}.`);
+    expect(page).toContain(`Your code is ${verificationCode}.`);
     expect(page).not.toMatch(/script|alert/u);
   });
 });

@@ -37,7 +37,7 @@ const FILED = {
 };
 const SUBJECT_NOT_FOUND = {
   status: 404,
-  body: { success: false, code: 'SUBJECT_NOT_FOUND', message: 'There is nothing here to report' },
+  body: { success: false, code: 'SUBJECT_NOT_FOUND', message: 'This content cannot be reported' },
 };
 async function startThread(): Promise<string> {
   const body = { state: 'NV', city: 'Reno', title: 'Quiet places to meet', body: `Where? ${randomUUID()}` };
@@ -202,9 +202,9 @@ describe('a report', () => {
     expect(await readEvents('ReportFiled', id)).toEqual([]);
   });
   test.each([
-    [{ subject: undefined }, 'What do you report?'],
-    [{ subject: { kind: 'review', id: 'a' } }, 'What do you report?'],
-    [{ subject: { kind: 'post', id: 5 } }, 'What do you report?'],
+    [{ subject: undefined }, 'Please choose what to report'],
+    [{ subject: { kind: 'review', id: 'a' } }, 'Please choose what to report'],
+    [{ subject: { kind: 'post', id: 5 } }, 'Please choose what to report'],
     [{ reason: 'bored' }, 'Please choose a reason'],
     [{ reason: undefined }, 'Please choose a reason'],
     [{ details: 'x'.repeat(2_001) }, 'Details must be at most 2000 characters'],

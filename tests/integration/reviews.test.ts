@@ -125,7 +125,7 @@ describe('a review', () => {
     ['a rating in words', { rating: '5' }, 'Rating must be a whole number from 1 to 5'],
     ['a comment that is too long', { comment: 'x'.repeat(1001) }, 'Comment must be at most 1000 characters'],
     ['a name that is too long', { name: 'x'.repeat(61) }, 'Name must be at most 60 characters'],
-    ['a null character', { comment: 'a\u0000b' }, 'Comment has characters that cannot be shown'],
+    ['a null character', { comment: 'a\u0000b' }, 'Comment contains characters that cannot be displayed'],
   ])('with %s is rejected', async (_what, changes, message) => {
     expect(await review(ownAd, client.token, changes)).toMatchObject({
       status: 400,

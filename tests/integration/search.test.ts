@@ -308,24 +308,24 @@ test.each([
   ['online=yes', 'online', 'online must be true or 1'],
   ['limit=0', 'limit', 'limit must be a whole number from 1 to 100'],
   ['limit=101', 'limit', 'limit must be a whole number from 1 to 100'],
-  ['q=a&q=b', 'q', 'A filter may be given once'],
+  ['q=a&q=b', 'q', 'Each filter can be given only once'],
   [`q=${'x'.repeat(101)}`, 'q', 'This filter is too long'],
-  ['q=a%00b', 'q', 'The search has characters that cannot be searched for'],
-  ['cursor=nonsense', 'cursor', 'This cursor is not one of this list'],
+  ['q=a%00b', 'q', 'The search contains unsupported characters'],
+  ['cursor=nonsense', 'cursor', 'This cursor belongs to a different list'],
   [
     `sort=price&cursor=${Buffer.from('bumped 2026-01-01T00:00:00.000Z ad-1').toString('base64url')}`,
     'cursor',
-    'This cursor is not one of this list',
+    'This cursor belongs to a different list',
   ],
   [
     `cursor=${Buffer.from('bumped 2026-99-01T00:00:00.000Z ad-1').toString('base64url')}`,
     'cursor',
-    'This cursor is not one of this list',
+    'This cursor belongs to a different list',
   ],
   [
     `sort=price&cursor=${Buffer.from('price 9999999999 ad-1').toString('base64url')}`,
     'cursor',
-    'This cursor is not one of this list',
+    'This cursor belongs to a different list',
   ],
 ])('rejects the query: %s', async (query, field, reason) => {
   const response = await api.call('GET', `/api/ads?${query}`);

@@ -66,7 +66,7 @@ describe('setting up two-step sign-in', () => {
 
   test('requires the password', async () => {
     expect(await post(person.token, 'setup', { password: 'wrong horse' })).toMatchObject(
-      errorResponse(400, 'WRONG_PASSWORD', 'The current password is not right'),
+      errorResponse(400, 'WRONG_PASSWORD', 'The current password is incorrect'),
     );
   });
   test('returns a secret, which has no effect on logins yet', async () => {
@@ -86,7 +86,7 @@ describe('setting up two-step sign-in', () => {
   });
   test('is completed only by a code of the app', async () => {
     expect(await post(person.token, 'confirm', { code: codeOf(secret, 10) })).toMatchObject(
-      errorResponse(400, 'TWO_STEP_CODE_WRONG', 'This code is not right, or was used already'),
+      errorResponse(400, 'TWO_STEP_CODE_WRONG', 'This code is wrong or was already used'),
     );
     const confirmed = await post(person.token, 'confirm', { code: codeOf(secret, -1) });
     expect(confirmed.status).toBe(200);
@@ -102,7 +102,7 @@ describe('setting up two-step sign-in', () => {
         .twoStep,
     ).toBe(true);
     expect(await post(person.token, 'setup', { password: PASSWORD })).toMatchObject(
-      errorResponse(409, 'TWO_STEP_IS_ON', 'Two-step sign-in is on already'),
+      errorResponse(409, 'TWO_STEP_IS_ON', 'Two-step sign-in is already on'),
     );
     expect(await post(person.token, 'confirm', { code: codeOf(secret) })).toMatchObject({
       status: 409,
@@ -137,7 +137,7 @@ describe('signing in with two steps', () => {
 
   test('requires a code after the right password, and does not mention it before', async () => {
     expect(await logIn(person.email)).toMatchObject(
-      errorResponse(401, 'TWO_STEP_CODE_REQUIRED', 'Please enter the code of your authenticator app'),
+      errorResponse(401, 'TWO_STEP_CODE_REQUIRED', 'Please enter the code from your authenticator app'),
     );
     const wrong = await api.call('POST', '/api/auth/login', {
       body: { email: person.email, password: 'wrong horse', code: codeOf(secret) },
@@ -150,7 +150,7 @@ describe('signing in with two steps', () => {
     expect(first).toMatchObject({ status: 200, body: { user: { twoStep: true } } });
     expect(await readTwoStepStatus(first.body['token'] as string)).toMatchObject({ passed: true });
     expect(await logIn(person.email, code)).toMatchObject(
-      errorResponse(401, 'TWO_STEP_FAILED', 'Login failed: this code is not right, or was used already'),
+      errorResponse(401, 'TWO_STEP_FAILED', 'Login failed: this code is wrong or was already used'),
     );
   });
   test('accepts one of two parallel logins with the same code', async () => {

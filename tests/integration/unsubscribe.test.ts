@@ -196,7 +196,7 @@ test('a token that was changed, invented or combined from two tokens has no effe
 test('a body without a token is rejected by field', async () => {
   expect(await api.call('POST', '/api/community/unsubscribe', { body: {} })).toMatchObject({
     status: 400,
-    body: { fields: { token: 'The link is not complete' } },
+    body: { fields: { token: 'The link is incomplete' } },
   });
 });
 

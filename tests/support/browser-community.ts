@@ -25,7 +25,7 @@ export async function writeReply(page: Page, body: string): Promise<void> {
 /** Chooses an action from the menu of a post. */
 export async function choosePostAction(page: Page, number: number, choice: string): Promise<void> {
   await postOf(page, number)
-    .getByRole('button', { name: `More about post ${number}` })
+    .getByRole('button', { name: `More actions for post ${number}` })
     .click();
   await postOf(page, number).getByRole('button', { name: choice, exact: true }).click();
 }

@@ -238,7 +238,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     open: async (page, { thread }) => {
       await at(page, thread.path);
       await page.locator('#post-1').getByRole('button', { name: 'Quote' }).click();
-      await page.getByRole('button', { name: 'Without the quotation' }).waitFor();
+      await page.getByRole('button', { name: 'Remove quote' }).waitFor();
     },
   },
   {
@@ -246,7 +246,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     visitor: 'guest',
     open: async (page, { thread }) => {
       await at(page, thread.path);
-      await page.getByRole('button', { name: 'More about post 1' }).click();
+      await page.getByRole('button', { name: 'More actions for post 1' }).click();
       await page.getByRole('button', { name: 'Report' }).click();
       await page.getByRole('dialog').waitFor();
     },
@@ -257,7 +257,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     open: async (page, { thread }) => {
       await at(page, thread.path);
       await page.getByRole('button', { name: 'Moderate' }).click();
-      await page.getByRole('button', { name: 'Pin in its city' }).waitFor();
+      await page.getByRole('button', { name: 'Pin in this city' }).waitFor();
     },
   },
   {
@@ -265,7 +265,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     visitor: 'admin',
     open: async (page, { thread }) => {
       await at(page, thread.path);
-      await page.getByRole('button', { name: 'More about post 1' }).click();
+      await page.getByRole('button', { name: 'More actions for post 1' }).click();
       await page.getByRole('button', { name: 'Hide', exact: true }).click();
       await page.getByRole('dialog').waitFor();
     },

@@ -20,33 +20,32 @@ function statementUrl({ site, decisionId, token }: StatementLink): string {
   return token === null ? `${site}/account/decisions/${decisionId}` : `${site}/decisions/${decisionId}#${token}`;
 }
 
-const WITHOUT_LOGIN =
-  'without logging in. Whoever has this link can read it and appeal, so please keep it to yourself:';
+const LINK_IS_SECRET = 'Anyone who has this link can read it and appeal without logging in, so please do not share it:';
 
 /** Returns the mail about a decision. */
 export function decisionMailText(statement: StatementLink): MailText {
   if (statement.token !== null) {
     return composeMail(
       `About your account at ${PRODUCT_NAME}`,
-      'your account has been closed for breaking the rules of the house. ' +
-        `By which rule, why, and how to appeal is here for you to read, ${WITHOUT_LOGIN}`,
+      'Your account has been closed because it broke the house rules. ' +
+        `The link leads to the rule, the reasons and the way to appeal. ${LINK_IS_SECRET}`,
       statementUrl(statement),
     );
   }
   return composeMail(
     `A decision about your content at ${PRODUCT_NAME}`,
-    'there has been a decision about something you posted. What was decided, by which rule, why, ' +
-      'and how to appeal is here for you to read after logging in:',
+    'A decision has been made about something you posted. ' +
+      'Log in to read the decision, the rule, the reasons and how to appeal:',
     statementUrl(statement),
   );
 }
 
 /** Returns the mail about the decision of an appeal. */
 export function appealDecisionMailText(statement: StatementLink): MailText {
-  const login = statement.token === null ? 'after logging in:' : 'without logging in:';
+  const login = statement.token === null ? 'Log in to read the decision:' : 'Read the decision here, without a login:';
   return composeMail(
     `Your appeal at ${PRODUCT_NAME}`,
-    `another moderator has decided your appeal. What came of it is here for you to read ${login}`,
+    `A different moderator has decided your appeal. ${login}`,
     statementUrl(statement),
   );
 }

@@ -15,9 +15,9 @@ export interface MailText {
 export function verificationMailText(code: string): MailText {
   return composeMail(
     `Your ${PRODUCT_NAME} code`,
-    `your code is ${code}. Enter it within ${minutes(VERIFICATION_CODE_LIFETIME_ms)} minutes ` +
+    `Your code is ${code}. Enter it within ${minutes(VERIFICATION_CODE_LIFETIME_ms)} minutes ` +
       'to verify your e-mail address.',
-    `If you did not sign up at ${PRODUCT_NAME}, please ignore this mail: without the code, nothing happens.`,
+    `If you did not sign up at ${PRODUCT_NAME}, please ignore this e-mail. Nothing happens without the code.`,
   );
 }
 
@@ -25,10 +25,10 @@ export function verificationMailText(code: string): MailText {
 export function passwordResetMailText(code: string): MailText {
   return composeMail(
     `Reset your ${PRODUCT_NAME} password`,
-    `your code is ${code}. Enter it within ${minutes(PASSWORD_RESET_LIFETIME_ms)} ` +
+    `Your code is ${code}. Enter it within ${minutes(PASSWORD_RESET_LIFETIME_ms)} ` +
       'minutes, together with a new password.',
-    'If you did not ask for this, please ignore this mail: without the code, your password stays as it is. ' +
-      'Never tell the code to anybody, not even to us.',
+    'If you did not request this, please ignore this e-mail. Your password does not change without the code. ' +
+      'Never share the code with anyone, not even with us.',
   );
 }
 
@@ -39,10 +39,10 @@ export function passwordResetMailText(code: string): MailText {
 export function repeatedSignUpMailText(): MailText {
   return composeMail(
     `You already have an account at ${PRODUCT_NAME}`,
-    'somebody has just signed up with your e-mail address, which has an account already. ' +
-      'If it was you, please log in with the password you have, or choose "Forgot password" to set a new one.',
-    'If it was not you, there is nothing to do: ' +
-      'nobody has got into your account, and nobody was told that you have one.',
+    'Someone has just signed up with your e-mail address, which already has an account. ' +
+      'If this was you, please log in with your existing password, or choose "Forgot your password?" to set a new one.',
+    'If this was not you, you do not need to do anything. ' +
+      'Nobody has accessed your account, and nobody was told that you have one.',
   );
 }
 
@@ -53,7 +53,7 @@ export function repeatedSignUpMailText(): MailText {
 export function identityDecisionMailText(site: string): MailText {
   return composeMail(
     `Your request at ${PRODUCT_NAME}`,
-    'somebody has looked at your request to be verified. What came of it is here for you to read after logging in:',
+    'Your verification request has been reviewed. Log in to read the decision:',
     `${site}/provider-profile`,
   );
 }

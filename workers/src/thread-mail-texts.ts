@@ -33,9 +33,9 @@ export function replyMailText({ thread, count, first }: NewReplies, links: MailL
   const subject = count === 1 ? `New reply in ${title}` : `${count} new replies in ${title}`;
   return composeMail(
     subject,
-    `there ${count === 1 ? 'is a new reply' : `are ${count} new replies`} in ${title}, a thread you follow. ` +
-      `Read on here:\n${postLink(thread, first, links)}`,
-    `To get no more mails about this thread, open this link:\n${unsubscribeLink(links)}`,
+    `There ${count === 1 ? 'is a new reply' : `are ${count} new replies`} in ${title}, a thread you follow. ` +
+      `Continue reading here:\n${postLink(thread, first, links)}`,
+    `To stop e-mails about this thread, open this link:\n${unsubscribeLink(links)}`,
     settingsNote(links),
   );
 }
@@ -45,14 +45,14 @@ export function digestMailText(threads: readonly NewReplies[], more: number, lin
   const all = threads.length + more;
   return composeMail(
     all === 1 ? 'New replies in a thread you follow' : `New replies in ${all} threads you follow`,
-    'there are new replies in what you follow:',
+    'There are new replies in threads you follow:',
     ...threads.map(
       ({ thread, count, first }) =>
         `${titleOf(thread)}: ${count === 1 ? '1 new reply' : `${count} new replies`}\n` +
         `${postLink(thread, first, links)}`,
     ),
-    ...(more > 0 ? [`and ${more} more.`] : []),
-    `To get no more mails about any thread, open this link:\n${unsubscribeLink(links)}`,
+    ...(more > 0 ? [`And ${more} more.`] : []),
+    `To stop e-mails about all threads, open this link:\n${unsubscribeLink(links)}`,
     settingsNote(links),
   );
 }
@@ -71,7 +71,7 @@ function unsubscribeLink({ site, unsubscribeToken }: MailLinks): string {
 }
 
 function settingsNote({ site }: MailLinks): string {
-  return `All threads you follow, and how you are told of them:\n${site}/community?show=following`;
+  return `All threads you follow, and your e-mail settings:\n${site}/community?show=following`;
 }
 
 function postLink({ threadId: id, place, title }: NewReplies['thread'], number: number, { site }: MailLinks): string {

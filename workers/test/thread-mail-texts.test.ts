@@ -15,13 +15,13 @@ test('a mail about one reply contains the thread, the reason, and the links to r
     subject: 'New reply in “Quiet places to meet”',
     text: `Hello,
 
-there is a new reply in “Quiet places to meet”, a thread you follow. Read on here:
+There is a new reply in “Quiet places to meet”, a thread you follow. Continue reading here:
 https://alpenglow.example/community/us/nv/las-vegas/quiet-places-to-meet-0000000001?post=7#post-7
 
-To get no more mails about this thread, open this link:
+To stop e-mails about this thread, open this link:
 https://alpenglow.example/community/unsubscribe#anna.all.seal
 
-All threads you follow, and how you are told of them:
+All threads you follow, and your e-mail settings:
 https://alpenglow.example/community?show=following
 
 The Alpenglow team`,
@@ -31,7 +31,7 @@ The Alpenglow team`,
 test('a mail about several replies contains their number', () => {
   const { subject, text } = replyMailText(replies('Tea', 3), links);
   expect(subject).toBe('3 new replies in “Tea”');
-  expect(text).toContain('there are 3 new replies in “Tea”');
+  expect(text).toContain('There are 3 new replies in “Tea”');
 });
 
 test('a digest lists each thread with its new replies and a link, and the number of further threads', () => {
@@ -43,7 +43,7 @@ test('a digest lists each thread with its new replies and a link, and the number
   expect(text).toContain(
     '“Coffee”: 1 new reply\nhttps://alpenglow.example/community/us/nv/las-vegas/coffee-0000000001?post=3#post-3',
   );
-  expect(text).toContain('and 4 more.');
+  expect(text).toContain('And 4 more.');
   expect(digestMailText([replies()], 0, links).subject).toBe('New replies in a thread you follow');
   expect(digestMailText([replies()], 0, links).text).not.toContain('more.');
 });

@@ -39,7 +39,7 @@ export function appealRoutes({
     setPosition(res, handled);
     res.setHeader('Cache-Control', 'no-store').json({
       success: true,
-      message: 'Your appeal is filed',
+      message: 'Your appeal has been filed',
       data: { id: decisionId, appealedAt: handled.state?.appeal?.filedAt ?? new Date().toISOString() },
     } satisfies AppealResponse);
   });

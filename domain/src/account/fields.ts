@@ -75,7 +75,7 @@ export const passwordToCheck = (tooLong: string) =>
  * Message for a text that is neither a code of an authenticator app nor a recovery code. `twoStepCode` removes spaces
  * and hyphens, because people copy codes with them.
  */
-const NO_TWO_STEP_CODE = 'Please enter the code of your authenticator app';
+const NO_TWO_STEP_CODE = 'Please enter the code from your authenticator app';
 const twoStepCode = z.string(NO_TWO_STEP_CODE).check(
   z.maxLength(60, NO_TWO_STEP_CODE),
   z.overwrite((text) => text.replaceAll(/[\s-]/gu, '').toLowerCase()),

@@ -7,7 +7,7 @@ import type { Article, ArticleState } from './state.ts';
 
 /** Creates a draft. Throws SLUG_TAKEN if another article has the slug. */
 export const draftArticle: Decider<DraftArticle, ArticleState, ArticleEvent> = ({ articleId, fields }, state) => {
-  if (state) throw new DomainError('SLUG_TAKEN', {}, null, { slug: 'There is an article with this address already' });
+  if (state) throw new DomainError('SLUG_TAKEN', {}, null, { slug: 'Another article already uses this address' });
   return [{ type: 'ArticleDrafted', data: { articleId, ...fields, tags: [...fields.tags] } }];
 };
 
@@ -61,7 +61,7 @@ export const correctArticle: Decider<CorrectArticle, ArticleState, ArticleEvent>
   return [{ type: 'ArticleCorrected', data: { articleId: article.articleId, ...changed, note } }];
 };
 
-const NOTHING_CORRECTED = 'Nothing has changed that could be corrected';
+const NOTHING_CORRECTED = 'There are no changes to publish';
 
 /** Withdraws a published article. Throws ARTICLE_NOT_FOUND and ARTICLE_NOT_PUBLISHED. */
 export const withdrawArticle: Decider<WithdrawArticle, ArticleState, ArticleEvent> = ({ reason }, state) => {

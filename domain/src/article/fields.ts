@@ -19,7 +19,7 @@ export const ARTICLE_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 export const ARTICLE_SLUG_MAX = 80;
 const TAG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 
-export const INVALID_ARTICLE_SLUG_MESSAGE = 'An address has small letters, digits and single hyphens';
+export const INVALID_ARTICLE_SLUG_MESSAGE = 'The address must consist of lowercase letters, digits and single hyphens';
 const CITY_SLUGS: ReadonlySet<string> = new Set(STATES.flatMap(({ cities }) => cities.map(slugify)));
 
 /**
@@ -42,9 +42,9 @@ const slug = z.string(INVALID_ARTICLE_SLUG_MESSAGE).check(
 );
 const cover = z.nullable(
   z.pipe(
-    z.string('A cover must be the address its upload answered').check(
+    z.string('Use the cover URL that the upload returned').check(
       z.maxLength(300),
-      z.refine((url) => url === '' || parsePhotoUrl(url) !== null, 'A cover must be the address its upload answered'),
+      z.refine((url) => url === '' || parsePhotoUrl(url) !== null, 'Use the cover URL that the upload returned'),
     ),
     z.transform((url) => (url === '' ? null : url)),
   ),
@@ -60,12 +60,12 @@ const fields = {
   tags: z
     .array(
       z
-        .string('Tags must be words')
+        .string('Each tag must be text')
         .check(
           z.trim(),
           z.toLowerCase(),
           z.maxLength(30, 'A tag must be at most 30 characters'),
-          z.regex(TAG, 'A tag has small letters, digits and single hyphens'),
+          z.regex(TAG, 'A tag must consist of lowercase letters, digits and single hyphens'),
         ),
       'Tags must be a list',
     )

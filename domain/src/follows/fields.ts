@@ -13,6 +13,6 @@ export const followFields = registerBody('Follow', {
 /** Request body of `POST /community/unsubscribe`. */
 export const unsubscribeFields = registerBody('Unsubscribe', {
   token: z
-    .string('The link is not complete')
-    .check(z.trim(), z.minLength(1, 'The link is not complete'), z.maxLength(400, 'The link is not complete')),
+    .string('The link is incomplete')
+    .check(z.trim(), z.minLength(1, 'The link is incomplete'), z.maxLength(400, 'The link is incomplete')),
 });

@@ -78,7 +78,7 @@ export type HidingRuleFields = z.output<typeof hidingRuleFields>;
 
 /** The cursor of a trial, which is the id of the last examined account. */
 const CURSOR = /^[\w-]{1,64}$/u;
-const BAD_CURSOR = 'This cursor is not one of ours';
+const BAD_CURSOR = 'This cursor is invalid';
 
 /** Request body of `POST /admin/rules/try`. */
 export const tryRuleFields = registerRequestSchema(

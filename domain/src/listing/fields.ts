@@ -16,7 +16,7 @@ export { REQUIRED_FIELDS_MESSAGE as REQUIRED };
 export const AD_ID_PATTERN = /^[\w-]{1,64}$/u;
 
 const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
-const NOT_A_VIDEO_ADDRESS = 'A video must be the address its upload answered';
+const NOT_A_VIDEO_ADDRESS = 'Use the video URL that the upload returned';
 
 export const NAME_MAX = 60;
 export const TITLE_MAX = 120;
@@ -77,13 +77,10 @@ export function parsePhotoUrl(photoUrl: string): string | null {
 }
 
 const photos = z
-  .array(z.string('A photo must be the address its upload answered').check(z.maxLength(300)), 'Photos must be a list')
+  .array(z.string('Use the photo URL that the upload returned').check(z.maxLength(300)), 'Photos must be a list')
   .check(
     z.maxLength(MAX_PHOTOS, TOO_MANY_PHOTOS),
-    z.refine(
-      (urls) => urls.every((url) => parsePhotoUrl(url) !== null),
-      'A photo must be the address its upload answered',
-    ),
+    z.refine((urls) => urls.every((url) => parsePhotoUrl(url) !== null), 'Use the photo URL that the upload returned'),
     z.refine((urls) => new Set(urls.map(parsePhotoUrl)).size === urls.length, 'The same photo is listed twice'),
   );
 
@@ -165,5 +162,5 @@ export type ReviewFields = z.output<typeof reviewFields>;
 
 /** Request body of `PUT /admin/ads/{id}/featured`. */
 export const featureAdFields = registerBody('Feature', {
-  featured: z.boolean('Should the ad be featured, true or false?'),
+  featured: z.boolean('Featured must be true or false'),
 });

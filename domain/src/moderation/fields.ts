@@ -39,7 +39,7 @@ const facts = requiredText('Facts', FACTS_MAX, FACTS_MIN);
 
 /** Request body of `POST /admin/moderation/cases/{id}/decide`. */
 export const decideCaseFields = registerBody('DecideCase', {
-  outcome: z.enum(OUTCOMES, 'Please choose what happens'),
+  outcome: z.enum(OUTCOMES, 'Please choose an outcome'),
   rule: z.enum(HOUSE_RULE_IDS, 'Please choose the rule'),
   facts,
 });
@@ -47,7 +47,7 @@ export type DecideCaseFields = z.output<typeof decideCaseFields>;
 
 /** Request body of `POST /admin/moderation/cases/{id}/appeal`. */
 export const decideAppealFields = registerBody('DecideAppeal', {
-  outcome: z.enum(APPEAL_OUTCOMES, 'Please choose what happens'),
+  outcome: z.enum(APPEAL_OUTCOMES, 'Please choose an outcome'),
   facts,
 });
 export type DecideAppealFields = z.output<typeof decideAppealFields>;

@@ -2,15 +2,15 @@ import type { ReportReason } from '../report/fields.ts';
 
 /** The house rules. Each statement of reasons quotes one of them. */
 export const HOUSE_RULES = {
-  under_age: 'Nobody under 18, and nobody who could be taken for it, may be shown, offered or written about.',
-  forced: 'Nobody may be offered, shown or written about who does not act of their own free will.',
-  consent: 'Pictures, numbers and names of other people need their consent.',
-  stolen: 'Words and pictures of somebody else may not be used without their permission.',
-  illegal: 'What the law forbids may not be offered or asked for.',
-  spam: 'The same again and again, tricks to get attention, and advertising for other places are not allowed.',
-  explicit: 'Pictures and words must keep to the guidelines on what may be shown.',
-  contact: 'Contact details and private facts of others may not be published.',
-  other: 'Everything else the guidelines ask for.',
+  under_age: 'Nobody who is or appears to be under 18 may be shown, offered or written about.',
+  forced: 'Nobody who does not act of their own free will may be offered, shown or written about.',
+  consent: 'Pictures, phone numbers and names of other people require their consent.',
+  stolen: 'Text and pictures of other people may not be used without their permission.',
+  illegal: 'Nothing that is prohibited by law may be offered or requested.',
+  spam: 'Repeated content, tricks to attract attention and advertising for other sites are not allowed.',
+  explicit: 'Pictures and text must follow the guidelines on what may be shown.',
+  contact: 'Contact details and private information of other people may not be published.',
+  other: 'All other rules in the guidelines must be followed.',
 } as const;
 
 export type HouseRule = keyof typeof HOUSE_RULES;

@@ -25,7 +25,7 @@ export const REPORT_DETAILS_MAX = 2_000;
 /** The pattern of a report reference: `R-07KQ2M4XA`. */
 export const REPORT_REFERENCE = /^R-[0-9A-Z]{8,12}$/u;
 
-const NO_SUBJECT = 'What do you report?';
+const NO_SUBJECT = 'Please choose what to report';
 
 /**
  * Request body of `POST /reports`. The id of a post is the id of its thread, a hyphen and its number. The id of an

@@ -36,7 +36,9 @@ export const newThreadFields = registerRequestSchema(
 );
 export type NewThreadFields = z.output<typeof newThreadFields>;
 
-const postNumber = z.int('Which post?').check(z.gte(0, 'Which post?'), z.lte(1_000_000, 'Which post?'));
+const postNumber = z
+  .int('Please choose a post')
+  .check(z.gte(0, 'Please choose a post'), z.lte(1_000_000, 'Please choose a post'));
 
 /**
  * Request body of `POST /community/threads/{id}/replies`. `quotedNumber` is the number of a post in the same thread.
@@ -55,11 +57,11 @@ export const previewFields = registerBody('PostPreview', { body: postBody });
 /** The reason of a moderator for hiding a post, which the author reads. */
 const reason = z._default(optionalText('Reason', MODERATION_REASON_MAX), null);
 export const hidePostFields = registerBody('Hide', {
-  hidden: z.boolean('Should it be hidden, true or false?'),
+  hidden: z.boolean('Hidden must be true or false'),
   reason,
 });
-export const lockThreadFields = registerBody('Lock', { locked: z.boolean('Should it be locked, true or false?') });
-export const pinThreadFields = registerBody('Pin', { pinned: z.boolean('Should it be pinned, true or false?') });
+export const lockThreadFields = registerBody('Lock', { locked: z.boolean('Locked must be true or false') });
+export const pinThreadFields = registerBody('Pin', { pinned: z.boolean('Pinned must be true or false') });
 export const moveThreadFields = registerRequestSchema(
   'Move',
   z.object(placeFields).check(z.refine(isKnown, unknownCity)),

@@ -46,7 +46,7 @@ describe('drafting an article', () => {
     for (const history of [[drafted], [drafted, published], [drafted, published, withdrawn]])
       given(...history)
         .when(drafting)
-        .thenThrows('SLUG_TAKEN', { fields: { slug: 'There is an article with this address already' } });
+        .thenThrows('SLUG_TAKEN', { fields: { slug: 'Another article already uses this address' } });
   });
   test('is possible at the address of a discarded draft', () => {
     given(drafted, discarded).when(drafting).then(drafted);
@@ -214,7 +214,7 @@ describe('correcting an article', () => {
   test('is rejected if nothing differs', () => {
     given(drafted, published)
       .when(correcting(fields))
-      .thenThrows('INVALID_FIELDS', { fields: { body: 'Nothing has changed that could be corrected' } });
+      .thenThrows('INVALID_FIELDS', { fields: { body: 'There are no changes to publish' } });
   });
   test('is rejected if the city is not in the state', () => {
     given(drafted, published)

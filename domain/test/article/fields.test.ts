@@ -41,18 +41,20 @@ describe('a new article', () => {
     ['title', 'ab', 'Title must be at least 3 characters'],
     ['summary', 'x'.repeat(301), 'Summary must be at most 300 characters'],
     ['body', 'x'.repeat(100_001), 'Text must be at most 100000 characters'],
-    ['body', 'a\u0000b', 'Text has characters that cannot be shown'],
+    ['body', 'a\u0000b', 'Text contains characters that cannot be displayed'],
     ['tags', ['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'Maximum 6 tags allowed'],
     ['tags', ['a', 'A'], 'The same tag is listed twice'],
     ['city', 'Las Vegas', 'Please choose a state and one of its cities, or neither'],
-    ['cover', 'https://elsewhere.example/1600.jpg', 'A cover must be the address its upload answered'],
+    ['cover', 'https://elsewhere.example/1600.jpg', 'Use the cover URL that the upload returned'],
   ])('with a bad %s is rejected', (field, value, message) => {
     expect(messagesFor({ [field]: value })).toEqual([`${field}: ${message}`]);
   });
   test('has tags of lower-case letters, digits and hyphens', () => {
     expect(newArticleFields.parse({ ...least, tags: [' First-Time '] }).tags).toEqual(['first-time']);
     for (const tag of ['two words', 'ä', '-a', 'a--b', ''])
-      expect(messagesFor({ tags: [tag] })).toEqual(['tags.0: A tag has small letters, digits and single hyphens']);
+      expect(messagesFor({ tags: [tag] })).toEqual([
+        'tags.0: A tag must consist of lowercase letters, digits and single hyphens',
+      ]);
   });
   test('may be about a known city', () => {
     expect(newArticleFields.parse({ ...least, state: 'NV', city: 'Reno' })).toMatchObject({
@@ -82,14 +84,16 @@ describe('the slug of an article', () => {
       expect(isValidArticleSlug(createArticleSlug(city))).toBe(true);
     }
     expect(messagesFor({ slug: 'las-vegas' })).toEqual([
-      'slug: An address has small letters, digits and single hyphens',
+      'slug: The address must consist of lowercase letters, digits and single hyphens',
     ]);
   });
   test.each(['Upper', 'two words', 'a--b', '-a', 'a-', 'a.xml', 'ä', '../a', 'a'.repeat(81)])(
     '%s is rejected',
     (slug) => {
       expect(isValidArticleSlug(slug)).toBe(false);
-      expect(messagesFor({ slug })).toEqual(['slug: An address has small letters, digits and single hyphens']);
+      expect(messagesFor({ slug })).toEqual([
+        'slug: The address must consist of lowercase letters, digits and single hyphens',
+      ]);
     },
   );
 });

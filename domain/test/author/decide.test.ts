@@ -82,7 +82,7 @@ describe('links', () => {
       .then(admitted('#'));
     given()
       .when(admitting('#', { by, links: max + 1 }))
-      .thenThrows('TOO_MANY_LINKS', { message: `Please use fewer links: ${max} at most` });
+      .thenThrows('TOO_MANY_LINKS', { message: `Too many links. The maximum is ${max}.` });
   });
   test('of a moderator are not limited', () => {
     given()

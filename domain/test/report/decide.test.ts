@@ -59,9 +59,9 @@ test('the details of a report are optional', () => {
   expect(newReportFields.parse({ ...fields, text: '  ' })).toEqual({ ...fields, text: null });
   expect(newReportFields.parse({ ...fields, text: ' Why? ' })).toEqual({ ...fields, text: 'Why?' });
   const reasonOf = (input: unknown) => newReportFields.safeParse(input).error?.issues[0]?.message;
-  expect(reasonOf({ ...fields, subject: undefined })).toBe('What do you report?');
-  expect(reasonOf({ ...fields, subject: { kind: 'review', id: 'a' } })).toBe('What do you report?');
-  expect(reasonOf({ ...fields, subject: { kind: 'post', id: '' } })).toBe('What do you report?');
+  expect(reasonOf({ ...fields, subject: undefined })).toBe('Please choose what to report');
+  expect(reasonOf({ ...fields, subject: { kind: 'review', id: 'a' } })).toBe('Please choose what to report');
+  expect(reasonOf({ ...fields, subject: { kind: 'post', id: '' } })).toBe('Please choose what to report');
   expect(reasonOf({ ...fields, reason: 'bored' })).toBe('Please choose a reason');
   expect(reasonOf({ ...fields, text: 'x'.repeat(REPORT_DETAILS_MAX + 1) })).toBe(
     `Details must be at most ${REPORT_DETAILS_MAX} characters`,

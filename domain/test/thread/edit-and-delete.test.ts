@@ -135,11 +135,11 @@ describe('editing a post', () => {
       .then(edited(0, 'anna', 'Where now?'));
     given(started)
       .when(editing(0, { links: 11 }))
-      .thenThrows('TOO_MANY_LINKS', { message: 'Please use fewer links: 10 at most' });
+      .thenThrows('TOO_MANY_LINKS', { message: 'Too many links. The maximum is 10.' });
     const newcomer = { ...anna, registeredAt: after(-60 * 60_000) };
     given(started)
       .when(editing(0, { member: newcomer, links: 2 }))
-      .thenThrows('TOO_MANY_LINKS', { message: 'Please use fewer links: 1 at most' });
+      .thenThrows('TOO_MANY_LINKS', { message: 'Too many links. The maximum is 1.' });
   });
 });
 

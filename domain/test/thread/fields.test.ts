@@ -36,8 +36,8 @@ describe('a new thread', () => {
     [{ title: undefined }, 'Please fill in all required fields'],
     [{ body: ' \n ' }, 'Please fill in all required fields'],
     [{ body: 'x'.repeat(POST_BODY_MAX + 1) }, `Text must be at most ${POST_BODY_MAX} characters`],
-    [{ body: 'a\u0000b' }, 'Text has characters that cannot be shown'],
-    [{ body: '\ud800' }, 'Text has characters that cannot be shown'],
+    [{ body: 'a\u0000b' }, 'Text contains characters that cannot be displayed'],
+    [{ body: '\ud800' }, 'Text contains characters that cannot be displayed'],
   ])('with %j is rejected', (changes, reason) => {
     expect(reasonOf(newThreadFields, { ...thread, ...changes })).toBe(reason);
   });
@@ -47,7 +47,7 @@ test('a reply quotes no post by default', () => {
   expect(newReplyFields.parse({ body: 'Here.' })).toEqual({ body: 'Here.', quotedNumber: null });
   expect(newReplyFields.parse({ body: 'Here.', quotedNumber: 0 })).toEqual({ body: 'Here.', quotedNumber: 0 });
   for (const quotedNumber of [-1, 1.5, '0', 1_000_001])
-    expect(reasonOf(newReplyFields, { body: 'Here.', quotedNumber })).toBe('Which post?');
+    expect(reasonOf(newReplyFields, { body: 'Here.', quotedNumber })).toBe('Please choose a post');
 });
 
 test('the title of a changed post is optional', () => {

@@ -35,7 +35,7 @@ describe('starting a thread', () => {
     given().when(starting).then(started);
   });
   test('is rejected the second time, because the same text was posted', () => {
-    given(started).when(starting).thenThrows('DUPLICATE_TEXT', { message: 'This text has been posted already' });
+    given(started).when(starting).thenThrows('DUPLICATE_TEXT', { message: 'This text was already posted' });
   });
 });
 

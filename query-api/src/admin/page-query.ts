@@ -49,6 +49,6 @@ const PLACE = /^(?<at>[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (?<id>[\w-]{1,
 function parseCursor(cursor: string): PagePosition {
   const { at, id } = PLACE.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.groups ?? {};
   if (at === undefined || id === undefined || Number.isNaN(Date.parse(at)))
-    throw createFieldError('cursor', 'This cursor is not one of ours');
+    throw createFieldError('cursor', 'This cursor is invalid');
   return { at: new Date(at).toISOString(), id };
 }

@@ -165,6 +165,6 @@ function parseCursor(cursor: string, sort: string, { type }: Order): SortPositio
     id !== undefined &&
     key !== undefined &&
     (type === 'text' || (TIME.test(key) && new Date(key).toJSON() === key));
-  if (!isValid) throw createFieldError('cursor', 'This cursor is not one of this list');
+  if (!isValid) throw createFieldError('cursor', 'This cursor belongs to a different list');
   return { key, id };
 }

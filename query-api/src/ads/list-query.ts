@@ -139,7 +139,7 @@ function decodeCursor(text: string, sort: AdSort): Cursor {
     rest.length === 0 &&
     AD_ID_PATTERN.test(adId) &&
     isValidValue(ORDERS[sort].type, value);
-  if (of !== sort || !isValid) throw createFieldError('cursor', 'This cursor is not one of this list');
+  if (of !== sort || !isValid) throw createFieldError('cursor', 'This cursor belongs to a different list');
   return { value, adId };
 }
 

@@ -65,5 +65,5 @@ function isValidValue(type: ThreadOrder['type'], value: string): boolean {
 
 /** Creates the error for a cursor that does not belong to this list. */
 export function createCursorError(): DomainError {
-  return createFieldError('cursor', 'This cursor is not one of this list');
+  return createFieldError('cursor', 'This cursor belongs to a different list');
 }

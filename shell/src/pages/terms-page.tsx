@@ -4,7 +4,7 @@ import { MailText, TextList } from './reading/text-parts.tsx';
 import { useText } from './text.ts';
 
 /** The date of the last change of the text. Update it with every change. */
-const CHANGED = '2026-11-21';
+const CHANGED = '2026-11-23';
 
 export default function TermsPage() {
   const t = useText();

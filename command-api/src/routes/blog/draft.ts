@@ -35,7 +35,7 @@ export async function draftAtFreeSlug(
       if (!(error instanceof DomainError && error.code === 'SLUG_TAKEN')) throw error;
     }
   }
-  throw new DomainError('SLUG_TAKEN', {}, null, { slug: 'There is an article with this address already' });
+  throw new DomainError('SLUG_TAKEN', {}, null, { slug: 'Another article already uses this address' });
 }
 
 function slugCandidates(title: string): readonly string[] {

@@ -59,6 +59,6 @@ export function createCursorBefore(revision: number): string {
 
 function parseCursor(cursor: string): number {
   const [, revision] = /^revision (\d{1,9})$/u.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (revision === undefined) throw createFieldError('cursor', 'This cursor is not one of ours');
+  if (revision === undefined) throw createFieldError('cursor', 'This cursor is invalid');
   return Number(revision);
 }

@@ -17,7 +17,7 @@ import { choice, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { createQueueViews } from './queue-views.ts';
 
-const BAD_CURSOR = 'This cursor is not one of ours';
+const BAD_CURSOR = 'This cursor is invalid';
 const query = z.object({
   state: choice('state', JOB_STATES),
   /** Number of jobs before the page. It is used as the cursor, because a queue has no other stable cursor. */

@@ -14,7 +14,7 @@ import type { Dependencies } from '../../dependencies.ts';
 
 type LogReadDependencies = Dependencies<'auditLog' | 'authentication'>;
 
-const BAD_CURSOR = 'This cursor is not one of ours';
+const BAD_CURSOR = 'This cursor is invalid';
 const BAD_FILTER = 'This filter is none of ours';
 const entriesQuery = z.object({
   type: z.optional(z.string(BAD_FILTER).check(z.regex(/^[A-Za-z]{1,60}$/u, BAD_FILTER))),

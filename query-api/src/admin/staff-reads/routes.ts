@@ -6,7 +6,7 @@ import { listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 const BAD_FILTER = 'This filter is none of ours';
-const BAD_CURSOR = 'This cursor is not one of ours';
+const BAD_CURSOR = 'This cursor is invalid';
 const query = z.object({
   staff: z.optional(z.string(BAD_FILTER).check(z.regex(/^[\w-]{1,64}$/u, BAD_FILTER))),
   subject: z.optional(z.string(BAD_FILTER).check(z.regex(/^[\w:-]{1,120}$/u, BAD_FILTER))),
