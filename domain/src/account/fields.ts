@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { registerBody } from '../api/component.ts';
 import { MINIMUM_AGE_years } from '../constants.ts';
 import { errorMessage } from '../error-catalogue.ts';
-import { requiredText, removeDirectionOverrides } from '../text-fields.ts';
+import { isVisible, removeDisturbingCharacters, requiredText } from '../text-fields.ts';
 
 /** Field rules of an account. */
 
@@ -36,9 +36,10 @@ const NO_NAME = 'Please enter a display name';
 export const displayName = z
   .string(NO_NAME)
   .check(
-    z.overwrite(removeDirectionOverrides),
+    z.overwrite(removeDisturbingCharacters),
     z.trim(),
     z.minLength(1, NO_NAME),
+    z.refine(isVisible, NO_NAME),
     z.maxLength(60, 'Display name must be at most 60 characters'),
     z.regex(/^[^\p{Cc}\p{Cs}]*$/u, NO_NAME),
   );
