@@ -229,3 +229,33 @@ it('throws immediately if there is no build', () => {
     }),
   ).toThrow('has not been built');
 });
+
+describe('below /.well-known', () => {
+  it('security.txt names a contact and a date of expiry within a year', async () => {
+    const { status, headers, body } = await get('/.well-known/security.txt', HTML);
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    const fields = new Map(
+      body
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/: (.*)/u) as [string, string]),
+    );
+    expect(fields.get('Contact')).toMatch(/^mailto:\S+@\S+$/u);
+    const days = (Date.parse(fields.get('Expires') ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(30);
+    expect(days).toBeLessThan(365);
+  });
+
+  it('change-password leads to the page with the form', async () => {
+    const { status, headers } = await get('/.well-known/change-password', HTML);
+    expect([status, headers.location]).toEqual([302, '/profile']);
+  });
+
+  it.each(['/.well-known/', '/.well-known/unknown', '/.well-known/acme-challenge/a'])(
+    '%s is 404 and not a page',
+    async (target) => {
+      expect((await get(target, HTML)).status).toBe(404);
+    },
+  );
+});
