@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
+import { webm } from '../support/videos.ts';
 import { createTestPool } from '../support/database.ts';
 
 // Tests the export of personal data and the log of reads by staff.
@@ -209,4 +210,14 @@ test('records the consent of a visitor without an account and rejects invalid co
       })
     ).status,
   ).toBe(400);
+});
+
+test('names a WebM video by its type', async () => {
+  const wilma = await api.signUp('provider', { email: 'wilma@example.com', displayName: 'Wilma' });
+  const bytes = await webm();
+  const uploaded = await upload(product.url, 'video', [{ bytes, type: 'video/webm' }], wilma.token);
+  expect(uploaded.status).toBe(201);
+  const { id } = uploaded.body['media'] as { id: string };
+  const files = await downloadExport('/api/account/export', wilma.token);
+  expect([...files.keys()].filter((name) => name.startsWith('media/'))).toEqual([`media/${id}.webm`]);
 });

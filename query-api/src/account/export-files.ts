@@ -84,6 +84,14 @@ async function* listStaffReads(accountId: string, staffReads: StaffReads): Async
   }
 }
 
+/** The file extension of each content type of videos. */
+const VIDEO_EXTENSIONS: Readonly<Record<string, string>> = {
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/x-msvideo': 'avi',
+  'video/webm': 'webm',
+};
+
 interface MediaRow {
   readonly media_id: string;
   readonly kind: MediaKind;
@@ -106,8 +114,7 @@ async function* listMedia(
   for (const { media_id: mediaId, kind, content_type: type } of rows) {
     signal.throwIfAborted();
     const key = kind === 'photo' ? `${publicBlobKeys.photo(mediaId)}${LARGEST_VARIANT}` : publicBlobKeys.video(mediaId);
-    const name =
-      kind === 'photo' ? `media/${mediaId}.jpg` : `media/${mediaId}.${type === 'video/quicktime' ? 'mov' : 'mp4'}`;
+    const name = `media/${mediaId}.${kind === 'photo' ? 'jpg' : (VIDEO_EXTENSIONS[type ?? ''] ?? 'mp4')}`;
     for (const [from, to] of [
       [key, name],
       [originalBlobKey(mediaId), `media/${mediaId}.original`],
