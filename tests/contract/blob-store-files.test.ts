@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -28,6 +28,16 @@ test('removes a half-written file of a killed process at the first start an hour
   }
   await createFileBlobStore({ root });
   expect(await readdir(path.join(root, '~incoming'))).toEqual(['young']);
+});
+
+test.skipIf(process.platform === 'win32')('is closed to other users of the machine, also if it was open', async () => {
+  const root = createRootPath();
+  const modeOfRoot = async () => ((await stat(root)).mode & 0o777).toString(8);
+  await createFileBlobStore({ root });
+  expect(await modeOfRoot()).toBe('700');
+  await chmod(root, 0o755);
+  await createFileBlobStore({ root });
+  expect(await modeOfRoot()).toBe('700');
 });
 
 test('does not touch a file that another open store is writing', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BlobNotFound, type BlobInfo, type BlobStore } from '@alpenglow/domain';
 import { readChunks, parseBlobPrefix, parseBlobKey } from '../blob-input.ts';
@@ -48,6 +48,15 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
+/** Other users of the machine cannot enter a folder with this mode, whatever the modes of its files are. */
+const OWNER_ONLY = 0o700;
+
+/** Closes the folder to other users of the machine. A folder of another user stays as this user has configured it. */
+async function closeToOtherUsers(folder: string): Promise<void> {
+  const { uid, mode } = await stat(folder);
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(folder, OWNER_ONLY);
+}
+
 /** Removes incomplete files of killed processes. Files that are being written now are younger, so they stay. */
 async function removeAbandonedFiles(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
@@ -70,6 +79,7 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
   // Blob keys contain no tilde, so no key can refer to an incomplete file.
   const incoming = path.join(blobs, '~incoming');
   await createFolder(incoming);
+  await closeToOtherUsers(blobs);
   await removeAbandonedFiles(incoming);
 
   const pathOf = (key: string) => path.join(blobs, ...parseBlobKey(key));
