@@ -9,7 +9,7 @@ const isDisplayable = (text: string) => !CONTROL_CHARACTERS.test(text) && text.i
 
 /** Characters that change the direction of the following text. They also affect text outside of their field. */
 const DIRECTION_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
-/** Combining marks after the fourth one of a letter. No language needs them, and they cover the lines above or below. */
+/** Combining marks after the fourth one of a letter. No language needs them, and they cover other lines. */
 const STACKED_MARKS = /([\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]+/gu;
 
 /**

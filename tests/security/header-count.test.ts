@@ -37,7 +37,7 @@ async function sendThroughProxy(
 const force = ['POST', '/api/sync/force', 'Connection: close', 'Content-Length: 0'] as const;
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d{3})/u.exec(response)?.[1]);
 
-test('requests with 100 headers are counted by the address that the proxy has seen', async () => {
+test('requests with 100 headers are counted by the address of the client of the proxy', async () => {
   const statuses: number[] = [];
   for (let turn = 0; turn < 11; turn += 1)
     statuses.push(
