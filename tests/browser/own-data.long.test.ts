@@ -141,7 +141,7 @@ it('a person and an admin export and erase all data of an account, except during
   await dialog.getByText('The current password is incorrect').waitFor();
   await dialog.getByLabel('Your password').fill(PASSWORD);
   await erase.click();
-  await dialog.getByText('What is held about this account has to be kept for now, by law.').waitFor();
+  await dialog.getByText('The law requires us to keep the data of this account for now.').waitFor();
   expect(await axeViolations(own)).toEqual([]);
 
   await confirm(panel, 'Lift the hold…', 'Lift the legal hold?', 'Lift the hold');

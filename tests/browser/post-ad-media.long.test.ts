@@ -380,7 +380,7 @@ describe('a conflict with another tab', () => {
       body: { title: 'Theirs', description: 'Also theirs' },
     });
     await submit().click();
-    await form().getByRole('alert').getByText('This has changed since you loaded it.').waitFor();
+    await form().getByRole('alert').getByText('This has changed since you opened it.').waitFor();
     await expectField(id, 'title').toBe('Theirs');
     await form().getByRole('button', { name: 'Save mine anyway' }).click();
     await page.waitForURL('**/provider-ad/*');
