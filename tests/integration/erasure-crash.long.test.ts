@@ -385,6 +385,10 @@ test('an erasure with a crash before and after each step has the same result as 
   const steps = ['ErasureRequested', ...ERASURE_STEPS, 'ErasureCompleted'];
   expect(await stepsOf(crashed)).toEqual(steps);
   expect(await stepsOf(completed)).toEqual(steps);
+  const { store, end } = createProcess();
+  const head = await store.readHead();
+  await end();
+  await eventually(async () => expect(await hasReached(head)).toBe(true));
   expect(await readRemainingData(crashed)).toEqual(await readRemainingData(completed));
   expect(await readRemainingData(crashed)).toEqual({
     rowsByTable: expect.anything() as unknown,

@@ -576,7 +576,7 @@ describe('the daily mail', () => {
     expect(mail?.text.match(/new repl(?:y|ies)\n/gu)).toHaveLength(20);
     expect(mail?.text).toContain('“Place 0”');
     expect(mail?.text).not.toContain('“Place 20”');
-    expect(mail?.text).toContain('and 3 more.');
+    expect(mail?.text).toContain('And 3 more.');
   });
 
   test('is sent to all recipients across several pages', async () => {
