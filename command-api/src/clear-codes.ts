@@ -1,8 +1,8 @@
+import { findLastPosition } from '@alpenglow/infra';
 import { account, type Position } from '@alpenglow/domain';
 import { clearVerification } from '@alpenglow/domain/deciders';
 import type { CommandOrigin } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
-import { findLastPosition } from './last-position.ts';
 
 export interface ClearCodesResult {
   readonly cleared: number;

@@ -68,6 +68,7 @@ export * from './processes/conclude-identity-check.ts';
 export * from './processes/end-account.ts';
 export * from './processes/erasures.ts';
 export * from './processes/job-moves.ts';
+export * from './processes/last-position.ts';
 export * from './processes/subject-state.ts';
 export * from './processes/open-case.ts';
 export * from './adapters/postgres/rule-trials.ts';

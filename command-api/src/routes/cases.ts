@@ -18,12 +18,12 @@ import {
   getInput,
   setPosition,
   settleCase,
+  findLastPosition,
 } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin } from '../origin.ts';
 import { runFollowUp } from '../follow-up.ts';
-import { findLastPosition } from '../last-position.ts';
 
 /** The operations with which moderators handle cases. Each event records the moderator as its actor. */
 export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 'sessions' | 'log'>) {

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, parseSubject, report, reportReference, type ReportResponse } from '@alpenglow/domain';
 import { fileReport } from '@alpenglow/domain/deciders';
-import { findSubject, createOperationRouter, getInput, setPosition, addReportToCase } from '@alpenglow/infra';
+import {
+  findSubject,
+  createOperationRouter,
+  getInput,
+  setPosition,
+  addReportToCase,
+  findLastPosition,
+} from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createVisitorOrigin } from '../origin.ts';
 import { runFollowUp } from '../follow-up.ts';
-import { findLastPosition } from '../last-position.ts';
 
 /** The operation to report content. A visitor may file a report without a login. */
 export function reportRoutes(deps: Dependencies<'commands' | 'ads' | 'authentication' | 'log'>) {

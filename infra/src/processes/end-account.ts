@@ -1,6 +1,5 @@
 import {
   account,
-  comparePositions,
   DomainError,
   endAccountCommands,
   isStandIn,
@@ -10,6 +9,7 @@ import {
 } from '@alpenglow/domain';
 import type { Sessions } from '../adapters/postgres/sessions.ts';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
+import { findLastPosition } from './last-position.ts';
 import { sendCommand } from './send-command.ts';
 
 export interface EndAccountDependencies {
@@ -43,14 +43,5 @@ export async function endAccount(
   await sessions.revokeAll(accountId);
   // The account may have posted another ad before it was closed, so this ad is removed too.
   const removedLast = await send(removeAd);
-  return { revision: closed.revision, position: lastPosition([removed, emptied, unfollowed, closed, removedLast]) };
-}
-
-/** Returns the highest position. A reader that has reached it has read the events of all commands. */
-function lastPosition(handled: readonly { readonly position: Position | null }[]): Position | null {
-  return handled.reduce<Position | null>(
-    (last, { position }) =>
-      position !== null && (last === null || comparePositions(position, last) > 0) ? position : last,
-    null,
-  );
+  return { revision: closed.revision, position: findLastPosition([removed, emptied, unfollowed, closed, removedLast]) };
 }

@@ -10,6 +10,7 @@ import {
   type SubjectState,
 } from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
+import { findLastPosition } from './last-position.ts';
 import { sendCommand } from './send-command.ts';
 import { settleCase } from './settle-case.ts';
 import { findSubject, type SubjectDependencies } from './subject-state.ts';
@@ -20,8 +21,8 @@ export interface OpenCaseDependencies extends SubjectDependencies {
 
 /**
  * Adds a filed report to the moderation case of its subject, and hides the subject if the report requires it.
- * Idempotent. `known` is the state of the subject, if the caller has just read it. Returns the position of the last
- * write, or null if the subject does not exist.
+ * Idempotent. `known` is the state of the subject, if the caller has just read it. Returns the position of the last event
+ * of the case and of the subject, or null if the subject does not exist.
  */
 export async function addReportToCase(
   deps: OpenCaseDependencies,
@@ -55,5 +56,7 @@ async function openCase(
   origin: CommandOrigin,
 ): Promise<Position | null> {
   const opened = await sendCommand(commands, command, origin);
-  return (await settleCase(commands, toCaseId(subject), origin)) ?? opened.position;
+  // The background job may have taken these steps at the same time. The position then includes the events of the job, so
+  // that the reporter reads the content as hidden.
+  return findLastPosition([opened, { position: await settleCase(commands, toCaseId(subject), origin) }]);
 }

@@ -14,12 +14,13 @@ import {
 } from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
 import { endAccount, type EndAccountDependencies } from './end-account.ts';
-import { sendCommand, writtenPosition } from './send-command.ts';
+import { findLastPosition } from './last-position.ts';
+import { sendCommand } from './send-command.ts';
 
 /**
  * Hides or restores the subject of a moderation case according to its decision. A request calls this at once, and a job
- * calls it again in case the request was interrupted. Idempotent. Returns the position of the last write, or null if
- * there was none. `closeDecidedAccount` closes accounts.
+ * calls it again in case the request was interrupted. Idempotent. Returns the position of the last event of the subject,
+ * which the job may have written, or null if there is nothing to hide or restore. `closeDecidedAccount` closes accounts.
  */
 export async function settleCase(
   commands: CommandHandler,
@@ -28,13 +29,13 @@ export async function settleCase(
 ): Promise<Position | null> {
   const { state } = await commands.load(moderationCase, caseId);
   const command = state && settlementOf(state, await loadOwner(commands, state));
-  return command ? writtenPosition(await sendCommand(commands, command, origin)) : null;
+  return command ? (await sendCommand(commands, command, origin)).position : null;
 }
 
 /**
  * Closes the account if a moderation case has decided this. A request calls this at once, and a job calls it again in
- * case the request was interrupted. Idempotent. Returns the position of the last write, or null if there is no account
- * to close.
+ * case the request was interrupted. Idempotent. Returns the position of the last event of the account and its ads, or null
+ * if there is no account to close.
  */
 export async function closeDecidedAccount(
   deps: EndAccountDependencies,
@@ -47,7 +48,7 @@ export async function closeDecidedAccount(
   if (!closing) return null;
   const { accountId, reason, registeredBy, releaseAds } = closing;
   const ended = await endAccount(deps, accountId, origin, { reason, registeredBy });
-  return writtenPosition(await sendCommand(commands, releaseAds, origin)) ?? ended.position;
+  return findLastPosition([ended, await sendCommand(commands, releaseAds, origin)]);
 }
 
 /** Returns true if the subject of a moderation case is hidden from the public now. */

@@ -14,12 +14,11 @@ import {
   type Decision,
 } from '@alpenglow/domain';
 import { decideWithoutReport, lockThread, moveThread, pinThread } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setRevision, settleCase } from '@alpenglow/infra';
+import { createOperationRouter, getInput, setRevision, settleCase, findLastPosition } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import { runFollowUp } from '../../follow-up.ts';
 import { createOrigin } from '../../origin.ts';
 import { parsePostNumber, parseThreadId } from '../../path-parameters.ts';
-import { findLastPosition } from '../../last-position.ts';
 import { createThreadResponse } from './thread-response.ts';
 import { normalisePlaceInput } from './place-input.ts';
 import type { CommunityDependencies } from './requests.ts';
