@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
 import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
@@ -40,7 +40,7 @@ interface LoadedResource {
 /** Records each resource that a page loads after this call. A resource that is loaded repeatedly counts once. */
 function watchLoads(page: Page): () => Promise<readonly LoadedResource[]> {
   const loads = new Map<string, Promise<LoadedResource>>();
-  page.on('response', (response) => {
+  const record = (response: Response) => {
     const { pathname } = new URL(response.url());
     if (loads.has(pathname) || !response.ok()) return;
     loads.set(
@@ -52,8 +52,13 @@ function watchLoads(page: Page): () => Promise<readonly LoadedResource[]> {
         gzip_bytes: gzipSync(body, { level: 9 }).length,
       })),
     );
-  });
-  return async () => Promise.all(loads.values());
+  };
+  page.on('response', record);
+  return async () => {
+    // The body of a later response could not be read, because the page closes.
+    page.off('response', record);
+    return Promise.all(loads.values());
+  };
 }
 
 /** Opens a page with an empty cache. Returns its loaded resources when the page is idle. */
