@@ -21,8 +21,8 @@ export interface OpenCaseDependencies extends SubjectDependencies {
 
 /**
  * Adds a filed report to the moderation case of its subject, and hides the subject if the report requires it.
- * Idempotent. `known` is the state of the subject, if the caller has just read it. Returns the position of the last event
- * of the case and of the subject, or null if the subject does not exist.
+ * Idempotent. `known` is the state of the subject, if the caller has just read it. Returns the position of the last
+ * event of the case and of the subject, or null if the subject does not exist.
  */
 export async function addReportToCase(
   deps: OpenCaseDependencies,
@@ -35,9 +35,9 @@ export async function addReportToCase(
 }
 
 /**
- * Hides an ad that matches a hiding rule, if the ad is visible and no moderator has approved it. The owner receives an
- * automated decision, and the moderators receive a case. Idempotent. Returns the position of the last write, or null if
- * there was none.
+ * Hides an ad that matches a hiding rule, if the ad is visible and no moderator has approved it. The owner receives
+ * an automated decision, and the moderators receive a case. Idempotent. Returns the position of the last write, or
+ * null if there was none.
  */
 export async function hideAdByRule(
   deps: OpenCaseDependencies,
@@ -56,7 +56,7 @@ async function openCase(
   origin: CommandOrigin,
 ): Promise<Position | null> {
   const opened = await sendCommand(commands, command, origin);
-  // The background job may have taken these steps at the same time. The position then includes the events of the job, so
-  // that the reporter reads the content as hidden.
+  // The background job may have taken these steps at the same time. The position then includes the events of the job,
+  // so that the reporter reads the content as hidden.
   return findLastPosition([opened, { position: await settleCase(commands, toCaseId(subject), origin) }]);
 }

@@ -18,9 +18,10 @@ import { findLastPosition } from './last-position.ts';
 import { sendCommand } from './send-command.ts';
 
 /**
- * Hides or restores the subject of a moderation case according to its decision. A request calls this at once, and a job
- * calls it again in case the request was interrupted. Idempotent. Returns the position of the last event of the subject,
- * which the job may have written, or null if there is nothing to hide or restore. `closeDecidedAccount` closes accounts.
+ * Hides or restores the subject of a moderation case according to its decision. A request calls this at once, and a
+ * job calls it again in case the request was interrupted. Idempotent. Returns the position of the last event of the
+ * subject, which the job may have written, or null if there is nothing to hide or restore. `closeDecidedAccount`
+ * closes accounts.
  */
 export async function settleCase(
   commands: CommandHandler,
@@ -33,9 +34,9 @@ export async function settleCase(
 }
 
 /**
- * Closes the account if a moderation case has decided this. A request calls this at once, and a job calls it again in
- * case the request was interrupted. Idempotent. Returns the position of the last event of the account and its ads, or null
- * if there is no account to close.
+ * Closes the account if a moderation case has decided this. A request calls this at once, and a job calls it again
+ * in case the request was interrupted. Idempotent. Returns the position of the last event of the account and its ads,
+ * or null if there is no account to close.
  */
 export async function closeDecidedAccount(
   deps: EndAccountDependencies,
