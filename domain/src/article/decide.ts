@@ -1,5 +1,5 @@
 import type { Decider, EmptyCommand } from '../aggregate.ts';
-import { DomainError } from '../error-catalogue.ts';
+import { DomainError, errorMessage } from '../error-catalogue.ts';
 import type { CorrectArticle, DraftArticle, PublishArticle, ReviseArticle, WithdrawArticle } from './commands.ts';
 import type { ArticleEvent } from './events.ts';
 import { isValidArticlePlace, UNKNOWN_ARTICLE_CITY_MESSAGE } from './fields.ts';
@@ -7,7 +7,7 @@ import type { Article, ArticleState } from './state.ts';
 
 /** Creates a draft. Throws SLUG_TAKEN if another article has the slug. */
 export const draftArticle: Decider<DraftArticle, ArticleState, ArticleEvent> = ({ articleId, fields }, state) => {
-  if (state) throw new DomainError('SLUG_TAKEN', {}, null, { slug: 'Another article already uses this address' });
+  if (state) throw new DomainError('SLUG_TAKEN', {}, null, { slug: errorMessage('SLUG_TAKEN') });
   return [{ type: 'ArticleDrafted', data: { articleId, ...fields, tags: [...fields.tags] } }];
 };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { registerRequestSchema, registerBody } from '../api/component.ts';
+import { errorMessage } from '../error-catalogue.ts';
 import { parsePhotoUrl } from '../listing/fields.ts';
 import { isCityInState, slugify, STATES } from '../places/places.ts';
 import { optionalText, requiredLine, requiredText } from '../text-fields.ts';
@@ -17,6 +18,7 @@ export const ARTICLE_BODY_MAX = 100_000;
 export const ARTICLE_TAGS_MAX = 6;
 export const ARTICLE_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 export const ARTICLE_SLUG_MAX = 80;
+const NOT_A_COVER_URL = errorMessage('COVER_NOT_YOURS');
 const TAG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 
 export const INVALID_ARTICLE_SLUG_MESSAGE = 'The address must consist of lowercase letters, digits and single hyphens';
@@ -42,9 +44,9 @@ const slug = z.string(INVALID_ARTICLE_SLUG_MESSAGE).check(
 );
 const cover = z.nullable(
   z.pipe(
-    z.string('Use the cover URL that the upload returned').check(
+    z.string(NOT_A_COVER_URL).check(
       z.maxLength(300),
-      z.refine((url) => url === '' || parsePhotoUrl(url) !== null, 'Use the cover URL that the upload returned'),
+      z.refine((url) => url === '' || parsePhotoUrl(url) !== null, NOT_A_COVER_URL),
     ),
     z.transform((url) => (url === '' ? null : url)),
   ),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { registerRequestSchema, registerBody } from '../api/component.ts';
 import { MAX_PHOTOS, RATING_MAX, RATING_MIN, REVIEW_COMMENT_MAX } from '../constants.ts';
+import { errorMessage } from '../error-catalogue.ts';
 import { isCityInState } from '../places/places.ts';
 import { optionalText, REQUIRED_FIELDS_MESSAGE, requiredText } from '../text-fields.ts';
 import { CATEGORIES } from './categories.ts';
@@ -16,7 +17,8 @@ export { REQUIRED_FIELDS_MESSAGE as REQUIRED };
 export const AD_ID_PATTERN = /^[\w-]{1,64}$/u;
 
 const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
-const NOT_A_VIDEO_ADDRESS = 'Use the video URL that the upload returned';
+const NOT_A_PHOTO_URL = errorMessage('PHOTO_NOT_YOURS');
+const NOT_A_VIDEO_URL = errorMessage('VIDEO_NOT_YOURS');
 
 export const NAME_MAX = 60;
 export const TITLE_MAX = 120;
@@ -76,13 +78,11 @@ export function parsePhotoUrl(photoUrl: string): string | null {
   return PHOTO_PATH.exec(photoUrl)?.[1] ?? null;
 }
 
-const photos = z
-  .array(z.string('Use the photo URL that the upload returned').check(z.maxLength(300)), 'Photos must be a list')
-  .check(
-    z.maxLength(MAX_PHOTOS, TOO_MANY_PHOTOS),
-    z.refine((urls) => urls.every((url) => parsePhotoUrl(url) !== null), 'Use the photo URL that the upload returned'),
-    z.refine((urls) => new Set(urls.map(parsePhotoUrl)).size === urls.length, 'The same photo is listed twice'),
-  );
+const photos = z.array(z.string(NOT_A_PHOTO_URL).check(z.maxLength(300)), 'Photos must be a list').check(
+  z.maxLength(MAX_PHOTOS, TOO_MANY_PHOTOS),
+  z.refine((urls) => urls.every((url) => parsePhotoUrl(url) !== null), NOT_A_PHOTO_URL),
+  z.refine((urls) => new Set(urls.map(parsePhotoUrl)).size === urls.length, 'The same photo is listed twice'),
+);
 
 /** The URL of an uploaded video: `/uploads/video/<media id>`. `/uploads/` is optional. */
 const VIDEO_PATH = /^(?:https?:\/\/[^/]+)?\/?(?:uploads\/)?video\/([\w-]{1,64})$/u;
@@ -95,10 +95,10 @@ export function parseVideoUrl(videoUrl: string): string | null {
 /** The URL of an uploaded video. Null and a blank text both mean no video. */
 const video = z.nullable(
   z.pipe(
-    z.string(NOT_A_VIDEO_ADDRESS).check(
+    z.string(NOT_A_VIDEO_URL).check(
       z.trim(),
-      z.maxLength(300, NOT_A_VIDEO_ADDRESS),
-      z.refine((url) => url === '' || parseVideoUrl(url) !== null, NOT_A_VIDEO_ADDRESS),
+      z.maxLength(300, NOT_A_VIDEO_URL),
+      z.refine((url) => url === '' || parseVideoUrl(url) !== null, NOT_A_VIDEO_URL),
     ),
     z.transform((url) => (url === '' ? null : url)),
   ),

@@ -4,6 +4,7 @@ import {
   createArticleSlug,
   INVALID_ARTICLE_SLUG_MESSAGE,
   DomainError,
+  errorMessage,
   type ArticleState,
   type DraftArticle,
 } from '@alpenglow/domain';
@@ -35,7 +36,7 @@ export async function draftAtFreeSlug(
       if (!(error instanceof DomainError && error.code === 'SLUG_TAKEN')) throw error;
     }
   }
-  throw new DomainError('SLUG_TAKEN', {}, null, { slug: 'Another article already uses this address' });
+  throw new DomainError('SLUG_TAKEN', {}, null, { slug: errorMessage('SLUG_TAKEN') });
 }
 
 function slugCandidates(title: string): readonly string[] {
