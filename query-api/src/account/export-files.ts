@@ -4,6 +4,7 @@ import {
   publicBlobKeys,
   toUserView,
   type MediaKind,
+  type VIDEO_CONTENT_TYPES,
   type RegisteredAccount,
 } from '@alpenglow/domain';
 import type { StaffReads, ZipFile } from '@alpenglow/infra';
@@ -85,7 +86,7 @@ async function* listStaffReads(accountId: string, staffReads: StaffReads): Async
 }
 
 /** The file extension of each content type of videos. */
-const VIDEO_EXTENSIONS: Readonly<Record<string, string>> = {
+const VIDEO_EXTENSIONS: Readonly<Record<(typeof VIDEO_CONTENT_TYPES)[number], string>> = {
   'video/mp4': 'mp4',
   'video/quicktime': 'mov',
   'video/x-msvideo': 'avi',
@@ -95,7 +96,8 @@ const VIDEO_EXTENSIONS: Readonly<Record<string, string>> = {
 interface MediaRow {
   readonly media_id: string;
   readonly kind: MediaKind;
-  readonly content_type: string | null;
+  /** The content type of a video that is ready. Otherwise null. */
+  readonly content_type: (typeof VIDEO_CONTENT_TYPES)[number] | null;
 }
 
 /** Yields the stored files of all photos and videos of an account. */
@@ -114,7 +116,7 @@ async function* listMedia(
   for (const { media_id: mediaId, kind, content_type: type } of rows) {
     signal.throwIfAborted();
     const key = kind === 'photo' ? `${publicBlobKeys.photo(mediaId)}${LARGEST_VARIANT}` : publicBlobKeys.video(mediaId);
-    const name = `media/${mediaId}.${kind === 'photo' ? 'jpg' : (VIDEO_EXTENSIONS[type ?? ''] ?? 'mp4')}`;
+    const name = `media/${mediaId}.${kind === 'photo' ? 'jpg' : VIDEO_EXTENSIONS[type ?? 'video/mp4']}`;
     for (const [from, to] of [
       [key, name],
       [originalBlobKey(mediaId), `media/${mediaId}.original`],
