@@ -2,6 +2,8 @@ import { DomainError, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '@alpenglow/doma
 import * as z from 'zod/mini';
 
 export const NOT_SINGLE = 'Each filter can be given only once';
+export const BAD_FILTER = 'This filter is invalid';
+export const BAD_CURSOR = 'This cursor is invalid';
 const TOO_LONG = 'This filter is too long';
 
 /** Creates the schema of a page size from 1 to `max`, with the default `fallback`. */
@@ -39,4 +41,9 @@ export const flag = (name: string) =>
 /** Returns the error for one invalid field of a query. */
 export function createFieldError(field: string, reason: string): DomainError {
   return new DomainError('INVALID_FIELDS', { reason }, null, { [field]: reason });
+}
+
+/** Creates the error for a cursor that does not belong to this list. */
+export function createCursorError(): DomainError {
+  return createFieldError('cursor', 'This cursor belongs to a different list');
 }

@@ -1,7 +1,7 @@
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 import { cutPage } from '../cut-page.ts';
-import { createFieldError, filterUpTo, listLimit } from '../query-fields.ts';
+import { BAD_CURSOR, createFieldError, filterUpTo, listLimit } from '../query-fields.ts';
 
 /** The requested page of an admin list. */
 export interface PageQuery {
@@ -49,6 +49,6 @@ const PLACE = /^(?<at>[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (?<id>[\w-]{1,
 function parseCursor(cursor: string): PagePosition {
   const { at, id } = PLACE.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.groups ?? {};
   if (at === undefined || id === undefined || Number.isNaN(Date.parse(at)))
-    throw createFieldError('cursor', 'This cursor is invalid');
+    throw createFieldError('cursor', BAD_CURSOR);
   return { at: new Date(at).toISOString(), id };
 }

@@ -2,7 +2,7 @@ import { ADMIN_AD_SORTS, USER_ROLES, USER_SORTS, USER_TYPES, type AdminAdSort, t
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 import { cutPage } from '../cut-page.ts';
-import { choice, createFieldError, filterUpTo, flag, listLimit, wordsUpTo } from '../query-fields.ts';
+import { choice, createCursorError, filterUpTo, flag, listLimit, wordsUpTo } from '../query-fields.ts';
 
 /** A sort order. `by` is the SQL of its sort key. Rows with equal keys are sorted by id. */
 export interface Order {
@@ -165,6 +165,6 @@ function parseCursor(cursor: string, sort: string, { type }: Order): SortPositio
     id !== undefined &&
     key !== undefined &&
     (type === 'text' || (TIME.test(key) && new Date(key).toJSON() === key));
-  if (!isValid) throw createFieldError('cursor', 'This cursor belongs to a different list');
+  if (!isValid) throw createCursorError();
   return { key, id };
 }

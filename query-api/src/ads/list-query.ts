@@ -12,7 +12,16 @@ import {
 } from '@alpenglow/domain';
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
-import { choice, createFieldError, filterUpTo, flag, listLimit, NOT_SINGLE, wordsUpTo } from '../query-fields.ts';
+import {
+  NOT_SINGLE,
+  choice,
+  createCursorError,
+  createFieldError,
+  filterUpTo,
+  flag,
+  listLimit,
+  wordsUpTo,
+} from '../query-fields.ts';
 import { ORDERS, type Cursor } from './orders.ts';
 
 /** A place and a category, in the spelling of our data. A field that is null accepts all values. */
@@ -139,7 +148,7 @@ function decodeCursor(text: string, sort: AdSort): Cursor {
     rest.length === 0 &&
     AD_ID_PATTERN.test(adId) &&
     isValidValue(ORDERS[sort].type, value);
-  if (of !== sort || !isValid) throw createFieldError('cursor', 'This cursor belongs to a different list');
+  if (of !== sort || !isValid) throw createCursorError();
   return { value, adId };
 }
 

@@ -1,4 +1,4 @@
-import { createCursorError } from './thread-orders.ts';
+import { createCursorError } from '../query-fields.ts';
 
 /** The requested page of replies. It starts at `number`, ends before `number`, or contains `number`. */
 export interface RepliesRequest {

@@ -1,5 +1,5 @@
-import { THREAD_ID, type DomainError, type ThreadSort } from '@alpenglow/domain';
-import { createFieldError } from '../query-fields.ts';
+import { THREAD_ID, type ThreadSort } from '@alpenglow/domain';
+import { createCursorError } from '../query-fields.ts';
 
 export interface ThreadOrder {
   /** The sort column. The order is descending. */
@@ -61,9 +61,4 @@ export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: 
 function isValidValue(type: ThreadOrder['type'], value: string): boolean {
   if (type === 'timestamptz') return TIME.test(value) && new Date(value).toJSON() === value;
   return NUMBER.test(value);
-}
-
-/** Creates the error for a cursor that does not belong to this list. */
-export function createCursorError(): DomainError {
-  return createFieldError('cursor', 'This cursor belongs to a different list');
 }

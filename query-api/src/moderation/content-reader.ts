@@ -137,7 +137,7 @@ function aggregateFold<State, Event extends DomainEvent>(aggregate: Aggregate<St
 /** The fields of an ad that moderators read apart from its list of texts. */
 type SeparateAdFields = 'title' | 'category' | 'socialMedia' | 'photos' | 'video';
 
-/** Returns the content of an ad. A new field of ads does not compile until it is in one of the two lists. */
+/** Returns the content of an ad. A new ad field is a compile error until it is listed here or above. */
 function adContent(ad: AdSnapshot | null): Content | null {
   if (!ad) return null;
   const { title, name, category, state, city, price, description, body, phone, socialMedia, photos, video, status } =

@@ -1,6 +1,6 @@
 import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
-import { createFieldError, listLimit, NOT_SINGLE } from '../../query-fields.ts';
+import { BAD_CURSOR, NOT_SINGLE, createFieldError, listLimit } from '../../query-fields.ts';
 
 /** The requested part of a history. */
 export type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
@@ -59,6 +59,6 @@ export function createCursorBefore(revision: number): string {
 
 function parseCursor(cursor: string): number {
   const [, revision] = /^revision (\d{1,9})$/u.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (revision === undefined) throw createFieldError('cursor', 'This cursor is invalid');
+  if (revision === undefined) throw createFieldError('cursor', BAD_CURSOR);
   return Number(revision);
 }

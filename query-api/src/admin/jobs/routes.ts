@@ -13,11 +13,10 @@ import { isJobKind, createOperationRouter, parseInput } from '@alpenglow/infra';
 import type { Request } from 'express';
 import * as z from 'zod/mini';
 import { sendUncached } from '../../send-uncached.ts';
-import { choice, listLimit } from '../../query-fields.ts';
+import { BAD_CURSOR, choice, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { createQueueViews } from './queue-views.ts';
 
-const BAD_CURSOR = 'This cursor is invalid';
 const query = z.object({
   state: choice('state', JOB_STATES),
   /** Number of jobs before the page. It is used as the cursor, because a queue has no other stable cursor. */

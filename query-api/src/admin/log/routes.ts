@@ -9,13 +9,11 @@ import {
 import * as z from 'zod/mini';
 import { sendUncached } from '../../send-uncached.ts';
 import { cutPage } from '../../cut-page.ts';
-import { listLimit } from '../../query-fields.ts';
+import { BAD_CURSOR, BAD_FILTER, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 type LogReadDependencies = Dependencies<'auditLog' | 'authentication'>;
 
-const BAD_CURSOR = 'This cursor is invalid';
-const BAD_FILTER = 'This filter is none of ours';
 const entriesQuery = z.object({
   type: z.optional(z.string(BAD_FILTER).check(z.regex(/^[A-Za-z]{1,60}$/u, BAD_FILTER))),
   actor: z.optional(z.string(BAD_FILTER).check(z.regex(/^[\w-]{1,64}$/u, BAD_FILTER))),

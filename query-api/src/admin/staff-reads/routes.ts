@@ -2,11 +2,9 @@ import type { StaffReadsResponse } from '@alpenglow/domain';
 import { createOperationRouter, parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 import { sendUncached } from '../../send-uncached.ts';
-import { listLimit } from '../../query-fields.ts';
+import { BAD_CURSOR, BAD_FILTER, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
-const BAD_FILTER = 'This filter is none of ours';
-const BAD_CURSOR = 'This cursor is invalid';
 const query = z.object({
   staff: z.optional(z.string(BAD_FILTER).check(z.regex(/^[\w-]{1,64}$/u, BAD_FILTER))),
   subject: z.optional(z.string(BAD_FILTER).check(z.regex(/^[\w:-]{1,120}$/u, BAD_FILTER))),
