@@ -4,6 +4,7 @@
  */
 export * from './contracts/index.ts';
 export * from './aggregate.ts';
+export * from './text-characters.ts';
 export * from './truncate-text.ts';
 export * from './branded.ts';
 export * from './event-definition.ts';

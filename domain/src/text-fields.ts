@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { createMarkLimiter, isVisibleText, removeDirectionControls } from './text-characters.ts';
 
 /** Functions that create the schemas of text fields (R-5.36). */
 
@@ -7,22 +8,12 @@ export const REQUIRED_FIELDS_MESSAGE = 'Please fill in all required fields';
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u;
 const isDisplayable = (text: string) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed();
 
-/** Characters that change the direction of the following text. They also affect text outside of their field. */
-const DIRECTION_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
-/** Combining marks after the fourth one of a letter. No language needs them, and they cover other lines. */
-const STACKED_MARKS = /([\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]+/gu;
-
 /**
- * Removes characters that change text outside of their field: direction overrides, and combining marks that reach
- * other lines. A page isolates the direction of a text, but U+2069 ends this isolation.
+ * Removes characters that change text outside of their field: direction controls, and excess combining marks. A page
+ * isolates the direction of each text, but U+2069 (pop directional isolate) would end this isolation.
  */
 export const removeDisturbingCharacters = (text: string): string =>
-  text.replaceAll(DIRECTION_OVERRIDES, '').replaceAll(STACKED_MARKS, '$1');
-
-/** Characters without a visible form: spaces, format characters, combining marks, and the blank letters of Hangul. */
-const INVISIBLE = /[\s\p{Z}\p{Cf}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/gu;
-/** Checks whether a text has at least one visible character. */
-export const isVisible = (text: string) => text.replaceAll(INVISIBLE, '') !== '';
+  createMarkLimiter().limit(removeDirectionControls(text));
 
 /**
  * Returns a schema for trimmed text of `min` to `max` characters. It rejects text without a visible character. It also
@@ -34,8 +25,7 @@ export function requiredText(label: string, max: number, min = 1) {
     .check(
       z.overwrite(removeDisturbingCharacters),
       z.trim(),
-      z.minLength(1, REQUIRED_FIELDS_MESSAGE),
-      z.refine(isVisible, REQUIRED_FIELDS_MESSAGE),
+      z.refine(isVisibleText, REQUIRED_FIELDS_MESSAGE),
       z.minLength(min, `${label} must be at least ${min} characters`),
       z.maxLength(max, `${label} must be at most ${max} characters`),
       z.refine(isDisplayable, `${label} contains characters that cannot be displayed`),
@@ -57,7 +47,7 @@ export function optionalText(label: string, max: number) {
           z.maxLength(max, `${label} must be at most ${max} characters`),
           z.refine(isDisplayable, `${label} contains characters that cannot be displayed`),
         ),
-      z.transform((text) => (isVisible(text) ? text : null)),
+      z.transform((text) => (isVisibleText(text) ? text : null)),
     ),
   );
 }

@@ -9,7 +9,8 @@ describe('a text', () => {
   test.each([
     ['a direction override', 'Calm \u202Emlac', 'Calm mlac'],
     ['an isolate that ends the isolation of the page', 'Calm\u2069', 'Calm'],
-    ['more than four combining marks on a letter', `Z${'\u0300'.repeat(30)}oe`, `Z${'\u0300'.repeat(4)}oe`],
+    ['more than eight combining marks on a letter', `Z${'\u0300'.repeat(30)}oe`, `Z${'\u0300'.repeat(8)}oe`],
+    ['marks that a format character separates', `a${'\u0300\u200B'.repeat(9)}b`, `a${'\u0300\u200B'.repeat(8)}\u200Bb`],
   ])('loses %s', (_what, text, expected) => {
     expect(required.parse(text)).toBe(expected);
     expect(optional.parse(text)).toBe(expected);

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { registerBody } from '../api/component.ts';
 import { MINIMUM_AGE_years } from '../constants.ts';
 import { errorMessage } from '../error-catalogue.ts';
-import { isVisible, removeDisturbingCharacters, requiredText } from '../text-fields.ts';
+import { isVisibleText } from '../text-characters.ts';
+import { removeDisturbingCharacters, requiredText } from '../text-fields.ts';
 
 /** Field rules of an account. */
 
@@ -39,7 +40,7 @@ export const displayName = z
     z.overwrite(removeDisturbingCharacters),
     z.trim(),
     z.minLength(1, NO_NAME),
-    z.refine(isVisible, NO_NAME),
+    z.refine(isVisibleText, NO_NAME),
     z.maxLength(60, 'Display name must be at most 60 characters'),
     z.regex(/^[^\p{Cc}\p{Cs}]*$/u, NO_NAME),
   );

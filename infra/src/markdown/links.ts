@@ -1,3 +1,4 @@
+import { isVisibleText } from '@alpenglow/domain';
 import { CONTINUE, EXIT, SKIP, visit } from 'unist-util-visit';
 import { LINK_RELATIONS, SAFE_HREF, type MarkdownProfile } from './allow-list.ts';
 import type { Element, Root } from './html-tree.ts';
@@ -26,8 +27,7 @@ function isVisible(link: Element): boolean {
   let hasVisibleContent = false;
   visit(link, (node) => {
     hasVisibleContent =
-      (node.type === 'element' && node.tagName === 'img') ||
-      (node.type === 'text' && /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(node.value));
+      (node.type === 'element' && node.tagName === 'img') || (node.type === 'text' && isVisibleText(node.value));
     return hasVisibleContent ? EXIT : CONTINUE;
   });
   return hasVisibleContent;

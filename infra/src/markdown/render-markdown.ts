@@ -1,10 +1,11 @@
+import { createMarkLimiter } from '@alpenglow/domain';
 import { fromHtml } from 'hast-util-from-html';
 import { sanitize } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
 import { toText } from 'hast-util-to-text';
 import { visit } from 'unist-util-visit';
 import { ALLOW_LISTS, BLOCKS_WITH_TEXT, type MarkdownProfile } from './allow-list.ts';
-import { removeControlCharacters, createMarkLimiter } from './clean-text.ts';
+import { removeControlCharacters } from './clean-text.ts';
 import { setDirections } from './text-direction.ts';
 import { cleanLinks } from './links.ts';
 import { parseMarkdown } from './parse-markdown.ts';
