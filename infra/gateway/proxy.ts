@@ -6,6 +6,7 @@ import { DomainError } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 import { hasBody } from '../src/http/json-body.ts';
 import { getRequestId } from '../src/http/request-context.ts';
+import { rejectUpgrade } from '../src/http/upgrades.ts';
 import { endToEndHeaders, parsePlainPath, createServiceHeaders } from './headers.ts';
 import { findRoute, type ServiceName } from './routes.ts';
 import { send, type OutgoingRequest, type SendResult } from './send.ts';
@@ -99,12 +100,12 @@ export function createProxy(
       if (clientClosed.signal.aborted) return;
       if ('response' in sent) {
         sent.response.destroy();
-        reject(socket, `${sent.response.statusCode ?? 503} ${sent.response.statusMessage ?? ''}`);
+        rejectUpgrade(socket, `${sent.response.statusCode ?? 503} ${sent.response.statusMessage ?? ''}`);
         return;
       }
       if ('failure' in sent && sent.failure === 'not connected') upstream.isReady = false;
     }
-    reject(socket, '503 Service Unavailable');
+    rejectUpgrade(socket, '503 Service Unavailable');
   }
 
   return {
@@ -112,7 +113,7 @@ export function createProxy(
     upgrade(req: IncomingMessage, socket: Socket, head: Buffer): boolean {
       socket.on('error', () => socket.destroy());
       const path = parsePlainPath(req.url);
-      if (path === null) reject(socket, '400 Bad Request');
+      if (path === null) rejectUpgrade(socket, '400 Bad Request');
       else connect(req, path, socket, head).catch(() => socket.destroy());
       return true;
     },
@@ -125,12 +126,6 @@ export function createProxy(
       agents.uploads.destroy();
     },
   };
-}
-
-/** Rejects a WebSocket. Sends an error response without a body, and closes the connection. */
-function reject(socket: Socket, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  socket.destroySoon();
 }
 
 /**

@@ -2,16 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 
-const MAX_HEADERS = 100;
+/** Maximum number of headers that a process accepts from clients and proxies (R-9.20). */
+export const MAX_HEADERS = 100;
+/** Maximum number of headers behind the gateway, which adds some to each request. */
+export const MAX_HEADERS_BEHIND_GATEWAY = MAX_HEADERS + 10;
 
-/** Checks whether a request has more headers than any client or chain of proxies needs. */
-export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+/** Checks whether a request has more than `max` headers. */
+export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, max: number): boolean {
   // `rawHeaders` contains the names and the values in turn.
-  return rawHeaders.length / 2 > MAX_HEADERS;
+  return rawHeaders.length / 2 > max;
 }
 
-/** Rejects a request with too many headers (R-9.20). Throws TOO_MANY_HEADERS. */
-export const rejectTooManyHeaders: RequestHandler = (req, _res, next) => {
-  if (hasTooManyHeaders(req)) throw new DomainError('TOO_MANY_HEADERS');
-  next();
-};
+/** Creates a handler that rejects requests with more than `max` headers. Throws TOO_MANY_HEADERS. */
+export const rejectTooManyHeaders =
+  (max: number): RequestHandler =>
+  (req, _res, next) => {
+    if (hasTooManyHeaders(req, max)) throw new DomainError('TOO_MANY_HEADERS');
+    next();
+  };

@@ -3,7 +3,8 @@ import { OPERATIONS } from '@alpenglow/domain/api';
 /** Path segments of pages, files and probes, which may be logged. */
 const OTHER_SEGMENTS =
   'api uploads photos video mf registry.json assets dev inbox healthz readyz metrics favicon.svg robots.txt ' +
-  'sitemap.xml sitemaps pages.xml shared.jpg manifest.webmanifest login signup listings city escorts ad public-ad ' +
+  'sitemap.xml sitemaps pages.xml .well-known security.txt ' +
+  'shared.jpg manifest.webmanifest login signup listings city escorts ad public-ad ' +
   'profile provider-profile provider-ad my-ads post-ad edit verify-email pricing forgot-password reset-password ' +
   'admin privacy terms about blog community favorites locations status front-ends front-ends.json errors internal ' +
   'pages answer';

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { rejectUnusedMethods } from './errors.ts';
-import { rejectTooManyHeaders } from './header-count.ts';
+import { MAX_HEADERS, rejectTooManyHeaders } from './header-count.ts';
 import { createRequestContext } from './request-context.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import type { Config } from '../service/config.ts';
@@ -27,13 +27,21 @@ export interface AppOptions {
   readonly metrics: HttpMetrics;
   /** Handlers that run before all others. They are neither counted nor logged. */
   readonly firstHandlers?: readonly RequestHandler[];
+  /** Maximum number of headers of a request. */
+  readonly maxHeaders?: number;
 }
 
 /**
  * Creates the Express application of a process. Each response has a request id and security headers, and is
  * counted and logged.
  */
-export function createApp({ trustedProxies, log, metrics, firstHandlers = [] }: AppOptions): Express {
+export function createApp({
+  trustedProxies,
+  log,
+  metrics,
+  firstHandlers = [],
+  maxHeaders = MAX_HEADERS,
+}: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -41,7 +49,7 @@ export function createApp({ trustedProxies, log, metrics, firstHandlers = [] }: 
   app.use(setSecurityHeaders());
   for (const handler of firstHandlers) app.use(handler);
   app.use(createRequestContext(log, metrics));
-  app.use(rejectTooManyHeaders);
+  app.use(rejectTooManyHeaders(maxHeaders));
   app.use(rejectUnusedMethods);
   return app;
 }
@@ -59,8 +67,8 @@ export function createHttpServer(app: Express): Server {
     },
     app,
   );
-  // Node would drop the headers beyond this limit without an error. A client could then push out the
-  // `X-Forwarded-For` header of a proxy. The number of headers is checked instead (`hasTooManyHeaders`).
+  // 0 means no limit. With a limit, Node drops further headers without an error. A client could then send so many
+  // headers that the `X-Forwarded-For` header of a proxy is dropped. `hasTooManyHeaders` checks the number instead.
   server.maxHeadersCount = 0;
   return server;
 }

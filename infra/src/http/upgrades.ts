@@ -1,12 +1,14 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasTooManyHeaders } from './header-count.ts';
+import { hasTooManyHeaders, MAX_HEADERS } from './header-count.ts';
 
 export interface UpgradeOptions {
   /** Accepts a WebSocket. Returns false if no WebSocket exists at the requested path. */
   readonly upgrade: (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
   /** Returns the status code and text of the response to a rejected WebSocket, e.g. `404 Not Found`. */
   readonly rejectionStatus?: () => string;
+  /** Maximum number of headers of a request. */
+  readonly maxHeaders?: number;
 }
 
 /** Removed request headers. A client that offers HTTP/2 sends `HTTP2-Settings` (RFC 7540, section 3.2). */
@@ -19,7 +21,7 @@ const REMOVED_HEADERS = ['connection', 'upgrade', 'http2-settings'];
  */
 export function acceptUpgrades(
   server: Server,
-  { upgrade, rejectionStatus = () => '404 Not Found' }: UpgradeOptions,
+  { upgrade, rejectionStatus = () => '404 Not Found', maxHeaders = MAX_HEADERS }: UpgradeOptions,
 ): void {
   server.on('upgrade', (req, socket: Socket, head) => {
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
@@ -29,14 +31,8 @@ export function acceptUpgrades(
     }
     // Node does not handle errors of an upgraded socket, and an error without a listener ends the process.
     socket.on('error', () => socket.destroy());
-    if (hasTooManyHeaders(req)) {
-      socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n');
-      socket.destroySoon();
-      return;
-    }
-    if (upgrade(req, socket, head)) return;
-    socket.end(`HTTP/1.1 ${rejectionStatus()}\r\nConnection: close\r\n\r\n`);
-    socket.destroySoon();
+    if (hasTooManyHeaders(req, maxHeaders)) rejectUpgrade(socket, '431 Request Header Fields Too Large');
+    else if (!upgrade(req, socket, head)) rejectUpgrade(socket, rejectionStatus());
   });
 }
 
@@ -50,4 +46,10 @@ function serializeWithoutOffers({ method, url, httpVersion, rawHeaders }: Incomi
     if (!REMOVED_HEADERS.includes(name.toLowerCase())) lines.push(`${name}: ${value}`);
   }
   return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** Rejects a WebSocket. Sends an error response without a body, and closes the connection. */
+export function rejectUpgrade(socket: Socket, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.destroySoon();
 }

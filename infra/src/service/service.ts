@@ -10,6 +10,7 @@ import { createResourceStack, type ResourceStack } from './resource-stack.ts';
 import { ConfigurationError, readConfig, type Config } from './config.ts';
 import type { BackingServiceContext } from './backing-services.ts';
 import { createErrorHandler, isTransient, rejectUnknownRoute } from '../http/errors.ts';
+import { MAX_HEADERS, MAX_HEADERS_BEHIND_GATEWAY } from '../http/header-count.ts';
 import { hasBody } from '../http/json-body.ts';
 import { createProbes } from '../http/probes.ts';
 import { closeServer, createApp, createHttpServer, startListening } from '../http/server.ts';
@@ -42,8 +43,8 @@ interface Service {
 export interface ServiceDefinition {
   readonly name: string;
   /**
-   * What the service needs to start. With `database`, the tables are migrated before the start. With `upstreams`, the
-   * URLs of the other services must be configured.
+   * The requirement for the start. `database`: the service migrates the tables before it starts. `upstreams`: the
+   * configuration must contain the URLs of the other services.
    */
   readonly requires: 'database' | 'upstreams' | null;
   /** False hides `/metrics` from the clients of the service. Defaults to true. */
@@ -89,11 +90,13 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     hasMetrics ? metrics : null,
     async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()),
   );
+  const maxHeaders = definition.requires === 'upstreams' ? MAX_HEADERS : MAX_HEADERS_BEHIND_GATEWAY;
   const app = createApp({
     trustedProxies: config.trustedProxies,
     log,
     metrics: createHttpMetrics(metrics),
     firstHandlers: [closeWhenStopping, readiness],
+    maxHeaders,
   });
   app.use((req, res, next) => {
     const { service } = running;
@@ -107,6 +110,7 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   const server = createHttpServer(app);
   acceptUpgrades(server, {
     upgrade: (req, socket, head) => running.service?.upgrade?.(req, socket, head) === true,
+    maxHeaders,
     rejectionStatus: () => (running.service ? '404 Not Found' : '503 Service Unavailable'),
   });
 
