@@ -1,7 +1,6 @@
-import { findLastPosition } from '@alpenglow/infra';
 import { account, type Position } from '@alpenglow/domain';
 import { clearVerification } from '@alpenglow/domain/deciders';
-import type { CommandOrigin } from '@alpenglow/infra';
+import { findLastPosition, type CommandOrigin } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 
 export interface ClearCodesResult {

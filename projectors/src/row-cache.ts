@@ -12,7 +12,7 @@ const CHUNK_rows = 100;
 /** A cached row. Its fields are changed in place, because a new object for every event makes a rebuild slower. */
 interface CachedRow {
   readonly key: string;
-  /** The row as it is stored in the table. Null if the table has no such row. */
+  /** The row as stored in the table. Null if the table has no row with this key. */
   stored: Row | null;
   row: Row | null;
   /** True if the columns of `Projection.lazyColumns` are not loaded. */

@@ -13,7 +13,7 @@ import { getOrigin } from './site-origin.ts';
 import { IMMUTABLE, REVALIDATED, notFound, staticFiles } from './static-files.ts';
 import { statusRoutes } from './status/routes.ts';
 import { VISITOR_HEADERS, readVisitor } from './visitor.ts';
-import { createWellKnownRoutes } from './well-known.ts';
+import { wellKnownRoutes } from './well-known.ts';
 
 export interface ShellServerOptions extends PageSource {
   /** The folder of the deployed remotes. It contains `registry.json` and `<name>/<hash>/…`. */
@@ -59,7 +59,7 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
   );
   // Browsers request this path when they show a file that has no icon, such as a picture.
   router.get('/favicon.ico', (_req, res) => void res.redirect(301, '/favicon.svg'));
-  router.use('/.well-known', createWellKnownRoutes({ siteUrl }));
+  router.use('/.well-known', wellKnownRoutes({ siteUrl }));
   router.use(crawlerRoutes({ siteUrl, reads, log }));
   router.use(feedRoutes({ siteUrl, reads, log }));
   router.use('/status', statusRoutes({ build, registry, mfDir, metrics }));

@@ -11,7 +11,7 @@ const VALID_ms = 180 * 24 * 60 * 60_000;
  * Creates the routes below `/.well-known` (R-17.9): the contact for security researchers (RFC 9116), and the page where
  * password managers change a password. Every other path is 404, because programs must not receive the home page.
  */
-export function createWellKnownRoutes({ siteUrl }: { readonly siteUrl: string | null }): Router {
+export function wellKnownRoutes({ siteUrl }: { readonly siteUrl: string | null }): Router {
   const router = Router();
   router.get('/security.txt', (req, res) => {
     const origin = getOrigin(req, siteUrl);

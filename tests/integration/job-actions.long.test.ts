@@ -42,7 +42,7 @@ let progress: ReadModelProgress;
 let api: ServedRoutes;
 /** All actions that the queue executed, in order. */
 let actions: string[];
-/** Whether reads and writes of the queue work. The tests simulate outages with these flags. */
+/** Flags for successful reads and writes of the queue. Tests set them to false to simulate an outage. */
 let isReadable: boolean;
 let isWritable: boolean;
 /** The results of the next removals, in order. When the list is empty, every removal returns `done`. */

@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const METRICS = 'figures of a service';
 
 /**
- * Tests the gateway in a separate process, as it is deployed. All tests use the same process, so no test may end it.
+ * Tests the gateway in a separate process, as in production. All tests share this process, so no test may stop it.
  */
 describe('the gateway process', () => {
   let gateway: ChildProcess;

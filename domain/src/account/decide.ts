@@ -42,9 +42,9 @@ export const registerAccount: Decider<RegisterAccount, AccountState, AccountEven
 
 /**
  * Creates a stand-in account for a sign-up with an e-mail address that already has an account. The stand-in can never
- * be verified (decision 0022). It starts with the same number of events as any account, which hides the existing
- * account. Its verification code is never mailed. Repeating the sign-up with the same address and password changes
- * nothing. `state` is the state of the stand-in. Throws UNDER_AGE.
+ * be verified (decision 0022). It starts with as many events as a real new account. Otherwise, the number of events
+ * would reveal that an account with this address exists. Its verification code is never mailed. Repeating the sign-up
+ * with the same address and password changes nothing. `state` is the state of the stand-in. Throws UNDER_AGE.
  */
 export const createStandIn: Decider<CreateStandIn, AccountState, AccountEvent> = (command, state, context) => {
   requireAge(command.age);

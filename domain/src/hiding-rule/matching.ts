@@ -55,7 +55,7 @@ function isAbout({ kind, id }: Subject, ad: Ad, accountId: string): boolean {
 
 type FieldsWithoutText = 'category' | 'state' | 'city' | 'socialMedia' | 'photos' | 'video';
 
-/** Returns the public texts of an ad. A new field of ads does not compile until it is in one of the two lists. */
+/** Returns the public texts of an ad. A new ad field is a compile error until it is listed here or above. */
 function textsOf({ title, name, description, body, price, phone }: Ad): readonly string[] {
   const texts: Record<Exclude<keyof NewAdFields, FieldsWithoutText>, string | null> = {
     title,

@@ -36,8 +36,8 @@ export async function addReportToCase(
 
 /**
  * Hides an ad that matches a hiding rule, if the ad is visible and no moderator has approved it. The owner receives
- * an automated decision, and the moderators receive a case. Idempotent. Returns the position of the last write, or
- * null if there was none.
+ * an automated decision, and the moderators receive a case. Idempotent. Returns the position of the last
+ * event of the case and of the ad, or null if the rule may not hide it.
  */
 export async function hideAdByRule(
   deps: OpenCaseDependencies,
@@ -56,7 +56,7 @@ async function openCase(
   origin: CommandOrigin,
 ): Promise<Position | null> {
   const opened = await sendCommand(commands, command, origin);
-  // The background job may have taken these steps at the same time. The position then includes the events of the job,
-  // so that the reporter reads the content as hidden.
+  // The background job may have hidden the content at the same time. The returned position must include the events of
+  // the job. Otherwise, a client that waits for this position could still read the content.
   return findLastPosition([opened, { position: await settleCase(commands, toCaseId(subject), origin) }]);
 }

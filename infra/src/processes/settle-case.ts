@@ -18,10 +18,10 @@ import { findLastPosition } from './last-position.ts';
 import { sendCommand } from './send-command.ts';
 
 /**
- * Hides or restores the subject of a moderation case according to its decision. A request calls this at once, and a
- * job calls it again in case the request was interrupted. Idempotent. Returns the position of the last event of the
- * subject, which the job may have written, or null if there is nothing to hide or restore. `closeDecidedAccount`
- * closes accounts.
+ * Applies the decision of a moderation case: hides or restores its subject. Idempotent. The request calls this
+ * immediately. A job calls it again in case the request was interrupted. Returns the position of the last event of the
+ * subject, even if the job wrote this event. Returns null if there is nothing to hide or restore.
+ * `closeDecidedAccount` closes accounts.
  */
 export async function settleCase(
   commands: CommandHandler,

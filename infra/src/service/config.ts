@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { secretSchema } from '../security/secrets.ts';
 
 /**
- * Maximum value of the settings that let a request wait. The gateway waits longer than this for a response.
+ * Maximum value of all settings that delay a response. The gateway derives its own, longer timeout from this value.
  */
 export const REQUEST_WAIT_MAX_ms = 45_000;
 

@@ -48,11 +48,11 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-/** Other users of the machine cannot enter a folder with this mode, whatever the modes of its files are. */
+/** The mode of a folder that only its owner can open. Other users then cannot read its files. */
 const OWNER_ONLY = 0o700;
 
-/** Closes the folder to other users of the machine. A folder of another user stays as this user has configured it. */
-async function closeToOtherUsers(folder: string): Promise<void> {
+/** Denies other system users access to the folder. Does not change a folder that belongs to another user. */
+async function denyOtherUsers(folder: string): Promise<void> {
   const { uid, mode } = await stat(folder);
   if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(folder, OWNER_ONLY);
 }
@@ -79,7 +79,7 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
   // Blob keys contain no tilde, so no key can refer to an incomplete file.
   const incoming = path.join(blobs, '~incoming');
   await createFolder(incoming);
-  await closeToOtherUsers(blobs);
+  await denyOtherUsers(blobs);
   await removeAbandonedFiles(incoming);
 
   const pathOf = (key: string) => path.join(blobs, ...parseBlobKey(key));
