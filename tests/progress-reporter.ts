@@ -99,7 +99,10 @@ export default class ProgressReporter extends DefaultReporter {
     mkdirSync(path.dirname(this.#resultsFile), { recursive: true });
     writeFileSync(
       this.#resultsFile,
-      JSON.stringify({ files: this.#results, errorsOutsideTests: errors.map(shortMessage) } satisfies RunResults),
+      JSON.stringify({
+        files: this.#results,
+        errorsOutsideTests: errors.map((error) => this.#describe(error)),
+      } satisfies RunResults),
     );
   }
 
@@ -109,6 +112,12 @@ export default class ProgressReporter extends DefaultReporter {
    */
   #weightOf(moduleId: string): number {
     return this.#earlier.get(this.relative(moduleId)) ?? Math.min(statSync(moduleId).size, 10_000);
+  }
+
+  /** Returns the message of an error outside the tests, with the file that ran at that time. */
+  #describe(error: { readonly message: string; readonly VITEST_TEST_PATH?: string }): string {
+    const file = error.VITEST_TEST_PATH;
+    return file === undefined ? shortMessage(error) : `${shortMessage(error)} (while ${this.relative(file)} ran)`;
   }
 
   #remainingTime(): string {

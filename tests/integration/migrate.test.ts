@@ -6,6 +6,7 @@ import { isTransient, migrate, migrateJobs } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openTcpLink } from '../support/tcp-link.ts';
 
 describe('the migration of a database', () => {
   let database: TestDatabase;
@@ -71,6 +72,16 @@ describe('the migration of a database', () => {
     }
     for (const socket of connections) socket.destroy();
     silent.close();
+  });
+
+  it('ends only when its connections are closed, so that the database can then be dropped', async () => {
+    const { port } = new URL(database.connectionString);
+    const link = await openTcpLink(Number(port));
+    const linked = new URL(database.connectionString);
+    linked.port = String(link.port);
+    await migrate(linked.href, { migrationsDir });
+    expect(link.connections()).toBe(0);
+    await link.close();
   });
 
   it('rejects a database that is being restored, except for the restore itself', async () => {

@@ -1,10 +1,10 @@
 import type { EventStore, SyncResponse } from '@alpenglow/domain';
 import type { Pool, ReadModelProgress } from '@alpenglow/infra';
 import { PROJECTIONS, REACTORS } from '@alpenglow/projectors';
-import { Pool as PgPool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { syncRoutes } from '../../query-api/src/sync.ts';
 import { apiClient, type ApiResponse, type ApiClient } from '../support/api.ts';
+import { createTestPool } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { serveRoutes, type ServedRoutes } from '../support/served-routes.ts';
@@ -55,7 +55,7 @@ describe('POST /sync/force', () => {
     expect((await api.call('GET', `/api/ads/${id}`)).status).toBe(200);
   });
   test('responds after 5 s with the lag if a read model does not advance', async () => {
-    const pool = new PgPool({ connectionString: product.databaseUrl });
+    const pool = createTestPool(product.databaseUrl);
     const holder = await pool.connect();
     try {
       await holder.query(`begin; select from rm.checkpoints where name = 'favorites' for update`);

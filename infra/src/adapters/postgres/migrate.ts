@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { connectionSettings, withClient } from './pool.ts';
+import { withClient } from './pool.ts';
 
 const MIGRATIONS_TABLE = 'pgmigrations';
 const APPLICATION_NAME = 'alpenglow-migrate';
@@ -24,15 +24,18 @@ export async function migrate(
 ): Promise<void> {
   if (await isUpToDate(connectionString, migrationsDir, isRestore)) return;
   const { runner } = await import('node-pg-migrate');
-  await runner({
-    databaseUrl: connectionSettings({ connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 }),
-    dir: migrationsDir,
-    direction: 'up',
-    migrationsTable: MIGRATIONS_TABLE,
-    advisoryLockMode: 'wait',
-    singleTransaction: true,
-    log: () => undefined,
-  });
+  // With its own connection, the runner would neither wait until the connection is closed nor handle its error events.
+  await withClient({ connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 }, (dbClient) =>
+    runner({
+      dbClient,
+      dir: migrationsDir,
+      direction: 'up',
+      migrationsTable: MIGRATIONS_TABLE,
+      advisoryLockMode: 'wait',
+      singleTransaction: true,
+      log: () => undefined,
+    }),
+  );
 }
 
 /**
