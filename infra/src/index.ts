@@ -80,6 +80,7 @@ export * from './security/personal-data.ts';
 export * from './security/sealed-blobs.ts';
 export * from './security/secrets.ts';
 export * from './security/statement-tokens.ts';
+export * from './security/media-access-tokens.ts';
 export * from './security/two-step-codes.ts';
 export * from './security/unsubscribe-tokens.ts';
 export * from './service/resource-stack.ts';

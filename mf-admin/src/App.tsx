@@ -1,5 +1,5 @@
 import { Route, Routes } from 'react-router-dom';
-import { HostProvider, lazyPage, Page, Skeleton, type RemoteProps } from '@alpenglow/ui';
+import { HostProvider, lazyPage, Page, PrivateMedia, Skeleton, type RemoteProps } from '@alpenglow/ui';
 import { AdminFrame } from './frame/admin-frame.tsx';
 import { StaffOnly } from './frame/staff-only.tsx';
 
@@ -32,36 +32,42 @@ const RulesPage = page(() => import(/* webpackChunkName: "rules" */ './rules/rul
 const JobsPage = page(() => import(/* webpackChunkName: "jobs" */ './jobs/jobs-page.tsx'));
 const StaffReadsPage = page(() => import(/* webpackChunkName: "staff-reads" */ './staff-reads/staff-reads-page.tsx'));
 
-/** The admin panel. The shell shows it to staff only, and the API rejects requests of all other users. */
+/**
+ * The admin panel. The surrounding page (the shell) shows the panel only to staff, and the API rejects requests of all
+ * other users.
+ */
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host} fallback={loading}>
-      <Routes>
-        <Route element={<AdminFrame />}>
-          <Route path="/admin/ads/:id" element={<AdHistoryPage />} />
-          <Route path="/admin/threads/:id" element={<ThreadHistoryPage />} />
-          <Route path="/admin/moderation" element={<QueuePage />} />
-          <Route path="/admin/moderation/cases/:id" element={<CasePage />} />
-          <Route path="/admin/log" element={<LogPage />} />
-          <Route path="/admin/transparency" element={<TransparencyPage />} />
-          <Route element={<StaffOnly role="admin" />}>
-            <Route path="/admin/users" element={<UsersPage />} />
-            <Route path="/admin/users/:id" element={<UserPage />} />
-            <Route path="/admin/ads" element={<AdsPage />} />
-            <Route path="/admin/verification-codes" element={<CodesPage />} />
-            <Route path="/admin/users/:id/history" element={<AccountHistoryPage />} />
-            <Route path="/admin/identity" element={<IdentityPage />} />
-            <Route path="/admin/projections" element={<ProjectionsPage />} />
-            <Route path="/admin/rules" element={<RulesPage />} />
-            <Route path="/admin/jobs" element={<JobsPage />} />
-            <Route path="/admin/staff-reads" element={<StaffReadsPage />} />
-            <Route path="/admin/blog" element={<BlogListPage />} />
-            <Route path="/admin/blog/new" element={<EditorPage />} />
-            <Route path="/admin/blog/:slug" element={<EditorPage />} />
-            <Route path="*" element={<OverviewPage />} />
+      {/* Staff also see photos and videos that are not public (R-4.33). */}
+      <PrivateMedia>
+        <Routes>
+          <Route element={<AdminFrame />}>
+            <Route path="/admin/ads/:id" element={<AdHistoryPage />} />
+            <Route path="/admin/threads/:id" element={<ThreadHistoryPage />} />
+            <Route path="/admin/moderation" element={<QueuePage />} />
+            <Route path="/admin/moderation/cases/:id" element={<CasePage />} />
+            <Route path="/admin/log" element={<LogPage />} />
+            <Route path="/admin/transparency" element={<TransparencyPage />} />
+            <Route element={<StaffOnly role="admin" />}>
+              <Route path="/admin/users" element={<UsersPage />} />
+              <Route path="/admin/users/:id" element={<UserPage />} />
+              <Route path="/admin/ads" element={<AdsPage />} />
+              <Route path="/admin/verification-codes" element={<CodesPage />} />
+              <Route path="/admin/users/:id/history" element={<AccountHistoryPage />} />
+              <Route path="/admin/identity" element={<IdentityPage />} />
+              <Route path="/admin/projections" element={<ProjectionsPage />} />
+              <Route path="/admin/rules" element={<RulesPage />} />
+              <Route path="/admin/jobs" element={<JobsPage />} />
+              <Route path="/admin/staff-reads" element={<StaffReadsPage />} />
+              <Route path="/admin/blog" element={<BlogListPage />} />
+              <Route path="/admin/blog/new" element={<EditorPage />} />
+              <Route path="/admin/blog/:slug" element={<EditorPage />} />
+              <Route path="*" element={<OverviewPage />} />
+            </Route>
           </Route>
-        </Route>
-      </Routes>
+        </Routes>
+      </PrivateMedia>
     </HostProvider>
   );
 }

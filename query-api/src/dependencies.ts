@@ -10,6 +10,7 @@ type FromCore =
   | 'auditLog'
   | 'authentication'
   | 'statementTokens'
+  | 'mediaAccessTokens'
   | 'createAccountId'
   | 'createVerificationCode';
 

@@ -35,6 +35,8 @@ import { createPageReads } from './pages/page-reads.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchResponses } from './search/search-responses.ts';
 import { createSyncStatus, syncRoutes } from './sync.ts';
+import { createMediaGuard, mediaAccessRoutes } from './uploads/media-access.ts';
+import { createMediaVisibility } from './uploads/media-visibility.ts';
 import { createPhotoHandler } from './uploads/photos.ts';
 import { createVideoHandler } from './uploads/video.ts';
 
@@ -82,13 +84,16 @@ export function createQueryApi(deps: QueryApiDependencies) {
   const community = { ...deps, threads, responses: communityResponses };
   const live = createLiveChannel(deps);
   const liveClients = createLiveClientCount(deps.pool, () => live.countClients());
-  const photo = createPhotoHandler(deps);
-  const video = createVideoHandler(deps);
+  const visibility = createMediaVisibility(deps);
+  const guard = createMediaGuard({ ...deps, visibility });
+  const photo = createPhotoHandler({ ...deps, guard });
+  const video = createVideoHandler({ ...deps, guard });
   api.use(
     createOperationRouter()
       .on('getHealth', createHealthHandler(deps.version, isReady))
       .on('getPhoto', photo)
       .on('getVideo', video),
+    mediaAccessRoutes({ ...deps, visibility }),
     docsRoutes(deps.version),
     adReadRoutes({ ...deps, views, lists, ads: reader }),
     favoriteReadRoutes(deps),

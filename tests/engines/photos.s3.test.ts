@@ -25,6 +25,7 @@ import { openS3BlobStore } from '../../infra/src/adapters/s3/blob-store.ts';
 import { createPhotoHandler } from '../../query-api/src/uploads/photos.ts';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
 import { withRetryDuringOutages } from '../../workers/src/retry-during-outages.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
 
@@ -65,7 +66,7 @@ function testPhotos(instance: BackingService): void {
         { maxUploads: 4, maxUploadsPerAccount: 4, slotWait_ms: 50 },
       ),
     );
-    app.get('/:mediaId/:variant', createPhotoHandler({ blobs, commands }));
+    app.get('/:mediaId/:variant', createPhotoHandler({ blobs, commands, guard: () => Promise.resolve('no-store') }));
     app.use(createErrorHandler(log));
     server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -94,10 +95,10 @@ function testPhotos(instance: BackingService): void {
     return mediaId;
   }
   const makeVariants = (mediaId: string) =>
-    withRetryDuringOutages(createPhotoVariantsHandler({ blobs, commands, knownImages: noKnownImages }), log)(
-      { mediaId },
-      { attempt: 1, signal: new AbortController().signal },
-    );
+    withRetryDuringOutages(
+      createPhotoVariantsHandler({ blobs, commands, knownImages: noKnownImages, dataKeys: createMemoryDataKeys() }),
+      log,
+    )({ mediaId }, { attempt: 1, signal: new AbortController().signal });
   async function createPhoto(): Promise<string> {
     const mediaId = await storeOriginal();
     await makeVariants(mediaId);

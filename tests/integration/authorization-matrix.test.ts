@@ -101,6 +101,7 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   getArticle: { status: 404 },
   getPhoto: { status: 404 },
   getVideo: { status: 404 },
+  getMediaAccess: { status: 404 },
 
   signUp: { status: 400, body: {} },
   logIn: { status: 401, body: { email: UNKNOWN, password: 'wrong horse' } },

@@ -256,6 +256,8 @@ describe('every documented property occurs in a response', () => {
     await new Promise((resolve) => live.once('open', resolve));
     const photo = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(400, 300) }], provider.token);
     const video = await upload(product.url, 'video', [{ bytes: await mp4({ seconds: 1 }) }], provider.token);
+    const [{ id: photoId = '' } = {}] = photo.body['media'] as { readonly id?: string }[];
+    await expectSuccess(api.call('GET', `/api/media/${photoId}/access`, { token: provider.token }));
     const social = Object.fromEntries(
       ['instagram', 'twitter', 'facebook', 'snapchat', 'tiktok', 'onlyfans'].map((network) => [network, '@alpen.glow']),
     );

@@ -20,7 +20,7 @@ import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { isFullRun } from '../support/sample.ts';
-import { blobFiles, waitForStockPictures, mediaEventTypes, settledBlobFiles } from '../support/uploads.ts';
+import { blobFiles, waitForStockPictures, mediaEventTypes, settledBlobFiles, signedUrl } from '../support/uploads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -95,7 +95,7 @@ describe('POST /uploads/photos accepts multipart files in the field photos and r
     });
     const [url = ''] = body.urls;
     for (const name of ['1600.jpg', '640.webp', '320.avif']) {
-      const bytes = await bytesAt(url.replace('1600.jpg', name));
+      const bytes = await bytesAt(await signedUrl(product.url, url.replace('1600.jpg', name), provider.token));
       expect(await sharp(bytes).metadata(), name).toMatchObject({
         width: name.startsWith('1600') ? 800 : Number.parseInt(name, 10),
       });
@@ -302,15 +302,18 @@ describe('a rejected upload of photos', () => {
 describe('a picture', () => {
   let url: string;
   beforeAll(async () => {
-    [url = ''] = (await upload([{ bytes: await pictures.jpeg() }])).body.urls;
+    const owner = await api.signUp('provider');
+    [url = ''] = (await upload([{ bytes: await pictures.jpeg() }], owner.token)).body.urls;
+    const { id, position } = await api.postAd(owner.token, { photos: [url] });
+    await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
   });
 
-  test('may be cached permanently, and has a fixed content type', async () => {
+  test('of an ad may be cached briefly, and has a fixed content type', async () => {
     const response = await get(url);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/jpeg',
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=60, s-maxage=2, must-revalidate',
       'x-content-type-options': 'nosniff',
       'accept-ranges': 'bytes',
       'content-length': String((await response.arrayBuffer()).byteLength),

@@ -12,6 +12,7 @@ import {
   blobFiles,
   waitForStockPictures,
   settledBlobFiles,
+  signedUrl,
   upload,
   type UploadKind,
   type UploadFile,
@@ -48,7 +49,8 @@ beforeEach(async () => {
 });
 
 const sendFile = (kind: UploadKind, file: UploadFile) => upload(product.url, kind, [file], person.token);
-const bytesAt = async (url: string) => Buffer.from(await (await fetch(`${product.url}${url}`)).arrayBuffer());
+const load = async (url: string) => fetch(`${product.url}${await signedUrl(product.url, url, person.token)}`);
+const bytesAt = async (url: string) => Buffer.from(await (await load(url)).arrayBuffer());
 const expectNoNewFiles = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
 /** Returns the number of uploaded photos and videos that were neither rejected nor removed. */
 const countMedia = async () =>
@@ -281,7 +283,7 @@ describe('a video is served unchanged, and only as a video', () => {
   ])('accepts %s', async (_what, make, claims, contentType) => {
     const { status, body } = await sendFile('video', { bytes: await make(), ...claims });
     expect(status, JSON.stringify(body)).toBe(201);
-    const { headers } = await fetch(`${product.url}${(body as unknown as VideoUploadResponse).url}`);
+    const { headers } = await load((body as unknown as VideoUploadResponse).url);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': contentType,
       'x-content-type-options': 'nosniff',

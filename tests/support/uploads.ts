@@ -43,6 +43,20 @@ export async function upload(
   return { status: response.status, headers: response.headers, body: JSON.parse(text) as UploadResult['body'] };
 }
 
+/**
+ * Returns the URL with which the owner of an upload, or a moderator, can load a photo or video that is not public. The
+ * URL may name any variant of a photo.
+ */
+export async function signedUrl(productUrl: string, url: string, token: string): Promise<string> {
+  const mediaId = /\/uploads\/(?:photos|video)\/([^/]+)/u.exec(url)?.[1] ?? '';
+  const response = await fetch(`${productUrl}/api/media/${mediaId}/access`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { access } = (await response.json()) as { readonly access?: string | null };
+  if (access === undefined) throw new Error(`The access to ${url} was rejected with ${response.status}`);
+  return access === null ? url : `${url}?access=${encodeURIComponent(access)}`;
+}
+
 /** Returns the files in the blob store of a product, including incomplete ones. Leaves out stock pictures. */
 export async function blobFiles(dataDir: string): Promise<readonly string[]> {
   const entries = await readdir(path.join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });

@@ -23,6 +23,7 @@ export { QueryError, QueryView } from './components/query-view.tsx';
 export { useDebounced } from './components/use-debounced.ts';
 export { Logo, LogoMark, Ridge } from './components/logo.tsx';
 export { PageHeading } from './components/page-heading.tsx';
+export { PrivateMedia, useMediaUrl } from './media/private-media.tsx';
 export { Picture } from './components/picture.tsx';
 export { RichHtml } from './components/rich-html.tsx';
 export { EmptyState, ErrorBox } from './components/state-box.tsx';

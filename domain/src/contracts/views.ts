@@ -174,6 +174,8 @@ export type ArticleWriteResponse = View<typeof blog.articleWriteResponse>;
 /** Response of `GET /search` with the best results of each kind of content. */
 export type SearchResponse = View<typeof search.searchResponse>;
 
+/** Response of `GET /media/{mediaId}/access`. */
+export type MediaAccessResponse = View<typeof media.mediaAccessResponse>;
 /** Response of `POST /uploads/photos`. */
 export type PhotoUploadResponse = View<typeof media.photoUploadResponse>;
 /** Response of `POST /uploads/video`. */

@@ -30,6 +30,7 @@ import { createReadModelProgress } from './read-model-progress.ts';
 import { withPersonalData } from '../security/personal-data.ts';
 import { loadSecrets } from '../security/secrets.ts';
 import { createStatementTokens } from '../security/statement-tokens.ts';
+import { createMediaAccessTokens } from '../security/media-access-tokens.ts';
 import { createUnsubscribeTokens } from '../security/unsubscribe-tokens.ts';
 
 /**
@@ -246,6 +247,7 @@ export async function openCore(context: BackingServiceContext) {
     createVerificationCode: createVerificationCodes(secrets.verificationCodes),
     unsubscribeTokens: createUnsubscribeTokens(secrets.accountIds),
     statementTokens: createStatementTokens(secrets.accountIds),
+    mediaAccessTokens: createMediaAccessTokens(secrets.accountIds),
     staffReads: createStaffReads(pool),
     /** Returns true if Postgres responds. No request can be served without Postgres. */
     isReady: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,

@@ -1,5 +1,6 @@
+import { useState } from 'react';
 import { photoUrl, type AdSnapshotView } from '@alpenglow/domain/contracts';
-import { Badge, useLocale } from '@alpenglow/ui';
+import { Badge, useLocale, useMediaUrl } from '@alpenglow/ui';
 import { FactList } from './fact-list.tsx';
 import { formatTime } from './labels.ts';
 import { useText } from '../text.ts';
@@ -7,7 +8,7 @@ import styles from './history.module.css';
 
 const TONES = { active: 'success', hidden: 'danger', deleted: 'neutral' } as const;
 
-/** The fields, the pictures and the reviews of an ad at one time. */
+/** The fields, the pictures and the reviews of an ad at a selected time. */
 export function AdSnapshot({ ad }: { readonly ad: AdSnapshotView }) {
   const t = useText();
   const locale = useLocale();
@@ -68,17 +69,19 @@ function Photos({ photos }: { readonly photos: readonly string[] }) {
     <ul role="list" aria-label={t('field.photos')} className={styles['photos']}>
       {photos.map((mediaId, index) => (
         <li key={mediaId}>
-          <img
-            src={photoUrl(mediaId)}
-            alt={t('history.photo', { number: index + 1 })}
-            width={96}
-            height={96}
-            loading="lazy"
-            // A deleted picture is replaced by its id.
-            onError={({ currentTarget }) => currentTarget.replaceWith(document.createTextNode(mediaId))}
-          />
+          <Photo mediaId={mediaId} alt={t('history.photo', { number: index + 1 })} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function Photo({ mediaId, alt }: { readonly mediaId: string; readonly alt: string }) {
+  const url = useMediaUrl(photoUrl(mediaId));
+  const [isGone, setGone] = useState(false);
+  // If a photo was removed, its id is shown in place of the photo.
+  if (isGone) return mediaId;
+  return url === null ? null : (
+    <img src={url} alt={alt} width={96} height={96} loading="lazy" onError={() => setGone(true)} />
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ContentView } from '@alpenglow/domain/contracts';
-import { Badge, Button, Card, RichHtml } from '@alpenglow/ui';
+import { Badge, Button, Card, RichHtml, Skeleton, useMediaUrl } from '@alpenglow/ui';
 import { useFormatTime } from '../panel/use-format-time.ts';
 import { useText } from '../text.ts';
 import styles from './versions.module.css';
 
-/** Ids of the texts for the names of fields. A field without a text is shown with its name on the server. */
+/** The ids of the translated texts for field names. A field without a text is shown with its name in the API. */
 const FIELD_TEXTS = {
   name: 'field.name',
   category: 'field.category',
@@ -21,15 +21,18 @@ const FIELD_TEXTS = {
 const hasText = (name: string): name is keyof typeof FIELD_TEXTS => Object.hasOwn(FIELD_TEXTS, name);
 
 /**
- * Checks whether two versions have the same content. Their revisions can differ, because hiding creates an
- * event without changing the content.
+ * Checks whether two versions of the reported content are equal. The revisions and the times are ignored, because
+ * hiding the content creates an event without changing the content.
  */
 const hasSameContent = (
   { revision: _a, at: _b, ...left }: ContentView,
   { revision: _c, at: _d, ...right }: ContentView,
 ) => JSON.stringify(left) === JSON.stringify(right);
 
-/** Shows the version that was reported or decided on. If the content has changed, the current version is next to it. */
+/**
+ * Shows the version of the content that was reported or decided on. If the content has changed since then, the current
+ * version is shown next to it.
+ */
 export function ContentVersions({ judged, now }: { readonly judged: ContentView; readonly now: ContentView }) {
   const t = useText();
   const isSame = hasSameContent(judged, now);
@@ -120,8 +123,8 @@ function Version({ title, content, other }: VersionProps) {
 }
 
 /**
- * Shows pictures that are blurred until a moderator clicks them, because not every decision requires viewing all
- * pictures.
+ * Shows the pictures of reported content. A picture is blurred until the moderator clicks it, because not every
+ * decision requires viewing all pictures.
  */
 function Photos({ addresses, isChanged }: { readonly addresses: readonly string[]; readonly isChanged: boolean }) {
   const t = useText();
@@ -141,7 +144,7 @@ function Photos({ addresses, isChanged }: { readonly addresses: readonly string[
             aria-label={t('moderation.showPhoto', { number: index + 1 })}
             onClick={() => toggle(address)}
           >
-            <img src={address} alt="" loading="lazy" data-blurred={!revealed.has(address) || undefined} />
+            <Photo address={address} isBlurred={!revealed.has(address)} />
           </button>
         </li>
       ))}
@@ -149,9 +152,16 @@ function Photos({ addresses, isChanged }: { readonly addresses: readonly string[
   );
 }
 
+function Photo({ address, isBlurred }: { readonly address: string; readonly isBlurred: boolean }) {
+  const url = useMediaUrl(address);
+  return url === null ? null : <img src={url} alt="" loading="lazy" data-blurred={isBlurred || undefined} />;
+}
+
 function Video({ address }: { readonly address: string }) {
   const t = useText();
   const [isShown, setShown] = useState(false);
+  const url = useMediaUrl(isShown ? address : null);
   if (!isShown) return <Button onClick={() => setShown(true)}>{t('moderation.showVideo')}</Button>;
-  return <video src={address} controls preload="metadata" className={styles['video']} aria-label={t('field.video')} />;
+  if (url === null) return <Skeleton height="12rem" />;
+  return <video src={url} controls preload="metadata" className={styles['video']} aria-label={t('field.video')} />;
 }

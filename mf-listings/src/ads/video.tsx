@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { VideoView } from '@alpenglow/domain/contracts';
-import { Badge, Card, classNames, layout, serverText } from '@alpenglow/ui';
+import { Badge, Card, classNames, layout, serverText, useMediaUrl } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { canPlay } from './can-play.ts';
 import styles from './video.module.css';
@@ -24,12 +24,13 @@ export function AdVideo({ video, name }: { readonly video: VideoView; readonly n
 
 function Player({ video, name }: { readonly video: VideoView; readonly name: string }) {
   const t = useText();
+  const url = useMediaUrl(video.url);
   const [isUnplayable, setUnplayable] = useState(() => !canPlay(video.contentType));
   if (isUnplayable) {
     return (
       <Card className={classNames(layout['stack2'], layout['muted'])}>
         <p>{t('videoCannotPlay')}</p>
-        <a href={video.url} download>
+        <a href={url ?? undefined} download>
           {t('videoDownload')}
         </a>
       </Card>
@@ -38,7 +39,7 @@ function Player({ video, name }: { readonly video: VideoView; readonly name: str
   return (
     <video
       className={styles['video']}
-      src={video.url}
+      src={url ?? undefined}
       controls
       playsInline
       preload="metadata"

@@ -8,6 +8,7 @@ import {
   EmptyState,
   LinkButton,
   ownAdsQuery,
+  PrivateMedia,
   QueryError,
   Skeleton,
   useApi,
@@ -63,7 +64,9 @@ function OwnAd({ ad }: { readonly ad: Ad }) {
     <div className={styles['own']}>
       <section className={styles['preview']} aria-labelledby={`preview-${ad.id}`}>
         <h2 id={`preview-${ad.id}`}>{t('asVisitorsSee')}</h2>
-        <AdCard ad={ad} priority />
+        <PrivateMedia isPrivate={ad.status === 'hidden'}>
+          <AdCard ad={ad} priority />
+        </PrivateMedia>
         <LinkButton to={`/provider-ad/${ad.id}`} wide>
           {t('viewAd')}
         </LinkButton>

@@ -13,6 +13,7 @@ import {
   Page,
   PageHeading,
   PinIcon,
+  PrivateMedia,
   TimeAgo,
   useReport,
 } from '@alpenglow/ui';
@@ -38,6 +39,7 @@ export interface AdDetailProps {
 /** The page of an ad with photos, contact, description, video, reviews and a button for reports. */
 export function AdDetail({ ad, isGone }: AdDetailProps) {
   const t = useText();
+  const isPrivate = ad.status === 'hidden';
   return (
     <Page>
       <Breadcrumbs
@@ -51,7 +53,9 @@ export function AdDetail({ ad, isGone }: AdDetailProps) {
       <div role="status">{isGone && <Gone ad={ad} />}</div>
       <article className={styles['layout']}>
         <div className={styles['main']}>
-          <Gallery photos={ad.media} name={ad.name} canReport={!ad.isOwner && !isGone} />
+          <PrivateMedia isPrivate={isPrivate}>
+            <Gallery photos={ad.media} name={ad.name} canReport={!ad.isOwner && !isGone} />
+          </PrivateMedia>
         </div>
         <div className={styles['side']}>
           <Head ad={ad} isGone={isGone} />
@@ -67,7 +71,11 @@ export function AdDetail({ ad, isGone }: AdDetailProps) {
               </>
             )}
           </section>
-          {ad.videoMedia && <AdVideo video={ad.videoMedia} name={ad.name} />}
+          {ad.videoMedia && (
+            <PrivateMedia isPrivate={isPrivate}>
+              <AdVideo video={ad.videoMedia} name={ad.name} />
+            </PrivateMedia>
+          )}
           <Reviews ad={ad} readOnly={isGone} />
           {!ad.isOwner && !isGone && <Report adId={ad.id} />}
         </div>

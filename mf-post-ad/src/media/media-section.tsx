@@ -1,7 +1,7 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { MAX_PHOTOS, MAX_VIDEO_s } from '@alpenglow/domain/contracts';
-import { Button, classNames, ImageIcon, layout } from '@alpenglow/ui';
+import { Button, classNames, ImageIcon, layout, PrivateMedia } from '@alpenglow/ui';
 import { Section } from '../form/section.tsx';
 import { useText } from '../text.ts';
 import type { MediaQueue } from './media-queue.ts';
@@ -54,8 +54,11 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
         <p role="status" className={styles['status']}>
           {status ?? (photos.length === 0 ? t('photosNone') : '')}
         </p>
-        {photos.length > 0 && <PhotoList photos={photos} queue={queue} onOrdering={setOrdering} />}
-        {video && <VideoTile key={video.key} item={video} queue={queue} />}
+        {/* Only the owner can load an upload before an ad shows it. */}
+        <PrivateMedia>
+          {photos.length > 0 && <PhotoList photos={photos} queue={queue} onOrdering={setOrdering} />}
+          {video && <VideoTile key={video.key} item={video} queue={queue} />}
+        </PrivateMedia>
       </div>
     </Section>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { MAX_VIDEO_s } from '@alpenglow/domain/contracts';
-import { Badge, Button, layout, serverText, TrashIcon, useLocale } from '@alpenglow/ui';
+import { Badge, Button, layout, serverText, TrashIcon, useLocale, useMediaUrl } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { isPending, getVideo, type MediaItem } from './media-item.ts';
 import type { MediaQueue } from './media-queue.ts';
@@ -13,7 +13,8 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
   const { key, name, preview, url, isExisting, duration_s } = item;
   const view = getVideo(item);
   const [cannotPlay, setCannotPlay] = useState(false);
-  const source = preview ?? (view?.status === 'ready' ? url : null);
+  const uploaded = useMediaUrl(preview === null && view?.status === 'ready' ? url : null);
+  const source = preview ?? uploaded;
   return (
     <div className={styles['video']} role="group" aria-label={t('video')}>
       <div className={styles['screen']}>

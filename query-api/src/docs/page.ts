@@ -54,7 +54,8 @@ export function renderDocsPage(document: OpenApiDocument): string {
       `<section id="parameters"><h2>Parameters</h2>${parametersHtml(document.components.parameters)}</section>` +
       '<section id="any-operation"><h2>Errors of every operation</h2>' +
       `${responsesHtml([findCommonResponse(document)])}<p>Operations with a JSON body may also return ` +
-      `413 BODY_TOO_LARGE and 415 UNSUPPORTED_MEDIA_TYPE.</section>`,
+      `413 BODY_TOO_LARGE and 415 UNSUPPORTED_MEDIA_TYPE. Operations with the header Idempotency-Key may also return ` +
+      '422 IDEMPOTENCY_KEY_REUSED.</section>',
   );
 }
 
@@ -83,11 +84,11 @@ function pageHtml(title: string, index: { readonly title: string; readonly conte
   );
 }
 
-/** Error responses of every operation with a JSON body. The page describes them only once to remain small. */
-const BODY_ERRORS = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+/** Error responses of many operations. The page describes each of them only once to remain small. */
+const SHARED_ERRORS = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_KEY_REUSED'];
 
-function isBodyError(response: OperationObject['responses'][string]): boolean {
-  return '$ref' in response && BODY_ERRORS.some((name) => response.$ref.endsWith(`/${name}`));
+function isSharedError(response: OperationObject['responses'][string]): boolean {
+  return '$ref' in response && SHARED_ERRORS.some((name) => response.$ref.endsWith(`/${name}`));
 }
 
 function listOperations({ paths }: OpenApiDocument): readonly OperationEntry[] {
@@ -119,7 +120,7 @@ function operationHtml(document: OpenApiDocument, { method, path, operation }: O
     .filter((parameter) => !('$ref' in parameter && parameter.$ref.endsWith('/X-Request-Id')))
     .map((parameter) => ('$ref' in parameter ? parameterLink(document, parameter.$ref) : parameterRow(parameter)));
   const responses = Object.entries(operation.responses)
-    .filter(([status, response]) => status !== 'default' && !isBodyError(response))
+    .filter(([status, response]) => status !== 'default' && !isSharedError(response))
     .map(([status, response]) => [status, resolveResponse(document, response)] as const);
   return (
     `<details id="${escapeHtml(operationId)}"><summary>` +

@@ -1,4 +1,4 @@
-import { adPath, articlePath, photoUrl, threadPath, toCaseId, type CaseId, type Subject } from '@alpenglow/domain';
+import { adPath, articlePath, threadPath, toCaseId, type CaseId, type Subject } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
 /** The current title and path of the subject of a case. */
@@ -57,7 +57,6 @@ function createPath({
   thread_title,
 }: TitleRow): string | null {
   if (kind === 'article') return title === null ? null : articlePath(id);
-  if (kind === 'media' && ad_id === null) return photoUrl(id);
   if (state === null || city === null) return null;
   if (thread_id !== null && country !== null)
     return threadPath({ id: thread_id, country, state, city, title: thread_title ?? '' });

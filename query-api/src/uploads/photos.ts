@@ -1,10 +1,13 @@
-import { DomainError, media, MEDIA_ID, PHOTO_VARIANT_NAMES, photoBlobKeys } from '@alpenglow/domain';
+import { DomainError, media, PHOTO_VARIANT_NAMES, photoBlobKeys } from '@alpenglow/domain';
 import { createCloseSignal, createSlots, pollUntil } from '@alpenglow/infra';
 import type { RequestHandler } from 'express';
 import type { Dependencies } from '../dependencies.ts';
+import type { MediaGuard } from './media-access.ts';
 import { findBlob, sendBlob } from './send-blob.ts';
 
-export type UploadedFileDependencies = Dependencies<'blobs' | 'commands'>;
+export interface UploadedFileDependencies extends Dependencies<'blobs' | 'commands'> {
+  readonly guard: MediaGuard;
+}
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' };
 /** Maximum time that a request waits for a variant that is being created. */
@@ -14,12 +17,11 @@ const RETRY_AFTER_s = 2;
 const MAX_SENDING_ms = 120_000;
 
 /**
- * Serves the variant `<width>.<format>` of a picture. A variant never changes, so clients may cache it
- * permanently. The request waits for a variant that is still being created. The original is never served
- * (R-4.29).
+ * Serves the variant `<width>.<format>` of a picture. The request waits for a variant that is still being created. The
+ * original file is never served (R-4.29).
  */
 export function createPhotoHandler(
-  { blobs, commands }: UploadedFileDependencies,
+  { blobs, commands, guard }: UploadedFileDependencies,
   { wait_ms = WAIT_ms, maxWaiting = MAX_WAITING } = {},
 ): RequestHandler<{ mediaId: string; variant: string }> {
   const waiting = createSlots({ max: maxWaiting, maxWaiting: 0, wait_ms: 0 });
@@ -51,13 +53,21 @@ export function createPhotoHandler(
 
   return async (req, res) => {
     const { mediaId, variant } = req.params;
-    if (!MEDIA_ID.test(mediaId) || !PHOTO_VARIANT_NAMES.includes(variant)) throw new DomainError('NOT_FOUND');
+    const cacheControl = await guard(req);
+    if (!PHOTO_VARIANT_NAMES.includes(variant)) throw new DomainError('NOT_FOUND');
     const key = photoBlobKeys.variant(mediaId, variant);
     const found = await find(mediaId, () => findBlob(blobs, key, req), createCloseSignal(res));
     const contentType = CONTENT_TYPES[variant.split('.')[1] ?? ''] ?? 'application/octet-stream';
     await sendBlob(
       blobs,
-      { key, blob: found, tag: `${mediaId}-${variant}-${found.sizeBytes}`, contentType, maxSending_ms: MAX_SENDING_ms },
+      {
+        key,
+        blob: found,
+        tag: `${mediaId}-${variant}-${found.sizeBytes}`,
+        contentType,
+        maxSending_ms: MAX_SENDING_ms,
+        cacheControl,
+      },
       req,
       res,
     );

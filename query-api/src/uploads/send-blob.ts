@@ -14,6 +14,7 @@ export interface BlobResponse {
   readonly contentType: string;
   /** Maximum duration of a transfer. It is limited, because each one occupies a connection to the blob store. */
   readonly maxSending_ms: number;
+  readonly cacheControl: string;
   /** Additional headers for this kind of file. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -22,8 +23,6 @@ interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
-
-const CACHE_PERMANENTLY = 'public, max-age=31536000, immutable';
 
 /**
  * Finds a blob with one request to the blob store. If the client requests the whole blob, the blob store returns the
@@ -35,19 +34,19 @@ export async function findBlob(blobs: BlobStore, key: string, req: Request): Pro
 }
 
 /**
- * Responds to GET or HEAD with a blob or with one requested range of it (RFC 9110, section 14). A blob never
- * changes, so clients may cache it permanently. Throws NOT_FOUND if the blob was removed in the meantime.
+ * Responds to GET or HEAD with a blob or with one requested range of it (RFC 9110, section 14). Throws NOT_FOUND if the
+ * blob was removed in the meantime.
  */
 export async function sendBlob(
   blobs: BlobStore,
-  { key, blob, tag, contentType, maxSending_ms, headers = {} }: BlobResponse,
+  { key, blob, tag, contentType, maxSending_ms, cacheControl, headers = {} }: BlobResponse,
   req: Request,
   res: Response,
 ): Promise<void> {
   const { sizeBytes } = blob;
   const etag = `"${tag}"`;
   if (isFresh(req, res, etag)) {
-    res.status(304).set({ ETag: etag, 'Cache-Control': CACHE_PERMANENTLY }).end();
+    res.status(304).set({ ETag: etag, 'Cache-Control': cacheControl }).end();
     return;
   }
   const range = parseRange(req, etag, sizeBytes);
@@ -66,7 +65,7 @@ export async function sendBlob(
     ...headers,
     'Content-Type': contentType,
     'Content-Length': String(end - start + 1),
-    'Cache-Control': CACHE_PERMANENTLY,
+    'Cache-Control': cacheControl,
     ETag: etag,
     'X-Content-Type-Options': 'nosniff',
     'Accept-Ranges': 'bytes',

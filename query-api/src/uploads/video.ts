@@ -1,4 +1,4 @@
-import { DomainError, media, MEDIA_ID, videoBlobKeys } from '@alpenglow/domain';
+import { DomainError, media, videoBlobKeys } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 import type { UploadedFileDependencies } from './photos.ts';
 import { findBlob, sendBlob } from './send-blob.ts';
@@ -18,10 +18,14 @@ const SANDBOX_HEADERS = {
  * Serves a video and supports ranges, so that players can seek. Only videos that the worker has accepted are
  * served (R-5.24).
  */
-export function createVideoHandler({ blobs, commands }: UploadedFileDependencies): RequestHandler<{ mediaId: string }> {
+export function createVideoHandler({
+  blobs,
+  commands,
+  guard,
+}: UploadedFileDependencies): RequestHandler<{ mediaId: string }> {
   return async (req, res) => {
     const { mediaId } = req.params;
-    if (!MEDIA_ID.test(mediaId)) throw new DomainError('NOT_FOUND');
+    const cacheControl = await guard(req);
     const { state } = await commands.load(media, mediaId);
     if (state?.kind !== 'video' || state.status !== 'ready') throw new DomainError('NOT_FOUND');
     const key = videoBlobKeys.playable(mediaId);
@@ -35,6 +39,7 @@ export function createVideoHandler({ blobs, commands }: UploadedFileDependencies
         tag: `${mediaId}-${found.sizeBytes}`,
         contentType: state.contentType,
         maxSending_ms: MAX_SENDING_ms,
+        cacheControl,
         headers: SANDBOX_HEADERS,
       },
       req,

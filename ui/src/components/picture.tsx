@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { PhotoView } from '@alpenglow/domain/contracts';
 import { translateServerText } from '../i18n/server-text.ts';
 import { useUiText } from '../i18n/text.tsx';
 import { ImageIcon } from '../icons/icons.tsx';
+import { useIsPrivateMedia, useMediaAccess } from '../media/private-media.tsx';
 import { classNames } from './class-names.ts';
 import styles from './picture.module.css';
 import { createSourceSet } from './source-set.ts';
@@ -22,30 +23,60 @@ export interface PictureProps {
   readonly children?: ReactNode;
 }
 
-/** A photo in the best format that the browser supports. A blurred preview is visible until the photo has loaded. */
+/**
+ * Shows a photo in the best format that the browser supports. A blurred preview is visible until the photo has loaded.
+ * An icon replaces a photo that cannot be loaded.
+ */
 export function Picture(props: PictureProps) {
-  const { photo, alt, sizes, ratio = '4 / 5', showsWholePhoto = false, priority = false, className, children } = props;
+  return useIsPrivateMedia() ? <PrivatePicture {...props} /> : <LoadablePicture {...props} access="" />;
+}
+
+function PrivatePicture(props: PictureProps) {
+  return <LoadablePicture {...props} access={useMediaAccess(props.photo?.id ?? null)} />;
+}
+
+interface LoadablePictureProps extends PictureProps {
+  /** The query string of every variant. Null while it is being requested. */
+  readonly access: string | null;
+}
+
+function LoadablePicture(props: LoadablePictureProps) {
+  const {
+    photo,
+    alt,
+    sizes,
+    ratio = '4 / 5',
+    showsWholePhoto = false,
+    priority = false,
+    className,
+    children,
+    access,
+  } = props;
   const t = useUiText();
+  const [isBroken, setBroken] = useState(false);
   const blur = photo?.blur ? { backgroundImage: `url("${photo.blur}")` } : {};
   return (
     <span className={classNames(styles['frame'], className)} style={{ aspectRatio: ratio, ...blur }}>
-      {photo?.status === 'ready' ? (
-        <picture>
-          <source type="image/avif" srcSet={createSourceSet(photo, 'avif')} sizes={sizes} />
-          <source type="image/webp" srcSet={createSourceSet(photo, 'webp')} sizes={sizes} />
-          <img
-            className={classNames(styles['image'], showsWholePhoto && styles['contain'])}
-            src={photo.url}
-            srcSet={createSourceSet(photo, 'jpg')}
-            sizes={sizes}
-            alt={alt}
-            width={photo.width || undefined}
-            height={photo.height || undefined}
-            loading={priority ? 'eager' : 'lazy'}
-            decoding="async"
-            fetchPriority={priority ? 'high' : 'auto'}
-          />
-        </picture>
+      {photo?.status === 'ready' && !isBroken ? (
+        access !== null && (
+          <picture>
+            <source type="image/avif" srcSet={createSourceSet(photo, 'avif', access)} sizes={sizes} />
+            <source type="image/webp" srcSet={createSourceSet(photo, 'webp', access)} sizes={sizes} />
+            <img
+              className={classNames(styles['image'], showsWholePhoto && styles['contain'])}
+              src={`${photo.url}${access}`}
+              srcSet={createSourceSet(photo, 'jpg', access)}
+              sizes={sizes}
+              alt={alt}
+              width={photo.width || undefined}
+              height={photo.height || undefined}
+              loading={priority ? 'eager' : 'lazy'}
+              decoding="async"
+              fetchPriority={priority ? 'high' : 'auto'}
+              onError={() => setBroken(true)}
+            />
+          </picture>
+        )
       ) : (
         <span className={styles['waiting']}>
           <ImageIcon size={1.6} />

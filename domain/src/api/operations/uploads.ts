@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { MAX_PHOTOS, PHOTO_FORMATS } from '../../constants.ts';
 import { PHOTO_CONTENT_TYPES, VIDEO_CONTENT_TYPES } from '../../media/fields.ts';
 import {
@@ -7,11 +8,17 @@ import {
   defineOperation,
   NOT_MODIFIED_RESPONSE,
   type OperationResponse,
+  type Parameter,
 } from '../operation.ts';
-import { photoUploadResponse, videoUploadResponse } from '../schemas/media.ts';
+import { mediaAccessResponse, photoUploadResponse, videoUploadResponse } from '../schemas/media.ts';
 import { mediaId, photoVariant } from './parameters.ts';
 
 const common = { tag: 'Uploads' } as const;
+const access: Parameter = {
+  schema: z.string(),
+  description: 'The token of `getMediaAccess`. A file that is not public needs it.',
+  example: `owner.1790000000000.${'A'.repeat(43)}`,
+};
 const PICTURES = PHOTO_FORMATS.map((format) => (format === 'jpg' ? 'image/jpeg' : `image/${format}`));
 
 /** Declares the responses that contain a file, either completely or as a byte range. */
@@ -65,9 +72,10 @@ export const uploadOperations = [
     ...common,
     summary: 'Get a variant of a photo',
     description:
-      'Also served at `/uploads/photos/…`. A variant never changes and may be cached forever. ' +
-      'The response waits for a variant that is still being created.',
+      'Also served at `/uploads/photos/…`. A photo is public while a visible ad or a published article shows it. ' +
+      'Caches must follow `Cache-Control`. The response waits for a variant that is still being created.',
     pathParameters: { mediaId, variant: photoVariant },
+    queryParameters: { access },
     headers: ['Range', 'If-None-Match'],
     responses: fileResponses(PICTURES),
     errors: ['NOT_FOUND'],
@@ -75,10 +83,22 @@ export const uploadOperations = [
   defineOperation('getVideo', 'GET', '/uploads/video/{mediaId}', {
     ...common,
     summary: 'Get a video',
-    description: 'Also served at `/uploads/video/…`.',
+    description: 'Also served at `/uploads/video/…`. Public under the same conditions as a photo.',
     pathParameters: { mediaId },
+    queryParameters: { access },
     headers: ['Range', 'If-None-Match'],
     responses: fileResponses(VIDEO_CONTENT_TYPES),
+    errors: ['NOT_FOUND'],
+  }),
+  defineOperation('getMediaAccess', 'GET', '/media/{mediaId}/access', {
+    ...common,
+    summary: 'Get access to a file that is not public',
+    description:
+      'Returns a token for your own photo or video, and for moderators also for files of others. The token is valid ' +
+      'for this file and for 10 minutes. Each access of a moderator is logged.',
+    access: 'bearer',
+    pathParameters: { mediaId },
+    responses: { 200: jsonResponse(mediaAccessResponse, 'The token, or null if the file is public.') },
     errors: ['NOT_FOUND'],
   }),
 ];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { registerView } from '../component.ts';
-import { count, described, registerSuccess } from './common.ts';
+import { count, described, registerSuccess, timestamp } from './common.ts';
 
 const status = z.enum(['processing', 'ready', 'rejected']);
 const reason = described(z.nullable(z.string()), 'The reason of the rejection for the owner, or null.');
@@ -29,6 +29,14 @@ export const videoView = registerView('VideoView', {
   height: described(count, 'Height in pixels, 0 until ready.'),
   duration: described(z.number().check(z.nonnegative()), 'Duration in seconds, 0 until ready.'),
   contentType: z.nullable(z.string()),
+});
+
+export const mediaAccessResponse = registerSuccess('MediaAccess', {
+  access: described(
+    z.nullable(z.string()),
+    'The value of the query parameter `access` of the file. Null if the file is public and needs none.',
+  ),
+  expiresAt: described(z.nullable(timestamp), 'The time after which `access` is no longer valid.'),
 });
 
 export const photoUploadResponse = registerSuccess('UploadAnswer', {

@@ -1,0 +1,86 @@
+import { DomainError, isStockPicture, media, MEDIA_ID, type MediaAccessResponse } from '@alpenglow/domain';
+import { createOperationRouter, type MediaAudience } from '@alpenglow/infra';
+import type { Request } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { recordRead } from '../record-read.ts';
+import { sendUncached } from '../send-uncached.ts';
+import type { MediaVisibility } from './media-visibility.ts';
+
+/** Stock pictures never change and are always public. */
+const CACHE_PERMANENTLY = 'public, max-age=31536000, immutable';
+/**
+ * A decision can end the visibility of a file at any time. Shared caches must therefore ask again after 2 s (R-4.31).
+ * Browsers may show a picture that their user has already loaded for a minute.
+ */
+const CACHE_BRIEFLY = 'public, max-age=60, s-maxage=2, must-revalidate';
+const DO_NOT_CACHE = 'private, no-store';
+
+type GuardDependencies = Dependencies<'mediaAccessTokens'> & { readonly visibility: MediaVisibility };
+
+/** Decides whether a request may load a file. */
+export type MediaGuard = ReturnType<typeof createMediaGuard>;
+
+/**
+ * Creates a function that returns the `Cache-Control` header of a file. The function throws NOT_FOUND if the file is
+ * neither public nor requested with a valid token in the query parameter `access` (R-4.31 to R-4.33).
+ */
+export function createMediaGuard({ visibility, mediaAccessTokens }: GuardDependencies) {
+  return async (req: Request<{ mediaId: string }>): Promise<string> => {
+    const { mediaId } = req.params;
+    const { access } = req.query;
+    if (!MEDIA_ID.test(mediaId)) throw new DomainError('NOT_FOUND');
+    if (isStockPicture(mediaId)) return CACHE_PERMANENTLY;
+    if (access === undefined) {
+      if (await visibility.isPublic(mediaId)) return CACHE_BRIEFLY;
+    } else {
+      const audience = typeof access === 'string' ? mediaAccessTokens.read(access, mediaId) : null;
+      if (audience && (await canAccess(visibility, mediaId, audience))) return DO_NOT_CACHE;
+    }
+    throw new DomainError('NOT_FOUND');
+  };
+}
+
+type RouteDependencies = Dependencies<'commands' | 'authentication' | 'mediaAccessTokens' | 'staffReads'> & {
+  readonly visibility: MediaVisibility;
+};
+
+/** The operation that gives the owner of a file and staff access to a file that is not public (R-4.32, R-4.33). */
+export function mediaAccessRoutes({
+  commands,
+  authentication,
+  mediaAccessTokens,
+  staffReads,
+  visibility,
+}: RouteDependencies) {
+  return createOperationRouter().on('getMediaAccess', async (req, res) => {
+    const principal = await authentication.require(req);
+    const { mediaId } = req.params;
+    const { state } = MEDIA_ID.test(mediaId) ? await commands.load(media, mediaId) : { state: null };
+    if (state?.status !== 'ready' && state?.status !== 'processing') throw new DomainError('NOT_FOUND');
+    const audience = audienceOf(principal, state.ownerId);
+    if (!audience || !(await canAccess(visibility, mediaId, audience))) throw new DomainError('NOT_FOUND');
+    if (await visibility.isPublic(mediaId)) {
+      sendUncached<MediaAccessResponse>(res, { success: true, access: null, expiresAt: null });
+      return;
+    }
+    if (audience === 'staff')
+      await recordRead({ staffReads }, res, principal, 'getMediaAccess', { subjectId: state.ownerId, people: 1 });
+    const { token, expiresAt } = mediaAccessTokens.issue(mediaId, audience);
+    sendUncached<MediaAccessResponse>(res, { success: true, access: token, expiresAt });
+  });
+}
+
+interface Viewer {
+  readonly account: { readonly accountId: string };
+  readonly user: { readonly isModerator: boolean };
+}
+
+function audienceOf({ account, user }: Viewer, ownerId: string): MediaAudience | null {
+  if (account.accountId === ownerId) return 'owner';
+  return user.isModerator ? 'staff' : null;
+}
+
+/** Staff may view a file that a moderator has removed, for example for an appeal. Its owner may not. */
+async function canAccess(visibility: MediaVisibility, mediaId: string, audience: MediaAudience): Promise<boolean> {
+  return audience === 'staff' || !(await visibility.isRemovedByDecision(mediaId));
+}
