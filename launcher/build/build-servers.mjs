@@ -56,6 +56,7 @@ const entry = {
   backup: './launcher/tools/backup.ts',
   restore: './launcher/tools/restore.ts',
   audit: './launcher/tools/audit.ts',
+  evidence: './launcher/tools/evidence.ts',
 };
 
 /** @type {import('@rspack/core').Configuration} */

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -25,6 +26,7 @@ import {
   createMediaDirectory,
   createMemoryEventStore,
   createPool,
+  createSealedBlobs,
   type Pool,
 } from '@alpenglow/infra';
 import sharp from 'sharp';
@@ -32,15 +34,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { rejectFailedMedia } from '../../workers/src/reject-failed-media.ts';
 import { readPictureProperties } from '../../workers/src/make-variants.ts';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
+import { main as runEvidence } from '../../launcher/tools/evidence.ts';
 import { sweepMedia } from '../../workers/src/sweep-media.ts';
 import { createReportIntakeHandler } from '../../workers/src/take-report-in.ts';
 import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { createEmptyLocation, startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { isFullRun } from '../support/sample.ts';
-import { blobFiles, upload } from '../support/uploads.ts';
+import { blobFiles, upload, signedUrl } from '../support/uploads.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
 
 const REJECTED = {
@@ -49,6 +53,14 @@ const REJECTED = {
 };
 const LISTED = 3;
 const UNLISTED = 8;
+/** Runs `npm run evidence` and returns the decrypted picture. */
+async function decryptEvidence({ databaseUrl, dataDir }: TestProduct, mediaId: string): Promise<Buffer> {
+  const file = path.join(dataDir, `${randomUUID()}.jpg`);
+  const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
+  const code = await runEvidence(['--media', mediaId, '--to', file], { env, rootDir: dataDir, ownsDataDir: false });
+  expect(code).toBe(0);
+  return readFile(file);
+}
 const bytesOf = async (blobs: BlobStore, key: string) => buffer((await blobs.read(key)).bytes);
 
 describe('a photo that is on the list of known images', () => {
@@ -128,9 +140,14 @@ describe('a photo that is on the list of known images', () => {
       expect(await statusAt(url), url).toBe(404);
   });
 
-  test('is preserved unchanged and not stored anywhere else', async () => {
+  test('is preserved encrypted, not stored anywhere else, and decrypted only by `npm run evidence`', async () => {
     await eventually(async () => expect(await filesOf(mediaId)).toEqual([preservedBlobKey(mediaId)]));
-    expect((await bytesOf(blobs, preservedBlobKey(mediaId))).equals(listed)).toBe(true);
+    const stored = await bytesOf(blobs, preservedBlobKey(mediaId));
+    expect(stored.includes(listed.subarray(0, 32))).toBe(false);
+    expect((await decryptEvidence(product, mediaId)).equals(listed)).toBe(true);
+    await expect(decryptEvidence(product, '0b7b5c1e-3f77-4c53-9a61-7f7f4f0c2b1d')).rejects.toThrow(
+      'No picture is preserved',
+    );
   });
 
   test('opens an urgent case about its uploader without the picture and changes nothing else', async () => {
@@ -177,7 +194,8 @@ describe('a photo that is on the list of known images', () => {
         anna.token,
       ),
     ).toMatchObject({ status: 201 });
-    expect(await statusAt(`/uploads/photos/${await lastUploadOf(anna)}/1600.jpg`)).toBe(200);
+    const url = `/uploads/photos/${await lastUploadOf(anna)}/1600.jpg`;
+    expect(await statusAt(await signedUrl(product.url, url, anna.token))).toBe(200);
     expect(await readCase(anna)).toMatchObject({ reportCount: 2 });
   });
 
@@ -217,7 +235,7 @@ describe('a photo that is on the list of known images', () => {
         { interval_ms: 250 },
       );
       expect(await filesOf(mediaId)).toEqual([preservedBlobKey(mediaId)]);
-      expect((await bytesOf(blobs, preservedBlobKey(mediaId))).equals(listed)).toBe(true);
+      expect((await decryptEvidence(product, mediaId)).equals(listed)).toBe(true);
       expect(await readCase(anna)).toMatchObject({
         state: 'open',
         priority: 'high',
@@ -244,6 +262,8 @@ describe('a job that detects a known image', () => {
   let store: ReturnType<typeof createMemoryEventStore>;
   let commands: ReturnType<typeof createCommandHandler>;
   let original: Buffer;
+  const dataKeys = createMemoryDataKeys();
+  const readPreserved = () => createSealedBlobs({ blobs, dataKeys }).get(preservedBlobKey('m1'));
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-known-'));
     blobs = await createFileBlobStore({ root: folder });
@@ -264,7 +284,7 @@ describe('a job that detects a known image', () => {
   const known: KnownImageChecker = { isKnown: () => Promise.resolve(true) };
   const unknown: KnownImageChecker = { isKnown: () => Promise.resolve(false) };
   const runJob = (overrides: { blobs?: BlobStore; commands?: typeof commands; knownImages?: KnownImageChecker } = {}) =>
-    createPhotoVariantsHandler({ blobs, commands, knownImages: known, ...overrides })(
+    createPhotoVariantsHandler({ blobs, commands, knownImages: known, dataKeys, ...overrides })(
       { mediaId: 'm1' },
       { attempt: 1, signal: new AbortController().signal },
     );
@@ -282,7 +302,7 @@ describe('a job that detects a known image', () => {
   const expectCompleted = async (...events: readonly string[]) => {
     expect(await readOutcomes()).toEqual(['MediaUploaded', ...events, 'PHOTO_NOT_USABLE']);
     expect(await listKeys()).toEqual([preservedBlobKey('m1')]);
-    expect((await bytesOf(blobs, preservedBlobKey('m1'))).equals(original)).toBe(true);
+    expect((await readPreserved())?.equals(original)).toBe(true);
   };
 
   test('writes no variant', async () => {
@@ -330,7 +350,7 @@ describe('a job that detects a known image', () => {
     await blobs.remove(photoBlobKeys.original('m1'));
     await runJob();
     expect(await listKeys()).toEqual([preservedBlobKey('m1')]);
-    expect((await bytesOf(blobs, preservedBlobKey('m1'))).equals(largest)).toBe(true);
+    expect((await readPreserved())?.equals(largest)).toBe(true);
   });
 
   test('records the detection when the job fails permanently', async () => {

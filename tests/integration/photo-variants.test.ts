@@ -16,6 +16,7 @@ import exifr from 'exifr';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
 
@@ -46,10 +47,12 @@ async function upload(bytes: Buffer): Promise<void> {
   await commands.execute(media, 'm1', uploadMedia, command, origin);
 }
 const runJob = (blobStore: BlobStore = blobs) =>
-  createPhotoVariantsHandler({ blobs: blobStore, commands, knownImages: noKnownImages })(
-    { mediaId: 'm1' },
-    { attempt: 1, signal: new AbortController().signal },
-  );
+  createPhotoVariantsHandler({
+    blobs: blobStore,
+    commands,
+    knownImages: noKnownImages,
+    dataKeys: createMemoryDataKeys(),
+  })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal });
 const loadState = async () => (await commands.load(media, 'm1')).state;
 const readVariant = async (name: string) => buffer((await blobs.read(photoBlobKeys.variant('m1', name))).bytes);
 const readEventTypes = async () => (await store.readStream(toStreamId(media, 'm1'))).map(({ type }) => type);
@@ -230,6 +233,7 @@ describe('a repeated photo job', () => {
         blobs,
         commands: interceptWrites(commands, () => Promise.reject(new Error('killed'))),
         knownImages: noKnownImages,
+        dataKeys: createMemoryDataKeys(),
       })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal }),
     ).rejects.toThrow('killed');
     await blobs.remove(photoBlobKeys.original('m1'));
@@ -263,10 +267,12 @@ test('a photo that is removed during its job leaves no files', async () => {
 
 test('an aborted job stops between variants and can be retried', async () => {
   await upload(await pictures.jpeg());
-  const job = createPhotoVariantsHandler({ blobs, commands, knownImages: noKnownImages })(
-    { mediaId: 'm1' },
-    { attempt: 1, signal: AbortSignal.abort(new Error('closing')) },
-  );
+  const job = createPhotoVariantsHandler({
+    blobs,
+    commands,
+    knownImages: noKnownImages,
+    dataKeys: createMemoryDataKeys(),
+  })({ mediaId: 'm1' }, { attempt: 1, signal: AbortSignal.abort(new Error('closing')) });
   await expect(job).rejects.toThrow('closing');
   expect(await loadState()).toMatchObject({ status: 'processing' });
 });

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import {
   LARGEST_VARIANT,
@@ -6,17 +6,19 @@ import {
   photoBlobKeys,
   PostponedJobError,
   preservedBlobKey,
-  type BlobStore,
   type JobHandler,
   type KnownImageChecker,
 } from '@alpenglow/domain';
 import { recordPhotoVariants } from '@alpenglow/domain/deciders';
+import { createSealedBlobs, EVIDENCE_KEY_ID, type DataKeys } from '@alpenglow/infra';
 import { createUploadHandler, rejection, type UploadCheckDependencies, type UploadDecision } from './upload-handler.ts';
 import { withLocalCopy } from './local-copy.ts';
 import { readPictureProperties, NotAPicture, decodePicture } from './make-variants.ts';
 
 export interface PhotoVariantsDependencies extends UploadCheckDependencies {
   readonly knownImages: KnownImageChecker;
+  /** The keys that encrypt preserved pictures. */
+  readonly dataKeys: DataKeys;
 }
 
 /**
@@ -45,7 +47,7 @@ async function judgeOriginal(
   try {
     const { variants: encodings, ...facts } = await decodePicture(file);
     if (await isKnownPicture(deps, mediaId, facts.hash))
-      return await preserveAndReject(blobs, mediaId, createReadStream(file));
+      return await preserveAndReject(deps, mediaId, await readFile(file));
     const variants: { name: string; sizeBytes: number }[] = [];
     for await (const { name, bytes } of encodings({ signal })) {
       await blobs.put(photoBlobKeys.variant(mediaId, name), bytes);
@@ -69,7 +71,7 @@ async function judgeByVariants(deps: PhotoVariantsDependencies, mediaId: string)
   }
   const largest = await buffer((await blobs.read(photoBlobKeys.variant(mediaId, LARGEST_VARIANT))).bytes);
   const facts = await readPictureProperties(largest);
-  if (await isKnownPicture(deps, mediaId, facts.hash)) return preserveAndReject(blobs, mediaId, largest);
+  if (await isKnownPicture(deps, mediaId, facts.hash)) return preserveAndReject(deps, mediaId, largest);
   return (state, context) => recordPhotoVariants({ ...facts, variants }, state, context);
 }
 
@@ -91,11 +93,12 @@ async function isKnownPicture(
  * removes it.
  */
 async function preserveAndReject(
-  blobs: BlobStore,
+  { blobs, dataKeys }: PhotoVariantsDependencies,
   mediaId: string,
-  bytes: Parameters<BlobStore['put']>[1],
+  bytes: Buffer,
 ): Promise<UploadDecision> {
-  await blobs.put(preservedBlobKey(mediaId), bytes).catch((error: unknown) => {
+  const sealed = createSealedBlobs({ blobs, dataKeys });
+  await sealed.put(preservedBlobKey(mediaId), EVIDENCE_KEY_ID, bytes).catch((error: unknown) => {
     throw new PostponedJobError('A picture could not be preserved', { cause: error });
   });
   return rejection('PHOTO_NOT_USABLE');

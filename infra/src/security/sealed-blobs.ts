@@ -3,6 +3,12 @@ import { BlobNotFound, type BlobStore } from '@alpenglow/domain';
 import { decrypt, encrypt } from './cipher.ts';
 import { accountIdOfKey, type DataKeys } from './personal-data.ts';
 
+/**
+ * The id of the key that encrypts preserved pictures, which are evidence (decision 0047). The key belongs to no account,
+ * so no erasure destroys it.
+ */
+export const EVIDENCE_KEY_ID = 'evidence';
+
 /** The maximum size of a key id and the byte before it, which contains its length. */
 const HEAD_bytes = 256;
 

@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { MEDIA_ID, preservedBlobKey } from '@alpenglow/domain';
+import { createDataKeys, createResourceStack, createSealedBlobs, loadSecrets } from '@alpenglow/infra';
+import { openInstallation } from './installation.ts';
+import { EXIT_WRONG_USAGE, printMessage, readOptions, ToolError, type ToolOptions } from './tool.ts';
+
+const USAGE =
+  'Usage: npm run evidence -- --media <media id> --to <file>     decrypts a preserved picture into a new file';
+
+/**
+ * `npm run evidence`: decrypts a picture that is preserved for the authorities (decision 0047), and writes it to a new
+ * file. The product may be running. Returns the exit code. Throws `ToolError` if the picture or its key does not exist.
+ */
+export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
+  const values = readOptions(args, { media: { type: 'string' }, to: { type: 'string' } }, USAGE);
+  const { media, to } = values ?? {};
+  if (values === null) return EXIT_WRONG_USAGE;
+  if (media === undefined || to === undefined || !MEDIA_ID.test(media)) {
+    printMessage(USAGE);
+    return EXIT_WRONG_USAGE;
+  }
+  const closing = createResourceStack();
+  try {
+    const { blobs, config, dataDir, pool } = await openInstallation(options, closing);
+    const { dataKeys } = config.secrets ?? (await loadSecrets(dataDir));
+    const bytes = await createSealedBlobs({ blobs, dataKeys: createDataKeys(pool, dataKeys) }).get(
+      preservedBlobKey(media),
+    );
+    if (bytes === null) throw new ToolError(`No picture is preserved under the id ${media}.`);
+    const file = path.resolve(options.rootDir, to);
+    // An existing file is not overwritten, and other users of this computer cannot read the new one.
+    await writeFile(file, bytes, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+      throw new ToolError(error.code === 'EEXIST' ? `${file} already exists.` : error.message);
+    });
+    printMessage(`Written: ${file}`);
+    return 0;
+  } finally {
+    await closing.closeAll();
+  }
+}
