@@ -77,7 +77,7 @@ function Photos({ photos }: { readonly photos: readonly string[] }) {
 }
 
 function Photo({ mediaId, alt }: { readonly mediaId: string; readonly alt: string }) {
-  const url = useMediaUrl(photoUrl(mediaId));
+  const url = useMediaUrl(mediaId, photoUrl(mediaId));
   const [isGone, setGone] = useState(false);
   // If a photo was removed, its id is shown in place of the photo.
   if (isGone) return mediaId;

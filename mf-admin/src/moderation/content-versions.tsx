@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ContentView } from '@alpenglow/domain/contracts';
+import { parsePhotoUrl, parseVideoUrl, type ContentView } from '@alpenglow/domain/contracts';
 import { Badge, Button, Card, RichHtml, Skeleton, useMediaUrl } from '@alpenglow/ui';
 import { useFormatTime } from '../panel/use-format-time.ts';
 import { useText } from '../text.ts';
@@ -153,14 +153,14 @@ function Photos({ addresses, isChanged }: { readonly addresses: readonly string[
 }
 
 function Photo({ address, isBlurred }: { readonly address: string; readonly isBlurred: boolean }) {
-  const url = useMediaUrl(address);
+  const url = useMediaUrl(parsePhotoUrl(address), address);
   return url === null ? null : <img src={url} alt="" loading="lazy" data-blurred={isBlurred || undefined} />;
 }
 
 function Video({ address }: { readonly address: string }) {
   const t = useText();
   const [isShown, setShown] = useState(false);
-  const url = useMediaUrl(isShown ? address : null);
+  const url = useMediaUrl(isShown ? parseVideoUrl(address) : null, address);
   if (!isShown) return <Button onClick={() => setShown(true)}>{t('moderation.showVideo')}</Button>;
   if (url === null) return <Skeleton height="12rem" />;
   return <video src={url} controls preload="metadata" className={styles['video']} aria-label={t('field.video')} />;

@@ -24,7 +24,7 @@ export function AdVideo({ video, name }: { readonly video: VideoView; readonly n
 
 function Player({ video, name }: { readonly video: VideoView; readonly name: string }) {
   const t = useText();
-  const url = useMediaUrl(video.url);
+  const url = useMediaUrl(video.id, video.url);
   const [isUnplayable, setUnplayable] = useState(() => !canPlay(video.contentType));
   if (isUnplayable) {
     return (

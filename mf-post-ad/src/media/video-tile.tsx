@@ -13,7 +13,7 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
   const { key, name, preview, url, isExisting, duration_s } = item;
   const view = getVideo(item);
   const [cannotPlay, setCannotPlay] = useState(false);
-  const uploaded = useMediaUrl(preview === null && view?.status === 'ready' ? url : null);
+  const uploaded = useMediaUrl(preview === null && view?.status === 'ready' ? view.id : null, url ?? '');
   const source = preview ?? uploaded;
   return (
     <div className={styles['video']} role="group" aria-label={t('video')}>
@@ -50,8 +50,8 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
         <p>
           <strong>{isExisting ? t('video') : name}</strong> {duration_s !== null && <Length duration_s={duration_s} />}
         </p>
-        {/* Warns early that the video is too long, because this browser has read its duration. The server makes the
-            decision. */}
+        {/* Shows early that the video is too long, as soon as this browser has read its duration. The server makes
+            the final decision. */}
         {duration_s !== null && duration_s > MAX_VIDEO_s && item.problem === null && (
           <p className={styles['problem']}>{t('videoTooLong')}</p>
         )}

@@ -1,16 +1,16 @@
 import { createContext, use, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { isStockPicture, parsePhotoUrl, parseVideoUrl, type MediaAccessResponse } from '@alpenglow/domain/contracts';
+import { isStockPicture, type MediaAccessResponse } from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
 
-/** The time after which a token is requested again. The server accepts a token for 10 minutes. */
+/** The age at which an access token is replaced by a new token. The server accepts a token for 10 minutes. */
 const TOKEN_AGE_MAX_ms = 8 * 60_000;
 
 const PrivateMediaContext = createContext(false);
 
 /**
- * Marks that photos and videos in `children` may not be public, for example uploads that no ad shows yet, or the photos
- * of a hidden ad. Every `Picture` in `children` then requests access before it loads the photo.
+ * Marks photos and videos in `children` as possibly private, for example uploads that no ad shows yet, or the photos of
+ * a hidden ad. Every `Picture` in `children` then requests access before it loads the photo.
  */
 export function PrivateMedia({
   isPrivate = true,
@@ -22,15 +22,15 @@ export function PrivateMedia({
   return <PrivateMediaContext value={isPrivate}>{children}</PrivateMediaContext>;
 }
 
-/** Returns true inside a `PrivateMedia` element. */
+/** Checks whether the component is inside a `PrivateMedia` element. */
 export function useIsPrivateMedia(): boolean {
   return use(PrivateMediaContext);
 }
 
 /**
- * Returns the query string with which a photo or video can be loaded, e.g. `?access=…`. The text is empty outside a
- * `PrivateMedia` element, if the file is public, and if the user has no access to the file. Returns null while the
- * access is being requested, and for a null id.
+ * Returns the query string that must be added to the URL of a photo or video, e.g. `?access=…`. Returns an empty text
+ * outside a `PrivateMedia` element, for a public file, and if the user has no access to the file. Returns null while
+ * the access is being requested, and for a null id.
  */
 export function useMediaAccess(mediaId: string | null): string | null {
   const api = useApi();
@@ -49,10 +49,10 @@ export function useMediaAccess(mediaId: string | null): string | null {
 }
 
 /**
- * Returns the URL with which a photo or video can be loaded. Inside a `PrivateMedia` element, the URL contains a token.
- * Returns null while the access is being requested, and for a null URL.
+ * Returns the URL with which a photo or video can be loaded. `url` is its URL for visitors. Inside a `PrivateMedia`
+ * element, the URL contains a token. Returns null while the access is being requested, and for a null id.
  */
-export function useMediaUrl(url: string | null): string | null {
-  const access = useMediaAccess(url === null ? null : (parsePhotoUrl(url) ?? parseVideoUrl(url)));
-  return url === null || access === null ? null : `${url}${access}`;
+export function useMediaUrl(mediaId: string | null, url: string): string | null {
+  const access = useMediaAccess(mediaId);
+  return access === null ? null : `${url}${access}`;
 }
