@@ -6,6 +6,7 @@ import { runClosedLoop } from './closed-loop.ts';
 import { msPerUnit, type ByPart, type Meter } from './cluster-meter.ts';
 import type { Writers } from './cluster-writers.ts';
 import { createHttpClient } from './http-client.ts';
+import { createStaffUrls } from '../support/uploads.ts';
 
 export interface PhotoFigures {
   readonly photos: number;
@@ -46,7 +47,8 @@ export async function benchPhotos({
   const [commandApi, queryApi] = [urlOf('command-api'), urlOf('query-api')];
   const photo = await createPhoto();
   const http = createHttpClient({ connections: CONNECTIONS });
-  const variantOf = (id: string, name: string) => `${queryApi}/uploads/photos/${id}/${name}`;
+  const staffUrl = await createStaffUrls(cluster.dataDir);
+  const variantOf = (id: string, name: string) => staffUrl(id, `${queryApi}/uploads/photos/${id}/${name}`);
 
   async function upload(number: number): Promise<string> {
     const form = new FormData();

@@ -20,6 +20,7 @@ import { listAds } from '../support/list-ads.ts';
 import { connectReconnectingLive } from '../support/reconnecting-live-client.ts';
 import { isNetworkFailure } from '../support/network-failure.ts';
 import { randomNumbers } from '../support/random.ts';
+import { createStaffUrls } from '../support/uploads.ts';
 
 const WRITERS = 6;
 const READERS = 2;
@@ -244,6 +245,7 @@ test('the cluster neither loses nor repeats a write while processes and backing 
         interval: 1_000,
       })
       .toEqual([]);
+    const staffUrl = await createStaffUrls(cluster.dataDir);
     const processedPhotos = new Set<string>();
     for (const [stream, types] of await photos()) {
       const id = stream.slice('media-'.length);
@@ -251,9 +253,10 @@ test('the cluster neither loses nor repeats a write while processes and backing 
       if (types.join() !== 'MediaUploaded,PhotoVariantsMade') continue;
       processedPhotos.add(id);
       for (const variant of PHOTO_VARIANT_NAMES)
-        expect((await fetch(`${url}/uploads/photos/${id}/${variant}`)).status, `${summary}: ${id}/${variant}`).toBe(
-          200,
-        );
+        expect(
+          (await fetch(staffUrl(id, `${url}/uploads/photos/${id}/${variant}`))).status,
+          `${summary}: ${id}/${variant}`,
+        ).toBe(200);
     }
     const reportedPhotos = actors.flatMap((actor) => actor.photos);
     expect([...processedPhotos], `${summary}: photos reported as uploaded`).toEqual(

@@ -7,6 +7,7 @@ import { listAds } from '../support/list-ads.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
 import { pictures } from '../support/pictures.ts';
+import { createStaffUrls } from '../support/uploads.ts';
 
 const RECOVERY_ms = 60_000;
 const RESTARTED_SERVICES = ['command-api', 'query-api', 'projectors', 'workers'];
@@ -45,8 +46,11 @@ describe('during an outage of a backing service', () => {
       body: (await response.json()) as Record<string, unknown>,
     };
   }
-  const variantStatus = async (mediaId: string) =>
-    (await fetch(`${cluster.url}/uploads/photos/${mediaId}/${PHOTO_VARIANT_NAMES[0] ?? ''}`)).status;
+  const variantStatus = async (mediaId: string) => {
+    const staffUrl = await createStaffUrls(cluster.dataDir);
+    return (await fetch(staffUrl(mediaId, `${cluster.url}/uploads/photos/${mediaId}/${PHOTO_VARIANT_NAMES[0] ?? ''}`)))
+      .status;
+  };
   const pageStatus = async () => (await fetch(`${cluster.url}/`, { headers: { accept: 'text/html' } })).status;
 
   /**

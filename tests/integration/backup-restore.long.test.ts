@@ -25,6 +25,7 @@ import { pictures } from '../support/pictures.ts';
 import { createEmptyLocation, startTestProduct, type DataLocation, type TestProduct } from '../support/product.ts';
 import { randomNumbers } from '../support/random.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
+import { createStaffUrls } from '../support/uploads.ts';
 
 // Tests backup and restore of a product with demo ads, reviews, sign-ups, photos, edits and deletions. One
 // backup is made during writes (`busyBackup`) and one after all writes (`quietBackup`). The tests compare
@@ -483,7 +484,9 @@ describe('a restore', () => {
     expect(await query(place.databaseUrl, `select media_id from rm.media_items where status <> 'ready'`)).toEqual([]);
     const photos = await query<{ id: string }>(place.databaseUrl, `select media_id as id from rm.media_items`);
     expect(photos.length).toBeGreaterThan(12);
-    for (const { id } of photos) expect((await fetch(`${url}/uploads/photos/${id}/320.avif`)).status, id).toBe(200);
+    const staffUrl = await createStaffUrls(place.dataDir);
+    for (const { id } of photos)
+      expect((await fetch(staffUrl(id, `${url}/uploads/photos/${id}/320.avif`))).status, id).toBe(200);
 
     // A backup contains no sessions, so the token is invalid. The inbox is empty after a restore, and only
     // accounts without a verified address receive their mail again.

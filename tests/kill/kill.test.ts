@@ -17,6 +17,7 @@ import { isFullRun } from '../support/sample.ts';
 import { Actor, type RunningProduct } from '../support/actor.ts';
 import { readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { createStaffUrls } from '../support/uploads.ts';
 
 const ROUNDS = isFullRun ? 24 : 2;
 const WRITERS = 6;
@@ -123,13 +124,14 @@ test(`stores acknowledged writes once and other writes completely or not at all 
     const photos = async () =>
       [...typesByStream(await readEventLog(databaseUrl ?? ''))].filter(([stream]) => /^media-(?!demo-)/u.test(stream));
     await expect.poll(async () => (await photos()).filter(([, types]) => types.length < 2)).toEqual([]);
+    const staffUrl = await createStaffUrls(dataDir.path);
     const readyPhotos = new Set<string>();
     for (const [stream, types] of await photos()) {
       const id = stream.slice('media-'.length);
       const isReady = types.join() === 'MediaUploaded,PhotoVariantsMade';
       if (isReady) readyPhotos.add(id);
       for (const variant of PHOTO_VARIANT_NAMES) {
-        const { status } = await fetch(`${url}/uploads/photos/${id}/${variant}`);
+        const { status } = await fetch(staffUrl(id, `${url}/uploads/photos/${id}/${variant}`));
         expect(status, `${id}/${variant} of ${types.join()}`).toBe(isReady ? 200 : 404);
       }
     }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { createMediaAccessTokens, loadSecrets } from '@alpenglow/infra';
 import type { Client } from 'pg';
 import { expect } from 'vitest';
 import { expectDocumented } from './api-document.ts';
@@ -55,6 +56,15 @@ export async function signedUrl(productUrl: string, url: string, token: string):
   const { access } = (await response.json()) as { readonly access?: string | null };
   if (access === undefined) throw new Error(`The access to ${url} was rejected with ${response.status}`);
   return access === null ? url : `${url}?access=${encodeURIComponent(access)}`;
+}
+
+/**
+ * Creates a function that adds the token of a moderator to the URL of a photo. It needs no running product, because it
+ * reads the secrets of the product in `dataDir`.
+ */
+export async function createStaffUrls(dataDir: string): Promise<(mediaId: string, url: string) => string> {
+  const tokens = createMediaAccessTokens((await loadSecrets(dataDir)).accountIds);
+  return (mediaId, url) => `${url}?access=${tokens.issue(mediaId, 'staff').token}`;
 }
 
 /** Returns the files in the blob store of a product, including incomplete ones. Leaves out stock pictures. */
