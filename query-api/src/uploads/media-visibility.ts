@@ -42,7 +42,7 @@ export function createMediaVisibility({ pool, hiddenAdIds }: Dependencies<'pool'
       known.set(mediaId, true);
       return true;
     },
-    /** Checks whether a moderator has decided that nobody may see the file. Its owner then has no access either. */
+    /** Checks whether a moderator has removed the file. Its owner then has no access either. */
     async isRemovedByDecision(mediaId: string): Promise<boolean> {
       const { rowCount } = await pool.query({
         name: 'media-is-removed',
