@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
