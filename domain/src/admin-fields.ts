@@ -3,14 +3,14 @@ import { registerBody } from './api/component.ts';
 import { REASON_LENGTH_MAX } from './account/fields.ts';
 import { optionalText } from './text-fields.ts';
 
-/** Inputs of the admin operations, except path parameters. */
+/** Inputs of the API operations for admins, except path parameters. */
 
-/** The reason for an action of an admin. It is optional (R-7.41). */
+/** The optional reason that an admin gives for an action (R-7.41). */
 export const reasonFields = registerBody('Reason', {
   reason: z._default(optionalText('Reason', REASON_LENGTH_MAX), null),
 });
 
-/** Sort orders of the user list. `ads` lists users with an ad first. Their ads are sorted by age, the newest first. */
+/** Sort orders of the user list. `ads` lists users with an ad first, from the newest to the oldest ad. */
 export const USER_SORTS = ['newest', 'oldest', 'name', 'ads'] as const;
 export type UserSort = (typeof USER_SORTS)[number];
 /** Role filters of the user list. `none` selects users without a role. */
@@ -21,8 +21,8 @@ export const ADMIN_AD_SORTS = ['newest', 'oldest', 'bumped', 'title'] as const;
 export type AdminAdSort = (typeof ADMIN_AD_SORTS)[number];
 
 /**
- * States of a job. A `failed` job will be retried. A `dead` job has used up its attempts. A `delayed` job starts at a
- * set time.
+ * States of a background job. A `failed` job will be retried. A `dead` job has used up its attempts and is not retried
+ * automatically. A `delayed` job starts at a set time.
  */
 export const JOB_STATES = ['waiting', 'active', 'delayed', 'failed', 'dead'] as const;
 export type JobState = (typeof JOB_STATES)[number];

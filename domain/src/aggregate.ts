@@ -1,16 +1,19 @@
 import type { Branded } from './branded.ts';
 import type { EventDefinition } from './event-definition.ts';
 
-/** Inputs of a decider in addition to command and state: the time (ISO 8601, UTC) and a source of unique ids. */
+/**
+ * The inputs of a decider in addition to the command and the state: the current time (ISO 8601, UTC), and a function
+ * that creates unique ids.
+ */
 export interface DecisionContext {
   readonly now: string;
   readonly newId: () => string;
 }
 
 /**
- * Decides on a command. Returns the resulting events, or no events if nothing changes. The command contains all data
- * that the state does not contain, such as texts, reasons and the caller. A decider is a pure function. It throws a
- * `DomainError` if a rule rejects the command.
+ * A pure function that decides on a command. Returns the resulting events, or no events if the command changes nothing.
+ * The command contains all data that the state does not contain, such as texts, reasons and the caller. Throws a
+ * `DomainError` if a business rule rejects the command.
  */
 export type Decider<Command, State, Event> = (
   command: Command,
@@ -18,14 +21,15 @@ export type Decider<Command, State, Event> = (
   context: DecisionContext,
 ) => readonly Event[];
 
-/** A decider whose command is already bound, so that it needs only the loaded state and the context. */
+/** A decider that already contains its command. It needs only the loaded state and the context. */
 export type Decision<State, Event> = (state: State, context: DecisionContext) => readonly Event[];
 
 /** A command without fields. Its decider needs only the state. */
 export type EmptyCommand = Readonly<Record<string, never>>;
 
 /**
- * A consistency boundary with one stream of events. Its state is `initial` after `evolve` was applied for each event.
+ * Defines a kind of aggregate, e.g. accounts. Each instance, such as one account, has its own stream of events. The
+ * state of an instance is `initial` after `evolve` was applied for each event of its stream.
  */
 export interface Aggregate<State, Event extends { readonly type: string; readonly data: unknown }> {
   readonly name: string;
@@ -35,7 +39,7 @@ export interface Aggregate<State, Event extends { readonly type: string; readonl
   readonly eventDefinitions: readonly EventDefinition[];
 }
 
-/** The name of the stream of one aggregate instance. */
+/** The name of the event stream of one aggregate instance, e.g. of one account. */
 export type StreamId = Branded<'StreamId'>;
 
 /** Returns the stream name of one aggregate instance, e.g. `listing-4f…`. */
@@ -43,7 +47,10 @@ export function toStreamId(aggregate: { readonly name: string }, id: string): St
   return `${aggregate.name}-${id}` as StreamId;
 }
 
-/** Returns the id of the aggregate instance in a stream name, or null for a stream of another aggregate. */
+/**
+ * Returns the id in a stream name, e.g. `4f…` in `listing-4f…`. Returns null if the stream belongs to another kind of
+ * aggregate.
+ */
 export function parseStreamId(aggregate: { readonly name: string }, stream: StreamId): string | null {
   const prefix = toStreamId(aggregate, '');
   return stream.startsWith(prefix) ? stream.slice(prefix.length) : null;

@@ -1,4 +1,4 @@
-/** Business constants (R-9.1 to R-9.16). The suffix of each name is the unit of its value. */
+/** Business constants (R-9.1 to R-9.16). A lowercase suffix of a name is the unit of the value, e.g. `_ms`. */
 
 import type { Category } from './listing/categories.ts';
 
@@ -35,10 +35,10 @@ export const DEMO_REVIEWS = { min: 2, max: 4 } as const;
 export const DEMO_RATINGS = { min: 2, max: 5 } as const;
 export const DEMO_FALLBACK_PHOTOS = 3;
 
-/** The library version that is sent to the e-mail service. */
+/** The version that requests to the e-mail sending service must contain in the field `lib_version`. */
 export const MAIL_SERVICE_VERSION = '4.4.1';
 
-/** Lifetime of a verification code (R-10.1). */
+/** Lifetime of a code that verifies an e-mail address (R-10.1). */
 export const VERIFICATION_CODE_LIFETIME_ms = 15 * 60_000;
 export const VERIFICATION_MAX_ATTEMPTS = 5;
 
@@ -47,7 +47,7 @@ export const PASSWORD_RESET_LIFETIME_ms = 15 * 60_000;
 export const PASSWORD_RESET_MAX_ATTEMPTS = 5;
 export const PASSWORD_RESET_WAIT_ms = 60_000;
 
-/** Time in which a code must confirm a new two-step secret. */
+/** Time within which a user must confirm a new secret for two-step sign-in with a code. */
 export const TWO_STEP_SET_UP_LIFETIME_ms = 15 * 60_000;
 export const RECOVERY_CODE_COUNT = 10;
 
@@ -59,16 +59,19 @@ export const RATING_MAX = 5;
 /** An owner counts as online for this time after posting, editing or bumping the ad. */
 export const ONLINE_WINDOW_ms = 24 * 60 * 60_000;
 
-/** Time during which a repeated Idempotency-Key returns the stored response. */
+/** Time during which a request with a repeated `Idempotency-Key` receives the stored response of the first request. */
 export const IDEMPOTENCY_KEY_LIFETIME_ms = 24 * 60 * 60_000;
 
-/** Maximum time that a read waits until its read models have reached the requested position. */
+/**
+ * Maximum time that a read waits until its read models have handled all events up to the requested position in the
+ * event log.
+ */
 export const POSITION_WAIT_MAX_ms = 2_000;
 
 export const LIST_LIMIT_DEFAULT = 24;
 export const LIST_LIMIT_MAX = 100;
 
-/** Widths of photo variants. A smaller original is never enlarged. */
+/** Widths of the variants of a photo. Variants never exceed the width of the uploaded photo. */
 export const PHOTO_WIDTHS_px = [320, 640, 1600] as const;
 export const PHOTO_FORMATS = ['avif', 'webp', 'jpg'] as const;
 /** Maximum number of pixels of a photo. A photo with more pixels is rejected before it is decoded. */
@@ -77,10 +80,10 @@ export const MAX_PHOTO_pixels = 100_000_000;
 export const VERIFICATION_RESEND_WAIT_ms = 60_000;
 export const SESSION_LIFETIME_ms = 30 * 24 * 60 * 60_000;
 
-/** Default ids of the ads that are never listed (R-4.11). */
+/** The ids of ads that never appear in a list, unless the configuration contains other ids (R-4.11). */
 export const UNLISTED_AD_IDS_DEFAULT: readonly string[] = ['6'];
 
-/** Time after posting during which the author may change the text. */
+/** Time after posting during which the author of a community post may edit its text. */
 export const EDIT_WINDOW_ms = 15 * 60_000;
 /** Waiting time after the sign-up before an account may post in the community. */
 export const NEW_ACCOUNT_WAIT_ms = 10 * 60_000;
@@ -88,11 +91,11 @@ export const NEW_ACCOUNT_WAIT_ms = 10 * 60_000;
 export const NEW_ACCOUNT_PERIOD_ms = 7 * 24 * 60 * 60_000;
 export const POST_LINKS_MAX = { newAccount: 1, account: 10 } as const;
 export const POSTS_PER_HOUR = { newAccount: 5, account: 60 } as const;
-/** Time during which a repeated text counts as a duplicate. */
+/** Time during which posting the same text again counts as a duplicate. */
 export const DUPLICATE_WINDOW_ms = 24 * 60 * 60_000;
 /**
- * Minimum length of a text that counts as a duplicate of another author's text. Shorter texts, such as "Thank
- * you", are always allowed.
+ * Minimum length of a text that counts as a duplicate of another author's text. Different authors may always post the
+ * same shorter text, such as "Thank you".
  */
 export const SHARED_DUPLICATE_MIN_characters = 40;
 export const MAX_REPLIES = 50_000;
@@ -104,11 +107,14 @@ export const POSTS_PAGE_SIZE = { default: 50, max: 100 } as const;
  * from filling the mailbox.
  */
 export const REPLY_MAIL_INTERVAL_ms = 10 * 60_000;
-/** Maximum age of a reply that still causes a mail. After a longer outage, older replies cause no mails. */
+/**
+ * Maximum age of a reply in a thread that is still mailed to followers of the thread. After a longer outage, older
+ * replies cause no mails.
+ */
 export const REPLY_MAIL_LIFETIME_ms = 24 * 60 * 60_000;
 /** Hour (UTC) at which the daily digests are sent. */
 export const DIGEST_HOUR_utc = 8;
-/** Reading speed for estimated reading times. */
+/** Reading speed from which the reading time of an article is estimated. */
 export const READING_words_per_minute = 220;
 
 /** Maximum number of recorded consents of one account or visitor. */

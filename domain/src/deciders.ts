@@ -1,4 +1,7 @@
-/** All deciders. Adapters and the service runtime do not import them. */
+/**
+ * All deciders, i.e. the functions that decide which events follow from a command. Adapters and the service runtime
+ * must not import this file (A-4).
+ */
 export * from './account/decide.ts';
 export * from './account/two-step.ts';
 export * from './article/decide.ts';

@@ -1,10 +1,10 @@
 /**
- * The error catalogue (R-8.1 to R-8.28) with every error response of the server. Each code has an HTTP status and a
- * message for people. `{name}` in a message is replaced by a parameter of the error. A test checks that every code is
- * used.
+ * The error catalogue (R-8.1 to R-8.28) with every error response of the server. Each error code has an HTTP status and
+ * a message for people. A placeholder in a message, such as `{max}`, is replaced by the parameter of the error with
+ * that name. A test checks that every code is used.
  */
 export const ERRORS = {
-  // Requests
+  // Errors of requests in general
   INVALID_REQUEST: { status: 400, message: 'HTTP 400' },
   REQUIRED_FIELDS: { status: 400, message: 'Please fill in all required fields' },
   INVALID_FIELDS: { status: 400, message: '{reason}' },
@@ -33,7 +33,7 @@ export const ERRORS = {
   UNAVAILABLE: { status: 503, message: 'The service is busy. Please try again.' },
   INTERNAL: { status: 500, message: 'HTTP 500' },
 
-  // Sessions and accounts
+  // Errors about sessions and accounts
   AUTHENTICATION_REQUIRED: { status: 401, message: 'Authentication required' },
   TOKEN_VERIFICATION_FAILED: { status: 401, message: 'Token verification failed' },
   LOGIN_FAILED: { status: 401, message: 'Login failed' },
@@ -70,7 +70,7 @@ export const ERRORS = {
   VERIFICATION_REQUIRED: { status: 403, message: 'Please verify your e-mail first' },
   RESEND_TOO_SOON: { status: 429, message: 'Failed to resend verification code' },
 
-  // Ads
+  // Errors about ads
   AD_NOT_FOUND: { status: 404, message: 'Ad not found' },
   ONLY_PROVIDERS_POST: { status: 403, message: 'Only providers can post ads' },
   ONLY_PROVIDERS_BUMP: { status: 403, message: 'Only providers can bump ads' },
@@ -88,7 +88,7 @@ export const ERRORS = {
   VIDEO_NOT_YOURS: { status: 400, message: 'Use the video URL that the upload returned' },
   PHOTO_NOT_YOURS: { status: 400, message: 'Use the photo URL that the upload returned' },
 
-  // Community
+  // Errors about threads and posts of the community
   THREAD_NOT_FOUND: { status: 404, message: 'Thread not found' },
   POST_NOT_FOUND: { status: 404, message: 'Post not found' },
   THREAD_LOCKED: { status: 409, message: 'This thread is closed' },
@@ -108,11 +108,11 @@ export const ERRORS = {
   TOO_MANY_FOLLOWS: { status: 409, message: 'You can follow at most {max} threads' },
   UNSUBSCRIBE_FAILED: { status: 400, message: 'This link is no longer valid' },
 
-  // Reports
+  // Errors about reports on content
   SUBJECT_NOT_FOUND: { status: 404, message: 'This content cannot be reported' },
   REPORT_NOT_FOUND: { status: 404, message: 'No report has this reference' },
 
-  // Moderation
+  // Errors about moderation cases, decisions and appeals
   AD_HIDDEN: { status: 409, message: 'A moderator has hidden this ad' },
   CASE_NOT_FOUND: { status: 404, message: 'Case not found' },
   CASE_CLAIMED: { status: 409, message: 'Another moderator is working on this case' },
@@ -128,7 +128,7 @@ export const ERRORS = {
   ALREADY_APPEALED: { status: 409, message: 'You have already appealed this decision' },
   APPEAL_OVER: { status: 409, message: 'The deadline for an appeal has passed' },
 
-  // Projections
+  // Errors about projections and their rebuilds
   PROJECTION_NOT_FOUND: { status: 404, message: 'Projection not found' },
   PARKED_EVENT_NOT_FOUND: { status: 404, message: 'This event is not excluded from the projection' },
   REBUILD_UNDER_WAY: { status: 409, message: 'This projection is already being rebuilt' },
@@ -136,20 +136,20 @@ export const ERRORS = {
   NO_PREVIOUS_VERSION: { status: 409, message: 'No earlier version is available' },
   TOO_MANY_SKIPPED: { status: 409, message: 'At most {max} events can be excluded from a projection' },
 
-  // Blog
+  // Errors about articles of the blog
   ARTICLE_NOT_FOUND: { status: 404, message: 'Article not found' },
   ARTICLE_IS_PUBLISHED: { status: 409, message: 'This article is already published. Correct it or withdraw it.' },
   ARTICLE_NOT_PUBLISHED: { status: 409, message: 'This article is not published' },
   SLUG_TAKEN: { status: 409, message: 'Another article already uses this address' },
   COVER_NOT_YOURS: { status: 400, message: 'Use the cover URL that the upload returned' },
 
-  // Jobs
+  // Errors about background jobs and hiding rules
   JOB_NOT_FOUND: { status: 404, message: 'Job not found' },
   HIDING_RULE_NOT_FOUND: { status: 404, message: 'Hiding rule not found' },
   HIDING_RULE_ON: { status: 409, message: 'Turn the rule off first' },
   JOB_UNDER_WAY: { status: 409, message: 'This job is running' },
 
-  // Uploads
+  // Errors about uploads of photos and videos
   NO_PHOTO: { status: 400, message: 'Please select an image file (JPG, PNG, GIF)' },
   NOT_AN_IMAGE: { status: 400, message: 'Please select an image file (JPG, PNG, GIF)' },
   IMAGE_TOO_LARGE: { status: 413, message: 'Image file size must be less than 100MB' },
@@ -159,7 +159,7 @@ export const ERRORS = {
   VIDEO_TOO_LARGE: { status: 413, message: 'Video file size must be less than 100MB' },
   VIDEO_TOO_LONG: { status: 400, message: 'Video must be at most 20 seconds' },
   ONE_VIDEO_ONLY: { status: 400, message: 'Only one video can be uploaded at a time' },
-  /** The picture is known to be illegal. The message does not mention this (decision 0047). */
+  /** The picture is known to be illegal. The message does not reveal this to the uploader (decision 0047). */
   PHOTO_NOT_USABLE: { status: 400, message: 'This photo cannot be used' },
   UPLOAD_BROKEN_OFF: { status: 400, message: 'Upload failed: the file is incomplete' },
   UPLOADS_BUSY: { status: 503, message: 'Upload in progress...' },
@@ -173,7 +173,7 @@ export function errorMessage(code: ErrorCode, parameters: ErrorParameters = {}):
   return ERRORS[code].message.replaceAll(/\{(\w+)\}/gu, (whole, name: string) => String(parameters[name] ?? whole));
 }
 
-/** A business rule rejected a command, so no event was written. */
+/** The error of a command that a business rule rejects. The command then writes no events. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   constructor(
@@ -181,7 +181,7 @@ export class DomainError extends Error {
     readonly parameters: ErrorParameters = {},
     /** Seconds after which the client should retry, or null. */
     readonly retryAfter_s: number | null = null,
-    /** Error message by field name, for forms. Null if the error does not concern fields. */
+    /** Error messages for forms, by field name. Null if the error does not concern specific fields. */
     readonly fields: Readonly<Record<string, string>> | null = null,
   ) {
     super(errorMessage(code, parameters));

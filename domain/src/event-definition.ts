@@ -4,50 +4,54 @@ import type * as z from 'zod/mini';
  * Decides which events of a type are entries of the moderation log.
  * - `always`: every event.
  * - `by-others`: events that were caused by an account other than the affected one.
- * - `sinceVersion`: events of this version or a later one. Earlier events are never added to the log afterwards.
+ * - `sinceVersion`: events of this version or a later one. Events of earlier versions are never added to the log.
  * - `never`: no event.
  */
 type ModerationLogRule = 'always' | 'by-others' | 'never' | { readonly sinceVersion: number };
 
 /**
  * Decides which account's data export contains an event.
- * - `subject`: the account that owns the stream, or whose key protects the personal fields.
+ * - `subject`: the account that owns the stream, and the account whose key encrypts the personal fields.
  * - `nobody`: no account.
  * - `accountIn`: only the account whose id is in the named field.
  */
 type Disclosure<Field extends string = string> = 'subject' | 'nobody' | { readonly accountIn: Field };
 
 /**
- * The properties of an event type. `schema` describes the shape of the newest version. It contains no business rules,
- * because a stricter rule would make stored events unreadable.
+ * The properties of an event type. `schema` describes the shape of the newest version of the event data. The schema
+ * contains no business rules, because stored events must stay readable if a business rule becomes stricter.
  */
 export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly type: Type;
   readonly version: number;
   readonly schema: z.ZodMiniType<Data>;
   /**
-   * The fields that identify a person, with the values that replace them after the erasure of the person. `undefined`
-   * removes a field. The fields are stored encrypted with the key of the account that `getSubjectId` returns.
+   * The fields that identify a person, and the values that replace them after the personal data is erased. The value
+   * `undefined` removes the field. The fields are stored encrypted with the key of the account that `getSubjectId`
+   * returns.
    */
   readonly personalFields: Readonly<Partial<Record<keyof Data & string, unknown>>>;
-  /** The fields that a data export omits: hashes and keys, because only an attacker can use them. */
+  /** The fields that a data export omits, e.g. password hashes, because only an attacker could use them. */
   readonly secretFields: readonly string[];
   readonly moderationLog: ModerationLogRule;
   readonly disclosedTo: Disclosure;
   /**
-   * Returns the id of the account whose key encrypts the personal fields. If it is null, they are stored unencrypted,
-   * as in demo data.
+   * Returns the id of the account whose key encrypts the personal fields. Null means that the fields are stored
+   * unencrypted, e.g. in demo data.
    */
   getSubjectId(data: Data): string | null;
-  /** Functions that convert data of version n to version n + 1. The key is n. */
+  /**
+   * Functions that convert event data from one version to the next. The function with the key n converts version n to
+   * version n + 1.
+   */
   readonly upcasters: Readonly<Record<number, (data: unknown) => unknown>>;
 }
 
 type Defined<Schema extends z.ZodMiniType> = EventDefinition<string, z.output<Schema>>;
 
 /**
- * The options of an event type. They have no defaults for the policy, so that every new event type must state all of
- * it.
+ * The options of an event type. The options for personal data, secrets, the moderation log and data exports have no
+ * defaults, so that every new event type must set them explicitly.
  */
 type Options<Schema extends z.ZodMiniType> = {
   readonly version: number;
@@ -57,7 +61,7 @@ type Options<Schema extends z.ZodMiniType> = {
 } & Pick<Defined<Schema>, 'personalFields' | 'moderationLog'> &
   Partial<Pick<Defined<Schema>, 'getSubjectId' | 'upcasters'>>;
 
-/** Declares an event type. Its policy covers personal data, secrets, the moderation log and data exports. */
+/** Declares an event type, including its rules for personal data, secrets, the moderation log and data exports. */
 export function defineEvent<const Type extends string, Schema extends z.ZodMiniType>(
   type: Type,
   { schema, getSubjectId, upcasters, ...rest }: Options<Schema>,
@@ -71,18 +75,21 @@ export function defineEvent<const Type extends string, Schema extends z.ZodMiniT
   };
 }
 
-/** The type of the events of a definition. Deciders return such events, and `evolve` accepts them. */
+/**
+ * The TypeScript type of the events that a definition describes. Deciders return events of this type, and `evolve`
+ * applies them to a state.
+ */
 export type EventFromDefinition<Definition> =
   Definition extends EventDefinition<infer Type, infer Data> ? { readonly type: Type; readonly data: Data } : never;
 
-/** The event was written by a newer build. It is valid, but only a process of that build can read it. */
+/** The event was written by a newer build of the software. The event is valid, but this build cannot read it. */
 export class NewerEventVersionError extends Error {
   override readonly name = 'NewerEventVersionError';
 }
 
 /**
- * Converts stored data of any known version to the newest version and validates it. Throws if the data is
- * invalid, and `NewerEventVersionError` if the version is unknown.
+ * Converts stored event data of any known version to the newest version and validates the result. Throws
+ * `NewerEventVersionError` if a newer build wrote the data, and another error if the data is invalid.
  */
 export function upcastAndParse<Data>(definition: EventDefinition<string, Data>, version: number, data: unknown): Data {
   if (version > definition.version) {

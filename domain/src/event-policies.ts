@@ -1,7 +1,11 @@
-/** Policies that several event types share. They decide about data exports, the moderation log and encryption. */
+/**
+ * Settings that several event types share. They define which events are in data exports and in the moderation log, and
+ * which account's key encrypts personal fields.
+ */
 
 /**
- * For events in the account's data export, but not in the moderation log. They contain no personal or secret fields.
+ * Settings for events that are in the account's data export, but not in the moderation log. The events contain no
+ * personal or secret fields.
  */
 export const ownRecord = {
   personalFields: {},
@@ -10,27 +14,40 @@ export const ownRecord = {
   disclosedTo: 'subject',
 } as const;
 
-/** For events in the moderation log, but in no data export. They contain no personal or secret fields. */
+/**
+ * Settings for events that are in the moderation log, but in no data export. The events contain no personal or secret
+ * fields.
+ */
 export const logged = { ...ownRecord, moderationLog: 'always', disclosedTo: 'nobody' } as const;
 
-/** For events in the moderation log and the account's data export. They contain no personal or secret fields. */
+/**
+ * Settings for events that are in the moderation log and in the account's data export. The events contain no personal
+ * or secret fields.
+ */
 export const loggedAndDisclosed = { ...ownRecord, moderationLog: 'always' } as const;
 
 /**
- * For events that are neither in the moderation log nor in a data export. They contain no personal or secret fields.
+ * Settings for events that are neither in the moderation log nor in a data export. The events contain no personal or
+ * secret fields.
  */
 export const internal = { ...ownRecord, disclosedTo: 'nobody' } as const;
 
 const getSubjectId = (data: { accountId: string }) => data.accountId;
 
-/** For events with fields that are sealed with the key of `accountId`. They are not in the moderation log. */
+/**
+ * Settings for events whose personal fields are encrypted with the key of the account `accountId`. The events are not
+ * in the moderation log.
+ */
 export const sealed = { secretFields: [], moderationLog: 'never', disclosedTo: 'subject', getSubjectId } as const;
 
-/** For events with fields that are sealed with the key of `accountId`. They are in the moderation log. */
+/**
+ * Settings for events whose personal fields are encrypted with the key of the account `accountId`. The events are in
+ * the moderation log.
+ */
 export const sealedAndLogged = { ...sealed, moderationLog: 'always' } as const;
 
 /**
- * For events in the moderation log with the reason of an admin, or null. The reason is sealed with the key of the
- * affected account, so an erasure also removes it.
+ * Settings for events in the moderation log that contain the reason of an admin, or null. The reason is encrypted with
+ * the key of the affected account, so an erasure of this account also removes the reason.
  */
 export const loggedWithReason = { ...sealedAndLogged, personalFields: { reason: null } } as const;

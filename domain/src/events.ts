@@ -40,11 +40,11 @@ const DEFINITIONS = [
 ] as const;
 export const EVENT_DEFINITIONS: readonly EventDefinition[] = DEFINITIONS;
 
-/** Every event of the domain. */
+/** The union of all event types of the domain. */
 export type DomainEvent = EventFromDefinition<(typeof DEFINITIONS)[number]>;
 export type DomainEventType = DomainEvent['type'];
 
-/** A recorded domain event with its revision in its stream and its position in the store. */
+/** A stored domain event. `revision` is its number in its stream, and `position` is its position in the event log. */
 export type RecordedDomainEvent<Event extends DomainEvent = DomainEvent> = Event & {
   readonly id: string;
   readonly stream: StreamId;
@@ -55,14 +55,14 @@ export type RecordedDomainEvent<Event extends DomainEvent = DomainEvent> = Event
 
 const byType = new Map(EVENT_DEFINITIONS.map((definition) => [definition.type, definition]));
 
-/** Returns the definition of an event type, or null if this build has no such type. */
+/** Returns the definition of an event type, or null if this build of the software does not know the type. */
 export function findEventDefinition(type: string): EventDefinition | null {
   return byType.get(type) ?? null;
 }
 
 /**
- * Converts a stored event to a domain event of the newest version. Returns null if this build has no such event type.
- * Throws if the stored data matches no known version.
+ * Converts a stored event to a domain event of the newest version. Returns null if this build of the software does not
+ * know the event type. Throws if the stored data matches no known version.
  */
 export function toDomainEvent(recorded: RecordedEvent): RecordedDomainEvent | null {
   const definition = findEventDefinition(recorded.type);

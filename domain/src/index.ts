@@ -1,6 +1,6 @@
 /**
- * The domain for servers. Services that handle commands also import `@alpenglow/domain/deciders`. Browsers import
- * `@alpenglow/domain/contracts`.
+ * The part of the domain that all servers may import. Servers that handle commands also import
+ * `@alpenglow/domain/deciders`. Browsers import only `@alpenglow/domain/contracts`.
  */
 export * from './contracts/index.ts';
 export * from './aggregate.ts';

@@ -2,7 +2,7 @@ import type { LiveMessage } from './contracts/live.ts';
 import { toDomainEvent, type DomainEventType } from './events.ts';
 import type { RecordedEvent } from './ports/event-store.ts';
 
-/** The event types that `toLiveMessage` converts to live messages. */
+/** The types of events that the live channel sends to browsers. `toLiveMessage` converts these events to messages. */
 export const LIVE_EVENT_TYPES = [
   'AdPosted',
   'AdUpdated',
@@ -24,8 +24,8 @@ export const LIVE_EVENT_TYPES = [
 ] as const satisfies readonly DomainEventType[];
 
 /**
- * Converts an event to a public live message. Returns null for a type without live messages. Throws if the stored data
- * matches no known version.
+ * Converts an event to a public message of the live channel. Returns null if the live channel does not send events of
+ * this type. Throws if the stored data matches no known version.
  */
 export function toLiveMessage(recorded: RecordedEvent): LiveMessage | null {
   const event = toDomainEvent(recorded);

@@ -1,7 +1,11 @@
-/** Characters that change text outside of their field, and characters without a visible form (R-5.36). */
+/**
+ * Functions for characters that change the display of text outside of their own field, and for characters without a
+ * visible form (R-5.36).
+ */
 
 /**
- * Maximum number of combining marks on one character. No language needs more, and hundreds would cover adjacent lines.
+ * Maximum number of combining marks, such as accents, on one character. No language needs more. Hundreds of marks would
+ * cover the lines above and below.
  */
 const MAX_MARKS = 8;
 
@@ -19,7 +23,10 @@ export const isVisibleText = (text: string): boolean => VISIBLE.test(text);
 
 export const removeDirectionControls = (text: string): string => text.replace(DIRECTION_CONTROLS, '');
 
-/** Creates a limiter of combining marks on one character. It also counts across several parts of a text. */
+/**
+ * Creates an object that removes excess combining marks from a text. The text may be passed to `limit` in several
+ * parts, because the marks are counted across parts.
+ */
 export function createMarkLimiter() {
   let marks = 0;
   return {
@@ -28,13 +35,13 @@ export function createMarkLimiter() {
       let result = '';
       for (const character of part) {
         if (/\p{M}/u.test(character)) marks += 1;
-        // A format character between two marks does not reset the count, because it is not a visible character.
+        // A format character is invisible, so it does not start a new count of marks.
         else if (!/\p{Cf}/u.test(character)) marks = 0;
         if (marks <= MAX_MARKS || !/\p{M}/u.test(character)) result += character;
       }
       return result;
     },
-    /** Starts a new text, so that its marks do not count for a character of the previous text. */
+    /** Starts a new text. Its marks do not count for the last character of the previous text. */
     reset(): void {
       marks = 0;
     },

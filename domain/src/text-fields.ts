@@ -9,15 +9,16 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u;
 const isDisplayable = (text: string) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed();
 
 /**
- * Removes characters that change text outside of their field: direction controls, and excess combining marks. A page
- * isolates the direction of each text, but U+2069 (pop directional isolate) would end this isolation.
+ * Removes characters that change the display of text outside of their own field: direction controls, and excess
+ * combining marks. Pages isolate the text direction of each field, but the character U+2069 (pop directional isolate)
+ * would end this isolation.
  */
 export const removeDisturbingCharacters = (text: string): string =>
   createMarkLimiter().limit(removeDirectionControls(text));
 
 /**
- * Returns a schema for trimmed text of `min` to `max` characters. It rejects text without a visible character. It also
- * rejects control characters, because Postgres cannot store U+0000 and people cannot see the others.
+ * Returns a schema for trimmed text of `min` to `max` characters. The schema rejects text without a visible character.
+ * The schema also rejects control characters, because Postgres cannot store U+0000 and the others are invisible.
  */
 export function requiredText(label: string, max: number, min = 1) {
   return z
@@ -53,7 +54,8 @@ export function optionalText(label: string, max: number) {
 }
 
 /**
- * Returns a schema for trimmed text on one line. Line breaks become spaces, because lists and URLs contain the text.
+ * Returns a schema for trimmed text on one line. Line breaks become spaces, because the text is shown in lists and is
+ * part of URLs.
  */
 export function requiredLine(label: string, max: number, min = 1) {
   const onOneLine = z.transform((text: unknown) => (typeof text === 'string' ? text.replaceAll(/\s+/gu, ' ') : text));

@@ -1,5 +1,6 @@
 /**
- * Returns the beginning of a text on one line: at most `max` characters and an ellipsis, cut between words.
+ * Returns a text on one line. If the text is longer than `max` characters, only its beginning and an ellipsis are
+ * returned. The text is cut between words if possible.
  */
 export function truncateText(text: string, max: number): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();

@@ -2,7 +2,7 @@ import * as constants from '@alpenglow/domain';
 import { CATEGORIES, STATES } from '@alpenglow/domain';
 import { expect, test } from 'vitest';
 
-/** Each row compares one constant with the product rules. */
+/** Each row compares one constant with its value in the product rules. */
 test.each([
   ['Bump cooldown', constants.BUMP_COOLDOWN_ms, 30 * 60_000],
   ['Live channel reconnect delay', constants.LIVE_RECONNECT_ms, 5_000],

@@ -30,8 +30,9 @@ describe('the policy of an event', () => {
   });
 
   /**
-   * The entries of the moderation log form a hash chain with published roots, so stored entries must not change. This
-   * test fails when the policy of an existing event type changes.
+   * The entries of the moderation log form a hash chain, and hashes of the chain are published, so stored entries must
+   * not change. The policy of an event type decides whether its events are entries. Therefore, this test fails when the
+   * policy of an existing event type changes.
    */
   test('decides which events are in the moderation log', () => {
     const types = (rule: unknown) =>

@@ -4,21 +4,21 @@ import type { ErrorCode } from '../src/error-catalogue.ts';
 
 type AnyEvent = { readonly type: string; readonly data: unknown };
 
-/** An event with an explicit time. */
+/** A test event with an explicit time. */
 export interface Dated<Event> {
   readonly at: string;
   readonly event: Event;
 }
 
-/** Time of all events that have no explicit time. */
+/** The time of all test events that have no explicit time. */
 export const AT = '2026-01-01T12:00:00.000Z';
 
 /** The context of a decision that depends on neither the time nor new ids. */
 export const CONTEXT: DecisionContext = { now: AT, newId: () => 'new-id' };
 
 /**
- * Starts a specification: `given(listing)(events).when((state, context) => …).then(events)` or
- * `.thenThrows(code, parameters?)`.
+ * Starts a test case in which the given events have happened to an aggregate, such as one ad. Usage:
+ * `given(listing)(events).when((state, context) => …).then(events)` or `.thenThrows(code, parameters?)`.
  */
 export function givenAggregate<State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>) {
   return (...history: readonly (Event | Dated<Event>)[]) => {

@@ -28,8 +28,8 @@ describe('contact details in a text', () => {
   );
 
   it('are removed in bounded time from any text', () => {
-    // Measures CPU time, which other processes do not affect. The limit is relative to the CPU time for plain words, so
-    // the test also passes on a slow machine.
+    // The test measures CPU time, because other processes do not affect it. The limit is a multiple of the CPU time for
+    // plain words, so the test also passes on a slow machine.
     const cost = (parts: readonly string[]) => {
       const before = process.cpuUsage();
       for (const part of parts) removeContactDetails(part.repeat(600 / part.length));

@@ -1,6 +1,6 @@
 import type { RegisteredAccount, StaffRole } from './state.ts';
 
-/** Commands of an account. `fields.ts` has validated their fields. Passwords are already hashed. */
+/** Commands that change an account. The fields are already validated, and passwords are already hashed. */
 
 export interface RegisterAccount
   extends Pick<RegisteredAccount, 'accountId' | 'email' | 'passwordHash' | 'userType' | 'displayName' | 'age'> {
@@ -8,14 +8,15 @@ export interface RegisterAccount
 }
 
 /**
- * A sign-up with an e-mail address that already has an account. It creates a stand-in account, so that the response
- * hides this fact. `accountId` is the id of the stand-in. `ofAccountId` is the id of the existing account.
+ * A sign-up with an e-mail address that already has an account. The command creates a stand-in account, i.e. a
+ * placeholder, so that the response does not reveal the existing account. `accountId` is the id of the stand-in
+ * account. `ofAccountId` is the id of the existing account.
  */
 export interface CreateStandIn extends Omit<RegisterAccount, 'isDemo'> {
   readonly ofAccountId: string;
 }
 
-/** Derives the 6-digit code from the id of its issuance and a secret of the installation. */
+/** Derives the 6-digit code of a mail from a secret of the installation and `issuanceId`, the id of the issued code. */
 export type DeriveVerificationCode = (issuanceId: string) => string;
 
 export interface VerifyEmail {
@@ -40,13 +41,13 @@ export interface ResetPassword {
   readonly passwordHash: string;
 }
 
-/** An admin gives the account a role. */
+/** An admin gives the account a staff role. */
 export interface GrantRole {
   readonly role: StaffRole;
   readonly reason: string;
 }
 
-/** An admin revokes a verification code that is not used yet. `reason` is null if the admin gave no reason. */
+/** An admin revokes an unused verification code. `reason` is null if the admin gave no reason. */
 export interface ClearVerification {
   readonly reason: string | null;
 }
@@ -76,7 +77,7 @@ export interface ConfirmTwoStep {
   readonly codeVerifier: TwoStepCodeVerifier;
 }
 
-/** Uses up `code`, which is a code of the authenticator app or a recovery code. */
+/** Marks `code` as used. `code` is a code of the authenticator app or a recovery code. */
 export interface ConsumeTwoStepCode {
   readonly code: string;
   readonly codeVerifier: TwoStepCodeVerifier;
@@ -89,13 +90,13 @@ export interface DisableTwoStep {
 }
 
 /**
- * Checks the codes of two-step sign-in. An adapter implements the algorithm. The domain decides which codes
- * are accepted.
+ * Checks the codes of two-step sign-in. An adapter implements the algorithm. The domain decides whether a correct code
+ * is accepted, because each code may be used only once.
  */
 export interface TwoStepCodeVerifier {
   /**
-   * Returns the time step for which `code` is valid, or null. It considers only time steps around `now` (ISO 8601) that
-   * are later than the time step `after`.
+   * Returns the number of the time step for which `code` is valid, or null. A time step is the period in which the app
+   * shows the same code. Only time steps around `now` (ISO 8601) that are later than `after` are considered.
    */
   findTimeStep(secret: string, code: string, now: string, after: number): number | null;
   /** Returns the hash under which a recovery code is stored. */

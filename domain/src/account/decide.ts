@@ -27,8 +27,8 @@ import { isStandIn, type AccountState, type IssuedCode, type RegisteredAccount }
 
 /**
  * Opens an account and issues its first verification code. A demo account is verified at once, so it gets no code.
- * Throws UNDER_AGE for a person under 18 (R-5.33). Throws CONFLICT if the e-mail address already has an account, so
- * that the caller uses `createStandIn` instead.
+ * Throws UNDER_AGE for a person under 18 (R-5.33). Throws CONFLICT if the e-mail address already has an account. The
+ * caller then uses `createStandIn` instead.
  */
 export const registerAccount: Decider<RegisterAccount, AccountState, AccountEvent> = (command, state, context) => {
   requireAge(command.age);
@@ -41,10 +41,11 @@ export const registerAccount: Decider<RegisterAccount, AccountState, AccountEven
 };
 
 /**
- * Creates a stand-in account for a sign-up with an e-mail address that already has an account. The stand-in can never
- * be verified (decision 0022). It starts with as many events as a real new account. Otherwise, the number of events
- * would reveal that an account with this address exists. Its verification code is never mailed. Repeating the sign-up
- * with the same address and password changes nothing. `state` is the state of the stand-in. Throws UNDER_AGE.
+ * Creates a stand-in account for a sign-up with an e-mail address that already has an account. The stand-in account
+ * hides this fact and can never be verified (decision 0022). It starts with as many events as a new account, because a
+ * different number of events would reveal the existing account. Its verification code is never mailed. Repeating the
+ * sign-up with the same address and password changes nothing. `state` is the state of the stand-in account. Throws
+ * UNDER_AGE.
  */
 export const createStandIn: Decider<CreateStandIn, AccountState, AccountEvent> = (command, state, context) => {
   requireAge(command.age);
@@ -70,9 +71,9 @@ export const resendVerification: Decider<EmptyCommand, AccountState, AccountEven
 
 /**
  * Verifies the e-mail address if the code is correct. Only the last issued code is valid, until it expires or has too
- * many failed attempts. A wrong code is recorded as an event, so that attempts are counted across restarts. The caller
- * then responds with VERIFICATION_FAILED, because the events do not contain `EmailVerified`. Throws VERIFICATION_FAILED
- * if no code can be valid.
+ * many failed attempts. A wrong code causes an `EmailVerificationFailed` event, so that attempts are counted across
+ * restarts. The caller responds with VERIFICATION_FAILED if the events do not contain `EmailVerified`. Throws
+ * VERIFICATION_FAILED if the account has no valid code.
  */
 export const verifyEmail: Decider<VerifyEmail, AccountState, AccountEvent> = (command, state, { now }) => {
   if (!state || isStandIn(state)) throw new DomainError('VERIFICATION_FAILED');
@@ -85,7 +86,7 @@ export const verifyEmail: Decider<VerifyEmail, AccountState, AccountEvent> = (co
     : [{ type: 'EmailVerificationFailed', data: { accountId, issuanceId: issued.issuanceId } }];
 };
 
-/** Revokes the verification code that is not used yet. Does nothing if there is none. */
+/** Revokes the unused verification code of an account. Does nothing if the account has no unused code. */
 export const clearVerification: Decider<ClearVerification, AccountState, AccountEvent> = ({ reason }, state) => {
   if (!state?.openVerificationCode) return [];
   return [
@@ -114,9 +115,10 @@ export const updateProfile: Decider<UpdateProfile, AccountState, AccountEvent> =
 };
 
 /**
- * Sets a new password, which ends the sessions opened with the old one. Throws AUTHENTICATION_REQUIRED if the account
- * no longer exists, and VERIFICATION_REQUIRED before the e-mail address is verified. A stand-in account is never
- * verified, so its password cannot change. Its id depends on the password (decision 0022).
+ * Sets a new password, which ends all sessions opened with the old password. Throws AUTHENTICATION_REQUIRED if the
+ * account no longer exists. Throws VERIFICATION_REQUIRED before the e-mail address is verified. A stand-in account is
+ * never verified, so its password can never change. The reason is that the id of a stand-in account depends on its
+ * password (decision 0022).
  */
 export const changePassword: Decider<ChangePassword, AccountState, AccountEvent> = ({ passwordHash }, state) => {
   if (!state) throw new DomainError('AUTHENTICATION_REQUIRED');
@@ -125,7 +127,7 @@ export const changePassword: Decider<ChangePassword, AccountState, AccountEvent>
 };
 
 /**
- * Issues a password reset code, which invalidates the previous one. Does nothing within a minute of the last code,
+ * Issues a password reset code, which invalidates the previous code. Does nothing within a minute of the previous code,
  * without an account, and for stand-in and demo accounts. Never throws.
  */
 export const issuePasswordReset: Decider<EmptyCommand, AccountState, AccountEvent> = (
@@ -144,9 +146,10 @@ export const issuePasswordReset: Decider<EmptyCommand, AccountState, AccountEven
 };
 
 /**
- * Sets a new password with a mailed code. This also verifies the e-mail address, because the code proves access to the
- * mailbox. A wrong code is recorded as an event, so that attempts are counted across restarts. The caller responds with
- * RESET_FAILED if the events do not contain `PasswordChanged`. Throws RESET_FAILED if no code can be valid.
+ * Sets a new password with a mailed code. The code also verifies the e-mail address, because it proves access to the
+ * mailbox. A wrong code causes a `PasswordResetFailed` event, so that attempts are counted across restarts. The caller
+ * responds with RESET_FAILED if the events do not contain `PasswordChanged`. Throws RESET_FAILED if the account has no
+ * valid code.
  */
 export const resetPassword: Decider<ResetPassword, AccountState, AccountEvent> = (command, state, { now }) => {
   if (!state || isStandIn(state)) throw new DomainError('RESET_FAILED');
@@ -173,10 +176,7 @@ export const grantRole: Decider<GrantRole, AccountState, AccountEvent> = ({ role
   return before === role ? [] : [{ type: 'RoleGranted', data: { accountId, role, reason } }];
 };
 
-/**
- * Withdraws the role of an account, if it has one. The rest of the account stays unchanged. Throws
- * USER_NOT_FOUND.
- */
+/** Withdraws the staff role of an account. Does nothing if the account has no staff role. Throws USER_NOT_FOUND. */
 export const withdrawRole: Decider<WithdrawRole, AccountState, AccountEvent> = ({ reason }, state) => {
   const { accountId, role } = requireUser(state);
   return role === null ? [] : [{ type: 'RoleWithdrawn', data: { accountId, role, reason } }];
@@ -188,8 +188,9 @@ export const closeAccount: Decider<CloseAccount, AccountState, AccountEvent> = (
 };
 
 /**
- * Closes a stand-in account when the account that it stands in for is erased (decision 0022). The personal data of the
- * stand-in is sealed with the key of that account, so it is erased too.
+ * Closes a stand-in account when the existing account with the same e-mail address is erased (decision 0022). The
+ * personal data of the stand-in account is encrypted with the key of the existing account. An erasure destroys this
+ * key, so the data of both accounts is erased.
  */
 export const closeStandIn: Decider<EmptyCommand, AccountState, AccountEvent> = (_command, state) => {
   return state && isStandIn(state)
@@ -198,8 +199,8 @@ export const closeStandIn: Decider<EmptyCommand, AccountState, AccountEvent> = (
 };
 
 /**
- * Returns the registered account. Throws USER_NOT_FOUND if there is none. Also throws it for a stand-in account,
- * because only its creator may learn about it (decision 0022).
+ * Returns the registered account. Throws USER_NOT_FOUND if the account does not exist or is a stand-in account. A
+ * stand-in account counts as not found, because only the person who created it may know about it (decision 0022).
  */
 function requireUser(state: AccountState): RegisteredAccount {
   if (!state || isStandIn(state)) throw new DomainError('USER_NOT_FOUND');
@@ -225,8 +226,8 @@ function canBeEntered(code: IssuedCode | null, maxAttempts: number, now: string)
 }
 
 /**
- * Returns the waiting time in milliseconds until another code may be issued. The result is 0 or negative if a
- * code may be issued now.
+ * Returns the waiting time in milliseconds until another code may be issued. The result is 0 or negative if the code
+ * may be issued immediately.
  */
 function remainingWait_ms(code: IssuedCode | null, wait_ms: number, now: string): number {
   return code ? Date.parse(code.issuedAt) + wait_ms - Date.parse(now) : 0;

@@ -15,7 +15,7 @@ const signUpFields = {
 };
 const erasedSignUpFields = { email: '', passwordHash: null, displayName: '', age: 0 };
 
-/** The reason that an admin gave, or null. It is sealed with the key of the affected account. */
+/** The reason that an admin gave, or null. The reason is encrypted with the key of the affected account. */
 const reason = z.nullable(z.string());
 const withoutReason = { 1: (data: unknown) => ({ ...(data as object), reason: null }) };
 
@@ -54,9 +54,9 @@ export const accountEvents = [
     upcasters: withoutReason,
   }),
   /**
-   * A person signed up with an e-mail address that already has an account. `accountId` is a stand-in account that can
-   * never be verified. It hides from the response that the address has an account (decision 0022). The owner of
-   * `ofAccountId`, the existing account, is notified by mail.
+   * A person signed up with an e-mail address that already has an account, `ofAccountId`. To hide this fact, the
+   * sign-up created the stand-in account `accountId`, which can never be verified (decision 0022). The owner of the
+   * existing account is notified by mail.
    */
   defineEvent('SignUpRepeated', {
     version: 1,

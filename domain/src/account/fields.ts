@@ -5,7 +5,7 @@ import { errorMessage } from '../error-catalogue.ts';
 import { isVisibleText } from '../text-characters.ts';
 import { removeDisturbingCharacters, requiredText } from '../text-fields.ts';
 
-/** Field rules of an account (R-3.1, R-5.33 to R-5.35). */
+/** Validation rules for the fields of an account (R-3.1, R-5.33 to R-5.35). */
 
 export const USER_TYPES = ['client', 'provider'] as const;
 
@@ -62,20 +62,23 @@ export const STAFF_ROLES = ['admin', 'moderator'] as const;
 export const REASON_LENGTH_MIN = 3;
 export const REASON_LENGTH_MAX = 500;
 
-/** Request body of `PUT /admin/users/{id}/role`. A null role withdraws the current role. */
+/** Request body of `PUT /admin/users/{id}/role`. The role `null` withdraws the current role. */
 export const roleFields = registerBody('Role', {
   role: z.nullable(z.enum(STAFF_ROLES, 'Please choose a role')),
   reason: requiredText('Reason', REASON_LENGTH_MAX, REASON_LENGTH_MIN),
 });
 
 const NO_PASSWORD = 'Please enter your password';
-/** Returns a schema for a password that is compared with the password of an account. `tooLong` is an error message. */
+/**
+ * Returns a schema for an entered password, which is later compared with the password of an account. `tooLong` is the
+ * error message for a password that is too long.
+ */
 export const passwordToCheck = (tooLong: string) =>
   z.string(NO_PASSWORD).check(z.minLength(1, NO_PASSWORD), z.maxLength(PASSWORD_MAX, tooLong));
 
 /**
- * Message for a text that is neither a code of an authenticator app nor a recovery code. `twoStepCode` removes spaces
- * and hyphens, because people copy codes with them.
+ * The error message for a text that is neither a code of an authenticator app nor a recovery code. The schema first
+ * removes spaces and hyphens, because copied codes often contain them.
  */
 const NO_TWO_STEP_CODE = 'Please enter the code from your authenticator app';
 const twoStepCode = z.string(NO_TWO_STEP_CODE).check(

@@ -4,10 +4,10 @@ import { findChanges } from '../history/changes.ts';
 import type { AccountEvent } from './events.ts';
 import { account, type RegisteredAccount, type StaffRole } from './state.ts';
 
-/** A snapshot of an account at one moment. It contains no secrets. Times are ISO 8601 in UTC. */
+/** The state of an account at one moment. It contains no secrets. Times are ISO 8601 in UTC. */
 export interface AccountSnapshot {
   readonly status: 'open' | 'closed';
-  /** Empty after the erasure of the owner. The display name is then empty too. */
+  /** Empty after the personal data of the owner is erased. The display name is then empty too. */
   readonly email: string;
   readonly displayName: string;
   readonly userType: 'client' | 'provider';
@@ -22,7 +22,10 @@ export interface AccountSnapshot {
   /** True if a password reset code was mailed and has not been used yet. */
   readonly hasOpenReset: boolean;
   readonly passwordChanges: number;
-  /** Id of the existing account if this is a stand-in account (decision 0022). Otherwise null. */
+  /**
+   * For a stand-in account, which hides that its e-mail address already has an account: the id of the existing account
+   * (decision 0022). Otherwise null.
+   */
   readonly repeatOf: string | null;
   readonly registeredAt: string;
   readonly closedAt: string | null;
@@ -32,16 +35,16 @@ export interface AccountSnapshot {
 /** The account and the time of its last closing, computed from the events of the account. */
 export interface AccountHistoryState {
   /**
-   * The account as the deciders use it. After the account is closed, this is its last open state. Null before the first
-   * sign-up.
+   * The state of the account that the deciders use. After the account is closed, the last state before it was closed.
+   * Null before the first sign-up.
    */
   readonly account: RegisteredAccount | null;
   readonly closedAt: string | null;
 }
 
 /**
- * Computes the history of an account from its events. A sign-up with the address of a closed account continues the same
- * stream, so the history contains both accounts.
+ * Computes the history of an account from its events. A sign-up with the e-mail address of a closed account continues
+ * the same event stream, so the history contains both accounts.
  */
 export const accountHistoryReducer: HistoryReducer<AccountHistoryState> = {
   initial: { account: null, closedAt: null },

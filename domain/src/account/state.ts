@@ -17,18 +17,21 @@ export interface RegisteredAccount {
   readonly verifiedByAdmin: boolean;
   /** The staff role of the account. Null for an account without a staff role. */
   readonly role: StaffRole | null;
-  /** Id of the existing account if this is a stand-in account (decision 0022). Otherwise null. */
+  /**
+   * For a stand-in account, which hides that its e-mail address already has an account: the id of the existing account
+   * (decision 0022). Otherwise null.
+   */
   readonly standInFor: string | null;
   /** Number of password changes. A session that was opened with a lower number is no longer valid. */
   readonly passwordVersion: number;
   /** The settings of two-step sign-in. Null while it is off. */
   readonly twoStep: TwoStep | null;
   /**
-   * Number of times that two-step sign-in was switched on. A session with a lower number was opened earlier, so it has
-   * not passed two-step sign-in.
+   * Number of times that two-step sign-in was switched on. A session with a lower number was opened before the last of
+   * these times, so it has not passed two-step sign-in.
    */
   readonly twoStepVersion: number;
-  /** A set-up of two-step sign-in that no code has confirmed yet, or null. */
+  /** A set-up of two-step sign-in that the user has not confirmed with a code yet, or null. */
   readonly twoStepSetUp: TwoStepSetUp | null;
   /** The last verification code that was issued. Null after it is used or revoked. */
   readonly openVerificationCode: IssuedCode | null;
@@ -42,17 +45,23 @@ export interface TwoStep {
   readonly secret: string;
   /** Hashes of the recovery codes that are not used yet. */
   readonly recoveryCodeHashes: readonly string[];
-  /** The time step of the code that was used last. Codes of this step and earlier ones are rejected. */
+  /**
+   * The time step of the code that was used last. A time step is the period in which the app shows the same code. Codes
+   * of this time step and earlier ones are rejected.
+   */
   readonly lastTimeStep: number;
 }
 
 interface TwoStepSetUp {
   readonly secret: string;
-  /** ISO 8601. */
+  /** The time at which the set-up expires, in ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** A code that was mailed. The code itself is derived from `issuanceId`. Times are ISO 8601. */
+/**
+ * A code that was mailed to the owner of an account. The code is not stored, because it is derived from `issuanceId`.
+ * Times are ISO 8601.
+ */
 export interface IssuedCode {
   readonly issuanceId: string;
   readonly issuedAt: string;
@@ -62,8 +71,9 @@ export interface IssuedCode {
 }
 
 /**
- * Checks whether the account is a stand-in, which hides that its e-mail address already has an account (decision 0022).
- * A stand-in is never verified, receives no mail, and is known only to its creator.
+ * Checks whether the account is a stand-in account. A sign-up with an e-mail address that already has an account
+ * creates a stand-in account, so that the response does not reveal the existing account (decision 0022). A stand-in
+ * account is never verified, receives no mail, and is known only to its creator.
  */
 export function isStandIn({ standInFor }: Pick<RegisteredAccount, 'standInFor'>): boolean {
   return standInFor !== null;

@@ -2,14 +2,17 @@ import * as z from 'zod/mini';
 import { defineEvent } from '../event-definition.ts';
 import { ownRecord, sealed } from '../event-policies.ts';
 
-/** Two-step sign-in: a code of an authenticator app in addition to the password (decision 0038). */
+/**
+ * Events of two-step sign-in, which requires a code of an authenticator app in addition to the password (decision
+ * 0038).
+ */
 
 const accountId = z.string();
 
 export const twoStepEvents = [
   /**
-   * The set-up has begun. An authenticator app receives the base32-encoded secret. A code must confirm it to take
-   * effect.
+   * The set-up of two-step sign-in has begun. The owner enters the base32-encoded secret in an authenticator app. The
+   * secret takes effect after a code of the app has confirmed it.
    */
   defineEvent('TwoStepSetUpBegun', {
     version: 1,
@@ -19,8 +22,8 @@ export const twoStepEvents = [
     secretFields: ['secret'],
   }),
   /**
-   * Two-step sign-in is switched on, so each sign-in requires a code from now on. `timeStep` is the time step of the
-   * code that confirmed the secret.
+   * Two-step sign-in was switched on, so each sign-in requires a code. `timeStep` is the time step of the code that
+   * confirmed the secret, i.e. the period in which the app shows this code.
    */
   defineEvent('TwoStepEnabled', {
     version: 1,
@@ -29,9 +32,9 @@ export const twoStepEvents = [
     personalFields: { secret: '', recoveryCodeHashes: [] },
     secretFields: ['secret', 'recoveryCodeHashes'],
   }),
-  /** A code of the authenticator app was used. This code and earlier ones are then invalid. */
+  /** A code of the authenticator app was used. This code and all earlier codes are then invalid. */
   defineEvent('TwoStepCodeUsed', { version: 1, ...ownRecord, schema: z.object({ accountId, timeStep: z.number() }) }),
-  /** A recovery code was used instead of a code of the authenticator app. It cannot be used again. */
+  /** A recovery code was used instead of a code of the authenticator app. The recovery code cannot be used again. */
   defineEvent('RecoveryCodeUsed', {
     version: 1,
     ...sealed,

@@ -11,15 +11,16 @@ import type {
 import type { AccountEvent } from './events.ts';
 import type { AccountState, RegisteredAccount, TwoStep } from './state.ts';
 
-/** Two-step sign-in of an account (decision 0038). */
+/** Deciders for two-step sign-in, which requires a code in addition to the password (decision 0038). */
 
-/** Time step of an account that has not used a code yet. All real time steps are later. */
+/** The last used time step of an account that has not used a code yet. All real time steps are later. */
 const NO_TIME_STEP = 0;
 
 /**
- * Begins the set-up with a new secret, which replaces an unconfirmed one. Throws AUTHENTICATION_REQUIRED if the account
- * no longer exists, and TWO_STEP_IS_ON. Throws VERIFICATION_REQUIRED before the e-mail address is verified. A stand-in
- * account (decision 0022) can therefore not make the sign-in of another person harder.
+ * Begins the set-up of two-step sign-in with a new secret, which replaces a secret that is not confirmed yet. Throws
+ * AUTHENTICATION_REQUIRED if the account no longer exists, and TWO_STEP_IS_ON. Throws VERIFICATION_REQUIRED before the
+ * e-mail address is verified. Without this check, a person could sign up with another person's e-mail address and make
+ * the sign-in of the other person harder (decision 0022).
  */
 export const beginTwoStep: Decider<BeginTwoStep, AccountState, AccountEvent> = ({ secret }, state, { now }) => {
   const { accountId, emailVerified, twoStep } = requireAccount(state);
@@ -50,7 +51,7 @@ export const confirmTwoStep: Decider<ConfirmTwoStep, AccountState, AccountEvent>
 };
 
 /**
- * Uses up a code of the authenticator app or a recovery code, so that it cannot be used again. Does nothing while
+ * Marks a code of the authenticator app or a recovery code as used, so that it cannot be used again. Does nothing while
  * two-step sign-in is off. Throws AUTHENTICATION_REQUIRED and TWO_STEP_CODE_WRONG.
  */
 export const consumeTwoStepCode: Decider<ConsumeTwoStepCode, AccountState, AccountEvent> = (

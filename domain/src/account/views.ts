@@ -1,9 +1,7 @@
 import type { UserView } from '../contracts/views.ts';
 import type { RegisteredAccount, TwoStep } from './state.ts';
 
-/**
- * The fields of an account from which `toUserView` creates the view of its owner. A read model provides all of them.
- */
+/** The fields of an account that `toUserView` needs. A read model also provides all of these fields. */
 export type UserViewSource = Pick<
   RegisteredAccount,
   'accountId' | 'email' | 'userType' | 'displayName' | 'age' | 'emailVerified' | 'verifiedByAdmin' | 'role'
@@ -16,9 +14,9 @@ export type UserViewSource = Pick<
 };
 
 /**
- * Returns the account as shown to its owner. `verified` is true if an admin has verified the identity of the owner. An
- * account with the admin role is an admin after its e-mail address is verified. So is the account with the address
- * `adminEmail`, regardless of case (R-6.6). An admin is also a moderator.
+ * Returns the account as shown to its owner. `verified` is true if an admin has verified the identity of the owner.
+ * `isAdmin` requires a verified e-mail address, and either the admin role or the e-mail address `adminEmail`,
+ * regardless of case (R-6.6). An admin is also a moderator.
  */
 export function toUserView(account: UserViewSource, adminEmail: string | null): UserView {
   const isProvider = account.userType === 'provider';

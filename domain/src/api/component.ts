@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { OperationResponse, Parameter } from './operation-types.ts';
 
 /**
- * Registers the components of the API document (OpenAPI). Each component gets a unique name where it is defined. The
- * document refers to that name wherever the API uses the same object.
+ * Registers the components of the API document (OpenAPI), such as schemas and parameters. Each component gets a unique
+ * name where it is defined. Wherever the API uses the same object, the document refers to this name.
  */
 
 const responseSchemas = new Map<string, z.ZodMiniType>();
@@ -13,12 +13,12 @@ const parameters = new Map<string, Parameter>();
 const responses = new Map<string, OperationResponse>();
 const names = new Map<object, string>();
 
-/** The schemas of JSON responses by name. A response has every declared property and no other. */
+/** The schemas of JSON responses by name. A response contains exactly the declared properties. */
 export const RESPONSE_SCHEMAS: ReadonlyMap<string, z.ZodMiniType> = responseSchemas;
 /** The schemas of JSON request bodies by name. Unknown properties are ignored. */
 export const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodMiniType> = requestSchemas;
 
-/** The schemas of values that several bodies contain, by name. */
+/** The schemas of values that several request or response bodies contain, by name. */
 export const SHARED_SCHEMAS: ReadonlyMap<string, z.ZodMiniType> = sharedSchemas;
 
 /** Returns the name under which a component was registered. Returns null if the object is not a component. */
@@ -38,7 +38,7 @@ export function registerSharedSchema<Schema extends z.ZodMiniType>(name: string,
   return register(sharedSchemas, name, schema);
 }
 
-/** Registers the schema of a JSON object in responses. */
+/** Registers the schema of a JSON object that responses contain. */
 export function registerView<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) {
   return registerResponseSchema(name, z.object(shape));
 }
@@ -48,7 +48,7 @@ export function registerBody<Shape extends z.core.$ZodLooseShape>(name: string, 
   return registerRequestSchema(name, z.object(shape));
 }
 
-/** Registers the schema of a JSON object that several bodies contain. */
+/** Registers the schema of a JSON object that several request or response bodies contain. */
 export function registerSharedObject<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) {
   return registerSharedSchema(name, z.object(shape));
 }
@@ -61,7 +61,7 @@ export function registerResponse(name: string, response: OperationResponse): Ope
   return register(responses, name, response);
 }
 
-/** Registers a component. Throws if the name is taken, because the names of components are unique in the document. */
+/** Registers a component of the API document. Throws if another component already has the name. */
 function register<Kind extends object, Value extends Kind>(kind: Map<string, Kind>, name: string, value: Value): Value {
   if (kind.has(name)) throw new Error(`Two components of the API document have the name ${name}`);
   kind.set(name, value);

@@ -9,10 +9,10 @@ export interface MatchedRequest {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** One segment of the operation paths, with the segments that can follow it. */
+/** One segment of the paths of the operations, with the segments that can follow it. */
 interface Segment {
   readonly literals: Map<string, Segment>;
-  /** The next segment if it is a path parameter, which matches any text that is not empty. */
+  /** The next segment if that segment is a path parameter. A path parameter matches any text that is not empty. */
   parameter: Segment | null;
   /** The operations whose path ends at this segment, by method. */
   readonly operations: Map<string, Operation>;
@@ -41,8 +41,9 @@ function createTree(operations: readonly Operation[]): Segment {
 const TREE = createTree(OPERATIONS);
 
 /**
- * Returns the operation of a request, or null. A literal segment takes precedence over a parameter, so `GET /ads/user`
- * does not match `GET /ads/{id}`. HEAD matches GET. Matching is case-insensitive. One slash at the end is ignored.
+ * Returns the operation of a request, or null. A literal segment takes precedence over a path parameter, so `GET
+ * /ads/user` does not match `GET /ads/{id}`. A HEAD request matches a GET operation. Matching is case-insensitive. One
+ * slash at the end of the path is ignored.
  */
 export function matchRequest(method: string, path: string): MatchedRequest | null {
   const asMethod = method === 'HEAD' ? 'GET' : method;
@@ -65,7 +66,7 @@ export function findMethods(path: string): readonly string[] {
 }
 
 /**
- * Returns the `message` of the response if the server fails.
+ * Returns the property `message` of the error response that the client receives if the server fails.
  * @param message the general message, for operations that do not declare a message
  */
 export function getFailureMessage(method: string, path: string, message: string): string {
@@ -78,7 +79,10 @@ function segmentsOf(path: string): readonly string[] {
   return path.replaceAll(/^\/|\/$/gu, '').split('/');
 }
 
-/** Returns the nodes of the tree that match a path. At each segment, a literal match comes before a parameter. */
+/**
+ * Returns the nodes of the tree that match a path. At each segment, nodes of a literal match come before nodes of a
+ * path parameter.
+ */
 function findEndNodes(segments: readonly string[], index = 0, at = TREE): readonly Segment[] {
   const segment = segments[index];
   if (segment === undefined) return [at];

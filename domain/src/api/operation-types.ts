@@ -17,8 +17,8 @@ export interface Parameter {
 }
 
 /**
- * A response of an operation. With `schema`, its body is JSON. Otherwise, its body is bytes or text of one of the
- * `contentTypes`. If `contentTypes` is empty, there is no body.
+ * A response of an operation. If `schema` is set, the body is JSON. Otherwise, the body is bytes or text of one of the
+ * `contentTypes`. If `contentTypes` is empty, the response has no body.
  */
 export interface OperationResponse {
   readonly description: string;

@@ -6,8 +6,8 @@ import type { OperationResponse, Parameter, ResponseHeader } from './operation-t
 export type { OperationResponse, Parameter, ResponseHeader } from './operation-types.ts';
 
 /**
- * The declaration of one API operation. Servers, gateway and API document are derived from these declarations. Each
- * operation is declared once, in `operations/`.
+ * Types and functions for the declarations of API operations. The servers, the gateway and the API document use these
+ * declarations. Each operation is declared once, in `operations/`.
  */
 
 export type Tag =
@@ -24,13 +24,16 @@ export type Tag =
   | 'System';
 
 /**
- * The accounts that may send the request. `optional` requires no account, but rejects an invalid token. `statement`
- * requires a session, or the token from a mail about a decision.
+ * The accounts that may send a request. `optional` requires no account, but rejects an invalid token. `statement`
+ * requires a session, or the token from the mail about a moderation decision.
  */
 export type Access = 'none' | 'optional' | 'bearer' | 'statement' | 'moderator' | 'admin';
 
 export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'X-Wait-Position' | 'Range';
-/** The rate limits that an operation can name. The HTTP layer defines their numbers. */
+/**
+ * The names of the rate limits that an operation can have. The HTTP layer defines the number of allowed requests for
+ * each name.
+ */
 export type RateLimitClass =
   | 'login'
   | 'sign-up'
@@ -58,7 +61,10 @@ export type RateLimitClass =
   | 'reports'
   | 'reports-of-day';
 
-/** A JSON body, which the handler parses with `schema`. `aliases` maps accepted aliases to property names. */
+/**
+ * A JSON request body, which is parsed with `schema`. `aliases` maps other accepted property names to the property
+ * names of the schema.
+ */
 export interface JsonBody<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly kind: 'json';
   readonly schema: Schema;
@@ -68,10 +74,10 @@ export interface JsonBody<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** Default maximum size of a JSON body. */
+/** Default maximum size of a JSON request body. */
 export const JSON_BODY_MAX_bytes = 64 * 1024;
 
-/** A multipart body with files in one field. */
+/** A multipart request body with files in one form field. */
 export interface FilesBody {
   readonly kind: 'files';
   readonly field: string;
@@ -83,7 +89,10 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path below `/api`, e.g. `/ads/{id}`. */
   readonly path: string;
-  /** A unique id, by which handlers are registered. Generated clients use it as the method name. */
+  /**
+   * A unique id. A server registers the handler of an operation with this id. Generated clients use the id as the
+   * method name.
+   */
   readonly id: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -93,19 +102,23 @@ export interface Operation {
   readonly pathParameters: Readonly<Record<string, Parameter>>;
   readonly queryParameters: Readonly<Record<string, Parameter>>;
   /**
-   * The accepted request headers. A write that lists `Idempotency-Key` is executed once per key. Writes without an
-   * account and writes that change nothing omit this header. So do writes with files, and writes whose response
-   * contains a token.
+   * The accepted request headers. A write that accepts `Idempotency-Key` is executed only once per key. The following
+   * writes do not accept this header: writes without an account, writes that change nothing, writes with files, and
+   * writes whose response contains a token.
    */
   readonly headers: readonly RequestHeader[];
   readonly body: JsonBody | FilesBody | null;
-  /** The responses by status. */
+  /** The responses of the operation, by HTTP status. */
   readonly responses: Readonly<Record<number, OperationResponse>>;
-  /** The errors of this operation only. `getErrorCodes` adds the errors that follow from the other properties. */
+  /**
+   * The errors that are specific to this operation. `getErrorCodes` adds the errors that follow from other properties,
+   * e.g. from the required access.
+   */
   readonly errors: readonly ErrorCode[];
   /**
-   * The `message` of the response if the server fails (500, 503). `{message}` in this text is replaced by the general
-   * message, which is also in `error`. Null means that the general message is used.
+   * The property `message` of the response if the server fails (500, 503). The placeholder `{message}` in this text is
+   * replaced by the general error message, which the property `error` also contains. If the value is null, `message` is
+   * the general error message.
    */
   readonly failureMessage: string | null;
   /**
@@ -113,16 +126,19 @@ export interface Operation {
    * handles writes.
    */
   readonly service: 'command' | 'query';
-  /** Rate limits in addition to those for all writes and those for all requests of staff. */
+  /** The rate limits of this operation. The limits for all writes and for all requests of staff apply in addition. */
   readonly rateLimits: readonly RateLimitClass[];
-  /** True if the request upgrades to a WebSocket. Such an operation has no HTTP handler in a router. */
+  /** True if the request opens a WebSocket. The operation then has no HTTP handler in a router. */
   readonly isWebSocket: boolean;
 }
 
 type RequiredOptions = Pick<Operation, 'tag' | 'summary' | 'responses'>;
 type OptionalOptions = Partial<Omit<Operation, 'id' | 'method' | 'path'>>;
 
-/** Declares an operation. The types of its id, path and body are preserved, so that handlers are typed. */
+/**
+ * Declares an operation. The exact types of its id, path and body are preserved, so that the compiler can check the
+ * handler of the operation.
+ */
 export function defineOperation<
   const Id extends string,
   const Path extends string,
@@ -157,10 +173,10 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
   ? { [name in Name]: string } & PathParameters<Rest>
   : Record<never, string>;
 
-/** The parsed JSON body of an operation with this declaration. It is `never` without a JSON body. */
+/** The type of the parsed JSON body of an operation. The type is `never` if the operation has no JSON body. */
 export type InputOfBody<Body> = Body extends JsonBody<infer Schema> ? z.output<Schema> : never;
 
-/** Declares a response with JSON. */
+/** Declares a response with a JSON body. */
 export function jsonResponse(
   schema: z.ZodMiniType,
   description: string,
@@ -169,7 +185,7 @@ export function jsonResponse(
   return { description, schema, contentTypes: ['application/json'], headers };
 }
 
-/** Declares a response with bytes or text. */
+/** Declares a response whose body is bytes or text. */
 export function binaryResponse(
   contentTypes: readonly string[],
   description: string,
@@ -183,7 +199,7 @@ export function emptyResponse(description: string, headers: readonly ResponseHea
   return { description, schema: null, contentTypes: [], headers };
 }
 
-/** The response to a conditional read if the result has not changed since the client's version. */
+/** The response to a conditional read if the result has not changed since the version that the client already has. */
 export const NOT_MODIFIED_RESPONSE = registerResponse('Unchanged', {
   description: 'Nothing has changed since the version in `If-None-Match`.',
   schema: null,
@@ -199,7 +215,10 @@ export function conditionalReadResponses(
   return { 200: jsonResponse(schema, description, ['ETag']), 304: NOT_MODIFIED_RESPONSE };
 }
 
-/** Declares the headers and responses of a conditional read of JSON, which can also wait for an event position. */
+/**
+ * Declares the headers and responses of a conditional read of JSON. With the header `X-Wait-Position`, the read waits
+ * until its result includes the events up to a position in the event log.
+ */
 export function conditionalRead(schema: z.ZodMiniType, description: string): Pick<Operation, 'headers' | 'responses'> {
   return {
     headers: ['If-None-Match', 'X-Wait-Position'],
@@ -216,9 +235,12 @@ export function jsonBody<Schema extends z.ZodMiniType>(
   return { kind: 'json', schema, aliases: otherNames, isRequired: true, max_bytes: JSON_BODY_MAX_bytes, example };
 }
 
-/** Response headers of a write. `X-Position` contains its position in the event log. */
+/** Response headers of a write. `X-Position` contains the position of the written events in the event log. */
 export const POSITION_HEADERS: readonly ResponseHeader[] = ['X-Position'];
-/** Response headers of a write that also returns the new revision for `If-Match`. */
+/**
+ * Response headers of a write that also returns the new revision. The client sends this revision as `If-Match` with its
+ * next write.
+ */
 export const REVISION_HEADERS: readonly ResponseHeader[] = ['ETag', 'X-Position'];
 
 /** The errors that every operation can return. The API document declares them once, as the default response. */
@@ -238,8 +260,8 @@ const BODY_ERRORS: Readonly<Record<NonNullable<Operation['body']>['kind'], reado
 };
 const HEADER_ERRORS: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> = {
   'If-Match': ['STALE'],
-  // The body is compared with the body of the first request with the same key. It is therefore always parsed, so errors
-  // in the body are possible even if the operation declares no body.
+  // The body of a request with a repeated key is compared with the body of the first request. The body is therefore
+  // always parsed, so errors in the body are possible even if the operation declares no body.
   'Idempotency-Key': [
     'INVALID_IDEMPOTENCY_KEY',
     'IDEMPOTENCY_KEY_REUSED',
@@ -252,12 +274,15 @@ const HEADER_ERRORS: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]
 };
 
 /**
- * The errors of a request that reaches no operation. Its path is unknown, has no operation with this method, or the
- * request has too many headers.
+ * The errors of a request that reaches no operation. Either the path is unknown, or the path has no operation with this
+ * method, or the request has too many headers.
  */
 export const UNMATCHED_REQUEST_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'TOO_MANY_HEADERS'];
 
-/** Returns every error code of an operation: its declared codes, and those that follow from its other properties. */
+/**
+ * Returns every error code of an operation: the declared codes, and the codes that follow from other properties, e.g.
+ * from the required access.
+ */
 export function getErrorCodes({
   access,
   body: sent,

@@ -56,5 +56,5 @@ export type OperationId = Declared['id'];
 /** The decoded path parameters of an operation by name. */
 export type PathParametersOf<Id extends OperationId> = PathParameters<Extract<Declared, { readonly id: Id }>['path']>;
 
-/** The parsed JSON body of an operation. It is `never` if the operation declares none. */
+/** The type of the parsed JSON body of an operation. The type is `never` if the operation has no JSON body. */
 export type InputOf<Id extends OperationId> = InputOfBody<Extract<Declared, { readonly id: Id }>['body']>;

@@ -1,6 +1,9 @@
 import type { ArticleChanges, NewArticleFields } from './fields.ts';
 
-/** Commands of an article. `cover` is a media id that the caller has already checked. */
+/**
+ * Commands that change a blog article. `cover` is the media id of the cover picture, which the caller has already
+ * checked.
+ */
 
 export interface DraftArticle {
   readonly articleId: string;

@@ -5,7 +5,7 @@ import type { ArticleEvent } from './events.ts';
 import { isValidArticlePlace, UNKNOWN_ARTICLE_CITY_MESSAGE } from './fields.ts';
 import type { Article, ArticleState } from './state.ts';
 
-/** Creates a draft. Throws SLUG_TAKEN if another article has the slug. */
+/** Creates the draft of an article. Throws SLUG_TAKEN if another article already has the slug. */
 export const draftArticle: Decider<DraftArticle, ArticleState, ArticleEvent> = ({ articleId, fields }, state) => {
   if (state) throw new DomainError('SLUG_TAKEN', {}, null, { slug: errorMessage('SLUG_TAKEN') });
   return [{ type: 'ArticleDrafted', data: { articleId, ...fields, tags: [...fields.tags] } }];
@@ -25,8 +25,8 @@ export const reviseArticle: Decider<ReviseArticle, ArticleState, ArticleEvent> =
 };
 
 /**
- * Publishes an article now, or schedules it if `publishAt` is in the future. A withdrawn article keeps the date of its
- * first publication. Throws ARTICLE_NOT_FOUND.
+ * Publishes an article now, or schedules it if `publishAt` is in the future. A withdrawn article that is published
+ * again keeps the date of its first publication. Throws ARTICLE_NOT_FOUND.
  */
 export const publishArticle: Decider<PublishArticle, ArticleState, ArticleEvent> = ({ publishAt }, state, { now }) => {
   const { articleId, status, publishAt: planned } = requireArticle(state);
@@ -37,7 +37,7 @@ export const publishArticle: Decider<PublishArticle, ArticleState, ArticleEvent>
   return planned === at ? [] : [{ type: 'ArticleScheduled', data: { articleId, publishAt: at } }];
 };
 
-/** Publishes a scheduled article that is due. Any other article stays unchanged. */
+/** Publishes a scheduled article whose time of publication has come. Any other article stays unchanged. */
 export const publishWhenDue: Decider<EmptyCommand, ArticleState, ArticleEvent> = (_command, state, { now }) => {
   const isDue = state?.publishAt != null && Date.parse(state.publishAt) <= Date.parse(now);
   return isDue ? [{ type: 'ArticlePublished', data: { articleId: state.articleId } }] : [];

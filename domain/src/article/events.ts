@@ -3,8 +3,8 @@ import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 import { logged } from '../event-policies.ts';
 
 /**
- * The id of an article is its slug, because two articles cannot have the same address. Articles are written by the
- * operator and contain no personal data, so no field is sealed.
+ * The id of an article is its slug, i.e. the last part of its URL, which is unique. The operator writes the articles.
+ * Articles contain no personal data, so no field is encrypted.
  */
 const ids = { articleId: z.string() };
 

@@ -5,7 +5,7 @@ import { parsePhotoUrl } from '../listing/fields.ts';
 import { isCityInState, slugify, STATES } from '../places/places.ts';
 import { optionalText, requiredLine, requiredText } from '../text-fields.ts';
 
-/** Field rules of the blog's articles. */
+/** Validation rules for the fields of blog articles. */
 
 /** The states of an article. */
 export const ARTICLE_STATUSES = ['draft', 'scheduled', 'published', 'withdrawn'] as const;
@@ -13,7 +13,7 @@ export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 
 export const ARTICLE_TITLE_MAX = 120;
 export const ARTICLE_SUMMARY_MAX = 300;
-/** Maximum length of the Markdown text. */
+/** Maximum length of the Markdown text of an article, in characters. */
 export const ARTICLE_BODY_MAX = 100_000;
 export const ARTICLE_TAGS_MAX = 6;
 export const ARTICLE_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
@@ -25,14 +25,16 @@ export const INVALID_ARTICLE_SLUG_MESSAGE = 'The address must consist of lowerca
 const CITY_SLUGS: ReadonlySet<string> = new Set(STATES.flatMap(({ cities }) => cities.map(slugify)));
 
 /**
- * Checks whether a text can be the slug of an article. The slugs of cities are excluded, because `/blog/{slug}` then
- * lists the articles about that city.
+ * Checks whether a text can be the slug of an article. The slugs of cities are excluded, because `/blog/{city}` lists
+ * the articles about a city.
  */
 export function isValidArticleSlug(slug: string): boolean {
   return slug.length <= ARTICLE_SLUG_MAX && ARTICLE_SLUG.test(slug) && !CITY_SLUGS.has(slug);
 }
 
-/** Returns the default slug for a title. It is empty if the title has no usable characters. */
+/**
+ * Returns the default slug for the title of an article. The slug is empty if the title contains no usable characters.
+ */
 export function createArticleSlug(title: string): string {
   const slug = slugify(title).slice(0, ARTICLE_SLUG_MAX).replace(/-$/u, '');
   return CITY_SLUGS.has(slug) ? `${slug}-guide` : slug;
@@ -56,7 +58,7 @@ const fields = {
   title: requiredLine('Title', ARTICLE_TITLE_MAX, 3),
   summary: requiredLine('Summary', ARTICLE_SUMMARY_MAX),
   body: requiredText('Text', ARTICLE_BODY_MAX),
-  /** The state that the article is about. State and city are either both present or both null. */
+  /** The state (e.g. `NV`) that the article is about. State and city are either both present or both null. */
   state: optionalText('State', 2),
   city: optionalText('City', 60),
   tags: z
@@ -116,7 +118,10 @@ export type ArticleChanges = z.output<typeof reviseArticleFields>;
 
 export const CORRECTION_NOTE_MAX = 300;
 
-/** Request body of `POST /admin/blog/articles/{slug}/correct`: the changes, and a note for readers. */
+/**
+ * Request body of `POST /admin/blog/articles/{slug}/correct`: the changed fields, and a note that explains the
+ * correction to readers.
+ */
 export const correctArticleFields = registerRequestSchema(
   'ArticleCorrection',
   z.extend(reviseArticleFields, { note: requiredLine('Note', CORRECTION_NOTE_MAX) }),
@@ -132,5 +137,5 @@ export const withdrawArticleFields = registerBody('Withdraw', {
   reason: z._default(optionalText('Reason', CORRECTION_NOTE_MAX), null),
 });
 
-/** Request body of `POST /admin/blog/preview`. */
+/** Request body of `POST /admin/blog/preview`, which returns Markdown text as HTML. */
 export const articlePreviewFields = registerBody('ArticlePreview', { body: requiredText('Text', ARTICLE_BODY_MAX) });

@@ -15,11 +15,11 @@ import type { Admission, AuthorState } from './state.ts';
 const HOUR_ms = 60 * 60_000;
 
 /**
- * Admits the text of a member to a thread, so that the thread may accept the post. Repeating the same text for the same
- * thread causes no event, because the first admission still applies. An interrupted post can therefore be retried. The
- * thread rejects a text that is already posted. Throws VERIFICATION_REQUIRED, ACCOUNT_TOO_NEW (10 minutes),
- * TOO_MANY_LINKS, TOO_MANY_POSTS (per hour) and DUPLICATE_TEXT. Only VERIFICATION_REQUIRED and DUPLICATE_TEXT apply to
- * moderators.
+ * Permits a member to post a text to a thread, if the member meets all rules. The thread then accepts the post.
+ * Repeating the same text for the same thread causes no event, because the first permission still applies. An
+ * interrupted post can therefore be retried. The thread itself rejects a text that is already posted. Throws
+ * VERIFICATION_REQUIRED, ACCOUNT_TOO_NEW (10 minutes), TOO_MANY_LINKS, TOO_MANY_POSTS (per hour) and DUPLICATE_TEXT.
+ * Only VERIFICATION_REQUIRED and DUPLICATE_TEXT apply to moderators.
  */
 export const admitPost: Decider<AdmitPost, AuthorState, AuthorEvent> = (
   { member, threadId, content },
@@ -43,7 +43,10 @@ export const admitPost: Decider<AdmitPost, AuthorState, AuthorEvent> = (
   ];
 };
 
-/** Returns the last admission of a text with this fingerprint within 24 hours, or null. */
+/**
+ * Returns the last admission, i.e. permission to post, of a text with this fingerprint within the last 24 hours.
+ * Returns null if there is none.
+ */
 export function findEarlierAdmission(
   fingerprint: string,
   { recentAdmissions }: AuthorState,

@@ -3,7 +3,10 @@ import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 import { sealed } from '../event-policies.ts';
 
 export const authorEvents = [
-  /** The account may post a text with this fingerprint to the thread. The thread records the post in a later event. */
+  /**
+   * The account is permitted to post the text with this fingerprint to the thread. A later event of the thread records
+   * the post.
+   */
   defineEvent('PostAdmitted', {
     version: 1,
     ...sealed,

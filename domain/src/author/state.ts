@@ -6,17 +6,23 @@ export interface Admission {
   readonly admissionId: string;
   readonly threadId: string;
   readonly fingerprint: string;
-  /** ISO 8601. */
+  /** The time of the admission, in ISO 8601. */
   readonly at: string;
 }
 
-/** The recent posts of an account, for the rate limits and the search for duplicates. */
+/** The recent posts of an account, from which its rate limits and duplicate texts are determined. */
 export interface AuthorState {
-  /** The recent admissions in chronological order, so the last entry is the newest. */
+  /**
+   * The recent admissions, i.e. permissions to post a text, in chronological order. The newest admission is the last
+   * entry.
+   */
   readonly recentAdmissions: readonly Admission[];
 }
 
-/** Maximum number of stored admissions. It exceeds the hourly limit, so that the limit can be checked. */
+/**
+ * Maximum number of stored admissions, i.e. permissions to post a text. It exceeds the number of posts that are allowed
+ * per hour, so that the hourly limit can be checked.
+ */
 const RECENT_MAX = POSTS_PER_HOUR.account * 4;
 
 function evolve(
@@ -28,8 +34,8 @@ function evolve(
 }
 
 /**
- * The recent admissions of one account. Each account has one stream, so the limits also apply to posts that arrive at
- * the same time.
+ * The recent permissions of one account to post a text. All of them are in one stream per account, so the limits also
+ * apply to posts that arrive at the same time.
  */
 export const author: Aggregate<AuthorState, AuthorEvent> = {
   name: 'author',

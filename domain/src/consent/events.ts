@@ -4,8 +4,8 @@ import { ownRecord } from '../event-policies.ts';
 
 export const consentEvents = [
   /**
-   * A person was shown a text and made a choice. `subjectId` is the id of an account, or a random id from the
-   * browser of a visitor. Neither of them identifies a person.
+   * A person made a choice about a consent text, e.g. about cookies. `subjectId` is the id of an account, or a random
+   * id that the browser of a visitor creates. Neither of these ids identifies a person.
    */
   defineEvent('ConsentRecorded', {
     version: 1,

@@ -1,7 +1,7 @@
 import type { Aggregate } from '../aggregate.ts';
 import { consentEvents, type ConsentEvent } from './events.ts';
 
-/** The last choice for each kind of consent text, and the number of recorded choices. */
+/** The last choice of an account or visitor for each kind of consent text, and the number of recorded choices. */
 export interface ConsentState {
   readonly lastChoices: Readonly<Record<string, Pick<ConsentEvent['data'], 'textVersion' | 'choice'>>>;
   readonly count: number;

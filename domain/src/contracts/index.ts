@@ -1,6 +1,6 @@
 /**
- * The parts of the domain that browsers may use: views, live messages, field rules, constants, places and
- * messages. It contains no deciders and no ports.
+ * The parts of the domain that browsers may use: views, live messages, validation rules for fields, constants, places
+ * and messages. Deciders and ports are not included.
  */
 export * from '../constants.ts';
 export * from '../error-catalogue.ts';

@@ -1,16 +1,19 @@
-/** Messages of the live channel (R-4.13 to R-4.17). They contain only public data. */
+/**
+ * Messages that the live channel (a WebSocket) sends to browsers (R-4.13 to R-4.17). The messages contain only public
+ * data.
+ */
 
 import type { adLiveMessage, liveMessage, threadLiveMessage } from '../api/schemas/live.ts';
 import type { View } from './view.ts';
 
 /**
- * A message about one change. When a client reconnects, it sends the `seq` of the last received message as `since`. It
- * then receives all later messages without a gap.
+ * A message about one change. When a client reconnects, it sends the `seq` of the last received message as `since`. The
+ * server then sends all later messages, so that the client misses none.
  */
 export type LiveMessage = View<typeof liveMessage>;
-/** A change of an ad. `place` is null if the change does not contain the place of the ad. */
+/** A message about a change of an ad. `place` is null for types of messages that do not contain the place of the ad. */
 export type AdLiveMessage = View<typeof adLiveMessage>;
-/** A change of a community thread. */
+/** A message about a change of a community thread. */
 export type ThreadLiveMessage = View<typeof threadLiveMessage>;
 
 export function isAdMessage(message: LiveMessage): message is AdLiveMessage {
@@ -29,6 +32,6 @@ export const LIVE_CLOSE_CODES = {
   tooSlow: 4408,
   /** The `since` of the client is too far in the past. The client must reload its data and connect without `since`. */
   tooOld: 4410,
-  /** This process has its maximum number of clients. */
+  /** The server process already has its maximum number of clients. */
   full: 4429,
 } as const;

@@ -6,7 +6,7 @@ import type { Category } from '../listing/categories.ts';
  */
 export interface PageAd {
   readonly id: string;
-  /** The title as the provider wrote it. The URL of the ad is derived from it. */
+  /** The title that the provider wrote. The URL of the ad is derived from this title. */
   readonly title: string;
   /** The title without contact details. It may be empty. */
   readonly heading: string;
@@ -15,17 +15,17 @@ export interface PageAd {
   readonly category: Category;
   readonly state: string;
   readonly city: string;
-  /** Id and size of the first photo that is ready. Null if there is none. */
+  /** Id and size of the first photo whose variants are ready. Null if there is none. */
   readonly cover: { readonly id: string; readonly width_px: number; readonly height_px: number } | null;
   readonly rating: number;
   readonly reviewCount: number;
   /** False if no list contains the ad. Its page still exists. */
   readonly isListed: boolean;
-  /** ISO 8601, UTC. */
+  /** Time at which the owner last posted, edited or bumped the ad, in ISO 8601 (UTC). */
   readonly updatedAt: string;
 }
 
-/** An ad in the sitemap. */
+/** The fields of an ad that the sitemap needs. */
 export type SitemapAd = Pick<PageAd, 'id' | 'title' | 'state' | 'city' | 'updatedAt'>;
 
 /** A thread in the server-rendered HTML. It is public, so it contains no names. */
@@ -34,14 +34,17 @@ export interface PageThread {
   readonly country: string;
   readonly state: string;
   readonly city: string;
-  /** The title as the author wrote it. The URL is derived from it. Empty if the author has deleted it. */
+  /**
+   * The title that the author wrote. The URL is derived from this title. Empty if the author has deleted the opening
+   * post.
+   */
   readonly title: string;
   /** The title without contact details. It may be empty. */
   readonly heading: string;
   /** The beginning of the opening post on one line, without contact details. It may be empty. */
   readonly excerpt: string;
   readonly replyCount: number;
-  /** ISO 8601, UTC. */
+  /** Time at which the thread was started, in ISO 8601 (UTC). */
   readonly startedAt: string;
   readonly lastPostAt: string;
   /**
@@ -60,17 +63,17 @@ export interface PageArticle {
   readonly city: string | null;
   readonly tags: readonly string[];
   readonly cover: PageAd['cover'];
-  /** ISO 8601, UTC. */
+  /** Time of the first publication, in ISO 8601 (UTC). */
   readonly publishedAt: string;
   readonly updatedAt: string;
 }
 
-/** An article with its text as safe HTML, for the feeds. */
+/** An article with its text as safe HTML, for the RSS and Atom feeds. */
 export interface FeedArticle extends PageArticle {
   readonly html: string;
 }
 
-/** A thread in the sitemap. */
+/** The fields of a thread that the sitemap needs. */
 export type SitemapThread = Pick<PageThread, 'id' | 'country' | 'state' | 'city' | 'title' | 'lastPostAt'>;
 
 /** A response of the API that is the same for all visitors. */
@@ -82,20 +85,22 @@ export interface PageApiResponse {
 }
 
 /**
- * The queries with which the shell server creates its pages. In a single process, an adapter reads the read models. In
- * a cluster, an adapter calls the query API over HTTP. No query counts a view, and no result depends on the requester.
+ * The queries that the shell server needs to create its HTML pages. If all services run in one process, an adapter
+ * reads the tables of the read models. In a cluster, an adapter calls the query API over HTTP. The queries do not count
+ * views, and their results do not depend on the requester.
  */
 export interface PageReader {
   /**
-   * Returns the response to a `GET` request, e.g. for `/api/ads?state=NV` or `/api/blog/articles`. The response must be
-   * the same for all visitors. Returns null for an error response or another operation.
+   * Returns the response to a `GET` request, e.g. for `/api/ads?state=NV` or `/api/blog/articles`. Only operations
+   * whose response is the same for all visitors are supported. Returns null for all other operations, and for an error
+   * response.
    */
   readApiResponse(path: string): Promise<PageApiResponse | null>;
-  /** Returns an ad that is online. Returns null for any other id. */
+  /** Returns the ad with this id if the ad is online. Otherwise, returns null. */
   findAd(adId: string): Promise<PageAd | null>;
   /** Returns a thread by its id or slug. Returns null for an unknown or hidden thread. */
   findThread(idOrSlug: string): Promise<PageThread | null>;
-  /** Returns a published article, or null. */
+  /** Returns the published article with this slug, or null. */
   findArticle(slug: string): Promise<PageArticle | null>;
   /** Returns the newest articles, at most `limit`. */
   listFeedArticles(limit: number): Promise<readonly FeedArticle[]>;
@@ -109,7 +114,8 @@ export interface PageReader {
    */
   listSitemapAds(after: string, upTo: string | null, limit: number): Promise<readonly SitemapAd[]>;
   /**
-   * Returns the id of every `size`-th listed ad, in the order of the ids. Each file of the sitemap ends at one of them.
+   * Returns the id of every `size`-th listed ad, in the order of the ids. Each returned id is the last id in one file
+   * of the sitemap.
    */
   listSitemapBoundaries(size: number): Promise<readonly string[]>;
 }

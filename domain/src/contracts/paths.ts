@@ -19,7 +19,8 @@ export function cityPath(state: string, city: string): string {
 }
 
 /**
- * Returns the address of a community place, e.g. `/community/us/nv/las-vegas`. State and city are optional.
+ * Returns the address of the community page of a country, state or city, e.g. `/community/us/nv/las-vegas`. State and
+ * city are optional.
  */
 export function communityPath(country: string, state: string | null = null, city: string | null = null): string {
   return ['/community', country, state?.toLowerCase() ?? null, city === null ? null : slugify(city)]

@@ -10,7 +10,7 @@ export const SOCIAL_NETWORKS = [
 ] as const;
 export type SocialNetwork = (typeof SOCIAL_NETWORKS)[number];
 
-/** The display names of the networks. Front ends translate `Website`. */
+/** The display names of the networks. Front ends translate only the name `Website`. */
 export const SOCIAL_NETWORK_NAMES: Readonly<Record<SocialNetwork, string>> = {
   instagram: 'Instagram',
   twitter: 'Twitter',

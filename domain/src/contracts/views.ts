@@ -1,6 +1,6 @@
 /**
- * Types of API responses, derived from the schemas in `domain/src/api/schemas`. This file contains only types, so that
- * browsers load no schemas. Views use `T | null` instead of optional properties.
+ * TypeScript types of API responses, derived from the schemas in `domain/src/api/schemas`. This file contains only
+ * types, so that browsers load no schemas. A property without a value is normally null, and not absent.
  */
 
 import type * as accounts from '../api/schemas/accounts.ts';
@@ -29,7 +29,7 @@ import type { View } from './view.ts';
 
 export { SOCIAL_NETWORK_NAMES, SOCIAL_NETWORKS, type SocialNetwork } from './social-networks.ts';
 
-/** A user, as shown to the user's own account (R-3.1). */
+/** A user account, as shown to its owner (R-3.1). */
 export type UserView = View<typeof accounts.userView>;
 export type UserType = UserView['userType'];
 
@@ -61,8 +61,8 @@ export type AdWriteResponse = View<typeof ads.adWriteResponse>;
 export type ReviewResponse = View<typeof ads.reviewResponse>;
 
 /**
- * Response of sign-up, login and refresh. It contains `verificationCode` only if the server is configured to expose
- * codes (R-10.3).
+ * Response of sign-up, login and session refresh. It contains `verificationCode` only if the server is configured to
+ * expose codes (R-10.3).
  */
 export type SessionResponse = View<typeof accounts.sessionResponse>;
 export type ErasureView = View<typeof person.erasureView>;
@@ -77,7 +77,7 @@ export type IdentityChecksResponse = View<typeof identity.identityChecksResponse
 export type RecoveryCodesResponse = View<typeof accounts.recoveryCodesResponse>;
 export type UserResponse = View<typeof accounts.userResponse>;
 export type ResendResponse = View<typeof accounts.resendResponse>;
-/** Response of an operation that has no result. */
+/** Response of a successful operation that returns no data. */
 export type EmptyResultResponse = View<typeof common.emptyResultResponse>;
 
 /** Response of `GET /favorites/{userId}`: the ads that still exist, the last added favorite first. */
@@ -97,28 +97,31 @@ export type AdminAdsResponse = View<typeof admin.adminAdsResponse>;
 /** A hiding rule: the conditions under which an ad is hidden automatically. */
 export type HidingRuleView = View<typeof rules.hidingRuleView>;
 export type HidingRulesResponse = View<typeof rules.hidingRulesResponse>;
-/** Response of the operations that write a rule. */
+/** Response of the operations that write a hiding rule. */
 export type HidingRuleWriteResponse = View<typeof rules.hidingRuleWriteResponse>;
-/** An ad that meets the conditions of a rule in a trial. */
+/** An ad that a hiding rule would have hidden, as found by a trial of the rule. */
 export type RuleTrialHitView = View<typeof rules.ruleTrialHitView>;
-/** Response with one page of the ads that a trial of a rule has found. */
+/** Response with one page of the ads that a hiding rule would have hidden. */
 export type RuleTrialResponse = View<typeof rules.ruleTrialResponse>;
-/** The number of jobs of one kind in each state. */
+/** The number of background jobs of one kind in each state. */
 export type QueueView = View<typeof jobs.queueView>;
 export type QueuesResponse = View<typeof jobs.queuesResponse>;
 export type JobCard = View<typeof jobs.jobCard>;
 export type JobView = View<typeof jobs.jobView>;
 export type JobsResponse = View<typeof jobs.jobsResponse>;
 export type JobResponse = View<typeof jobs.jobResponse>;
-/** Response of the operations that retry or remove jobs. */
+/** Response of the operations that retry or remove background jobs. */
 export type JobActionResponse = View<typeof jobs.jobActionResponse>;
-/** An overview of the product. */
+/** Key figures of the product for admins, e.g. the numbers of users, ads and open moderation cases. */
 export type OverviewView = View<typeof overview.overviewView>;
 export type OverviewResponse = View<typeof overview.overviewResponse>;
-/** A verification code that can still be used. `code` is null, except if the server is configured to expose codes. */
+/**
+ * A verification code that can still be used. The field `code` contains the code only if the server is configured to
+ * expose codes. Otherwise, it is null.
+ */
 export type VerificationCodeView = View<typeof admin.verificationCodeView>;
 export type VerificationCodesResponse = View<typeof admin.verificationCodesResponse>;
-/** Response of `/admin/verification-codes/clear`. */
+/** Response of `/admin/verification-codes/clear` with the number of revoked codes. */
 export type ClearCodesResponse = View<typeof admin.clearCodesResponse>;
 
 /** A thread of the community in a list. */
@@ -127,35 +130,35 @@ export type ThreadListResponse = View<typeof community.threadListResponse>;
 /** A thread with its opening post and a page of its replies. */
 export type ThreadView = View<typeof community.threadView>;
 export type ThreadResponse = View<typeof community.threadResponse>;
-/** One post of a thread, as shown to the requester. */
+/** One post of a community thread, as shown to the requester. */
 export type PostView = View<typeof community.postView>;
 export type CommunityLocationsResponse = View<typeof community.communityLocationsResponse>;
-/** Response of every operation that writes a post or changes a thread. */
+/** Response of every operation that writes a community post or changes a thread. */
 export type ThreadWriteResponse = View<typeof community.threadWriteResponse>;
 export type HelpfulResponse = View<typeof community.helpfulResponse>;
 export type FollowResponse = View<typeof community.followResponse>;
 export type FollowListResponse = View<typeof community.followListResponse>;
 export type PostHistoryResponse = View<typeof community.postHistoryResponse>;
-/** Markdown rendered as HTML. */
+/** Response with Markdown text that was converted to HTML. */
 export type PreviewResponse = View<typeof community.previewResponse>;
 export type HiddenPostsResponse = View<typeof community.hiddenPostsResponse>;
 
-/** Response of `POST /reports`. */
+/** Response of `POST /reports`, which reports content to the moderators. */
 export type ReportResponse = View<typeof moderation.reportResponse>;
-/** The status of a report, which is either received or decided. */
+/** The status of a report about content, which is either received or decided. */
 export type ReportStatusResponse = View<typeof moderation.reportStatusResponse>;
-/** A statement of reasons, as shown to its recipient. */
+/** A statement of reasons for a moderation decision, as shown to the owner of the content. */
 export type StatementView = View<typeof moderation.statementView>;
 export type StatementsResponse = View<typeof moderation.statementsResponse>;
 export type StatementResponse = View<typeof moderation.statementResponse>;
 export type AppealResponse = View<typeof moderation.appealResponse>;
-/** A case in the list of moderators. */
+/** A moderation case in a list for moderators. */
 export type CaseCard = View<typeof moderation.caseCard>;
 export type CasesResponse = View<typeof moderation.casesResponse>;
 export type CaseView = View<typeof moderation.caseView>;
 export type CaseResponse = View<typeof moderation.caseResponse>;
 export type CaseWriteResponse = View<typeof moderation.caseWriteResponse>;
-/** A version of the content of a case. */
+/** A version of the content that a moderation case is about. */
 export type ContentView = View<typeof moderation.contentView>;
 export type StaffDecisionView = View<typeof moderation.staffDecisionView>;
 
@@ -164,7 +167,7 @@ export type ArticleCard = View<typeof blog.articleCard>;
 export type ArticleListResponse = View<typeof blog.articleListResponse>;
 export type ArticleView = View<typeof blog.articleView>;
 export type ArticleResponse = View<typeof blog.articleResponse>;
-/** An article, as shown to admins, published or not. */
+/** An article in a list for admins, which also contains unpublished articles. */
 export type AdminArticleCard = View<typeof blog.adminArticleCard>;
 export type AdminArticleView = View<typeof blog.adminArticleView>;
 export type AdminArticlesResponse = View<typeof blog.adminArticlesResponse>;
@@ -174,7 +177,7 @@ export type ArticleWriteResponse = View<typeof blog.articleWriteResponse>;
 /** Response of `GET /search` with the best results of each kind of content. */
 export type SearchResponse = View<typeof search.searchResponse>;
 
-/** Response of `GET /media/{mediaId}/access`. */
+/** Response of `GET /media/{mediaId}/access` with a token for a file that is not public. */
 export type MediaAccessResponse = View<typeof media.mediaAccessResponse>;
 /** Response of `POST /uploads/photos`. */
 export type PhotoUploadResponse = View<typeof media.photoUploadResponse>;
@@ -199,7 +202,7 @@ export type LogResponse = View<typeof audit.logResponse>;
 export type DailyRootsResponse = View<typeof audit.dailyRootsResponse>;
 export type ProofResponse = View<typeof audit.proofResponse>;
 
-/** One changed field in a history. */
+/** A changed field in a history, with its values before and after the change. */
 export type ChangeView = View<typeof history.changeView>;
 export type HistoryEntryView = View<typeof history.historyEntryView>;
 export type HistoryResponse = View<typeof history.historyResponse>;

@@ -1,4 +1,4 @@
-/** Commands of the favorites of an account. */
+/** Commands that change the favorite ads of an account. */
 
 export interface AddFavorite {
   readonly accountId: string;

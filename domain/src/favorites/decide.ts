@@ -24,7 +24,10 @@ export const removeFavorite: Decider<RemoveFavorite, FavoritesState, FavoritesEv
   return state.adIds.includes(adId) ? [{ type: 'AdUnfavorited', data: { accountId, adId } }] : [];
 };
 
-/** Removes every favorite, so that a later account with the same address starts without favorites. */
+/**
+ * Removes all favorites of a closed account. A later account with the same e-mail address gets the same account id, so
+ * it would otherwise start with these favorites.
+ */
 export const removeAllFavorites: Decider<RemoveAllFavorites, FavoritesState, FavoritesEvent> = (
   { accountId },
   state,

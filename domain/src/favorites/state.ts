@@ -1,9 +1,12 @@
 import type { Aggregate } from '../aggregate.ts';
 import { favoritesEvents, type FavoritesEvent } from './events.ts';
 
-/** The favorites of one account. */
+/** The favorite ads of one account. */
 export interface FavoritesState {
-  /** Ids of the favorite ads, the last added one last. Ids of deleted ads stay in the list until they are removed. */
+  /**
+   * Ids of the favorite ads in the order in which they were added. The id of a deleted ad remains until the account
+   * removes this favorite.
+   */
   readonly adIds: readonly string[];
 }
 

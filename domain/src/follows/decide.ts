@@ -16,7 +16,7 @@ export const followThread: Decider<FollowThread, FollowsState, FollowsEvent> = (
   return [{ type: 'ThreadFollowed', data: { accountId, threadId, mail } }];
 };
 
-/** Stops following a thread. Does nothing if the account does not follow it. */
+/** Stops following a thread. Does nothing if the account does not follow the thread. */
 export const unfollowThread: Decider<UnfollowThread, FollowsState, FollowsEvent> = (
   { threadId, accountId },
   { threads },
@@ -25,7 +25,8 @@ export const unfollowThread: Decider<UnfollowThread, FollowsState, FollowsEvent>
 };
 
 /**
- * Switches off the mails about one thread, or about all threads if `threadId` is null. The account still follows them.
+ * Switches off the mails about one thread, or about all threads if `threadId` is null. The account still follows the
+ * threads.
  */
 export const stopFollowMails: Decider<StopFollowMails, FollowsState, FollowsEvent> = (
   { threadId, accountId },

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { registerBody } from '../api/component.ts';
 
-/** Mail settings of a follower, which decide when replies in the thread are mailed. */
+/**
+ * The mail settings of an account that follows a thread. They define when replies to the thread are mailed to the
+ * account.
+ */
 export const FOLLOW_MAIL_MODES = ['instant', 'daily', 'off'] as const;
 export type FollowMailMode = (typeof FOLLOW_MAIL_MODES)[number];
 
@@ -10,7 +13,7 @@ export const followFields = registerBody('Follow', {
   mail: z._default(z.enum(FOLLOW_MAIL_MODES, 'Please choose instant, daily or off'), 'instant'),
 });
 
-/** Request body of `POST /community/unsubscribe`. */
+/** Request body of `POST /community/unsubscribe`, which switches off mails about threads. */
 export const unsubscribeFields = registerBody('Unsubscribe', {
   token: z
     .string('The link is incomplete')

@@ -6,7 +6,7 @@ const ids = { accountId: z.string(), threadId: z.string(), number: z.number() };
 
 export const helpfulEvents = [
   defineEvent('PostMarkedHelpful', { version: 1, ...ownRecord, schema: z.object(ids) }),
-  /** The account has removed its mark from the post. */
+  /** The account has removed its helpful mark from the post. */
   defineEvent('PostUnmarkedHelpful', { version: 1, ...ownRecord, schema: z.object(ids) }),
 ] as const;
 export type HelpfulEvent = EventFromDefinition<(typeof helpfulEvents)[number]>;

@@ -5,13 +5,16 @@ import { helpfulEvents, type HelpfulEvent } from './events.ts';
 /** The posts that one account has marked as helpful. */
 export interface HelpfulState {
   readonly count: number;
-  /** Ids of the marked posts in 256 partitions. A new mark copies one partition instead of thousands of ids. */
+  /**
+   * Ids of the marked posts, divided into 256 partitions. The state is immutable, so a new mark copies one partition
+   * instead of thousands of ids.
+   */
   readonly partitions: Readonly<Record<string, ReadonlySet<PostId>>>;
 }
 
 /**
- * Returns the partition of a post. It depends on both the random end of the thread id and the post number. Marks are
- * therefore distributed evenly, whether they are in one thread or in many.
+ * Returns the partition of a post. The partition depends on the last character of the thread id, which is random, and
+ * on the post number. Marks are therefore distributed evenly, whether they are in one thread or in many.
  */
 const partOf = (threadId: string, number: number) => `${threadId.slice(-1)}${(number % 16).toString(16)}`;
 

@@ -4,7 +4,7 @@ import type { ChangeHidingRule, DraftHidingRule } from './commands.ts';
 import type { HidingRuleEvent } from './events.ts';
 import type { HidingRule, HidingRuleState } from './state.ts';
 
-/** Creates a rule that is switched off. Idempotent. */
+/** Creates a hiding rule that is switched off. Idempotent. */
 export const draftHidingRule: Decider<DraftHidingRule, HidingRuleState, HidingRuleEvent> = (
   { ruleId, fields },
   state,
@@ -13,8 +13,8 @@ export const draftHidingRule: Decider<DraftHidingRule, HidingRuleState, HidingRu
 };
 
 /**
- * Changes a rule that is switched off. An active rule cannot be changed, because it must match its trial. Throws
- * HIDING_RULE_NOT_FOUND and HIDING_RULE_ON.
+ * Changes a hiding rule that is switched off. A rule that is on cannot be changed, because its conditions would then
+ * differ from the conditions that were tried. Throws HIDING_RULE_NOT_FOUND and HIDING_RULE_ON.
  */
 export const changeHidingRule: Decider<ChangeHidingRule, HidingRuleState, HidingRuleEvent> = ({ fields }, state) => {
   const { ruleId, status, ...known } = requireRuleThatIsOff(state);
@@ -25,14 +25,14 @@ export const changeHidingRule: Decider<ChangeHidingRule, HidingRuleState, Hiding
   return isSame ? [] : [{ type: 'HidingRuleChanged', data: { ruleId, ...next } }];
 };
 
-/** Switches a rule on. Throws HIDING_RULE_NOT_FOUND. */
+/** Switches a hiding rule on. Throws HIDING_RULE_NOT_FOUND. */
 export const switchHidingRuleOn: Decider<EmptyCommand, HidingRuleState, HidingRuleEvent> = (_command, state) => {
   const { ruleId, status } = requireRule(state);
   return status === 'on' ? [] : [{ type: 'HidingRuleSwitchedOn', data: { ruleId } }];
 };
 
 /**
- * Switches a rule off. The ads that the rule has hidden stay hidden until a moderator decides. Throws
+ * Switches a hiding rule off. The ads that the rule has hidden stay hidden until a moderator decides about them. Throws
  * HIDING_RULE_NOT_FOUND.
  */
 export const switchHidingRuleOff: Decider<EmptyCommand, HidingRuleState, HidingRuleEvent> = (_command, state) => {
@@ -40,7 +40,7 @@ export const switchHidingRuleOff: Decider<EmptyCommand, HidingRuleState, HidingR
   return status === 'on' ? [{ type: 'HidingRuleSwitchedOff', data: { ruleId } }] : [];
 };
 
-/** Discards a rule that is switched off. Throws HIDING_RULE_NOT_FOUND and HIDING_RULE_ON. */
+/** Discards a hiding rule that is switched off. Throws HIDING_RULE_NOT_FOUND and HIDING_RULE_ON. */
 export const discardHidingRule: Decider<EmptyCommand, HidingRuleState, HidingRuleEvent> = (_command, state) => {
   return [{ type: 'HidingRuleDiscarded', data: { ruleId: requireRuleThatIsOff(state).ruleId } }];
 };

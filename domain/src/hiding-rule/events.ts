@@ -3,8 +3,8 @@ import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 import { logged } from '../event-policies.ts';
 
 /**
- * Hiding rules hide ads automatically. Operators write them, and they contain no personal data, so no field
- * is sealed.
+ * Hiding rules hide matching ads automatically. Operators write the rules. The rules contain no personal data, so no
+ * field is encrypted.
  */
 const ids = { ruleId: z.string() };
 
@@ -28,12 +28,12 @@ export const HidingRuleDrafted = defineEvent('HidingRuleDrafted', {
 
 export const hidingRuleEvents = [
   HidingRuleDrafted,
-  /** A rule was changed. The event contains all fields with their new values. */
+  /** A hiding rule was changed. The event contains all fields with their new values. */
   defineEvent('HidingRuleChanged', { version: 1, ...logged, schema: z.object({ ...ids, ...fields }) }),
-  /** The rule is switched on. From this event on, it checks ads that are posted, changed or reported. */
+  /** The hiding rule was switched on. From this event on, the rule checks ads that are posted, changed or reported. */
   defineEvent('HidingRuleSwitchedOn', { version: 1, ...logged, schema: z.object(ids) }),
   defineEvent('HidingRuleSwitchedOff', { version: 1, ...logged, schema: z.object(ids) }),
-  /** The rule was deleted. The decisions that it caused stay unchanged. */
+  /** The hiding rule was deleted. Ads that the rule has hidden stay hidden, and its decisions stay unchanged. */
   defineEvent('HidingRuleDiscarded', { version: 1, ...logged, schema: z.object(ids) }),
 ] as const;
 export type HidingRuleEvent = EventFromDefinition<(typeof hidingRuleEvents)[number]>;

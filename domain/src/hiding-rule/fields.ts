@@ -4,7 +4,10 @@ import { CATEGORIES } from '../listing/categories.ts';
 import { HOUSE_RULE_IDS } from '../moderation/rules.ts';
 import { requiredLine, requiredText } from '../text-fields.ts';
 
-/** Field rules of hiding rules, which hide matching ads until a moderator has reviewed them. */
+/**
+ * Validation rules for the fields of hiding rules. A hiding rule hides matching ads until a moderator has reviewed
+ * them.
+ */
 
 export const RULE_TITLE_MAX = 80;
 export const RULE_FACTS_MAX = 500;
@@ -13,7 +16,7 @@ const RULE_PHRASE_MAX = 80;
 const RULE_AGE_MAX_days = 365;
 const RULE_REPORTS_MAX = 100;
 
-/** Id of a hiding rule in URLs. */
+/** Matches the id of a hiding rule in URLs. */
 export const HIDING_RULE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
 export const HIDING_RULE_STATUSES = ['draft', 'on', 'off'] as const;
@@ -61,7 +64,7 @@ export interface RuleConditions {
   readonly minReports: number | null;
 }
 
-/** Request body of `POST /admin/rules` and `PUT /admin/rules/{id}`. */
+/** Request body of `POST /admin/rules` and `PUT /admin/rules/{id}`, which create and change a hiding rule. */
 export const hidingRuleFields = registerRequestSchema(
   'HidingRule',
   z
@@ -76,11 +79,11 @@ export const hidingRuleFields = registerRequestSchema(
 );
 export type HidingRuleFields = z.output<typeof hidingRuleFields>;
 
-/** The cursor of a trial, which is the id of the last examined account. */
+/** Matches the cursor of a trial of a hiding rule. The cursor is the id of the last account whose ads were examined. */
 const CURSOR = /^[\w-]{1,64}$/u;
 const BAD_CURSOR = 'This cursor is invalid';
 
-/** Request body of `POST /admin/rules/try`. */
+/** Request body of `POST /admin/rules/try`, which lists the ads that a hiding rule would have hidden. */
 export const tryRuleFields = registerRequestSchema(
   'TryRule',
   z

@@ -10,24 +10,24 @@ import type { RuleConditions } from './fields.ts';
 
 const DAY_ms = 24 * 60 * 60_000;
 
-/** The fields of a report that the conditions of rules need. */
+/** The fields of a report about content that the conditions of hiding rules need. */
 export interface RuleReport {
   readonly subject: Subject;
   /** The time at which the report was filed, ISO 8601. */
   readonly at: string;
 }
 
-/** An ad at one moment, with the other data that the conditions of rules need. */
+/** The state of an ad at one moment, with all other data that the conditions of hiding rules need. */
 export interface RuleSubject {
   readonly ad: Ad;
   readonly accountId: string;
-  /** The time of the owner's sign-up. Null if unknown, in which case the account never counts as young. */
+  /** The time of the owner's sign-up. If the time is unknown (null), the account never counts as young. */
   readonly registeredAt: string | null;
   readonly reports: readonly RuleReport[];
   readonly at: string;
 }
 
-/** Checks whether an ad meets all conditions of a rule that are set. */
+/** Checks whether an ad meets all conditions of a hiding rule. Conditions that are not set are ignored. */
 export function meetsConditions(
   { category, phrases, youngerThanDays, minReports }: RuleConditions,
   { ad, accountId, registeredAt, reports, at }: RuleSubject,
@@ -55,7 +55,10 @@ function isAbout({ kind, id }: Subject, ad: Ad, accountId: string): boolean {
 
 type FieldsWithoutText = 'category' | 'state' | 'city' | 'socialMedia' | 'photos' | 'video';
 
-/** Returns the public texts of an ad. A new ad field is a compile error until it is listed here or above. */
+/**
+ * Returns the public texts of an ad. After a field is added to ads, the compiler reports an error until the field is
+ * listed here or in `FieldsWithoutText`.
+ */
 function textsOf({ title, name, description, body, price, phone }: Ad): readonly string[] {
   const texts: Record<Exclude<keyof NewAdFields, FieldsWithoutText>, string | null> = {
     title,
@@ -69,8 +72,8 @@ function textsOf({ title, name, description, body, price, phone }: Ad): readonly
 }
 
 /**
- * Checks whether one of the texts contains one of the phrases. The words of a phrase must occur in order. Case, accents
- * and the characters between words are ignored.
+ * Checks whether at least one of the texts contains at least one of the phrases. The words of a phrase must occur in
+ * order. Case, accents and the characters between words are ignored.
  */
 export function containsPhrase(phrases: readonly string[], texts: readonly string[]): boolean {
   const wanted = phrases.map(toWordSequence);
@@ -83,20 +86,20 @@ function toWordSequence(text: string): string {
   return ` ${splitWords(text).join(' ')} `;
 }
 
-/** The history of the ads of one account, with the other data that the conditions of rules need. */
+/** The history of the ads of one account, with all other data that the conditions of hiding rules need. */
 export interface AccountAdHistory {
   readonly accountId: string;
   readonly registeredAt: string | null;
-  /** The events of the listing, in chronological order. */
+  /** The events of all ads of the account, in chronological order. */
   readonly events: readonly RecordedDomainEvent<ListingEvent>[];
   readonly reports: readonly RuleReport[];
 }
 
-/** An ad that met the conditions of a rule, with the first time at which it met them. */
+/** An ad that a hiding rule would have hidden, with the first time at which the ad met the conditions of the rule. */
 export interface RuleTrialHit {
   readonly adId: string;
   readonly accountId: string;
-  /** Title of the ad when it matched the rule. It is empty if the owner was erased. */
+  /** The title of the ad at that time. Empty if the personal data of the owner was erased. */
   readonly title: string;
   readonly at: string;
   readonly because: 'posted' | 'edited' | 'reported';
@@ -105,9 +108,9 @@ export interface RuleTrialHit {
 }
 
 /**
- * Returns the ads that met the conditions of a rule at some time. The conditions are checked each time an ad was
- * posted, edited or reported. An ad that was then hidden, or approved by a moderator, is skipped. Each ad is returned
- * once.
+ * Returns the ads that a hiding rule would have hidden. The conditions are checked for each time at which an ad was
+ * posted, edited or reported. A check is skipped if the ad was hidden at that time, or if a moderator had approved it.
+ * Each ad is returned at most once.
  */
 export function findRuleTrialHits(
   conditions: RuleConditions,

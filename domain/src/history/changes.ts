@@ -1,6 +1,6 @@
 /**
- * One changed field. The name of a nested field contains dots, and an entry of a list is named by its id. Examples are
- * `socialMedia.website` and `reviews.r1.rating`.
+ * A changed field with its values before and after the change. The name of a nested field contains dots, e.g.
+ * `socialMedia.website`. An entry of a list is named by its id, e.g. `r1` in `reviews.r1.rating`.
  */
 export interface FieldChange {
   readonly field: string;
@@ -11,9 +11,9 @@ export interface FieldChange {
 type Leaf = string | number | boolean | null | readonly string[];
 
 /**
- * Returns the fields that differ between two plain values, in the order of the fields. A missing value counts
- * as null. If one value is null, the result contains every field of the other one. Parts that are the same
- * object in both values are skipped.
+ * Returns the fields that differ between two plain values, in the order of the fields. A missing value counts as null.
+ * If one value is null, the result contains every field of the other value. For speed, nested objects that are
+ * identical (`===`) are skipped.
  */
 export function findChanges(before: unknown, after: unknown, field = ''): readonly FieldChange[] {
   if (before === after) return [];
@@ -26,7 +26,10 @@ export function findChanges(before: unknown, after: unknown, field = ''): readon
   );
 }
 
-/** Splits a value into its named parts. Returns null if the value has no parts and is compared as a whole. */
+/**
+ * Splits an object into its fields, or a list into its entries with ids. Returns null for any other value, because
+ * other values are compared as a whole.
+ */
 function partsOf(value: unknown): ReadonlyMap<string, unknown> | null {
   if (typeof value !== 'object' || value === null) return null;
   if (!Array.isArray(value)) return new Map(Object.entries(value));

@@ -1,6 +1,6 @@
 import type { RegisteredAccount } from '../account/state.ts';
 
-/** The provider that requests verification, with its current data. */
+/** The provider that requests verification of their identity, with the current data of the account. */
 export type VerificationRequester = Pick<
   RegisteredAccount,
   'accountId' | 'userType' | 'emailVerified' | 'verifiedByAdmin' | 'registeredAt'
@@ -15,7 +15,7 @@ export interface RequestIdentityCheck {
 
 export interface DecideIdentityCheck {
   readonly accountId: string;
-  /** The account that currently has the id `accountId`. Null if the account is closed. */
+  /** The current account with the id `accountId`. Null if this account is closed. */
   readonly owner: Pick<RegisteredAccount, 'registeredAt'> | null;
   readonly isAccepted: boolean;
   readonly reason: string;

@@ -10,8 +10,8 @@ import type { IdentityEvent } from './events.ts';
 import { isRequestOfOwner, type IdentityState } from './state.ts';
 
 /**
- * Checks whether a provider may request verification. Throws ONLY_PROVIDERS_VERIFY, VERIFICATION_REQUIRED,
- * IDENTITY_VERIFIED, and IDENTITY_CHECK_OPEN if another request is open.
+ * Checks whether a provider may request verification of their identity. Throws ONLY_PROVIDERS_VERIFY,
+ * VERIFICATION_REQUIRED, IDENTITY_VERIFIED, and IDENTITY_CHECK_OPEN if another request is open.
  */
 export function requireCanRequestIdentityCheck(
   { userType, emailVerified, verifiedByAdmin, registeredAt }: VerificationRequester,
@@ -24,7 +24,10 @@ export function requireCanRequestIdentityCheck(
     throw new DomainError('IDENTITY_CHECK_OPEN');
 }
 
-/** Requests verification with uploaded pictures. Throws the errors of `requireCanRequestIdentityCheck`. */
+/**
+ * Records the request of a provider for verification of their identity with uploaded pictures. Throws the errors of
+ * `requireCanRequestIdentityCheck`.
+ */
 export const requestIdentityCheck: Decider<RequestIdentityCheck, IdentityState, IdentityEvent> = (
   { checkId, files, provider },
   state,
@@ -34,8 +37,9 @@ export const requestIdentityCheck: Decider<RequestIdentityCheck, IdentityState, 
 };
 
 /**
- * Decides the open request of the current owner of the account. Repeating the same decision changes nothing, so that an
- * interrupted operation can be retried. Throws IDENTITY_CHECK_NOT_FOUND if there is no such request.
+ * Accepts or rejects the open verification request of the current owner of the account. Repeating the same decision
+ * changes nothing, so that an interrupted operation can be retried. Throws IDENTITY_CHECK_NOT_FOUND if the current
+ * owner has no open request.
  */
 export const decideIdentityCheck: Decider<DecideIdentityCheck, IdentityState, IdentityEvent> = (
   { accountId, isAccepted, reason, owner },
@@ -47,7 +51,7 @@ export const decideIdentityCheck: Decider<DecideIdentityCheck, IdentityState, Id
   return [{ type: 'IdentityCheckDecided', data: { accountId, checkId: state.checkId, isAccepted, reason } }];
 };
 
-/** Records that the pictures of the last request were destroyed. Idempotent. */
+/** Records that the pictures of the last verification request were destroyed. Idempotent. */
 export const destroyIdentityEvidence: Decider<DestroyIdentityEvidence, IdentityState, IdentityEvent> = (
   { accountId },
   state,

@@ -6,18 +6,20 @@ const ids = { accountId: z.string(), checkId: z.string() };
 
 export const identityEvents = [
   /**
-   * A provider has uploaded pictures as proof of identity. They are stored encrypted in the blob store below
+   * A provider has uploaded pictures as proof of identity. The blob store contains the encrypted pictures below
    * `identity/{checkId}/`, numbered from 1.
    */
   defineEvent('IdentityCheckRequested', { version: 1, ...logged, schema: z.object({ ...ids, files: z.number() }) }),
-  /** An admin has accepted or rejected the request. The reason is sealed with the key of the provider. */
+  /**
+   * An admin has accepted or rejected the verification request. The reason is encrypted with the key of the provider.
+   */
   defineEvent('IdentityCheckDecided', {
     version: 1,
     ...sealedAndLogged,
     schema: z.object({ ...ids, isAccepted: z.boolean(), reason: z.string() }),
     personalFields: { reason: '' },
   }),
-  /** The pictures were destroyed. The decision remains stored. */
+  /** The pictures of the verification request were destroyed. The decision remains stored. */
   defineEvent('IdentityEvidenceDestroyed', { version: 1, ...logged, schema: z.object(ids) }),
 ] as const;
 export type IdentityEvent = EventFromDefinition<(typeof identityEvents)[number]>;

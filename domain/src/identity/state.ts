@@ -4,13 +4,13 @@ import { identityEvents, type IdentityEvent } from './events.ts';
 
 type IdentityStatus = 'open' | 'accepted' | 'refused';
 
-/** The last verification request of an account. */
+/** The last request of an account for verification of the owner's identity. */
 export interface IdentityCheck {
   readonly checkId: string;
   readonly status: IdentityStatus;
   /** Number of uploaded pictures. */
   readonly files: number;
-  /** ISO 8601. */
+  /** The time of the request, in ISO 8601. */
   readonly requestedAt: string;
   readonly decidedAt: string | null;
   /** The reason that the admin gave for the decision. Null before the decision. */
@@ -19,7 +19,7 @@ export interface IdentityCheck {
   readonly isDestroyed: boolean;
 }
 
-/** State of the verification requests of an account. Null before the first request. */
+/** State of the identity verification of an account. Null before the first request. */
 export type IdentityState = IdentityCheck | null;
 
 function evolve(state: IdentityState, event: IdentityEvent, at: string): IdentityState {
@@ -37,7 +37,7 @@ function evolve(state: IdentityState, event: IdentityEvent, at: string): Identit
   }
 }
 
-/** The aggregate of the verification requests of one account. Its stream is `identity-{accountId}`. */
+/** The aggregate of the identity verification requests of one account. Its event stream is `identity-{accountId}`. */
 export const identity: Aggregate<IdentityState, IdentityEvent> = {
   name: 'identity',
   initial: null,
@@ -46,8 +46,8 @@ export const identity: Aggregate<IdentityState, IdentityEvent> = {
 };
 
 /**
- * Checks whether the current owner of the account made the request. After an account is closed, another person may sign
- * up with its address and get the same account id.
+ * Checks whether the current owner of the account made the verification request. After an account is closed, another
+ * person may sign up with its e-mail address and get the same account id.
  */
 export function isRequestOfOwner(
   { requestedAt }: Pick<IdentityCheck, 'requestedAt'>,
@@ -56,6 +56,6 @@ export function isRequestOfOwner(
   return registeredAt <= requestedAt;
 }
 
-/** Returns the key prefix of the pictures of a request in the blob store. */
+/** Returns the common prefix of the keys of the pictures of a verification request in the blob store. */
 export const identityBlobPrefix = (checkId: string) => `identity/${checkId}/`;
 export const identityBlobKey = (checkId: string, number: number) => `${identityBlobPrefix(checkId)}${number}`;

@@ -2,15 +2,16 @@ import * as z from 'zod/mini';
 import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 
 /**
- * The events record requests of admins to retry or remove jobs. A background duty of the projectors carries the
- * requests out (decision 0049). The queue, and not the events, stores the state of a job.
+ * Events that record requests of admins to retry or remove background jobs. A background task of the projectors carries
+ * out the requests (decision 0049). The state of a job is stored only in the queue, not in events.
  */
 const job = { kind: z.string(), jobId: z.string() };
 const unchanged = (data: unknown) => data;
 /**
- * All versions have the same shape. Events of version 2 and later are in the moderation log. Earlier events are never
- * added to it afterwards (decision 0039). The duty carries out requests from version `JOB_CONTROL_REQUEST_VERSION` on.
- * Earlier requests were carried out by the operation that wrote the event.
+ * All versions have the same shape. Events of version 2 and later are in the moderation log. Events of version 1 are
+ * never added to the log (decision 0039). The background task of the projectors carries out requests from version
+ * `JOB_CONTROL_REQUEST_VERSION` on. Requests with an earlier version were carried out by the operation that wrote the
+ * event.
  */
 const logged = {
   version: 3,

@@ -1,7 +1,7 @@
 import type { CaseId } from '../moderation/subject.ts';
 import type { AdChanges, NewAdFields } from './fields.ts';
 
-/** The account that posts, with its current data. */
+/** The account that posts or changes an ad, with its current data. */
 export interface Poster {
   readonly accountId: string;
   readonly isProvider: boolean;
@@ -11,15 +11,18 @@ export interface Poster {
 
 export interface PostAd {
   readonly poster: Poster;
-  /** An id that the client has chosen. A repeated request has the same id, so it causes no second ad. */
+  /**
+   * An id that the client has chosen for the request. A repeated request has the same id and therefore causes no second
+   * ad.
+   */
   readonly clientId: string | null;
   readonly fields: Omit<NewAdFields, 'photos' | 'video'>;
   /**
-   * Media ids of the photos, the cover first. They belong to the poster or to the demo fallback pictures. The caller
-   * has already checked this.
+   * Media ids of the photos, the cover first. The caller has already checked that each photo is an upload of the poster
+   * or a demo fallback picture.
    */
   readonly photos: readonly string[];
-  /** Media id of a video that belongs to the poster. The caller has already checked this. */
+  /** Media id of the video, or null. The caller has already checked that the video belongs to the poster. */
   readonly video: string | null;
   readonly isDemo: boolean;
 }
@@ -33,13 +36,16 @@ export interface UpdateAd {
   readonly video: string | null | undefined;
 }
 
-/** A command of an owner that needs no data besides the id of the ad. `OWN_AD_COMMANDS` contains these commands. */
+/**
+ * A command of the owner of an ad that needs no data besides the id of the ad, e.g. to bump or delete it.
+ * `OWN_AD_COMMANDS` contains these commands.
+ */
 export interface OwnAdCommand {
   readonly poster: Poster;
   readonly adId: string;
 }
 
-/** The account that writes the review, with its current data. */
+/** The account that reviews an ad, with its current data. */
 export interface Reviewer {
   readonly accountId: string;
   readonly isProvider: boolean;
@@ -57,7 +63,7 @@ export interface ReviewAd {
   readonly rating: number;
 }
 
-/** An admin removes the ad of `accountId`. */
+/** An admin removes the ad of the account `accountId`. */
 export interface RemoveAdByAdmin {
   readonly accountId: string;
   readonly adId: string;

@@ -21,8 +21,9 @@ import type { Ad, Hold, ListingState } from './slot.ts';
 import { isAdHidden } from './state.ts';
 
 /**
- * Posts the single ad of a provider (R-5.3). A demo ad in the slot is deleted and replaced. A repeated request has the
- * same `clientId` and causes no event. Throws ONLY_PROVIDERS_POST, VERIFICATION_REQUIRED and ONE_ACTIVE_AD.
+ * Posts the ad of a provider, who may have only one ad at a time (R-5.3). An existing demo ad of the provider is
+ * deleted and replaced. A repeated request has the same `clientId` and causes no event. Throws ONLY_PROVIDERS_POST,
+ * VERIFICATION_REQUIRED and ONE_ACTIVE_AD.
  */
 export const postAd: Decider<PostAd, ListingState, ListingEvent> = (command, state, { newId }) => {
   const { poster, clientId, fields, photos, video, isDemo } = command;
@@ -69,8 +70,8 @@ export const updateAd: Decider<UpdateAd, ListingState, ListingEvent> = (command,
 };
 
 /**
- * Returns the events that follow from changed pictures. An added picture hides the ad if a moderation case has a hold
- * on the picture. When such a picture is removed, its hold no longer hides the ad.
+ * Returns the events that follow from changed pictures of an ad. If a moderation case hides an added picture, the case
+ * also hides the ad. When the picture is removed, the case stops hiding the ad.
  */
 function pictureHoldEvents(
   accountId: string,
@@ -125,8 +126,8 @@ export const deleteAd: Decider<OwnAdCommand, ListingState, ListingEvent> = (comm
 };
 
 /**
- * The commands of an owner that need no data besides the id of the ad, with their response messages. Each key is the id
- * of an API operation. command-api handles all of these operations in the same way.
+ * The commands of the owner of an ad that need no data besides the id of the ad, with their response messages. Each key
+ * is the id of an API operation. The command API handles all of these operations in the same way.
  */
 export const OWN_AD_COMMANDS = {
   bumpAd: { decide: bumpAd, message: 'Ad bumped to top!' },
@@ -170,9 +171,10 @@ export const reviewAd: Decider<ReviewAd, ListingState, ListingEvent> = (command,
 };
 
 /**
- * Hides the ad of the account `accountId` because of a case. If `adId` is null, the current ad is hidden. Idempotent.
- * Does nothing if the ad is deleted or does not show the reported picture. If a report or a rule has hidden the ad, a
- * later decision of a moderator is always recorded, because it affects the next ad.
+ * Hides the ad of the account `accountId` because of a moderation case. If `adId` is null, the current ad is hidden.
+ * Idempotent. Does nothing if the ad is deleted or does not show the reported picture. If a report or a hiding rule has
+ * hidden an ad, a later decision of a moderator is always recorded, because the decision affects the next ad of the
+ * account.
  */
 export const hideAd: Decider<HideAd, ListingState, ListingEvent> = ({ adId, by, caseId, accountId }, { ad, holds }) => {
   const known = holds.find((hold) => hold.caseId === caseId);
@@ -184,8 +186,8 @@ export const hideAd: Decider<HideAd, ListingState, ListingEvent> = ({ adId, by, 
 };
 
 /**
- * Releases the hold of a case on the ad of an account and on its next ads. The ad becomes visible again when no other
- * case has a hold on it.
+ * Ends the effect of a moderation case on the ads of an account. The case then hides neither the current ad nor later
+ * ads. The current ad becomes visible again if no other case hides it.
  */
 export const releaseAd: Decider<ReleaseAd, ListingState, ListingEvent> = ({ caseId, accountId }, { ad, holds }) => {
   if (ad?.holdingCaseIds.includes(caseId))
@@ -199,15 +201,15 @@ export const releaseAd: Decider<ReleaseAd, ListingState, ListingEvent> = ({ case
   return known ? [{ type: 'AdHoldLifted', data: { accountId, adId: known.hiddenAd.adId, caseId } }] : [];
 };
 
-/** Returns the ad in the slot if it has the id `adId`. Otherwise, throws AD_NOT_FOUND. */
+/** Returns the current ad of the account if the ad has the id `adId`. Otherwise, throws AD_NOT_FOUND. */
 function requireAd(adId: string, state: ListingState): Ad {
   if (state.ad?.adId !== adId) throw new DomainError('AD_NOT_FOUND');
   return state.ad;
 }
 
 /**
- * Returns the ad in the slot if it has the id of the command. Throws AD_NOT_FOUND for an earlier ad of the slot, and
- * ONLY_OWNER for any other id.
+ * Returns the current ad of the account if the ad has the id in the command. Throws AD_NOT_FOUND for an earlier ad of
+ * the account, and ONLY_OWNER for any other id.
  */
 function requireOwnAd(command: { readonly poster: Poster; readonly adId: string }, state: ListingState): Ad {
   if (state.ad?.adId === command.adId) return state.ad;
@@ -220,7 +222,7 @@ function minutesAndSeconds(seconds: number): string {
   return [minutes > 0 ? `${minutes} min` : '', rest > 0 ? `${rest} s` : ''].filter(Boolean).join(' ');
 }
 
-/** Checks whether two field values are equal: texts, lists of texts or flat objects. */
+/** Checks whether two field values are equal. The values are texts, lists of texts or flat objects. */
 function sameValue(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

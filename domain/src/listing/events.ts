@@ -20,7 +20,9 @@ const socialMedia = z.nullable(
   }),
 );
 
-/** The fields that a poster fills in. The compiler reports a field of the form that is missing here. */
+/**
+ * The fields that the poster of an ad fills in. The compiler reports an error if a field of the form is missing here.
+ */
 const adFields = {
   name: text,
   title: text,
@@ -41,8 +43,8 @@ const adFields = {
 const RETAINED = Symbol('identifies nobody');
 
 /**
- * The values that replace the fields after the erasure of the poster. Texts that a person wrote are removed. Facts
- * about the market, such as the price, are retained.
+ * The values that replace the fields of an ad after the personal data of the poster is erased. Texts that a person
+ * wrote are removed. Facts about the market, such as the price, are retained.
  */
 const onErasure: Readonly<Record<keyof typeof adFields, unknown>> = {
   name: '',
@@ -74,7 +76,9 @@ export const AdPosted = defineEvent('AdPosted', {
   upcasters: { 1: (data) => ({ ...(data as object), video: null }) },
 });
 
-/** A case hides the ad because of a report, a moderator or a hiding rule. Several cases may hide the same ad. */
+/**
+ * A moderation case hides the ad because of a report, a moderator or a hiding rule. Several cases may hide the same ad.
+ */
 export const AdHidden = defineEvent('AdHidden', {
   version: 1,
   ...loggedAndDisclosed,
@@ -123,13 +127,13 @@ export const listingEvents = [
     schema: z.object({ ...ids, isFeatured: z.boolean() }),
   }),
   AdHidden,
-  /** A case has released its hold on the ad. If other cases still hide the ad, it stays hidden. */
+  /** A moderation case has stopped hiding the ad. The ad stays hidden if other cases still hide it. */
   defineEvent('AdHoldLifted', {
     version: 1,
     ...loggedAndDisclosed,
     schema: z.object({ ...ids, caseId: storedCaseId }),
   }),
-  /** The last case that hid the ad has released it, so the ad is visible again. */
+  /** The last moderation case that hid the ad has stopped hiding it, so the ad is visible again. */
   defineEvent('AdRestored', { version: 1, ...loggedAndDisclosed, schema: z.object({ ...ids, caseId: storedCaseId }) }),
 ] as const;
 export type ListingEvent = EventFromDefinition<(typeof listingEvents)[number]>;

@@ -7,13 +7,14 @@ import { optionalText, REQUIRED_FIELDS_MESSAGE, requiredText } from '../text-fie
 import { CATEGORIES } from './categories.ts';
 
 /**
- * Field rules of an ad (R-3.6, R-5.1 to R-5.13). The same schemas validate forms and commands, and describe the API.
+ * Validation rules for the fields of an ad (R-3.6, R-5.1 to R-5.13). The same schemas validate forms and commands, and
+ * describe the API.
  */
 
 export { CATEGORIES, type Category } from './categories.ts';
 export { REQUIRED_FIELDS_MESSAGE as REQUIRED };
 
-/** Id of an ad in URLs. */
+/** Matches the id of an ad in URLs. */
 export const AD_ID_PATTERN = /^[\w-]{1,64}$/u;
 
 const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
@@ -45,8 +46,8 @@ function isWebAddress(value: string): boolean {
 
 const HANDLE_OR_LINK = /^@?[\w.-]{1,60}$/u;
 /**
- * A handle (`@alpen.glow`) or an http(s) URL. Other schemes are rejected, so that a link can never contain a
- * script.
+ * Returns the schema of a social media link: a handle (`@alpen.glow`) or an http(s) URL. Other URL schemes, such as
+ * `javascript:`, are rejected, because they could run a script.
  */
 const social = (label: string) =>
   optionalText(label, 200).check(
@@ -70,7 +71,7 @@ const socialMediaFields = registerBody('SocialMediaFields', {
   website: z._default(website, null),
 });
 
-/** The URL of an uploaded photo: `/uploads/photos/<media id>/…`. `/uploads/` is optional (R-3.10). */
+/** Matches the URL of an uploaded photo: `/uploads/photos/<media id>/…`. The part `/uploads/` is optional (R-3.10). */
 const PHOTO_PATH = /^(?:https?:\/\/[^/]+)?\/?(?:uploads\/)?photos\/([\w-]{1,64})(?:\/[\w.]{1,20})?$/u;
 
 /** Returns the media id in the URL of an uploaded photo, or null for any other URL. */
@@ -84,7 +85,7 @@ const photos = z.array(z.string(NOT_A_PHOTO_URL).check(z.maxLength(300)), 'Photo
   z.refine((urls) => new Set(urls.map(parsePhotoUrl)).size === urls.length, 'The same photo is listed twice'),
 );
 
-/** The URL of an uploaded video: `/uploads/video/<media id>`. `/uploads/` is optional. */
+/** Matches the URL of an uploaded video: `/uploads/video/<media id>`. The part `/uploads/` is optional. */
 const VIDEO_PATH = /^(?:https?:\/\/[^/]+)?\/?(?:uploads\/)?video\/([\w-]{1,64})$/u;
 
 /** Returns the media id in the URL of an uploaded video, or null for any other URL. */
@@ -142,8 +143,8 @@ export const newAdFields = registerRequestSchema(
 export type NewAdFields = z.output<typeof newAdFields>;
 
 /**
- * Any subset of the fields of an ad. The request may contain only the city or only the state. The decider therefore
- * checks whether the city is in the state.
+ * The changed fields of an ad, in any combination. A request may contain the city without the state, or the state
+ * without the city. The decider, and not this schema, therefore checks whether the city is in the state.
  */
 export const updateAdFields = registerRequestSchema('AdChanges', z.partial(z.object(fields)));
 export type AdChanges = z.output<typeof updateAdFields>;
@@ -160,7 +161,7 @@ export const reviewFields = registerBody('NewReview', {
 });
 export type ReviewFields = z.output<typeof reviewFields>;
 
-/** Request body of `PUT /admin/ads/{id}/featured`. */
+/** Request body of `PUT /admin/ads/{id}/featured`, which adds an ad to the featured ads or removes it. */
 export const featureAdFields = registerBody('Feature', {
   featured: z.boolean('Featured must be true or false'),
 });

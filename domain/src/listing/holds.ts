@@ -6,26 +6,26 @@ import type { Ad, HiddenAdContent, Hold } from './slot.ts';
 
 type Shown = Pick<Ad, 'photos' | 'video'>;
 
-/** Checks whether a case affects this ad. A case about a picture affects only an ad that shows it. */
+/** Checks whether a moderation case affects this ad. A case about a picture affects only ads that show the picture. */
 export function isAdAffected(caseId: CaseId, { photos, video }: Shown): boolean {
   const subject = parseCaseSubject(caseId);
   return subject?.kind !== 'media' || photos.includes(subject.id) || video === subject.id;
 }
 
-/** Checks whether a case is about a picture or video. */
+/** Checks whether a moderation case is about a picture or a video. */
 export function isMediaCase(caseId: CaseId): boolean {
   return parseCaseSubject(caseId)?.kind === 'media';
 }
 
-/** Checks whether the subject of a case is an ad, and not a picture, an account or a post. */
+/** Checks whether a moderation case is about an ad, and not about a picture, an account or a post. */
 export function isAdCase(caseId: CaseId): boolean {
   return parseCaseSubject(caseId)?.kind === 'ad';
 }
 
 /**
- * Checks whether a hold also hides a newly posted ad. A case about the account hides it, and so does a case about a
- * picture of the ad. A case about an earlier ad hides it until a moderator has decided. After that decision, the case
- * hides only an ad with the same content.
+ * Checks whether a moderation case that hides content of an account also hides a newly posted ad of the account. A case
+ * about the account or about a picture of the new ad hides the new ad. A case about an earlier ad hides the new ad
+ * until a moderator has decided. After this decision, the case hides the new ad only if both ads have the same content.
  */
 export function hidesNextAd({ caseId, by, hiddenAd }: Hold, next: Shown & HiddenAdContent): boolean {
   return isAdCase(caseId) && by === 'moderator' ? hasSameContent(hiddenAd, next) : isAdAffected(caseId, next);

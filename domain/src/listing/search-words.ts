@@ -9,15 +9,15 @@ export const QUERY_WORDS_MAX = 8;
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 /**
- * Matches texts of ASCII characters, which need no removal of accents. Most texts match, so skipping the removal saves
- * much time in a rebuild of a million ads.
+ * Matches texts that consist only of ASCII characters, so that they contain no accents to remove. Most texts match.
+ * Skipping the removal saves much time in a rebuild of a million ads.
  */
 const PLAIN_TEXT = /^[ -~\s]*$/u;
 const PLAIN_WORDS = /[a-z\d]+/gu;
 
 /**
  * Returns the different words of a text in order, at most `max`. A word consists of letters and digits of any script.
- * It is in lower case and without accents (`Ünhurried Çafé` → `unhurried`, `cafe`).
+ * The words are in lower case and without accents (`Ünhurried Çafé` → `unhurried`, `cafe`).
  */
 export function extractSearchWords(text: string, max: number): readonly string[] {
   const words = new Set<string>();
@@ -34,8 +34,8 @@ export function extractSearchWords(text: string, max: number): readonly string[]
  */
 export function splitWords(text: string): readonly string[] {
   if (PLAIN_TEXT.test(text)) return text.toLowerCase().match(PLAIN_WORDS) ?? [];
-  // Lowercasing and decomposing can each produce new accents. The second decomposition makes it possible to
-  // remove them as well.
+  // Both lowercasing and decomposing can create characters with accents. The second decomposition separates these
+  // accents from their letters, so that they are removed too.
   const plain = text.normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
   return plain.match(WORDS) ?? [];
 }

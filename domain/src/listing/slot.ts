@@ -12,21 +12,24 @@ export interface Ad extends PostedFields {
   /** The accounts that have reviewed the ad. */
   readonly reviewerIds: readonly string[];
   readonly isFeatured: boolean;
-  /** The ids of the cases that hide the ad. The ad is visible if the list is empty. */
+  /** The ids of the moderation cases that hide the ad. The ad is visible if the list is empty. */
   readonly holdingCaseIds: readonly CaseId[];
-  /** True if a moderator has approved the current version. A report does not hide such an ad. */
+  /**
+   * True if a moderator has approved the current version of the ad. Reports and hiding rules do not hide an approved
+   * ad.
+   */
   readonly isApproved: boolean;
 }
 
 /**
- * A moderation case that hides content of the account. The hold remains after the ad is deleted, because it may also
- * hide the next ad.
+ * A moderation case that hides an ad of the account. The entry remains after the ad is deleted, because the case may
+ * also hide the next ad.
  */
 export interface Hold {
   readonly caseId: CaseId;
-  /** The cause of the last `AdHidden` event of this case. */
+  /** The cause of the last `AdHidden` event of this moderation case. */
   readonly by: 'report' | 'moderator' | 'rule';
-  /** The content of the ad when the case first hid it. */
+  /** The content of the ad at the time when the moderation case first hid it. */
   readonly hiddenAd: HiddenAdContent;
 }
 
@@ -34,17 +37,19 @@ export interface Hold {
 export type HiddenAdContent = Pick<Ad, 'adId' | 'title' | 'description' | 'photos'>;
 
 /**
- * The slot of a provider, which holds one ad at a time. This aggregate enforces the rule of one active ad per owner.
- * `ad` is null while the slot is free.
+ * The ads of one provider. This aggregate ensures that a provider has at most one active ad at a time. `ad` is null
+ * while the provider has no active ad.
  */
 export interface ListingState {
   readonly ad: Ad | null;
   /**
-   * Ids of the earlier ads of the slot. A late command for one of them fails with AD_NOT_FOUND instead of ONLY_OWNER.
+   * Ids of the deleted ads of the provider. A late command for a deleted ad fails with AD_NOT_FOUND instead of
+   * ONLY_OWNER.
    */
   readonly deletedAdIds: readonly string[];
   /**
-   * The holds of cases that are not released yet. A hold on a picture remains while the ad does not show the picture.
+   * The moderation cases that hide content of the provider. A case about a picture stays in this list while the ad does
+   * not show the picture.
    */
   readonly holds: readonly Hold[];
 }

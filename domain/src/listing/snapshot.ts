@@ -6,7 +6,7 @@ import type { NewAdFields } from './fields.ts';
 import type { Ad, ListingState } from './slot.ts';
 import { listing } from './state.ts';
 
-/** A review of an ad. Its texts are empty after the erasure of its author. */
+/** A review of an ad. Its texts are empty after the personal data of its author is erased. */
 interface ReviewAsOf {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ interface ReviewAsOf {
   readonly at: string;
 }
 
-/** A snapshot of a complete ad. Times are ISO 8601 in UTC. */
+/** The complete state of an ad at one moment. Times are ISO 8601 in UTC. */
 export interface AdSnapshot extends Omit<NewAdFields, 'photos'> {
   /** The status is `hidden` while a moderation case hides the ad. */
   readonly status: 'active' | 'hidden' | 'deleted';
@@ -33,13 +33,18 @@ export interface AdSnapshot extends Omit<NewAdFields, 'photos'> {
   /** Time at which the owner last posted, edited or bumped the ad. */
   readonly updatedAt: string;
   readonly deletedAt: string | null;
-  /** True if the texts of the owner are erased. The title is then empty. */
+  /** True if the personal data of the owner is erased. The title is then empty. */
   readonly isErased: boolean;
 }
 
-/** The history of an ad. It contains the state that the deciders use, and the fields that only the history shows. */
+/**
+ * The state from which the history of an ad is computed. It contains the state that the deciders use, and additional
+ * fields that only the history shows.
+ */
 export interface AdHistoryState {
-  /** The ad as the deciders use it. After the ad is deleted, this is its last state. Null before the ad is posted. */
+  /**
+   * The state of the ad that the deciders use. After the ad is deleted, its last state. Null before the ad is posted.
+   */
   readonly ad: Ad | null;
   readonly listing: ListingState;
   readonly postedAt: string;
@@ -59,7 +64,10 @@ const INITIAL: AdHistoryState = {
   reviews: [],
 };
 
-/** Computes the history of one ad (T-10) from the events of its slot. A slot holds one ad of an account at a time. */
+/**
+ * Computes the history of one ad from the events of this ad (T-10). The stream of an account may also contain events of
+ * earlier ads, which the caller leaves out.
+ */
 export const adHistoryReducer: HistoryReducer<AdHistoryState> = {
   initial: INITIAL,
   evolve(state, recorded) {
@@ -90,7 +98,10 @@ function readerFieldsAfter(state: AdHistoryState, event: ListingEvent, at: strin
   }
 }
 
-/** Checks whether an event is about the ad with this id. The stream of an account also contains its earlier ads. */
+/**
+ * Checks whether an event is about the ad with this id. The stream of an account also contains events of its earlier
+ * ads.
+ */
 export function isEventOfAd(event: RecordedDomainEvent, adId: string): boolean {
   return 'adId' in event.data && event.data.adId === adId;
 }

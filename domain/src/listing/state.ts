@@ -71,8 +71,8 @@ function withoutHold(state: ListingState, caseId: CaseId): ListingState {
   const { ad } = state;
   if (!ad?.holdingCaseIds.includes(caseId)) return { ...state, holds: withoutCase(state.holds, caseId) };
   const heldBy = ad.holdingCaseIds.filter((heldCaseId) => heldCaseId !== caseId);
-  // The hold is released because the picture was removed from the ad. No moderator has approved the picture,
-  // so the hold applies again if the picture is added again.
+  // The case stops hiding the ad because the picture was removed from the ad. No moderator has approved the picture, so
+  // the case remains in `holds` and hides the ad again if the picture is added again.
   if (!isAdAffected(caseId, ad)) return { ...state, ad: { ...ad, holdingCaseIds: heldBy } };
   return { ...state, holds: withoutCase(state.holds, caseId), ad: { ...ad, holdingCaseIds: heldBy, isApproved: true } };
 }
@@ -93,7 +93,7 @@ export const listing: Aggregate<ListingState, ListingEvent> = {
   eventDefinitions: listingEvents,
 };
 
-/** Checks whether a case hides the ad. Only the owner and moderators see a hidden ad. */
+/** Checks whether a moderation case hides the ad. Only the owner and moderators can view a hidden ad. */
 export function isAdHidden({ holdingCaseIds }: Pick<Ad, 'holdingCaseIds'>): boolean {
   return holdingCaseIds.length > 0;
 }

@@ -1,4 +1,4 @@
-/** Commands of one photo or video. */
+/** Commands that change one uploaded photo or video. */
 import type { MediaKind, RejectionCode } from './fields.ts';
 
 export interface UploadMedia {
@@ -7,7 +7,7 @@ export interface UploadMedia {
   readonly ownerId: string;
   readonly kind: MediaKind;
   readonly sizeBytes: number;
-  /** The content type, detected from the bytes. */
+  /** The content type, detected from the bytes of the file. */
   readonly contentType: string;
 }
 
@@ -18,7 +18,7 @@ export interface RecordPhotoVariants {
   /** A hash of the photo's appearance, called difference hash (see `PhotoVariantsMade`). */
   readonly hash: string;
   readonly blur: string;
-  /** File names as in the URL, e.g. `640.avif`. */
+  /** The resized variants of the photo. Their file names are the last part of their URLs, e.g. `640.avif`. */
   readonly variants: readonly { readonly name: string; readonly sizeBytes: number }[];
 }
 

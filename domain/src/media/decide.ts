@@ -7,8 +7,8 @@ import type { MediaState } from './state.ts';
 
 /**
  * Accepts a photo or video after all of its bytes have arrived (R-5.14 to R-5.21). A repeated upload changes nothing.
- * Throws NO_PHOTO or NO_VIDEO for an empty file, and CONFLICT if the id is taken. Throws NOT_AN_IMAGE or NOT_A_VIDEO
- * for a wrong content type, and IMAGE_TOO_LARGE or VIDEO_TOO_LARGE.
+ * Throws NO_PHOTO or NO_VIDEO for an empty file, and CONFLICT if another file already has the id. Throws NOT_AN_IMAGE
+ * or NOT_A_VIDEO for a wrong content type, and IMAGE_TOO_LARGE or VIDEO_TOO_LARGE for a file that is too large.
  */
 export const uploadMedia: Decider<UploadMedia, MediaState, MediaEvent> = (command, state) => {
   const { mediaId, ownerId, kind, sizeBytes, contentType } = command;
@@ -22,8 +22,8 @@ export const uploadMedia: Decider<UploadMedia, MediaState, MediaEvent> = (comman
 };
 
 /**
- * Marks a photo as ready. The first result is final, so a repeated job, or a job after the removal, changes nothing.
- * Throws NOT_FOUND if no photo was uploaded.
+ * Marks a photo as ready after its resized variants were created. Does nothing if the photo is already ready, rejected
+ * or removed, so the background job may run twice. Throws NOT_FOUND if no photo was uploaded.
  */
 export const recordPhotoVariants: Decider<RecordPhotoVariants, MediaState, MediaEvent> = (command, state) => {
   if (state?.kind !== 'photo') throw new DomainError('NOT_FOUND');
@@ -36,8 +36,8 @@ export const recordPhotoVariants: Decider<RecordPhotoVariants, MediaState, Media
 };
 
 /**
- * Marks a video as ready. The first result is final, so a repeated job, or a job after the removal, changes nothing.
- * Throws NOT_FOUND if no video was uploaded.
+ * Marks a video as ready after it was checked. Does nothing if the video is already ready, rejected or removed, so the
+ * background job may run twice. Throws NOT_FOUND if no video was uploaded.
  */
 export const recordVideoProbe: Decider<RecordVideoProbe, MediaState, MediaEvent> = (command, state) => {
   if (state?.kind !== 'video') throw new DomainError('NOT_FOUND');
@@ -50,8 +50,8 @@ export const recordVideoProbe: Decider<RecordVideoProbe, MediaState, MediaEvent>
 };
 
 /**
- * Rejects a file. The owner receives the message of the error code. The first result is final, so a file that is ready
- * or rejected does not change. A removed file is rejected only if it is a picture that is known to be illegal. Throws
+ * Rejects an uploaded photo or video. The owner receives the message of the error code. Does nothing if the file is
+ * already ready or rejected. A removed file is rejected only if it is a picture that is known to be illegal. Throws
  * NOT_FOUND if nothing was uploaded.
  */
 export const rejectMedia: Decider<RejectMedia, MediaState, MediaEvent> = (command, state) => {

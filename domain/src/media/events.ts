@@ -6,7 +6,7 @@ import { STOCK_OWNER_ID } from './fields.ts';
 const ids = { mediaId: z.string(), ownerId: z.string() };
 
 export const mediaEvents = [
-  /** A file was uploaded completely. Its variants are not created yet. */
+  /** A photo or video was uploaded completely. A background job has not checked the file yet, so it cannot be shown. */
   defineEvent('MediaUploaded', {
     version: 1,
     ...internal,
@@ -19,8 +19,8 @@ export const mediaEvents = [
     }),
   }),
   /**
-   * The variants of a photo were created, so it can be shown. Width and height belong to the largest variant, after
-   * rotation.
+   * The resized variants of a photo were created, so the photo can be shown. `width` and `height` are those of the
+   * largest variant, after rotation.
    */
   defineEvent('PhotoVariantsMade', {
     version: 2,
@@ -28,17 +28,17 @@ export const mediaEvents = [
       ...ids,
       width: z.number(),
       height: z.number(),
-      /** A blurred preview as a `data:` URL of at most 1 KB. Null after the erasure of the owner. */
+      /** A blurred preview as a `data:` URL of at most 1 KB. Null after an erasure of the owner's data. */
       blur: z.nullable(z.string()),
       /**
-       * A hash of the appearance in 16 hexadecimal digits. Photos that look the same have the same hash. Null
-       * after the erasure of the owner, and for photos that were uploaded before the hash was stored.
+       * A hash of the photo's appearance, as 16 hexadecimal digits. Photos that look the same have the same hash. Null
+       * after an erasure of the owner's data, and for photos that were uploaded before the hash was stored.
        */
       hash: z.nullable(z.string()),
       variants: z.array(z.object({ name: z.string(), sizeBytes: z.number() })),
     }),
-    // The blur is a tiny version of the photo, and the hash can identify the photo. The erasure of the owner
-    // therefore removes both.
+    // The blurred preview is a tiny version of the photo, and the hash can identify the photo. An erasure of the
+    // owner's data therefore removes the preview and the hash.
     personalFields: { blur: null, hash: null },
     secretFields: [],
     moderationLog: 'never',
@@ -46,7 +46,7 @@ export const mediaEvents = [
     getSubjectId: (data: { ownerId: string }) => (data.ownerId === STOCK_OWNER_ID ? null : data.ownerId),
     upcasters: { 1: (data) => ({ hash: null, ...(data as object) }) },
   }),
-  /** A video was examined, and it can be played. */
+  /** A video was checked and can be played. */
   defineEvent('VideoProbed', {
     version: 1,
     ...internal,
@@ -62,7 +62,7 @@ export const mediaEvents = [
       sizeBytes: z.number(),
     }),
   }),
-  /** A file was rejected, because it cannot be shown. `reason` is the message for its owner. */
+  /** A photo or video was rejected, because it cannot be shown. `reason` is the message for its owner. */
   defineEvent('MediaRejected', {
     version: 1,
     ...internal,

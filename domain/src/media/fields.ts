@@ -1,13 +1,14 @@
 import { MAX_FILE_bytes } from '../constants.ts';
 import type { ErrorCode } from '../error-catalogue.ts';
 
-/** Field rules of media. */
+/** Validation rules for uploaded photos and videos. */
 
 export type MediaKind = 'photo' | 'video';
 
 /**
  * The accepted content types of photos. Only the first frame of an animated PNG or GIF is shown. SVG is excluded
- * because it can contain scripts. HEIC is excluded because the image library does not include its patented decoder.
+ * because it can contain scripts. HEIC is excluded because the image library does not include the patented HEIC
+ * decoder.
  */
 export const PHOTO_CONTENT_TYPES = [
   'image/jpeg',
@@ -21,7 +22,7 @@ export const PHOTO_CONTENT_TYPES = [
 /** The accepted content types of videos: MP4, MOV, AVI and WebM. Browsers record videos as WebM. */
 export const VIDEO_CONTENT_TYPES = ['video/mp4', 'video/quicktime', 'video/x-msvideo', 'video/webm'] as const;
 
-/** The limits for files of one kind, and the error codes of violations. */
+/** The limits for uploaded photos or for uploaded videos, and the error codes for files that exceed these limits. */
 export interface MediaRules {
   readonly contentTypes: readonly string[];
   readonly maxBytes: number;
@@ -47,13 +48,13 @@ export const MEDIA_RULES: Readonly<Record<MediaKind, MediaRules>> = {
   },
 };
 
-/** Id of a media file in URLs and blob keys. */
+/** The pattern for the id of a photo or video. The id is part of URLs and blob keys. */
 export const MEDIA_ID = /^[a-z0-9-]{1,64}$/u;
 
 /** The owner id of the stock pictures, which belong to no account. */
 export const STOCK_OWNER_ID = 'house';
 
-/** The error codes of files that are rejected after the upload. */
+/** The error codes for photos and videos that are rejected after their upload. */
 export type RejectionCode = Extract<
   ErrorCode,
   'NOT_AN_IMAGE' | 'IMAGE_TOO_LARGE' | 'NOT_A_VIDEO' | 'VIDEO_TOO_LONG' | 'UPLOAD_BROKEN_OFF' | 'PHOTO_NOT_USABLE'

@@ -15,7 +15,7 @@ type UnavailableMedia<Kind extends MediaKind> = MediaBase<Kind> &
     | { readonly status: 'removed' }
   );
 
-/** One photo with its status. */
+/** An uploaded photo with its status. Only a photo with the status `ready` can be shown. */
 export type PhotoRecord =
   | UnavailableMedia<'photo'>
   | (MediaBase<'photo'> & {
@@ -25,7 +25,7 @@ export type PhotoRecord =
       readonly blur: string | null;
     });
 
-/** One video with its status. */
+/** An uploaded video with its status. Only a video with the status `ready` can be played. */
 export type VideoRecord =
   | UnavailableMedia<'video'>
   | (MediaBase<'video'> & {
@@ -38,7 +38,7 @@ export type VideoRecord =
 
 export type MediaRecord = PhotoRecord | VideoRecord;
 
-/** State of a media file. Null before a file is uploaded under its id. */
+/** State of an uploaded photo or video. Null before the upload. */
 export type MediaState = MediaRecord | null;
 
 function evolve(state: MediaState, event: MediaEvent): MediaState {

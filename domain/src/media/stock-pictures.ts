@@ -1,11 +1,12 @@
 import { DEMO_FALLBACK_PHOTOS } from '../constants.ts';
 
 /**
- * Number of abstract stock pictures in the product. Demo ads use all of them. The first three replace missing photos.
+ * The number of stock pictures, which are abstract pictures that belong to the product. Demo ads use all of them. Ads
+ * without photos show the first three.
  */
 export const STOCK_PICTURE_COUNT = 12;
 
-/** Returns the media id of a stock picture, counted from 1: `demo-01`. */
+/** Returns the media id of the stock picture with this number. The numbers start with 1, e.g. `demo-01`. */
 export function stockPictureId(number: number): string {
   return `demo-${String(number).padStart(2, '0')}`;
 }

@@ -7,7 +7,7 @@ import type { PhotoRecord, VideoRecord } from './state.ts';
 const PHOTO_REMOVED = 'This photo was removed';
 const VIDEO_REMOVED = 'This video was removed';
 
-/** The file names of all photo variants, e.g. `640.avif`. URLs and blob keys contain them. */
+/** The file names of all resized variants of a photo, e.g. `640.avif`. URLs and blob keys end with these names. */
 export const PHOTO_VARIANT_NAMES: readonly string[] = PHOTO_WIDTHS_px.flatMap((width) =>
   PHOTO_FORMATS.map((format) => `${width}.${format}`),
 );
@@ -18,43 +18,43 @@ export function videoUrl(mediaId: string): string {
 }
 
 /**
- * Returns the blob key of an original photo or video. The original is never served. It is deleted after the file is
- * marked as ready or rejected.
+ * Returns the key of an uploaded original file in the blob store. Visitors never receive the original photo or video.
+ * It is deleted after the file is marked as ready or rejected.
  */
 export const originalBlobKey = (mediaId: string) => `originals/${mediaId}`;
 
 /**
- * Returns the blob key of a picture that is known to be illegal and is preserved for the authorities. It is
- * never served, and only an operator can remove it (decision 0047).
+ * Returns the key, in the blob store, of a picture that is known to be illegal. The picture is preserved for the
+ * authorities and never served. Only an operator can remove it (decision 0047).
  */
 export const preservedBlobKey = (mediaId: string) => `preserved/${mediaId}`;
 
-/** The blob keys of a photo. */
+/** Functions that return the keys of a photo's files in the blob store. */
 export const photoBlobKeys = {
   original: originalBlobKey,
   variant: (mediaId: string, name: string) => `photos/${mediaId}/${name}`,
   variants: (mediaId: string) => `photos/${mediaId}/`,
 };
 
-/** The blob keys of a video. */
+/** Functions that return the keys of a video's files in the blob store. */
 export const videoBlobKeys = {
   original: originalBlobKey,
   playable: (mediaId: string) => `videos/${mediaId}`,
 };
 
 /**
- * Returns the blob key of the file that visitors load. For a photo, it is a prefix that ends in `/`, because a photo
- * has several files.
+ * Returns the key, in the blob store, of the file that visitors load. A photo has several such files, so the key of a
+ * photo is their common prefix, which ends in `/`.
  */
 export const publicBlobKeys: Readonly<Record<MediaKind, (mediaId: string) => string>> = {
   photo: photoBlobKeys.variants,
   video: videoBlobKeys.playable,
 };
 
-/** The prefixes of all media keys in the blob store. The prefix of the originals is the first one. */
+/** The prefixes of all media keys in the blob store. The first prefix is for uploaded original files. */
 export const BLOB_PREFIXES = ['originals/', 'photos/', 'videos/', 'identity/', 'preserved/'] as const;
 
-/** Returns the view of a photo. A removed photo is shown as rejected. */
+/** Returns a photo in the form in which the API sends it to clients. A removed photo has the status `rejected`. */
 export function toPhotoView(media: PhotoRecord): PhotoView {
   const base = { id: media.mediaId, url: photoUrl(media.mediaId), reason: null, width: 0, height: 0, blur: null };
   switch (media.status) {
@@ -69,7 +69,7 @@ export function toPhotoView(media: PhotoRecord): PhotoView {
   }
 }
 
-/** Returns the view of a video. A removed video is shown as rejected. */
+/** Returns a video in the form in which the API sends it to clients. A removed video has the status `rejected`. */
 export function toVideoView(media: VideoRecord): VideoView {
   const base = {
     id: media.mediaId,

@@ -4,10 +4,13 @@ import type { HouseRule } from './rules.ts';
 import type { Evidence } from './state.ts';
 import type { Subject } from './subject.ts';
 
-/** The subject of a report or a decision, with its owner and the reported or judged version. */
+/**
+ * The content that a report or a moderation decision is about. `evidence` identifies the reported or judged version of
+ * the content.
+ */
 export interface JudgedSubject {
   readonly subject: Subject;
-  /** The owner of the content. Null for content of the operator. */
+  /** The account that owns the content. Null for content of the operator of the site, e.g. an article. */
   readonly ownerId: string | null;
   readonly evidence: Evidence;
 }
@@ -16,7 +19,7 @@ export interface AddReport extends JudgedSubject {
   readonly reportId: string;
   readonly reason: ReportReason;
   /**
-   * True if this report may hide the subject. False if the subject is already hidden, or if a moderator has approved
+   * True if this report may hide the content. False if the content is already hidden, or if a moderator has approved
    * its current version.
    */
   readonly canHide: boolean;
@@ -42,11 +45,14 @@ export interface DecideCase {
   readonly rule: HouseRule;
   readonly facts: string;
   readonly wasHidden: boolean;
-  /** The current version of the content. Absent if the moderator has judged the reported version. */
+  /**
+   * The version of the content that the moderator has judged. If it is absent, the moderator has judged the reported
+   * version.
+   */
   readonly evidence?: Evidence;
 }
 
-/** Decides about a subject without a report. */
+/** Decides about content that no report is about. */
 export type DecideWithoutReport = DecideCase & JudgedSubject;
 
 export interface FileAppeal {

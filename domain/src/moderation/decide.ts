@@ -19,15 +19,16 @@ import { outcomesOf, type CaseState, type Evidence, type ModerationCase } from '
 import { toCaseId, toCaseSubject } from './subject.ts';
 
 /**
- * The facts in the statement for a poster whose content a report has hidden. No moderator has reviewed the report yet.
- * Front ends translate this text if a decision is automated and was not caused by a hiding rule.
+ * The explanation that a poster receives if a report has hidden the poster's content automatically. No moderator has
+ * reviewed the report yet. Front ends show a translation of this text for every automated decision that was not caused
+ * by a hiding rule.
  */
 export const AUTOMATED_REPORT_FACTS = 'Somebody reported this. It is hidden until a moderator has looked at it.';
 
 /**
- * Adds a report to the case of its subject. If the case is closed, a new round begins. A report with a serious reason
- * hides the content by an automated decision. The poster is then notified, and the case stays open for a moderator. A
- * repeated report changes nothing.
+ * Adds a report to the moderation case about the reported content. Opens the case again if it is closed. If the reason
+ * of the report is serious, an automated decision hides the content and the poster is notified. The case then stays
+ * open, so that a moderator reviews the content. A repeated report changes nothing.
  */
 export const addReport: Decider<AddReport, CaseState, ModerationEvent> = (command, state, context) => {
   const { reportId, reason, evidence, canHide } = command;
@@ -52,8 +53,8 @@ export const addReport: Decider<AddReport, CaseState, ModerationEvent> = (comman
 };
 
 /**
- * Hides content because of a hiding rule, and opens a case for a moderator. Does nothing if the case already
- * hides the content.
+ * Hides content because of a hiding rule, and opens a moderation case, so that a moderator reviews the content. Does
+ * nothing if the case already hides the content.
  */
 export const hideContentByRule: Decider<HideContentByRule, CaseState, ModerationEvent> = (command, state, context) => {
   if (state?.isHidingSubject) return [];
@@ -72,9 +73,9 @@ export const hideContentByRule: Decider<HideContentByRule, CaseState, Moderation
 };
 
 /**
- * Claims a case for half an hour. Claiming one's own case again changes nothing. Throws CASE_NOT_FOUND,
- * NOTHING_TO_DECIDE, OWN_CONTENT and CASE_CLAIMED. Throws ANOTHER_MODERATOR if the appeal is against the moderator's
- * own decision.
+ * Claims a moderation case for one moderator for half an hour. Claiming one's own case again changes nothing. Throws
+ * CASE_NOT_FOUND, NOTHING_TO_DECIDE, OWN_CONTENT and CASE_CLAIMED. Throws ANOTHER_MODERATOR if the appeal is against
+ * the moderator's own decision.
  */
 export const claimCase: Decider<ClaimCase, CaseState, ModerationEvent> = ({ moderatorId }, state, { now }) => {
   const found = requireDecidableCase(moderatorId, state);
@@ -84,7 +85,10 @@ export const claimCase: Decider<ClaimCase, CaseState, ModerationEvent> = ({ mode
   return [{ type: 'CaseClaimed', data: { caseId: found.caseId, moderatorId } }];
 };
 
-/** Releases the moderator's own claim. A claim of another moderator stays. Throws CASE_NOT_FOUND. */
+/**
+ * Releases the moderator's own claim to a moderation case. Does nothing if another moderator has claimed the case.
+ * Throws CASE_NOT_FOUND.
+ */
 export const releaseCase: Decider<ReleaseCase, CaseState, ModerationEvent> = ({ moderatorId }, state) => {
   const found = requireCase(state);
   return found.claim?.moderatorId === moderatorId
@@ -93,8 +97,9 @@ export const releaseCase: Decider<ReleaseCase, CaseState, ModerationEvent> = ({ 
 };
 
 /**
- * Decides a claimed case. Throws CASE_NOT_FOUND, NOTHING_TO_DECIDE, APPEAL_PENDING, OWN_CONTENT, ANOTHER_MODERATOR,
- * CASE_NOT_CLAIMED, and WRONG_OUTCOME if the subject does not allow the outcome.
+ * Records the decision of the moderator who has claimed a moderation case. Throws CASE_NOT_FOUND, NOTHING_TO_DECIDE,
+ * APPEAL_PENDING, OWN_CONTENT, ANOTHER_MODERATOR and CASE_NOT_CLAIMED. Throws WRONG_OUTCOME if the outcome is not
+ * possible for this kind of content.
  */
 export const decideCase: Decider<DecideCase, CaseState, ModerationEvent> = (command, state, context) => {
   const found = requireDecidableCase(command.moderatorId, state);
@@ -104,8 +109,8 @@ export const decideCase: Decider<DecideCase, CaseState, ModerationEvent> = (comm
 };
 
 /**
- * Decides about a subject without a report. Its case is opened and decided in one step. Throws OWN_CONTENT,
- * APPEAL_PENDING, WRONG_OUTCOME, and CASE_CLAIMED if another moderator has claimed the case.
+ * Records a moderator's decision about content that no report is about. Opens and decides the moderation case in one
+ * step. Throws OWN_CONTENT, APPEAL_PENDING, WRONG_OUTCOME, and CASE_CLAIMED if another moderator has claimed the case.
  */
 export const decideWithoutReport: Decider<DecideWithoutReport, CaseState, ModerationEvent> = (
   command,
@@ -121,9 +126,10 @@ export const decideWithoutReport: Decider<DecideWithoutReport, CaseState, Modera
 };
 
 /**
- * Files the appeal of a poster against the newest decision, once and within 30 days. Throws DECISION_NOT_FOUND for the
- * content of another person, ALREADY_APPEALED, and APPEAL_OVER after 30 days. Throws NOT_APPEALABLE if the content was
- * not restricted, if the decision is automated, or if a newer decision exists.
+ * Files the appeal of a poster against the newest decision about the poster's content. A poster can appeal once, within
+ * 30 days. Throws DECISION_NOT_FOUND for the content of another person, ALREADY_APPEALED, and APPEAL_OVER after 30
+ * days. Throws NOT_APPEALABLE if the content was not restricted, if the decision is automated, or if a newer decision
+ * exists.
  */
 export const fileAppeal: Decider<FileAppeal, CaseState, ModerationEvent> = (
   { accountId, decisionId, text },
@@ -140,8 +146,9 @@ export const fileAppeal: Decider<FileAppeal, CaseState, ModerationEvent> = (
 };
 
 /**
- * Decides an appeal. The moderator must hold the claim and must not have made the decision. Throws
- * CASE_NOT_FOUND, NO_APPEAL, OWN_CONTENT, ANOTHER_MODERATOR and CASE_NOT_CLAIMED.
+ * Records the decision about an appeal. The deciding moderator must have claimed the moderation case, and must not have
+ * made the decision that the appeal is against. Throws CASE_NOT_FOUND, NO_APPEAL, OWN_CONTENT, ANOTHER_MODERATOR and
+ * CASE_NOT_CLAIMED.
  */
 export const decideAppeal: Decider<DecideAppeal, CaseState, ModerationEvent> = (
   { moderatorId, outcome, facts },
@@ -156,7 +163,10 @@ export const decideAppeal: Decider<DecideAppeal, CaseState, ModerationEvent> = (
   return [{ type: 'AppealDecided', data: { caseId, decisionId, accountId, moderatorId, outcome, facts, filedAt } }];
 };
 
-/** Checks whether the evidence must be retained. A moderator needs it for a decision, and the poster for an appeal. */
+/**
+ * Checks whether the judged content of a moderation case must be retained as evidence. A moderator needs the evidence
+ * for a decision, and the poster needs it for an appeal.
+ */
 export function isEvidenceNeeded(state: CaseState, now: string): boolean {
   if (!state) return false;
   if (state.isOpen || state.appeal) return true;
@@ -171,7 +181,10 @@ export function isEvidenceNeeded(state: CaseState, now: string): boolean {
 
 type Round = Pick<ModerationCase, 'caseId' | 'subject' | 'ownerId' | 'round' | 'openedAt' | 'evidence'>;
 
-/** Returns the open round. If there is none, it returns a new round with the event that opens it. */
+/**
+ * Returns the case if it is open. Otherwise, returns the data of a newly opened case, together with the event that
+ * opens it. `round` counts how often the moderation case was opened.
+ */
 function requireOpenRound(
   { subject, ownerId, evidence }: JudgedSubject,
   state: CaseState,
@@ -225,7 +238,10 @@ function requireCase(state: CaseState): ModerationCase {
   return state;
 }
 
-/** Returns the case. Throws if it does not wait for a decision, or if this moderator must not decide it. */
+/**
+ * Returns the moderation case. Throws if the case does not wait for a decision, or if this moderator must not decide
+ * it.
+ */
 function requireDecidableCase(moderatorId: string, state: CaseState): ModerationCase {
   const found = requireCase(state);
   if (!found.isOpen && !found.appeal) throw new DomainError('NOTHING_TO_DECIDE');
@@ -234,7 +250,10 @@ function requireDecidableCase(moderatorId: string, state: CaseState): Moderation
   return found;
 }
 
-/** Returns the id of the moderator whose claim is still valid, or null. */
+/**
+ * Returns the id of the moderator who has claimed the moderation case. Returns null if there is no claim or if it has
+ * expired.
+ */
 function activeClaimant({ claim }: Pick<ModerationCase, 'claim'>, now: string): string | null {
   return claim && Date.parse(claim.at) + CLAIM_LIFETIME_ms > Date.parse(now) ? claim.moderatorId : null;
 }

@@ -5,23 +5,26 @@ import { storedCaseId, storedStreamId, storedSubject } from '../stored-ids.ts';
 
 const caseId = storedCaseId;
 const subject = storedSubject;
-/** The judged version of the content. It results from the events of `stream` up to `revision`. */
+/**
+ * Identifies the version of the content that is judged. This version results from the events of `stream` up to
+ * `revision`.
+ */
 const evidence = z.object({ stream: storedStreamId, revision: z.number() });
-/** The owner of the content. Null for content of the operator. */
+/** The account that owns the content. Null for content of the operator of the site, e.g. an article. */
 const ownerId = z.nullable(z.string());
 const ownerIdOf = (data: { ownerId: string | null }) => data.ownerId;
 
 export const moderationEvents = [
   /**
-   * A case waits for a moderator. There is one case per subject. Each time the case is opened again, a new
-   * round begins. The first round has the number 1.
+   * A moderation case was opened and waits for a moderator. All reports about the same content belong to the same case.
+   * `round` counts how often the case was opened, starting with 1.
    */
   defineEvent('CaseOpened', {
     version: 1,
     ...logged,
     schema: z.object({ caseId, subject, ownerId, round: z.number(), evidence }),
   }),
-  /** A report was added to the case. `priority` depends on the reason of the report. */
+  /** A report was added to a moderation case. `priority` depends on the reason of the report. */
   defineEvent('CaseReportAdded', {
     version: 1,
     ...logged,
@@ -34,14 +37,15 @@ export const moderationEvents = [
     }),
   }),
   /**
-   * A moderator works on the case. Other moderators cannot claim it until the claim is released or has expired.
+   * A moderator has claimed a moderation case. Other moderators cannot claim the case until the claim is released or
+   * has expired.
    */
   defineEvent('CaseClaimed', { version: 1, ...logged, schema: z.object({ caseId, moderatorId: z.string() }) }),
   defineEvent('CaseReleased', { version: 1, ...logged, schema: z.object({ caseId, moderatorId: z.string() }) }),
   /**
-   * The decision of a case, with the facts for the poster. A report or a hiding rule causes an automated decision,
-   * after which the case stays open for a moderator. `hidingRuleId` is the id of the hiding rule. Statistics compute
-   * the time to a decision from `openedAt`, the start of the round.
+   * A moderation case was decided. `facts` is the explanation for the poster. A report or a hiding rule causes an
+   * automated decision, after which the case stays open for a moderator. `hidingRuleId` is the id of the hiding rule.
+   * `openedAt` is the time at which the case was last opened. Statistics use it to compute the time to a decision.
    */
   defineEvent('CaseDecided', {
     version: 1,
@@ -60,8 +64,8 @@ export const moderationEvents = [
       isAutomated: z.boolean(),
       hidingRuleId: z.nullable(z.string()),
       /**
-       * True if the content was hidden at the time of the decision. If it is false, the outcome `kept` causes no
-       * notification of the poster.
+       * True if the content was hidden at the time of the decision. If the content was visible and the outcome is
+       * `kept`, nothing changes for the poster, so the poster is not notified.
        */
       wasHidden: z.boolean(),
       evidence,
@@ -73,14 +77,19 @@ export const moderationEvents = [
     disclosedTo: 'subject',
     getSubjectId: ownerIdOf,
   }),
-  /** The poster appeals against the decision. The text is sealed with the key of the poster. */
+  /**
+   * The poster appeals against the decision. The text of the appeal is encrypted with the key of the poster's account.
+   */
   defineEvent('AppealFiled', {
     version: 1,
     ...sealedAndLogged,
     schema: z.object({ caseId, decisionId: z.string(), accountId: z.string(), text: z.string() }),
     personalFields: { text: '' },
   }),
-  /** Another moderator has decided the appeal. `filedAt` is the time at which the appeal was filed. */
+  /**
+   * A moderator who did not make the original decision has decided the appeal. `filedAt` is the time at which the
+   * appeal was filed.
+   */
   defineEvent('AppealDecided', {
     version: 1,
     ...sealedAndLogged,

@@ -3,21 +3,24 @@ import { registerBody } from '../api/component.ts';
 import { requiredText } from '../text-fields.ts';
 import { HOUSE_RULE_IDS } from './rules.ts';
 
-/** Field rules of decisions and appeals. */
+/** Validation rules for moderation decisions and for appeals against them. */
 
 export const FACTS_MAX = 2_000;
 const FACTS_MIN = 3;
 export const APPEAL_TEXT_MAX = 2_000;
 
-/** Duration of a moderator's claim to a case. A claim expires, so that an absent moderator does not block the case. */
+/**
+ * Duration of a moderator's claim to a moderation case. A claim expires, so that an absent moderator does not block the
+ * case.
+ */
 export const CLAIM_LIFETIME_ms = 30 * 60_000;
-/** Time in which an appeal against a decision is possible. */
+/** Time in which an appeal against a moderation decision is possible. */
 export const APPEAL_WINDOW_ms = 30 * 24 * 60 * 60_000;
 
-/** Id of a decision in URLs. */
+/** The pattern for the id of a moderation decision in URLs. */
 export const DECISION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** The lists of cases that a moderator can select. */
+/** The lists of moderation cases that a moderator can select. */
 export const CASE_LISTS = ['open', 'mine', 'appeals', 'decided'] as const;
 export type CaseList = (typeof CASE_LISTS)[number];
 
@@ -25,7 +28,7 @@ export const CASE_PRIORITIES = ['high', 'normal'] as const;
 export type CasePriority = (typeof CASE_PRIORITIES)[number];
 
 /**
- * The outcomes of a decision. `removed` hides the content permanently. `account_closed` closes the account
+ * The outcomes of a moderation decision. `removed` hides the content permanently. `account_closed` closes the account
  * with all its content.
  */
 export const OUTCOMES = ['kept', 'hidden', 'removed', 'account_closed'] as const;
@@ -34,7 +37,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const APPEAL_OUTCOMES = ['upheld', 'overturned'] as const;
 export type AppealOutcome = (typeof APPEAL_OUTCOMES)[number];
 
-/** The facts that the decision is based on. The poster reads them. */
+/** The facts that a moderation decision is based on. The poster of the content reads this text. */
 const facts = requiredText('Facts', FACTS_MAX, FACTS_MIN);
 
 /** Request body of `POST /admin/moderation/cases/{id}/decide`. */

@@ -1,6 +1,9 @@
 import type { ReportReason } from '../report/fields.ts';
 
-/** The house rules. Each statement of reasons quotes one of them. */
+/**
+ * The house rules of the site. When a moderator restricts content, the poster receives a statement of reasons that
+ * quotes one of these rules (R-11.12).
+ */
 export const HOUSE_RULES = {
   under_age: 'Nobody who is or appears to be under 18 may be shown, offered or written about.',
   forced: 'Nobody who does not act of their own free will may be offered, shown or written about.',
@@ -17,7 +20,7 @@ export type HouseRule = keyof typeof HOUSE_RULES;
 
 export const HOUSE_RULE_IDS = Object.keys(HOUSE_RULES) as readonly HouseRule[] as readonly [HouseRule, ...HouseRule[]];
 
-/** The default house rule for each reason of a report. Automated decisions use this rule. */
+/** The house rule that matches each reason of a report. Automated decisions quote this rule. */
 export const DEFAULT_RULE_BY_REASON: Readonly<Record<ReportReason, HouseRule>> = {
   under_age: 'under_age',
   forced: 'forced',

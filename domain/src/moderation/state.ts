@@ -3,7 +3,10 @@ import { moderationEvents, type ModerationEvent } from './events.ts';
 import type { CasePriority, Outcome } from './fields.ts';
 import type { CaseId, Subject, SubjectKind } from './subject.ts';
 
-/** The judged version of the content. It results from the events of `stream` up to `revision`. */
+/**
+ * Identifies the version of the content that is judged. This version results from the events of `stream` up to
+ * `revision`.
+ */
 export interface Evidence {
   readonly stream: StreamId;
   readonly revision: number;
@@ -16,7 +19,7 @@ interface CaseDecision {
   readonly isAutomated: boolean;
   readonly hidingRuleId: string | null;
   readonly wasHidden: boolean;
-  /** Empty after the erasure of the owner. */
+  /** The explanation for the owner of the content. Empty after an erasure of the owner's data. */
   readonly facts: string;
   readonly evidence: Evidence;
   /** ISO 8601. */
@@ -24,31 +27,31 @@ interface CaseDecision {
   readonly isAppealed: boolean;
 }
 
-/** The case about one subject. */
+/** A moderation case, which collects all reports about the same content. */
 export interface ModerationCase {
   readonly caseId: CaseId;
   readonly subject: Subject;
   readonly ownerId: string | null;
-  /** The number of the current round. It starts with 1 and increases each time the case is opened. */
+  /** The number of times that the case was opened. It starts with 1. */
   readonly round: number;
   readonly openedAt: string;
-  /** True if the case waits for a moderator. */
+  /** True if the content waits for the decision of a moderator. An appeal does not open the case again. */
   readonly isOpen: boolean;
   readonly priority: CasePriority;
-  /** Ids of the most recent reports, so that each report is counted once. */
+  /** Ids of the most recent reports, so that a repeated report is not added twice. */
   readonly reportIds: readonly string[];
-  /** The first reported version in this round. */
+  /** The version of the content that was reported first after the case was opened. */
   readonly evidence: Evidence;
   readonly claim: { readonly moderatorId: string; readonly at: string } | null;
   /** The newest decision, or null. */
   readonly decision: CaseDecision | null;
   /** The appeal that is not decided yet, or null. */
   readonly appeal: { readonly decisionId: string; readonly accountId: string; readonly filedAt: string } | null;
-  /** True if the case hides its subject. The decision and the appeal determine this. */
+  /** True if the case hides the content. This depends on the newest decision and on the outcome of an appeal. */
   readonly isHidingSubject: boolean;
 }
 
-/** State of a case. Null before the case is opened for the first time. */
+/** State of a moderation case. Null before the case is opened for the first time. */
 export type CaseState = ModerationCase | null;
 
 const REPORT_IDS_MAX = 500;
@@ -128,7 +131,10 @@ function evolveOpened(
   }
 }
 
-/** The aggregate of a case. Its stream is `case-{kind}-{id}`, in which `{kind}-{id}` is the result of `toCaseId`. */
+/**
+ * The aggregate of a moderation case. Its event stream is `case-{kind}-{id}`, with the kind and the id of the reported
+ * content.
+ */
 export const moderationCase: Aggregate<CaseState, ModerationEvent> = {
   name: 'case',
   initial: null,
@@ -145,7 +151,7 @@ const OUTCOMES_OF: Readonly<Record<SubjectKind, readonly Outcome[]>> = {
   article: ['kept', 'removed'],
 };
 
-/** Returns the outcomes that a moderator can choose for a subject of this kind. */
+/** Returns the outcomes that a moderator can choose for content of this kind. */
 export function outcomesOf(kind: SubjectKind): readonly Outcome[] {
   return OUTCOMES_OF[kind];
 }

@@ -6,8 +6,8 @@ import type { PersonState } from './state.ts';
 import { ERASURE_STEPS, type ErasureStep } from './steps.ts';
 
 /**
- * Begins the erasure of a person. A repeated request changes nothing, so the first receipt remains valid. Throws
- * LEGAL_HOLD if a legal hold forbids the erasure.
+ * Begins the erasure of all personal data of an account. A repeated request changes nothing, so the receipt of the
+ * first request remains valid. Throws LEGAL_HOLD if a legal hold forbids the erasure.
  */
 export const requestErasure: Decider<RequestErasure, PersonState, PersonEvent> = (command, { heldSince, erasure }) => {
   if (heldSince !== null) throw new DomainError('LEGAL_HOLD');
@@ -15,8 +15,8 @@ export const requestErasure: Decider<RequestErasure, PersonState, PersonEvent> =
 };
 
 /**
- * Records a completed step of the erasure. After the last step, it also records the end of the erasure. Does nothing if
- * another step is next, because another process has already recorded this one.
+ * Records a completed step of an erasure. After the last step, it also records the end of the erasure. Does nothing if
+ * this step is not the next one, because another process has then already recorded it.
  */
 export const finishErasureStep: Decider<FinishErasureStep, PersonState, PersonEvent> = (
   { step, accountId },
@@ -28,7 +28,7 @@ export const finishErasureStep: Decider<FinishErasureStep, PersonState, PersonEv
   return step === ERASURE_STEPS.at(-1) ? [done, { type: 'ErasureCompleted', data: ids }] : [done];
 };
 
-/** Returns the next step of an erasure. Returns null if all steps are done. */
+/** Returns the next step of an erasure of personal data. Returns null if all steps are done. */
 export function findNextErasureStep({
   completedSteps,
 }: {
@@ -38,8 +38,8 @@ export function findNextErasureStep({
 }
 
 /**
- * Sets a legal hold on the data of a person, which forbids an erasure. Idempotent. Throws ERASURE_UNDER_WAY, because a
- * partial erasure cannot be undone.
+ * Sets a legal hold on the data of a person, which forbids an erasure. Idempotent. Throws ERASURE_UNDER_WAY during an
+ * erasure, because a partial erasure cannot be undone.
  */
 export const setLegalHold: Decider<SetLegalHold, PersonState, PersonEvent> = (
   { reason, accountId },
@@ -49,7 +49,10 @@ export const setLegalHold: Decider<SetLegalHold, PersonState, PersonEvent> = (
   return heldSince === null ? [{ type: 'LegalHoldSet', data: { accountId, reason } }] : [];
 };
 
-/** Lifts the legal hold, so that an erasure is possible again. Does nothing if there is none. */
+/**
+ * Lifts the legal hold on the data of a person, so that an erasure is possible again. Does nothing if there is no legal
+ * hold.
+ */
 export const liftLegalHold: Decider<LiftLegalHold, PersonState, PersonEvent> = (
   { reason, accountId },
   { heldSince },

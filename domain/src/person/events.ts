@@ -6,8 +6,8 @@ import { ERASURE_STEPS } from './steps.ts';
 const accountId = z.string();
 const erasureIds = { accountId, receiptId: z.string() };
 /**
- * The reason that an admin gave. It is sealed with the key of the affected account, so an erasure also
- * removes it.
+ * The reason that an admin gave. The text is encrypted with the key of the affected account, so an erasure of the
+ * account's data also removes the text.
  */
 const reason = z.nullable(z.string());
 
@@ -18,17 +18,17 @@ export const personEvents = [
     ...loggedWithReason,
     schema: z.object({ ...erasureIds, by: z.enum(['self', 'admin']), reason }),
   }),
-  /** A step of the erasure has been completed. */
+  /** A step of the erasure of a person's data has been completed. */
   defineEvent('ErasureStepDone', {
     version: 1,
     ...loggedAndDisclosed,
     schema: z.object({ ...erasureIds, step: z.enum(ERASURE_STEPS) }),
   }),
-  /** All steps of the erasure are done. The receipt shows the completion. */
+  /** All steps of the erasure are done. The receipt of the erasure shows this. */
   defineEvent('ErasureCompleted', { version: 1, ...loggedAndDisclosed, schema: z.object(erasureIds) }),
   /**
-   * The data of a person must be retained for a court or an authority. A data export does not contain this
-   * event, because only the operator and the authority may know about it.
+   * A legal hold was set: a court or an authority needs the data of a person, so the data must be retained. A data
+   * export does not contain this event, because only the operator and the authority may know about it.
    */
   defineEvent('LegalHoldSet', {
     version: 1,

@@ -11,5 +11,5 @@ export const personReasonFields = registerBody('PersonReason', {
   reason: requiredText('Reason', REASON_LENGTH_MAX, REASON_LENGTH_MIN),
 });
 
-/** Id of a receipt in URLs. */
+/** The pattern for the id of an erasure receipt in URLs. The receipt proves that an account's data is erased. */
 export const RECEIPT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;

@@ -2,7 +2,7 @@ import type { Aggregate } from '../aggregate.ts';
 import { personEvents, type PersonEvent } from './events.ts';
 import type { ErasureStep } from './steps.ts';
 
-/** An erasure in progress. */
+/** An erasure of personal data that is in progress. */
 export interface Erasure {
   readonly receiptId: string;
   /** ISO 8601. */
@@ -11,7 +11,9 @@ export interface Erasure {
   readonly completedSteps: readonly { readonly step: ErasureStep; readonly at: string }[];
 }
 
-/** The legal hold and the erasure of the owner of one account, whether the account is open or closed. */
+/**
+ * The legal hold and the erasure of one account's personal data. Both are possible for open and for closed accounts.
+ */
 export interface PersonState {
   /** Start of the legal hold, or null. */
   readonly heldSince: string | null;

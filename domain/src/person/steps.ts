@@ -1,10 +1,10 @@
 /**
- * The steps of an erasure in order (decision 0044). Each step is idempotent, so that an interrupted erasure
- * can be resumed at any point.
+ * The steps in which all personal data of an account is erased, in order (decision 0044). Each step is idempotent, so
+ * that an interrupted erasure can be resumed at any point.
  */
 export const ERASURE_STEPS = [
   /**
-   * From this step on, new data is sealed with another key, which the erasure does not destroy. A later sign-up with
+   * From this step on, new data is encrypted with another key, which the erasure does not destroy. A later sign-up with
    * the same e-mail address therefore counts as a new person.
    */
   'keys_retired',
@@ -12,9 +12,12 @@ export const ERASURE_STEPS = [
   'account_closed',
   /** The blob store contains no photo, video or evidence of the person. */
   'blobs_removed',
-  /** The sealed data in the event log can no longer be decrypted. */
+  /** The keys are destroyed, so the person's encrypted data in the event log can no longer be decrypted. */
   'keys_destroyed',
-  /** The person's data is removed from the read models. Their rows are then the same as after a rebuild. */
+  /**
+   * The person's data is removed from the read models. A rebuild of the read models from the event log would give the
+   * same rows.
+   */
   'read_models_purged',
   /** Jobs, mails, stored responses and sessions of the person are removed. */
   'traces_removed',

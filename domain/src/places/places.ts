@@ -1,6 +1,8 @@
 import data from './places.json' with { type: 'json' };
 
-/** A state with the cities where listings are possible. A new country needs only data, no code. */
+/**
+ * A state with the cities where ads can be posted (R-3.18). The list of places is data, so a new country needs no code.
+ */
 export interface State {
   readonly code: string;
   readonly name: string;
@@ -47,8 +49,8 @@ export function slugify(name: string): string {
 }
 
 /**
- * Finds a city of a state by its name or slug (case-insensitive). Without a state, it returns the first state
- * that has such a city. Returns null if there is none.
+ * Finds a city of a state by its name or slug (case-insensitive). If no state is given, the first state with such a
+ * city is used. Returns null if there is no such city.
  */
 export function findCity(city: string, state?: string): { readonly state: State; readonly city: string } | null {
   const slug = slugify(city);

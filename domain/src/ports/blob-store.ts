@@ -2,23 +2,23 @@ import type { Readable } from 'node:stream';
 
 export interface BlobInfo {
   readonly sizeBytes: number;
-  /** Time of the last write in Unix ms, by the clock of the store. Some stores round it to seconds. */
+  /** Time of the last write in Unix ms, by the clock of the blob store. Some stores round the time to whole seconds. */
   readonly modifiedAt_ms: number;
 }
 
 /** An opened blob. `sizeBytes` is the size of the whole blob, regardless of the requested range. */
 export interface BlobReadResult extends BlobInfo {
   /**
-   * The requested bytes of the blob. The stream fails if the store becomes unavailable. The caller must read
-   * it to the end or destroy it.
+   * The requested bytes of the blob. The stream fails if the store becomes unavailable. The caller must read the stream
+   * to the end or destroy it.
    */
   readonly bytes: Readable;
 }
 
 /**
- * Stores bytes by key. A key is 1 to 200 characters of `[a-z0-9._/-]`, with no empty, `.` or `..` segment. A blob is
- * visible only after a complete write, so an interrupted write leaves no blob behind. Every method rejects with
- * `BlobStoreUnavailable` within a bounded time if the store does not respond.
+ * Stores blobs, such as photos, by key. A key is 1 to 200 characters of `[a-z0-9._/-]`, with no empty, `.` or `..`
+ * segment. A blob is visible only after a complete write, so an interrupted write leaves no blob behind. Every method
+ * rejects with `BlobStoreUnavailable` within a bounded time if the store does not respond.
  */
 export interface BlobStore {
   /**
@@ -49,13 +49,13 @@ export class BlobNotFound extends Error {
 export class BlobTooLarge extends Error {
   override readonly name = 'BlobTooLarge';
 }
-/** The store cannot be reached, is overloaded or is too slow. It is unknown whether a write was completed. */
+/** The blob store cannot be reached, is overloaded or is too slow. It is unknown whether a write was completed. */
 export class BlobStoreUnavailable extends Error {
   override readonly name = 'BlobStoreUnavailable';
 }
 /**
- * The store rejects the operation because of missing permissions or a lack of capacity. The blob itself is
- * valid.
+ * The blob store rejects an operation because of missing permissions or a lack of capacity. The cause is not the blob
+ * itself, so the operation can succeed later.
  */
 export class BlobStoreDenied extends Error {
   override readonly name = 'BlobStoreDenied';

@@ -8,20 +8,20 @@ import type { StreamId } from '../aggregate.ts';
 
 /**
  * A position in the event log, as an opaque text. Compare positions only with `comparePositions`. The text has a fixed
- * width, so that text order equals position order. It is a decimal number (Postgres) or `commit/prepare`
- * (EventStoreDB).
+ * width, so the alphabetical order of the texts is the order of the positions. It is a decimal number (Postgres) or
+ * `commit/prepare` (EventStoreDB).
  */
 export type Position = string & { readonly __position: unique symbol };
 
-/** The position before the first event of any store. */
+/** The position before the first event of the log, in any event store. */
 export const START_POSITION = '' as Position;
 
-/** Checks whether a text is a position. Text from a client must pass this check. */
+/** Checks whether a text has the format of a position in the event log. Text from a client must pass this check. */
 export function isPosition(text: string): text is Position {
   return /^\d{19,20}(?:\/\d{19,20})?$/u.test(text);
 }
 
-/** Returns a negative number, zero or a positive number if `a` is before, equal to or after `b`. */
+/** Returns a negative number, zero or a positive number if the position `a` is before, equal to or after `b`. */
 export function comparePositions(a: Position, b: Position): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -55,7 +55,9 @@ export interface RecordedEvent extends EventToAppend {
   readonly position: Position;
 }
 
-/** The state of the stream that the writer expects: its last revision, no stream, or any state. */
+/**
+ * The state that a writer expects an event stream to have before an append: its last revision, no stream, or any state.
+ */
 export type ExpectedRevision = number | 'no-stream' | 'any';
 
 export interface AppendResult {
@@ -66,8 +68,8 @@ export interface AppendResult {
 }
 
 /**
- * Another writer appended first, so the stream no longer has the expected revision. Load the stream, decide again and
- * retry the append.
+ * The stream does not have the expected revision, because another writer has appended events first. Load the stream,
+ * decide again and retry the append.
  */
 export class ConcurrencyConflict extends Error {
   override readonly name = 'ConcurrencyConflict';
@@ -82,17 +84,17 @@ export class ConcurrencyConflict extends Error {
 }
 
 /**
- * The store cannot be reached or is overloaded. It is unknown whether the events were written. Retry with the same
- * event ids, so that no event is written twice.
+ * The event store cannot be reached or is overloaded. It is unknown whether the events were written. Retry with the
+ * same event ids, so that no event is written twice.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
 }
 
 /**
- * These events can never be stored, so a retry does not help. They exceed a limit, have a name that begins with `$`, or
- * contain invalid Unicode or U+0000. Another reason is that the stream already has an event with the same id. Some
- * stores check the ids of all streams.
+ * The event store can never accept these events, so a retry does not help. They exceed a limit, have a name that begins
+ * with `$`, or contain invalid Unicode or U+0000. An event is also rejected if its id belongs to another event of the
+ * stream. Some stores check the ids of all streams.
  */
 export class InvalidAppend extends Error {
   override readonly name = 'InvalidAppend';
@@ -127,8 +129,8 @@ export interface EventStore {
   readAll(options: { after: Position; limit?: number; types?: readonly string[] }): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Returns the position of the last event that `readAll` can return, or `START_POSITION`. A consumer at this position
-   * has read everything.
+   * Returns the position of the last event that `readAll` can return, or `START_POSITION` if there are no events. A
+   * consumer at this position has read everything.
    */
   readHead(): Promise<Position>;
 
@@ -148,7 +150,8 @@ export interface EventStore {
 }
 
 /**
- * Returns the estimated progress of `position` on the way to `head`, as a number from 0 to 1. It is for display only.
+ * Estimates which part of the event log a consumer at `position` has processed, if the log ends at `head`. Returns a
+ * number from 0 to 1, for display only.
  */
 export function estimateProgress(position: Position, head: Position): number {
   const [done, all] = [position, head].map((text) => Number(text.split('/')[0] || 0));

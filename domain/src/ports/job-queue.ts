@@ -1,7 +1,10 @@
 import type { CaseId, Subject } from '../moderation/subject.ts';
 import type { ReportReason } from '../report/fields.ts';
 
-/** Every job kind and its payload. A payload contains ids, and never personal data or secrets. */
+/**
+ * The kinds of background jobs, each with the type of its payload. A payload contains ids, and never personal data or
+ * secrets.
+ */
 export interface JobPayloads {
   'photo-variants': { readonly mediaId: string };
   'video-probe': { readonly mediaId: string };
@@ -15,26 +18,35 @@ export interface JobPayloads {
     readonly issuanceId: string;
     readonly expiresAt: string;
   };
-  /** Adds a report to its case, if the request that filed the report was interrupted before this step. */
+  /**
+   * Adds a report to its moderation case. The job repeats this step, because the request that filed the report may have
+   * been interrupted before it.
+   */
   'take-report-in': { readonly reportId: string; readonly subject: Subject; readonly reason: ReportReason };
-  /** Carries out a decision about a case and notifies the owner of the content. */
+  /** Carries out a moderation decision, e.g. hides an ad, and notifies the owner of the content. */
   'settle-case': { readonly caseId: CaseId; readonly decisionId: string; readonly about: 'decision' | 'appeal' };
-  /** Finds the followers of a thread who receive a mail about a reply. */
+  /**
+   * Finds the followers of a thread who receive a mail about a reply, and enqueues a `reply-mail` job for each
+   * follower.
+   */
   'thread-replies': { readonly threadId: string; readonly number: number };
-  /** Mails one follower about a reply and the replies after it. */
+  /** Mails one follower of a thread about a reply and all later replies. */
   'reply-mail': { readonly accountId: string; readonly threadId: string; readonly number: number };
-  /** Sends a digest of 24 hours. `day` (YYYY-MM-DD) is the day on which the 24 hours end. */
+  /**
+   * Sends the daily mail about new replies in followed threads. The mail covers 24 hours, which end on `day`
+   * (YYYY-MM-DD).
+   */
   'digest-mail': { readonly accountId: string; readonly day: string };
 }
 /** The topics of mails to the owner of an account. */
 export type AccountMailTopic = 'verification' | 'password-reset' | 'sign-up-repeated' | 'identity-decided';
 export type JobKind = keyof JobPayloads;
 
-/** Enqueues work for the workers. */
+/** Enqueues background jobs for the workers. */
 export interface JobQueue {
   /**
-   * Enqueues a job. A repeated `jobId` is enqueued once. With `delay_ms`, the job does not start before the
-   * delay is over. Rejects with `JobQueueUnavailable` within seconds while the queue is unavailable.
+   * Enqueues a job. A job with the same `jobId` is enqueued only once. With `delay_ms`, the job does not start before
+   * the delay is over. Rejects with `JobQueueUnavailable` within seconds while the queue is unavailable.
    */
   enqueue<K extends JobKind>(
     kind: K,
@@ -45,19 +57,22 @@ export interface JobQueue {
 }
 
 /**
- * The queue cannot be reached or accepts no jobs. It is unknown whether the job was enqueued. Enqueue it again with the
- * same `jobId`, so that it is enqueued once.
+ * The job queue cannot be reached or accepts no jobs. It is unknown whether the job was enqueued. Retry with the same
+ * `jobId`, so that the job is not enqueued twice.
  */
 export class JobQueueUnavailable extends Error {
   override readonly name = 'JobQueueUnavailable';
 }
 
-/** A job that can never succeed. It is not retried and stays stored as failed. */
+/** Thrown by a background job that can never succeed. The job is not retried and stays stored as failed. */
 export class UnrecoverableJobError extends Error {
   override readonly name = 'UnrecoverableJobError';
 }
 
-/** Postpones a job. The current attempt is not counted. The default delay is one minute. */
+/**
+ * Thrown by a background job to postpone itself. The current attempt does not count towards the maximum number of
+ * attempts. The default delay is one minute.
+ */
 export class PostponedJobError extends Error {
   override readonly name = 'PostponedJobError';
   /** Delay in ms until the next attempt. Null means the default. */
@@ -69,8 +84,8 @@ export class PostponedJobError extends Error {
 }
 
 /**
- * Executes one job. If it throws, the job is retried with backoff, up to the maximum number of attempts. A
- * handler must be idempotent.
+ * Executes one background job. If the handler throws, the job is retried with backoff, up to the maximum number of
+ * attempts. A handler must be idempotent, because the same job may run more than once.
  */
 export type JobHandler<K extends JobKind> = (
   payload: JobPayloads[K],

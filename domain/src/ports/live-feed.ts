@@ -2,44 +2,59 @@ import type { StreamId } from '../aggregate.ts';
 import type { LiveMessage } from '../contracts/live.ts';
 import type { Position } from './event-store.ts';
 
-/** A batch of live messages from a range of positions. */
+/**
+ * A batch of live messages, which notify browsers of changes. The batch covers a range of positions in the event log.
+ */
 export interface LiveBatch {
   /**
-   * The batch contains the messages after `after`, up to and including `through`. `after` usually equals `through` of
-   * the previous batch. A later `after` means that the feed has lost messages, which the caller reads from the event
-   * store.
+   * The batch covers the positions in the event log after `after`, up to and including `through`. `after` usually
+   * equals `through` of the previous batch. If `after` is later, the feed has lost messages, and the caller must read
+   * the missing events from the event store.
    */
   readonly after: Position;
-  /** The messages in the order of their positions, each exactly once. `seq` is the position. */
+  /**
+   * The messages without repeats, in the order of their events in the log. `seq` of a message is the position of its
+   * event.
+   */
   readonly messages: readonly LiveMessage[];
   readonly through: Position;
 }
 
-/** The source of live messages. Each follower has its own position. */
+/**
+ * The source of the live messages, which notify browsers of changes. Each call of `follow` has its own position in the
+ * event log.
+ */
 export interface LiveFeed {
   /**
-   * Yields recent and new messages in position order, without gaps or repeats, even across outages. It ends
-   * without an error when `signal` aborts or the feed is closed. The first batch contains the start position
-   * and may have no messages.
+   * Yields recent and new messages in the order of the event log, without gaps or repeats, even across outages. The
+   * iteration ends without an error when `signal` aborts or the feed is closed. The first batch contains the start
+   * position and may have no messages.
    */
   follow(options: { signal: AbortSignal }): AsyncIterable<LiveBatch>;
-  /** Ends the iteration of every follower. */
+  /** Ends all iterations over `follow`. */
   close(): Promise<void>;
 }
 
-/** A batch of live messages that a relay publishes. Each message has the stream of its event. */
+/**
+ * A batch of live messages that a relay publishes. A relay is a background task that converts new events to live
+ * messages. `stream` is the event stream that a message is about.
+ */
 export interface RelayBatch {
   readonly after: Position;
   readonly messages: readonly { readonly stream: StreamId; readonly message: LiveMessage }[];
   readonly through: Position;
 }
 
-/** Sends live messages from a relay to the feeds of other processes. */
+/**
+ * Sends live messages from a relay to the processes that forward them to browsers. A relay is a background task that
+ * converts new events to live messages.
+ */
 export interface LivePublisher {
   /**
-   * Resolves when the batch is stored. Rejects within seconds if the batch may not be stored, and the caller must
-   * publish it again. Batches may be repeated, and may arrive from several relays in any order, because each batch
-   * states its range. A batch without messages reports the progress of the relay.
+   * Resolves when the batch is stored. Rejects within seconds if it is unknown whether the batch is stored. The caller
+   * must then publish the batch again. Each batch states the range of positions that it covers. Batches may therefore
+   * be repeated, and may arrive from several relays in any order. A batch without messages reports the progress of the
+   * relay.
    */
   publish(batch: RelayBatch): Promise<void>;
   close(): Promise<void>;

@@ -1,32 +1,35 @@
 import type { AccountMailTopic } from './job-queue.ts';
 
 export interface Mail {
-  /** The same id for every attempt to send the mail: letters, digits and hyphens. */
+  /** The id of the mail: letters, digits and hyphens. All attempts to send the mail use the same id. */
   readonly id: string;
   readonly to: string;
   /** Subject of the mail on a single line. */
   readonly subject: string;
   readonly text: string;
-  /** The URL that unsubscribes from such mails with one POST (RFC 8058). Null for mandatory mails. */
+  /** The URL that unsubscribes from this kind of mail with one POST request (RFC 8058). Null for mandatory mails. */
   readonly unsubscribeUrl: string | null;
 }
 
-/** Returns the id of the mail about one event. It is the same for every run of the job. */
+/**
+ * Returns the id of a mail about one event, e.g. a password reset. If the job of the mail runs again, the mail has the
+ * same id, so a second copy is recognized.
+ */
 export function createMailId(about: AccountMailTopic, issuanceId: string): string {
   return `${about}-${issuanceId}`;
 }
 
 /**
- * The response of the mail server to a mail, or null. It may contain the server's id of the mail, but no address and no
- * text of the mail.
+ * The response of the mail server to a mail, or null. It may contain the server's id of the mail, but neither an
+ * address nor a text of the mail.
  */
 export interface MailReceipt {
   readonly serverResponse: string | null;
 }
 
 /**
- * Delivers mails to an inbox, a mail server or a mail service. Its error messages contain no address, no code
- * and no credentials.
+ * Delivers mails to an inbox, a mail server or a mail service. The error messages of a transport contain no address, no
+ * code and no credentials.
  */
 export interface MailTransport {
   /** Maximum duration of a call of `send`. */
@@ -34,15 +37,15 @@ export interface MailTransport {
   /** True if the transport itself detects a repeated mail. */
   readonly detectsDuplicates: boolean;
   /**
-   * Resolves when the mail is accepted. Rejects with `MailRejected` if it will never be accepted, and with
-   * `MailUnavailable` if a retry may succeed. A repeated mail has the same id. The recipient can see the id where
-   * possible, so that copies can be recognized.
+   * Resolves when the mail is accepted. Rejects with `MailRejected` if the mail will never be accepted, and with
+   * `MailUnavailable` if a retry may succeed. A repeated mail has the same id. Where possible, the delivered mail
+   * contains this id, so that the recipient's mail program can recognize copies.
    */
   send(mail: Mail): Promise<MailReceipt>;
   close(): Promise<void>;
 }
 
-/** Sends each mail once per `mail.id`. */
+/** Sends mails. A mail with the same `mail.id` is sent only once. */
 export interface MailSender {
   /**
    * Resolves when the mail is sent or was already sent. Rejects with `MailRejected`, `MailUnavailable` or

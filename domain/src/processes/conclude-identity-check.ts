@@ -5,8 +5,10 @@ import { identity, isRequestOfOwner, type IdentityCheck, type IdentityState } fr
 import { processCommand, type ProcessCommand } from './process-command.ts';
 
 /**
- * Returns the identity check of an account if it must be concluded, or null. The check must be decided, or its account
- * closed, and its evidence must still exist. A later account with the same address did not request the check.
+ * Returns the identity check of an account if the check must be concluded, which means that its pictures must be
+ * destroyed. Returns null if the check still waits for a decision, or if its pictures are already destroyed. If the
+ * account that requested the check was closed, no decision is necessary. A later account with the same address did not
+ * request the check.
  */
 export function checkToConclude(check: IdentityState, owner: AccountState): IdentityCheck | null {
   if (!check || check.isDestroyed) return null;
@@ -14,7 +16,8 @@ export function checkToConclude(check: IdentityState, owner: AccountState): Iden
 }
 
 /**
- * Returns the command that verifies the account after an accepted check. Returns null if no account is to be verified.
+ * Returns the command that verifies an account whose identity check was accepted. Returns null if the check was not
+ * accepted, or if the account that requested it was closed.
  */
 export function verificationOf(check: IdentityCheck, accountId: string, owner: AccountState): ProcessCommand | null {
   if (check.status !== 'accepted' || !isRequestedBy(owner, check)) return null;
@@ -23,7 +26,10 @@ export function verificationOf(check: IdentityCheck, accountId: string, owner: A
   );
 }
 
-/** Returns the command that records that the evidence of a check was destroyed. Remove the files before sending it. */
+/**
+ * Returns the command that records that the pictures of an identity check were destroyed. The caller must remove the
+ * pictures before it sends the command.
+ */
 export function destructionOf({ checkId }: IdentityCheck, accountId: string): ProcessCommand {
   return processCommand(identity, accountId, (current, context) =>
     current?.checkId === checkId ? destroyIdentityEvidence({ accountId }, current, context) : [],

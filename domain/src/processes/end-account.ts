@@ -8,7 +8,7 @@ import { removeAdByAdmin } from '../listing/decide.ts';
 import { listing } from '../listing/state.ts';
 import { processCommand, type ProcessCommand } from './process-command.ts';
 
-/** Options for ending an account. */
+/** Options for closing an account. */
 export interface EndAccountOptions {
   readonly reason?: string | null;
   /** ISO 8601. An account that was registered after this time belongs to another person, so it stays open. */
@@ -16,8 +16,8 @@ export interface EndAccountOptions {
 }
 
 /**
- * The commands that end an account. The account can post an ad until `close` is handled, so send `removeAd` again
- * afterwards.
+ * The commands that close an account and remove its ad, its favorites and its followed threads. The account can still
+ * post an ad until `close` is handled, so send `removeAd` again afterwards.
  */
 export interface EndAccountCommands {
   readonly removeAd: ProcessCommand;
@@ -27,9 +27,8 @@ export interface EndAccountCommands {
 }
 
 /**
- * Returns the commands that end an account and remove its ad, its favorites and its followed threads. Its
- * posts in the community remain without an author. A command does nothing if its effect has already been
- * achieved.
+ * Returns the commands that close an account and remove its ad, its favorites and its followed threads. Its posts in
+ * the community remain without an author. A command does nothing if its effect has already been achieved.
  */
 export function endAccountCommands(
   accountId: string,

@@ -4,8 +4,8 @@ import type { ErasureStep } from '../person/steps.ts';
 import { processCommand, type ProcessCommand } from './process-command.ts';
 
 /**
- * Returns the next step of an erasure, with the command that records its completion. Returns null if all steps are
- * done.
+ * Returns the next step of an erasure of personal data, with the command that records the completion of this step.
+ * Returns null if all steps are done.
  */
 export function nextStepOf(
   erasure: Erasure,

@@ -5,7 +5,7 @@ import { toCaseId } from '../moderation/subject.ts';
 import type { ReportReason } from '../report/fields.ts';
 import { processCommand, type ProcessCommand } from './process-command.ts';
 
-/** The current state of content about which a report or a decision is possible. */
+/** The current state of content that a report or a moderation decision is about. */
 export interface SubjectState extends JudgedSubject {
   /** True if everybody can see the content. */
   readonly isVisible: boolean;
@@ -16,8 +16,8 @@ export interface SubjectState extends JudgedSubject {
 }
 
 /**
- * Returns the command that adds a report to the case of its subject. The command does nothing if the case
- * already contains the report.
+ * Returns the command that adds a report to the moderation case about the reported content. The command does nothing if
+ * the case already contains the report.
  */
 export function addReportCommand(
   { reportId, reason }: { readonly reportId: string; readonly reason: ReportReason },
@@ -29,8 +29,8 @@ export function addReportCommand(
 }
 
 /**
- * Returns the command with which a hiding rule hides an ad and opens a case for a moderator. Returns null if
- * the rule may not hide the ad.
+ * Returns the command with which a hiding rule hides an ad and opens a moderation case, so that a moderator reviews the
+ * ad. Returns null if the rule may not hide the ad.
  */
 export function hideByRuleCommand(
   rule: Pick<HideContentByRule, 'hidingRuleId' | 'rule' | 'facts'>,

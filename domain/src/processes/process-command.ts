@@ -2,8 +2,8 @@ import type { Aggregate, Decision } from '../aggregate.ts';
 import type { DomainEvent } from '../events.ts';
 
 /**
- * A command that a process sends. It consists of the aggregate instance that receives it, and a decider with the bound
- * command.
+ * A command that follows from earlier events, e.g. to hide an ad after a moderation decision. `aggregate` and `id` name
+ * the receiver, such as one ad or one account. `decide` returns the resulting events.
  */
 export interface ProcessCommand {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
@@ -11,7 +11,10 @@ export interface ProcessCommand {
   readonly decide: Decision<never, DomainEvent>;
 }
 
-/** Creates a command that a process sends. The types guarantee that `decide` belongs to the aggregate. */
+/**
+ * Creates a command that follows from earlier events, e.g. to hide an ad after a moderation decision. The types
+ * guarantee that `decide` belongs to the aggregate.
+ */
 export function processCommand<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   id: string,

@@ -11,9 +11,9 @@ import { thread } from '../thread/state.ts';
 import { processCommand, type ProcessCommand } from './process-command.ts';
 
 /**
- * Returns the command that hides or restores the subject of a case according to its decision. Returns null if no
- * command is needed. `owner` is the account that now has the owner's id. The command does nothing if the subject is
- * already in the required state. `closingOf` handles the closing of accounts.
+ * Returns the command that carries out a moderation decision by hiding or restoring the content. The command does
+ * nothing if the content is already in the required state. Returns null if no command is needed. `owner` is the account
+ * that has the owner's id at this time. If the decision closes an account, `closingOf` returns the account.
  */
 export function settlementOf(decided: ModerationCase, owner: AccountState): ProcessCommand | null {
   if (decided.decision === null) return null;
@@ -30,19 +30,22 @@ export function settlementOf(decided: ModerationCase, owner: AccountState): Proc
   }
 }
 
-/** The account that a case closes, and the command that releases the ad slot of the account afterwards. */
+/** The account that a moderation decision closes, and a command to send after the closing. */
 export interface AccountClosing {
   readonly accountId: string;
   readonly reason: string;
   /** Time of the decision in ISO 8601. An account that was registered later stays open. */
   readonly registeredBy: string;
-  /** Releases the holds on the ad slot, so that a later owner of the e-mail address can post ads. */
+  /**
+   * Ends the effect of the moderation case on the ads of the account. A later account with the same e-mail address has
+   * the same id, so the case must not hide its ads.
+   */
   readonly releaseAds: ProcessCommand;
 }
 
 /**
- * Returns the account that a case has decided to close, or null. `owner` is the account that now has the owner's id. An
- * account that was registered after the decision stays open.
+ * Returns the account that a moderation decision closes, or null. `owner` is the account that has the owner's id at
+ * this time. An account that was registered after the decision belongs to another person, so it stays open.
  */
 export function closingOf(
   { caseId, ownerId, decision, isHidingSubject }: ModerationCase,
@@ -62,8 +65,9 @@ export function closingOf(
 }
 
 /**
- * Returns the command that hides or restores an ad. For a photo or a profile, this is the ad that shows it. A case that
- * closed an account does not hide the ads of a person who registered the address later.
+ * Returns the command that hides or restores an ad. If the decision is about a photo or a profile, this is the ad that
+ * shows the photo or profile. If the decision closed an account, it does not hide the ads of a person who later signed
+ * up with the same e-mail address.
  */
 function settlementOfAd(
   { caseId, subject, ownerId, isHidingSubject, decision }: ModerationCase,
@@ -114,8 +118,8 @@ function hiddenBy(decision: ModerationCase['decision']): 'report' | 'moderator' 
 }
 
 /**
- * Checks whether the account was opened after `at` (ISO 8601). A decision made at that time concerns an earlier
- * account.
+ * Checks whether the account was registered after `at`, the time of a decision (ISO 8601). The decision then concerns
+ * an earlier account with the same id.
  */
 function isRegisteredAfter(owner: AccountState, at: string): boolean {
   return owner !== null && owner.registeredAt > at;

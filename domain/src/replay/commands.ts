@@ -1,15 +1,15 @@
 import type { RebuildState } from './fields.ts';
 
-/**
- * The state of the rebuild that was started last, as reported by the projectors. It is null before the first
- * rebuild.
- */
+/** The state of the last rebuild of a read model, as the processes that perform the rebuild report it. */
 interface RebuildStatus {
   readonly rebuildId: string;
   readonly state: RebuildState;
 }
 
-/** The last rebuild of a projection, and the version that the last swap replaced. */
+/**
+ * The last rebuild of a read model, and its previous tables, which the last swap replaced. `rebuild` is null before the
+ * first rebuild. `previous` is null if there are no previous tables.
+ */
 export interface ReplayStatus {
   readonly rebuild: RebuildStatus | null;
   readonly previous: { readonly isReverting: boolean } | null;
@@ -21,7 +21,10 @@ export interface RequestRebuild {
   readonly status: ReplayStatus;
 }
 
-/** Pauses, resumes, cancels, swaps in or reverts the last rebuild of a projection. */
+/**
+ * Changes the last rebuild of a read model. An admin can pause, resume or cancel it, make the rebuilt tables the live
+ * tables, or restore the previous tables.
+ */
 export interface ChangeRebuild {
   readonly projection: string;
   readonly status: ReplayStatus;
@@ -34,7 +37,7 @@ export interface RetryParkedEvent {
 }
 
 export interface SkipParkedEvent extends RetryParkedEvent {
-  /** The account that the event is about, or null. */
+  /** The account that the excluded event is about, or null. */
   readonly subjectId: string | null;
   readonly reason: string;
 }

@@ -5,14 +5,17 @@ import type { ReplayEvent } from './events.ts';
 import type { RebuildState } from './fields.ts';
 import type { ReplayState } from './state.ts';
 
-/** Maximum number of excluded events of a projection. A higher number indicates an error in the projection itself. */
+/**
+ * Maximum number of events that admins can exclude from one read model. If more events cannot be handled, the cause is
+ * probably an error in the code of the read model.
+ */
 export const SKIPPED_EVENTS_MAX = 1_000;
 
 const ENDED: readonly RebuildState[] = ['swapped', 'reverted', 'cancelled', 'failed'];
 
 /**
- * Requests a rebuild. Throws REBUILD_UNDER_WAY while another rebuild has not ended, or while a revert is in
- * progress.
+ * Requests that the tables of a read model are rebuilt from the event log. Throws REBUILD_UNDER_WAY while another
+ * rebuild has not ended, or while the previous tables are being restored.
  */
 export const requestRebuild: Decider<RequestRebuild, ReplayState, ReplayEvent> = (
   { projection, rebuildId, status: { rebuild, previous } },
@@ -24,21 +27,28 @@ export const requestRebuild: Decider<RequestRebuild, ReplayState, ReplayEvent> =
   return [{ type: 'RebuildRequested', data: { projection, rebuildId } }];
 };
 
-/** Pauses a rebuild. Throws REBUILD_NOT_POSSIBLE if none is running. */
+/** Pauses the rebuild of a read model. Throws REBUILD_NOT_POSSIBLE if no rebuild is running. */
 export const pauseRebuild = rebuildDecider('RebuildPaused', ['running', 'checking']);
 
-/** Resumes a paused rebuild. Throws REBUILD_NOT_POSSIBLE if none is paused. */
+/** Resumes the paused rebuild of a read model. Throws REBUILD_NOT_POSSIBLE if no rebuild is paused. */
 export const resumeRebuild = rebuildDecider('RebuildResumed', ['paused']);
 
-/** Discards the rebuilt tables. Throws REBUILD_NOT_POSSIBLE if there are none. */
+/**
+ * Cancels the rebuild of a read model and discards the rebuilt tables. Throws REBUILD_NOT_POSSIBLE if there are no such
+ * tables.
+ */
 export const cancelRebuild = rebuildDecider('RebuildCancelled', ['running', 'paused', 'checking', 'ready']);
 
-/** Requests that the rebuilt tables replace the live tables. Throws REBUILD_NOT_POSSIBLE before both are compared. */
+/**
+ * Requests that the rebuilt tables of a read model replace the live tables. Throws REBUILD_NOT_POSSIBLE if the rebuilt
+ * tables have not yet been compared with the live tables.
+ */
 export const requestSwap = rebuildDecider('RebuildSwapRequested', ['ready']);
 
 /**
- * Requests that the tables from before the last swap are restored. Throws NO_PREVIOUS_VERSION, and REBUILD_UNDER_WAY
- * while a revert or a swap is in progress.
+ * Requests that the previous tables of a read model, which the last swap replaced, become the live tables again. Throws
+ * NO_PREVIOUS_VERSION if there are no previous tables, and REBUILD_UNDER_WAY while tables are being replaced or
+ * restored.
  */
 export const revertRebuild: Decider<ChangeRebuild, ReplayState, ReplayEvent> = ({
   projection,
@@ -49,14 +59,18 @@ export const revertRebuild: Decider<ChangeRebuild, ReplayState, ReplayEvent> = (
   return [{ type: 'RebuildReverted', data: { projection } }];
 };
 
-/** Retries a parked event, which a projection could not handle, and the events that wait for it. */
+/**
+ * Requests a retry of a parked event. A parked event is stored because a projection, the code that fills a read model,
+ * could not handle it. The events that wait for the parked event are retried too.
+ */
 export const retryParkedEvent: Decider<RetryParkedEvent, ReplayState, ReplayEvent> = (command) => {
   return [{ type: 'ParkedEventRetried', data: command }];
 };
 
 /**
- * Excludes a parked event from a projection permanently. `subjectId` is the account that the event is about. Throws
- * TOO_MANY_SKIPPED.
+ * Excludes a parked event from a projection permanently. A parked event is stored because the projection, the code that
+ * fills a read model, could not handle it. `subjectId` is the account that the event is about. Throws TOO_MANY_SKIPPED
+ * if too many events are already excluded.
  */
 export const skipParkedEvent: Decider<SkipParkedEvent, ReplayState, ReplayEvent> = (command, state) => {
   if (state.skippedEventIds.includes(command.eventId)) return [];
@@ -66,8 +80,8 @@ export const skipParkedEvent: Decider<SkipParkedEvent, ReplayState, ReplayEvent>
 };
 
 /**
- * Returns a decider that records `type` if the rebuild is in one of `states`. Otherwise, it throws
- * REBUILD_NOT_POSSIBLE.
+ * Returns a function that records an event of the type `type` if the rebuild of a read model is in one of `states`.
+ * Otherwise, the function throws REBUILD_NOT_POSSIBLE.
  */
 function rebuildDecider(
   type: 'RebuildPaused' | 'RebuildResumed' | 'RebuildCancelled' | 'RebuildSwapRequested',

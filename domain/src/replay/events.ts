@@ -3,31 +3,35 @@ import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 import { logged } from '../event-policies.ts';
 
 /**
- * The events record actions of admins on a projection. The projectors store the progress of these actions elsewhere.
+ * These events record which actions admins have requested for a read model, e.g. a rebuild of its tables. The processes
+ * that perform the actions store their progress elsewhere.
  */
 const projectionId = { projection: z.string() };
 const rebuildIds = { ...projectionId, rebuildId: z.string() };
 const parkedEventIds = { ...projectionId, eventId: z.string(), position: z.string() };
 
 export const replayEvents = [
-  /** An admin requests that the projection is rebuilt in new tables. */
+  /** An admin requests that a read model is rebuilt from the event log in new tables. */
   defineEvent('RebuildRequested', { version: 1, ...logged, schema: z.object(rebuildIds) }),
   defineEvent('RebuildPaused', { version: 1, ...logged, schema: z.object(rebuildIds) }),
   defineEvent('RebuildResumed', { version: 1, ...logged, schema: z.object(rebuildIds) }),
-  /** An admin requests that the rebuilt tables are discarded. */
+  /** An admin requests that the rebuilt tables of a read model are discarded. */
   defineEvent('RebuildCancelled', { version: 1, ...logged, schema: z.object(rebuildIds) }),
-  /** An admin requests that the rebuilt tables replace the live tables. */
+  /** An admin requests that the rebuilt tables of a read model replace the live tables. */
   defineEvent('RebuildSwapRequested', { version: 1, ...logged, schema: z.object(rebuildIds) }),
-  /** An admin requests that the tables from before the last swap are restored. */
+  /**
+   * An admin requests that the previous tables of a read model, which the last swap replaced, become the live tables
+   * again.
+   */
   defineEvent('RebuildReverted', { version: 1, ...logged, schema: z.object(projectionId) }),
   /**
-   * An admin requests that a parked event is retried. The later events of its stream, which wait for it, are retried
-   * too.
+   * An admin requests a retry of a parked event, which the projection could not handle. The later events of its stream
+   * wait for the parked event and are retried too.
    */
   defineEvent('ParkedEventRetried', { version: 1, ...logged, schema: z.object(parkedEventIds) }),
   /**
-   * An event is excluded from this projection and from all its rebuilds. `reason` is sealed with the key of the account
-   * `subjectId`, which the excluded event is about.
+   * An admin has excluded an event from a projection, the code that fills a read model, and from all its rebuilds. The
+   * excluded event is about the account `subjectId`. `reason` is encrypted with the key of this account.
    */
   defineEvent('ParkedEventSkipped', {
     version: 1,

@@ -7,7 +7,7 @@ const SKIP_REASON_MAX = 500;
 /** Request body with the reason for excluding an event from a projection permanently. */
 export const skipEventFields = registerBody('SkipEvent', { reason: requiredText('Reason', SKIP_REASON_MAX) });
 
-/** The pattern of a projection name. */
+/** The pattern for the name of a projection, i.e. of the code that fills a read model. */
 export const PROJECTION_NAME = /^[a-z][a-z0-9_]{0,39}$/u;
 /** The pattern of an event position in a URL path. A hyphen replaces the slash in positions of EventStoreDB. */
 export const POSITION_IN_PATH = /^\d{19,20}(?:-\d{19,20})?$/u;
@@ -18,8 +18,9 @@ export function parseParkedPosition(part: string): Position | null {
 }
 
 /**
- * The states of a rebuild. In the state `ready`, it waits for an admin to swap the tables in. `reverted` means that the
- * tables were swapped in and then replaced by the previous ones.
+ * The states of a rebuild of a read model. `ready` means that the rebuilt tables wait until an admin makes them the
+ * live tables. `reverted` means that the rebuilt tables were the live tables until an admin restored the previous
+ * tables.
  */
 export const REBUILD_STATES = [
   'running',

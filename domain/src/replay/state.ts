@@ -1,11 +1,11 @@
 import type { Aggregate } from '../aggregate.ts';
 import { replayEvents, type ReplayEvent } from './events.ts';
 
-/** The requests of admins about one projection. */
+/** The actions that admins have requested for one read model, e.g. a rebuild of its tables. */
 export interface ReplayState {
   /** Id of the rebuild that was requested last, or null. */
   readonly rebuildId: string | null;
-  /** Ids of the events that are excluded permanently. */
+  /** Ids of the events that admins have excluded from the read model permanently. */
   readonly skippedEventIds: readonly string[];
 }
 
@@ -25,7 +25,7 @@ function evolve(state: ReplayState, event: ReplayEvent): ReplayState {
   }
 }
 
-/** The aggregate of the requests of admins about one projection. Its stream is `projection-{name}`. */
+/** The aggregate of the actions that admins request for one read model. Its event stream is `projection-{name}`. */
 export const replay: Aggregate<ReplayState, ReplayEvent> = {
   name: 'projection',
   initial: { rebuildId: null, skippedEventIds: [] },

@@ -8,7 +8,7 @@ export interface FileReport extends Omit<NewReport, 'subject' | 'reason'> {
   readonly reason: ReportReason;
   /** The account of the reporter. Null for a person without a login, and for reports by the product itself. */
   readonly reporterId: string | null;
-  /** The owner of the content. Null for content of the operator. */
+  /** The account that owns the content. Null for content of the operator of the site, e.g. an article. */
   readonly ownerId: string | null;
   /** The version of the content that was reported. */
   readonly evidence: Evidence;

@@ -3,7 +3,10 @@ import type { FileReport } from './commands.ts';
 import type { ReportEvent } from './events.ts';
 import type { ReportState } from './state.ts';
 
-/** Files a report. Idempotent. The reason of the report has consequences, which `moderation/decide.ts` decides. */
+/**
+ * Files a report about content. Idempotent. A separate step, `moderation/decide.ts`, decides whether the report hides
+ * the content.
+ */
 export const fileReport: Decider<FileReport, ReportState, ReportEvent> = (
   { reportId, reporterId, ownerId, subject, reason, text, evidence },
   state,

@@ -4,16 +4,20 @@ import { storedStreamId, storedSubject } from '../stored-ids.ts';
 
 export const reportEvents = [
   /**
-   * A person reports content. `text` is sealed with the key of the reporter. Without a login, it is sealed with the key
-   * of the content owner, because the text may name the owner. `evidence` is the reported version of the content. It
-   * results from the events of `stream` up to `revision`. It is null for reports of version 1.
+   * A person reports content. `text` is encrypted with the key of the reporter. If the reporter is not signed in, it is
+   * encrypted with the key of the content's owner, because the text may name the owner. `evidence` identifies the
+   * reported version of the content, which results from the events of `stream` up to `revision`. It is null for reports
+   * of version 1.
    */
   defineEvent('ReportFiled', {
     version: 3,
     schema: z.object({
       reportId: z.string(),
       reporterId: z.nullable(z.string()),
-      /** The owner of the content. Null for content of the operator and for reports of earlier versions. */
+      /**
+       * The account that owns the content. Null for content of the operator of the site, and for reports of earlier
+       * versions.
+       */
       ownerId: z.nullable(z.string()),
       subject: storedSubject,
       reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
@@ -27,8 +31,8 @@ export const reportEvents = [
     getSubjectId: (data: { reporterId: string | null; ownerId: string | null }) => data.reporterId ?? data.ownerId,
     upcasters: {
       1: (data) => {
-        // In an erased event, the original field `details` is missing. Only the current field `text` exists, with its
-        // replacement value, which takes precedence.
+        // Version 1 stores the text in the field `details`. After an erasure, an event of version 1 has no field
+        // `details`. Its field `text` contains the replacement value, which therefore takes precedence.
         const { details = null, ...rest } = data as { readonly details?: string | null };
         return { text: details, ...rest, evidence: null };
       },

@@ -13,23 +13,23 @@ export const REPORT_REASONS = ['under_age', 'forced', 'my_content', 'stolen', 'i
 export const ALL_REPORT_REASONS = [...REPORT_REASONS, 'known_image'] as const;
 export type ReportReason = (typeof ALL_REPORT_REASONS)[number];
 
-/** Reasons that hide the reported content until a moderator has decided. */
+/** Reasons of reports that hide the reported content until a moderator has decided. */
 export const HIDING_REASONS: readonly ReportReason[] = ['under_age', 'forced', 'my_content'];
 
-/** Reasons that give a case priority in the list of cases. */
+/** Reasons of reports that give a moderation case a high priority. */
 export const URGENT_REASONS: readonly ReportReason[] = [...HIDING_REASONS, 'known_image'];
 
 const REPORT_SUBJECTS = SUBJECT_KINDS;
 export const REPORT_DETAILS_MAX = 2_000;
 
-/** The pattern of a report reference: `R-07KQ2M4XA`. */
+/** The pattern for the reference number that a reporter receives, e.g. `R-07KQ2M4XA`. */
 export const REPORT_REFERENCE = /^R-[0-9A-Z]{8,12}$/u;
 
 const NO_SUBJECT = 'Please choose what to report';
 
 /**
- * Request body of `POST /reports`. The id of a post is the id of its thread, a hyphen and its number. The id of an
- * article is its slug.
+ * Request body of `POST /reports`. The id of a post consists of the id of its thread, a hyphen and the number of the
+ * post. The id of an article is its slug.
  */
 export const newReportFields = registerBody('NewReport', {
   subject: z.object(

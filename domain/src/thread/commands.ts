@@ -1,6 +1,6 @@
-/** Commands of a thread. */
+/** Commands that start or change a thread in the community. */
 
-/** The member who posts, with current data. */
+/** The current data of the account that starts a thread, replies or edits a post. */
 export interface Member {
   readonly accountId: string;
   readonly emailVerified: boolean;
@@ -9,7 +9,7 @@ export interface Member {
   readonly registeredAt: string;
 }
 
-/** The author of a post, with the fields that the rules for changing a post use. */
+/** The fields of an account that show whether it may change a post. */
 export type Author = Pick<Member, 'accountId' | 'emailVerified'>;
 
 /** A city, spelled as in `places.json`. */
@@ -19,7 +19,10 @@ export interface ThreadPlace {
   readonly city: string;
 }
 
-/** The Markdown text of a post, its fingerprint, and its number of links. */
+/**
+ * The Markdown text of a post, the fingerprint of the text, and the number of links. Texts that differ only in spaces,
+ * punctuation or upper and lower case have the same fingerprint.
+ */
 export interface PostContent {
   readonly body: string;
   readonly fingerprint: string;
@@ -79,6 +82,8 @@ export type MoveThread = ThreadPlace;
 /** Deletes the posts of an account during its erasure. */
 export interface DeletePostsOfAccount {
   readonly accountId: string;
-  /** A time in ISO 8601. Later posts belong to another person who signed up with the same e-mail address. */
+  /**
+   * A time in ISO 8601. Posts from this time on belong to another person who signed up with the same e-mail address.
+   */
   readonly before: string;
 }

@@ -20,7 +20,7 @@ import type { Post, Thread, ThreadState } from './state.ts';
 
 /**
  * Starts a thread with its opening post. `author/decide.ts` has already checked whether the author may post. Throws
- * DUPLICATE_TEXT if the thread exists, because the same text was then posted before.
+ * DUPLICATE_TEXT if a thread with this id exists, because an earlier request with the same text then started it.
  */
 export const startThread: Decider<StartThread, ThreadState, ThreadEvent> = (
   { threadId, accountId, admissionId, place, title, content },
@@ -50,8 +50,8 @@ export const replyToThread: Decider<ReplyToThread, ThreadState, ThreadEvent> = (
 };
 
 /**
- * Returns the thread if a reply can be added to it. `admissionId` is null before the text is admitted. Throws the same
- * errors as `replyToThread`.
+ * Returns the thread if a reply can be added to it. `admissionId` is the permission to post the reply, or null if the
+ * author has no permission yet. Throws the same errors as `replyToThread`.
  */
 export function requireReplyableThread(
   {
@@ -71,9 +71,9 @@ export function requireReplyableThread(
 
 /**
  * Changes the text of the author's own post within 15 minutes. The earlier text remains in the history. Only an opening
- * post has a title. Every edit is recorded, because the fingerprint ignores punctuation and cannot show whether the
- * texts differ. Throws THREAD_NOT_FOUND, POST_NOT_FOUND, ONLY_AUTHOR, VERIFICATION_REQUIRED, POST_HIDDEN,
- * THREAD_LOCKED, EDIT_WINDOW_OVER and TOO_MANY_LINKS.
+ * post has a title. Records every edit, even if the text seems unchanged, because the stored fingerprint ignores
+ * punctuation. Throws THREAD_NOT_FOUND, POST_NOT_FOUND, ONLY_AUTHOR, VERIFICATION_REQUIRED, POST_HIDDEN, THREAD_LOCKED,
+ * EDIT_WINDOW_OVER and TOO_MANY_LINKS.
  */
 export const editPost: Decider<EditPost, ThreadState, ThreadEvent> = (
   { member, number, title, content },
@@ -145,7 +145,7 @@ export const pinThread: Decider<PinThread, ThreadState, ThreadEvent> = ({ isPinn
     : [{ type: isPinned ? 'ThreadPinned' : 'ThreadUnpinned', data: { threadId: thread.threadId } }];
 };
 
-/** Moves a thread to another city. The old address redirects to the new one. Throws THREAD_NOT_FOUND. */
+/** Moves a thread to another city. The old URL of the thread redirects to the new URL. Throws THREAD_NOT_FOUND. */
 export const moveThread: Decider<MoveThread, ThreadState, ThreadEvent> = ({ country, state: toState, city }, state) => {
   const { threadId, place } = requireThread(state);
   const isThere = place.country === country && place.state === toState && place.city === city;
@@ -163,8 +163,8 @@ export function requireVisiblePostAuthor(number: number, state: ThreadState): st
 }
 
 /**
- * Returns a thread that everybody can open. A thread whose opening post was deleted stays open for its replies. Throws
- * THREAD_NOT_FOUND for an unknown or hidden thread.
+ * Returns the thread if everybody can open it. A thread whose opening post was deleted can still be opened, because of
+ * its replies. Throws THREAD_NOT_FOUND for an unknown or hidden thread.
  */
 export function requireVisibleThread(state: ThreadState): Thread {
   const thread = requireThread(state);
@@ -205,8 +205,8 @@ function requireOwnPost(thread: Thread, number: number, member: Author): Post {
 }
 
 /**
- * Throws if the member is not the author. A new account with the address of a closed account has the same id.
- * Therefore, only a verified e-mail address proves the authorship.
+ * Throws if the member is not the author of the post. After an account is closed, a new account with the same e-mail
+ * address has the same id. Therefore, only a verified e-mail address proves the authorship.
  */
 function checkAuthor(post: Post, { accountId, emailVerified }: Author): void {
   if (post.accountId !== accountId) throw new DomainError('ONLY_AUTHOR');

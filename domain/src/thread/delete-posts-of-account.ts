@@ -4,8 +4,8 @@ import type { ThreadEvent } from './events.ts';
 import type { ThreadState } from './state.ts';
 
 /**
- * Deletes the texts of all posts of an account during its erasure, including hidden posts. The posts keep their
- * numbers. Posts from `before` (ISO 8601) on belong to another person who signed up with the same e-mail address.
+ * Deletes the texts of all posts of an account during an erasure of its data, including hidden posts. The posts keep
+ * their numbers. Posts from `before` (ISO 8601) on belong to another person who signed up with the same e-mail address.
  * Idempotent.
  */
 export const deletePostsOfAccount: Decider<DeletePostsOfAccount, ThreadState, ThreadEvent> = (

@@ -3,10 +3,16 @@ import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 import { internal, logged, loggedWithReason, sealed } from '../event-policies.ts';
 
 const threadIds = { threadId: z.string() };
-/** The ids of a post. `accountId` is the author, with whose key the text is sealed. */
+/**
+ * The ids of a post. `accountId` is the account of the author. The text of the post is encrypted with the key of this
+ * account.
+ */
 const postIds = { ...threadIds, number: z.number(), accountId: z.string() };
 const place = { country: z.string(), state: z.string(), city: z.string() };
-/** The Markdown text of a post, and its fingerprint, which is the same for similar texts. */
+/**
+ * The Markdown text of a post, and the fingerprint of the text. Texts that differ only in spaces, punctuation or upper
+ * and lower case have the same fingerprint.
+ */
 const words = { body: z.string(), fingerprint: z.string() };
 const noWords = { body: '', fingerprint: '' };
 /** Id of the admission, which permits the author to post this text (`author/events.ts`). */
@@ -42,15 +48,15 @@ export const threadEvents = [
     personalFields: { title: undefined, ...noWords },
     secretFields: ['fingerprint'],
   }),
-  /** The author deleted the post. It keeps its number in the thread. */
+  /** The author deleted the post. The post keeps its number in the thread. */
   defineEvent('PostDeleted', { version: 1, ...internal, schema: z.object(postIds) }),
-  /** The post is hidden: only moderators see it until it is restored. Hiding an opening post hides its thread. */
+  /** The post is hidden: only moderators can read it until it is restored. Hiding an opening post hides its thread. */
   defineEvent('PostHidden', {
     version: 2,
     ...loggedWithReason,
     schema: z.object({
       ...postIds,
-      /** The origin of the hold: a moderator, or a report that hides the post until a moderator has decided. */
+      /** What has hidden the post: a moderator, or a report. A report hides the post until a moderator has decided. */
       by: z.enum(['moderator', 'report']),
       reason: z.nullable(z.string()),
     }),

@@ -3,15 +3,18 @@ import { registerRequestSchema, registerBody } from '../api/component.ts';
 import { optionalText, requiredLine, requiredText } from '../text-fields.ts';
 import { COUNTRIES, isCityInCountry } from '../places/places.ts';
 
-/** Field rules of threads and their posts. The opening post has the number 0. Replies are counted from 1. */
+/**
+ * Validation rules for threads in the community and their posts. The opening post has the number 0. Replies are counted
+ * from 1.
+ */
 
 const THREAD_TITLE_MIN = 5;
 export const THREAD_TITLE_MAX = 120;
-/** Maximum length of the Markdown text. */
+/** Maximum length of the Markdown text of a post. */
 export const POST_BODY_MAX = 10_000;
 export const MODERATION_REASON_MAX = 500;
 
-/** Id of a thread in URLs. */
+/** The pattern for the id of a thread in URLs. */
 export const THREAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
 const threadTitle = requiredLine('Title', THREAD_TITLE_MAX, THREAD_TITLE_MIN);

@@ -5,7 +5,9 @@ import type { ThreadEvent } from './events.ts';
 import { POSTS_PER_CHUNK, countPosts, updatePost, appendPost, type PostList } from './post-list.ts';
 import { thread, type Post, type Thread, type ThreadState } from './state.ts';
 
-/** A snapshot of a post, including hidden and deleted ones. Times are ISO 8601 in UTC. */
+/**
+ * A snapshot of a post at one point in its history. Hidden and deleted posts are included. Times are ISO 8601 in UTC.
+ */
 export interface PostSnapshot {
   readonly number: number;
   readonly accountId: string;
@@ -17,7 +19,7 @@ export interface PostSnapshot {
   readonly editedAt: string | null;
 }
 
-/** A snapshot of a thread without its posts. */
+/** A snapshot of a thread at one point in its history, without its posts. */
 export interface ThreadSnapshot {
   readonly title: string;
   readonly country: string;
@@ -31,12 +33,12 @@ export interface ThreadSnapshot {
   readonly startedAt: string;
 }
 
-/** The fields of a post that the history shows, but the deciders do not use. */
+/** The fields of a post that are shown in the history but are not needed to decide about commands. */
 type PostContent = Pick<PostSnapshot, 'body' | 'quotedNumber' | 'editedAt'>;
 
 /** The thread and the contents of its posts, computed from the events of the thread. */
 export interface ThreadHistoryState {
-  /** The thread as the deciders use it. Null before the thread is started. */
+  /** The state of the thread that is used to decide about commands. Null before the thread is started. */
   readonly thread: ThreadState;
   readonly contents: PostList<PostContent>;
 }
@@ -72,8 +74,8 @@ function wordsAfter(words: PostList<PostContent>, event: RecordedDomainEvent<Thr
 }
 
 /**
- * Returns the changed fields of posts. Unchanged chunks of the list are skipped, because an event affects
- * only one of up to ten thousand replies.
+ * Returns the fields of posts that differ between two states of a thread. Unchanged chunks of the post list are
+ * skipped, because an event affects only one of up to ten thousand replies.
  */
 function postChanges(before: ThreadHistoryState, after: ThreadHistoryState): readonly FieldChange[] {
   return (after.thread?.posts ?? []).flatMap((chunk, index) => {

@@ -3,7 +3,10 @@ import type { ThreadPlace } from './commands.ts';
 import { threadEvents, type ThreadEvent } from './events.ts';
 import { findPost, updatePost, appendPost, type PostList } from './post-list.ts';
 
-/** The fields of a post that the deciders use. The read models store its text. */
+/**
+ * The fields of a post that are needed to decide about commands. The text of the post is stored only in the read
+ * models.
+ */
 export interface Post {
   readonly accountId: string;
   readonly admissionId: string;
@@ -11,7 +14,7 @@ export interface Post {
   readonly postedAt: string;
   readonly fingerprint: string;
   readonly status: 'visible' | 'hidden' | 'deleted';
-  /** True if a moderator has approved the current text. A report does not hide such a post. */
+  /** True if a moderator has approved the current text. A report does not hide an approved post. */
   readonly isApproved: boolean;
 }
 

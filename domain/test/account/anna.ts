@@ -2,7 +2,10 @@ import type { AccountEvent } from '../../src/account/events.ts';
 import { account } from '../../src/account/state.ts';
 import { AT, givenAggregate } from '../given.ts';
 
-/** Starts a specification of the account aggregate. This file also contains the test account Anna and her events. */
+/**
+ * Starts a test case in which the given events have happened to an account. This file also contains the test account
+ * Anna and her events.
+ */
 export const given = givenAggregate(account);
 export const MINUTE_ms = 60_000;
 export const at = (offset_ms: number) => new Date(Date.parse(AT) + offset_ms).toISOString();
@@ -13,7 +16,7 @@ export function contextAt(offset_ms = 0, firstIssuance = 1) {
   return { now: at(offset_ms), newId: () => `issuance-${issuance++}` };
 }
 
-/** Returns the code of an issuance. The code of issuance-1 is 111111. */
+/** Returns the test code that was issued with this id. The code for the id `issuance-1` is 111111. */
 export const codeOf = (issuanceId: string) => issuanceId.slice(-1).repeat(6);
 
 export const anna = {
@@ -54,7 +57,7 @@ export const resetFailed: AccountEvent = {
   data: { accountId: 'anna', issuanceId: 'issuance-2' },
 };
 
-/** Command and events of another person who signs up with Anna's address. */
+/** The command and the events of another person's sign-up with Anna's e-mail address. */
 const { isDemo: _isDemo, ...fields } = anna;
 export const repeatSignUpCommand = { ...fields, accountId: 'stand-in', ofAccountId: 'anna', displayName: 'Somebody' };
 export const repeatedSignUp: readonly AccountEvent[] = [

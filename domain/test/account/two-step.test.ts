@@ -6,8 +6,8 @@ import type { AccountState } from '../../src/account/state.ts';
 import { at, closed, contextAt, given, issued, MINUTE_ms, registered, repeatedSignUp, verified } from './anna.ts';
 
 /**
- * Fake verifier of codes. A code of the authenticator app has the form `secret@timeStep`. Any other text is a recovery
- * code.
+ * A test double that checks the codes of two-step sign-in. A code from the authenticator app has the form
+ * `secret@timeStep`. Any other text is a recovery code.
  */
 const codes: TwoStepCodeVerifier = {
   findTimeStep(secret, code, _now, after) {

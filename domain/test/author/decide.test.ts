@@ -28,7 +28,7 @@ const admitting =
       now,
       newId: () => 'new',
     });
-/** Returns the events of `count` posts at intervals of one minute. The time of the last post is `AT`. */
+/** Returns the events of `count` posts, written at intervals of one minute. The time of the last post is `AT`. */
 const posts = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     at: at((index + 1 - count) * 60_000),

@@ -10,8 +10,8 @@ const NOON = Date.parse('2026-01-01T12:00:00.000Z');
 const minute = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
 
 /**
- * Returns recorded events. `minutes` contains their times in minutes after noon. The default times are 0, 1, 2 and so
- * on.
+ * Returns the events as the event store would return them. `minutes` contains their times in minutes after noon. By
+ * default, the first event is at noon and each further event one minute later.
  */
 function recorded(events: readonly DomainEvent[], minutes: readonly number[] = []): readonly RecordedDomainEvent[] {
   return events.map((event, index) => ({
@@ -28,7 +28,7 @@ function recorded(events: readonly DomainEvent[], minutes: readonly number[] = [
     },
   }));
 }
-/** Returns a list of the changed fields for each event. */
+/** Returns, for each event, the names of the fields that the event changes. */
 function changed<State>(
   reducer: HistoryReducer<State>,
   events: readonly RecordedDomainEvent[],

@@ -30,7 +30,7 @@ const deciding =
   (isAccepted: boolean, owner: { registeredAt: string } | null = anna) =>
   (state: IdentityState, context: DecisionContext) =>
     decideIdentityCheck({ accountId: 'anna', isAccepted, reason: 'Seen', owner }, state, context);
-/** Registration time of a later account with the same e-mail address. */
+/** Registration time of a later account with the same e-mail address and therefore the same account id. */
 const LATER = '2026-01-02T12:00:00.000Z';
 const destroying = (state: IdentityState, context: DecisionContext) =>
   destroyIdentityEvidence({ accountId: 'anna' }, state, context);

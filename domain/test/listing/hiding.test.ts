@@ -232,7 +232,7 @@ describe('a held ad that is deleted and posted again', () => {
       .when(change(['m2', 'm1']))
       .then();
     expect(canAdBeHidden(given(withPhoto, by('report', MEDIA_CASE), without, restored(MEDIA_CASE)).state)).toBe(true);
-    // The case is about a picture that the ad does not show, so it does not hide the ad.
+    // The moderation case is about a picture that the ad does not show, so the case does not hide the ad.
     given(posted)
       .when((state, context) =>
         hideAd({ adId: null, by: 'report', caseId: MEDIA_CASE, accountId: 'anna' }, state, context),

@@ -1,7 +1,7 @@
 import type { Member } from '../../src/thread/commands.ts';
 import type { ThreadEvent } from '../../src/thread/events.ts';
 
-/** Test events of a thread that Anna started and Ben replied to. The moderator is neither of them. */
+/** Test events of a thread that Anna started and Ben replied to. The moderator is a third person. */
 
 export const threadId = '0193a1b2-0000-7000-8000-000000000001';
 const registeredAt = '2025-01-01T00:00:00.000Z';

@@ -4,14 +4,16 @@ import type { JsonSchema } from './openapi.ts';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** Minimum number of properties that are moved to a shared component. */
+/**
+ * Minimum number of properties of a schema that other schemas extend. Smaller schemas are not worth a shared component.
+ */
 const MIN_SHARED_PROPERTIES = 8;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * Replaces `anyOf` of a plain type and null by a `type` list with both, at any depth. A component that is an object or
- * null keeps its `anyOf`.
+ * Replaces `anyOf` of a plain type and null by a list of types, e.g. `type: ['string', 'null']`, at any depth. If the
+ * whole schema is an object or null, it keeps its `anyOf`.
  */
 export function mergeNullTypes(schema: JsonSchema): JsonSchema {
   const merged = mergeIn(schema) as JsonSchema;
@@ -34,7 +36,10 @@ function mergeIn(value: unknown): unknown {
 const propertiesOf = (schema: JsonSchema) => (schema['properties'] ?? {}) as Schemas;
 const requiredOf = (schema: JsonSchema) => (schema['required'] ?? []) as readonly string[];
 
-/** Checks whether a schema contains every property of `base` unchanged, and requires the same properties. */
+/**
+ * Checks whether a schema contains every property of the schema `base` unchanged, and requires every property that
+ * `base` requires.
+ */
 function isExtensionOf(schema: JsonSchema, base: JsonSchema): boolean {
   const [own, required] = [propertiesOf(schema), requiredOf(schema)];
   return (
@@ -47,15 +52,19 @@ function isExtensionOf(schema: JsonSchema, base: JsonSchema): boolean {
 }
 
 /**
- * Moves the properties of a schema to a component `…Fields` if other schemas contain all of them too. These schemas
- * then refer to the component. It allows additional properties, which `unevaluatedProperties` of each schema forbids.
+ * Shortens schemas that contain all properties of another schema. The properties of the other schema move to a
+ * component with the suffix `Fields`, to which both schemas refer. This component allows additional properties, so both
+ * schemas forbid them with `unevaluatedProperties`.
  */
 export function shareProperties(schemas: Schemas): Schemas {
   const size = (name: string) => Object.keys(propertiesOf(schemas[name] ?? {})).length;
   const candidates = Object.keys(schemas)
     .filter((name) => size(name) >= MIN_SHARED_PROPERTIES && schemas[name]?.['additionalProperties'] === false)
     .sort((a, b) => size(b) - size(a));
-  /** The name of the largest schema whose properties a schema contains, by the name of the containing schema. */
+  /**
+   * Maps the name of a schema to the name of its base schema. The base is the largest other schema whose properties the
+   * schema contains.
+   */
   const bases = new Map(
     candidates.flatMap((name): [string, string][] => {
       const base = candidates.find(
@@ -80,7 +89,7 @@ export function shareProperties(schemas: Schemas): Schemas {
 
 const fieldsOf = (name: string) => ({ $ref: `#/components/schemas/${name}Fields` });
 
-/** Returns a schema without the properties of its base. */
+/** Returns a schema without the properties that its base schema contains. */
 function without(schema: JsonSchema, base: JsonSchema): JsonSchema {
   const inherited = propertiesOf(base);
   return {

@@ -1,15 +1,15 @@
 import type { Reference } from './openapi.ts';
 
 /**
- * Collects the components of one section of the API document. An object that several operations use becomes a
- * component. An object that one operation uses remains in the operation.
+ * Collects the components of one section of the API document, e.g. `responses`. An object that several operations use
+ * becomes a component. An object that only one operation uses stays in that operation.
  */
 export class ComponentCollector<T extends object> {
   readonly #section: string;
   readonly #components = new Map<string, T>();
-  /** The names of the components, by their content as JSON. */
+  /** The names of the components, by the content of each component as JSON. */
   readonly #names = new Map<string, string>();
-  /** The descriptions at the uses of an object, by the content of the object as JSON. */
+  /** The descriptions of all uses of an object, by the content of the object as JSON. */
   readonly #descriptions = new Map<string, string[]>();
 
   constructor(section: string) {
@@ -30,8 +30,9 @@ export class ComponentCollector<T extends object> {
   }
 
   /**
-   * Counts a use of an object. Call the returned function after all uses are counted. It returns a reference if the
-   * object is a component or has several uses. Otherwise, it returns the object itself.
+   * Counts one use of an object in the API document. Call the returned function after all uses are counted. This
+   * function returns a reference if the object is a component or is used several times. Otherwise, it returns the
+   * object itself.
    */
   use(name: string | null, object: T): () => T | Reference {
     const content = contentOf(object);
@@ -67,7 +68,10 @@ function descriptionOf(object: object): string | undefined {
   return (object as { readonly description?: string }).description;
 }
 
-/** Returns the content of an object as JSON, without the description. A reference can have its own description. */
+/**
+ * Returns the content of an object as JSON, without its description. Objects that differ only in the description share
+ * one component, because a reference can have its own description.
+ */
 function contentOf(object: object): string {
   const { description: _description, ...content } = object as { readonly description?: string };
   return JSON.stringify(content);

@@ -53,10 +53,10 @@ const ABOUT = [
   'Every response has the header `X-Request-Id`, the id of the request. The client may choose it.',
 ].join('\n\n');
 
-/** The security of an operation that does not declare its own. */
+/** The security requirement of every operation that declares no other requirement: a session. */
 const DEFAULT_SECURITY: OpenApiDocument['security'] = [{ session: [] }];
 
-/** The components that the operations use. */
+/** The components of the API document that the operations use. */
 interface Components {
   readonly parameters: ComponentCollector<ParameterObject>;
   readonly requestBodies: ComponentCollector<RequestBodyObject>;
@@ -112,18 +112,22 @@ export function createOpenApiDocument({ version }: { readonly version: string })
   };
 }
 
-/** The name of the response with the errors of all operations and of requests that match no operation. */
+/** The name of the response that describes errors of any operation, and errors of requests that match no operation. */
 export const ANY_OPERATION_RESPONSE = 'AnyOperation';
 
 function pathsOf(components: Components): OpenApiDocument['paths'] {
   const byPath: Record<string, Record<string, OperationObject>> = {};
-  // An object that occurs in several operations becomes a component. All operations are therefore collected first.
+  // An object that occurs in several operations becomes a component. All operations are therefore collected before the
+  // first one is converted.
   const drafts = OPERATIONS.map((operation) => ({ ...operation, toObject: draftOperation(operation, components) }));
   for (const { path, method, toObject } of drafts) (byPath[path] ??= {})[method.toLowerCase()] = toObject();
   return byPath;
 }
 
-/** Collects the components of an operation. The returned function returns the operation object of the document. */
+/**
+ * Collects the components that an operation uses. After all operations are collected, the returned function creates the
+ * OpenAPI object of the operation.
+ */
 function draftOperation(operation: Operation, components: Components): () => OperationObject {
   const { id, tag, summary, access, body } = operation;
   const description = [operation.description, describeFailure(operation)].filter(Boolean).join(' ');
@@ -155,7 +159,8 @@ function securityOf(access: Access): OpenApiDocument['security'] {
 const GENERAL = '{error}';
 
 /**
- * Returns a sentence about the `message` of status 500 and 503 (R-8.26). Empty if the operation does not declare it.
+ * Returns a sentence about the property `message` of responses with status 500 and 503 (R-8.26). Returns an empty text
+ * if the operation declares no message for these responses.
  */
 function describeFailure({ failureMessage }: Operation): string {
   if (failureMessage === null) return '';
@@ -194,7 +199,8 @@ function draftBody(body: JsonBody | FilesBody, { requestBodies }: Components): (
 }
 
 /**
- * Describes the request body of an operation. An alias of a property refers to the schema of that property.
+ * Describes the JSON body of the requests of an operation. An alias, i.e. another accepted name of a property, refers
+ * to the schema of that property.
  */
 function jsonBodyObject({ schema, aliases: otherNames, isRequired, example }: JsonBody): RequestBodyObject {
   const ref = schemaRef(schema);
@@ -226,7 +232,8 @@ function filesBodyObject({ field, maxFiles, contentTypes }: FilesBody): RequestB
 }
 
 /**
- * Returns the responses of an operation by status. A status is omitted if it has only errors that every operation has.
+ * Returns the responses of an operation by HTTP status. A status is omitted if all its errors are general errors, which
+ * every operation can return.
  */
 function draftResponses(
   operation: Operation,
@@ -250,8 +257,8 @@ function draftResponses(
 }
 
 /**
- * Returns the component name for a response, which consists of its schema, headers and error codes. Returns null if the
- * schema has no name.
+ * Returns the component name of a response. The name consists of the schema name, the headers and the error codes.
+ * Returns null if the schema has no name.
  */
 function contentNameOf(response: OperationResponse | null, codes: readonly ErrorCode[]): string | null {
   if (response === null) return codes.join('.');
@@ -261,7 +268,7 @@ function contentNameOf(response: OperationResponse | null, codes: readonly Error
 
 /**
  * Adds the header `Idempotency-Replayed` to a response if the operation accepts an `Idempotency-Key`. The header marks
- * a repeated response.
+ * the stored response to a repeated request.
  */
 function withReplay(response: OperationResponse, { headers }: Operation): OperationResponse {
   return headers.includes('Idempotency-Key')
@@ -269,7 +276,10 @@ function withReplay(response: OperationResponse, { headers }: Operation): Operat
     : response;
 }
 
-/** Returns the response object of one status. It describes a success response, the errors with this status, or both. */
+/**
+ * Returns the OpenAPI response object of one HTTP status. The object describes a success response, the errors with this
+ * status, or both.
+ */
 function responseObject(response: OperationResponse | null, codes: readonly ErrorCode[]): ResponseObject {
   const content: Content = {
     ...(response && contentOf(response)),
@@ -299,8 +309,8 @@ function problem(codes: readonly ErrorCode[]) {
 }
 
 /**
- * Checks whether an error response may contain `Retry-After`. Rate limits (429) and outages (503) contain it.
- * ACCOUNT_TOO_NEW contains it as well, although its status is different.
+ * Checks whether an error response may contain the header `Retry-After`. The header is possible for rate limits (429),
+ * for outages (503), and for the error ACCOUNT_TOO_NEW, although its status is different.
  */
 function mayHaveRetryAfter(codes: readonly ErrorCode[]): boolean {
   return codes.some((code) => code === 'ACCOUNT_TOO_NEW' || [429, 503].includes(ERRORS[code].status));

@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that the API document uses. */
+/** TypeScript types for the parts of OpenAPI 3.1 that the API document uses. */
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -41,7 +41,10 @@ export interface RequestBodyObject {
   readonly content: Content;
 }
 
-/** Alternative security requirements. A request must meet one of them, with all its security schemes. */
+/**
+ * Alternative security requirements. A request must fulfill at least one of the alternatives. To fulfill an
+ * alternative, the request must satisfy all its security schemes.
+ */
 export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[];
 
 export interface OperationObject {

@@ -14,7 +14,10 @@ export function schemaRef(schema: z.ZodMiniType): JsonSchema {
   return { $ref: refTo(name) };
 }
 
-/** Removes redundant keywords: a pattern in addition to a format, and the limits of safe integers. */
+/**
+ * Removes redundant keywords of a JSON Schema: `pattern` in addition to `format`, and `minimum` and `maximum` if their
+ * values are the limits of safe integers.
+ */
 function removeRedundantKeywords({ jsonSchema: schema }: { readonly jsonSchema: Record<string, unknown> }): void {
   if (schema['format'] !== undefined) delete schema['pattern'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];

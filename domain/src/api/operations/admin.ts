@@ -23,12 +23,12 @@ import { adId, adminAdFilters, adminUserFilters, pagingParameters, userId } from
 
 const common = { tag: 'Admin', access: 'admin' } as const;
 const write = { ...common, headers: ['Idempotency-Key'] } as const;
-/** An optional reason (R-7.41), which is sealed in the event. */
+/** A request body with the optional reason of an admin (R-7.41). The event stores the reason encrypted. */
 const reasonBody = { ...jsonBody(reasonFields, { reason: 'Asked for by its owner.' }), isRequired: false };
 const user = { id: userId };
 const ad = { id: adId };
 
-/** Options that two operations share. POST and PUT, or POST and DELETE, of one path are equivalent (R-7.38, R-7.40). */
+/** Options that two equivalent operations of one path share: POST and PUT, or POST and DELETE (R-7.38, R-7.40). */
 const verify = {
   ...common,
   summary: 'Verify the identity of a user',
@@ -54,8 +54,8 @@ const clear = {
 } as const;
 
 /**
- * The `/admin/*` operations on users, ads and verification codes (R-7.36 to R-7.41). Other `/admin/*` operations are
- * declared in the file of their topic.
+ * The `/admin/*` operations on users, ads and verification codes (R-7.36 to R-7.41). All other `/admin/*` operations
+ * are declared in other files, by topic.
  */
 export const adminOperations = [
   defineOperation('listUsers', 'GET', '/admin/users', {

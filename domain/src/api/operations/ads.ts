@@ -14,7 +14,7 @@ import { adFilters, adId, placeParameters, placeFilters } from './parameters.ts'
 const common = { tag: 'Ads' } as const;
 const signedIn = { ...common, access: 'bearer' } as const;
 const id = { id: adId };
-/** Accepted aliases of property names (R-3.9). */
+/** Other names that requests may use for properties, mapped to the names of the properties (R-3.9). */
 const ALIASES = { phone_number: 'phone', social_media: 'socialMedia', images: 'photos' } as const;
 const IGNORED_FIELDS =
   'Fields that the server sets (`verified`, `isFeatured`, `status`, times, counts, …) may be sent and are ignored.';

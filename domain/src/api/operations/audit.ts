@@ -10,7 +10,9 @@ const eventId: Parameter = {
   example: '0193a1b2-0000-7000-8000-000000000002',
 };
 
-/** Operations on the moderation log, and on the proofs that it contains an entry (T-11). */
+/**
+ * Operations that return the moderation log, its daily root hashes, and proofs that the log contains an entry (T-11).
+ */
 export const auditOperations = [
   defineOperation('listDailyRoots', 'GET', '/audit/roots', {
     tag: 'Moderation',

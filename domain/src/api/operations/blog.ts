@@ -30,8 +30,8 @@ const common = { tag: 'Blog' } as const;
 const admin = { tag: 'Admin', access: 'admin', pathParameters: { slug: articleSlug } } as const;
 const WRITE_HEADERS: readonly RequestHeader[] = ['Idempotency-Key', 'If-Match'];
 /**
- * Maximum size of a request body with an article. The longest article fits: a character has up to three bytes, and JSON
- * escapes some characters.
+ * Maximum size of a request body with an article. The limit allows for the longest article, although a character may
+ * need three bytes and JSON escapes some characters.
  */
 const ARTICLE_BODY_MAX_bytes = 512 * 1024;
 const articleBody = <Schema extends ZodMiniType>(schema: Schema, example: JsonBody['example']): JsonBody<Schema> => ({
@@ -48,7 +48,7 @@ const AN_ARTICLE = {
   cover: null,
 };
 
-/** Operations of the blog. */
+/** Operations on the articles of the blog. */
 export const blogOperations = [
   defineOperation('listArticles', 'GET', '/blog/articles', {
     ...common,

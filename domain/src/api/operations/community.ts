@@ -53,7 +53,7 @@ const signedIn = { ...common, access: 'bearer' } as const;
 const write = { ...signedIn, headers: ['Idempotency-Key'] } as const;
 const adminWrite = { ...admin, headers: ['Idempotency-Key'] } as const;
 const NO_POST: readonly ErrorCode[] = ['THREAD_NOT_FOUND', 'POST_NOT_FOUND'];
-/** Error codes of the rules that a member's post must meet, such as the spam limits. */
+/** Error codes of the rules for new posts of members, such as the limits against spam. */
 const SPAM: readonly ErrorCode[] = [
   'REQUIRED_FIELDS',
   'VERIFICATION_REQUIRED',
@@ -65,7 +65,7 @@ const SPAM: readonly ErrorCode[] = [
 const A_PLACE = { country: 'us', state: 'NV', city: 'Las Vegas' };
 const A_POST = { id: threadId, number: postNumber };
 
-/** Operations of the community. */
+/** Operations on the threads and posts of the community. */
 export const communityOperations = [
   defineOperation('listThreads', 'GET', '/community/threads', {
     ...common,

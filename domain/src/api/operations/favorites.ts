@@ -5,7 +5,7 @@ import { adId, userIdOrEmail } from './parameters.ts';
 
 const common = { tag: 'Favorites', access: 'bearer' } as const;
 
-/** Operations on favorites, below `/favorites` (R-7.31, R-7.32). */
+/** Operations on the favorite ads of a client, below `/favorites` (R-7.31, R-7.32). */
 export const favoriteOperations = [
   defineOperation('listFavorites', 'GET', '/favorites/{id}', {
     ...common,

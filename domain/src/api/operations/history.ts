@@ -45,8 +45,8 @@ const history = registerResponse('History', {
 });
 
 /**
- * Operations on the history of ads, accounts and threads, and on their snapshots at any moment (T-10). Reads by staff
- * are logged.
+ * Operations that return the changes of ads, accounts and threads, and their state at any moment (T-10). Each read by
+ * staff is logged.
  */
 export const historyOperations = [
   defineOperation('listAdHistory', 'GET', '/admin/ads/{id}/history', {

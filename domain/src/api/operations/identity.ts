@@ -21,7 +21,10 @@ const fileNumber: Parameter = {
   example: 1,
 };
 
-/** Operations on requests of providers for verification, and on the decisions of admins. */
+/**
+ * Operations with which providers request verification of their identity, and with which admins decide these requests
+ * (R-12.1, R-12.2).
+ */
 export const identityOperations = [
   defineOperation('getIdentityCheck', 'GET', '/account/identity', {
     ...own,

@@ -24,8 +24,8 @@ import { adId, caseFilters, caseId, decisionId, pagingParameters, reportReferenc
 const report = { tag: 'Reports' } as const;
 const own = { tag: 'Accounts', access: 'bearer' } as const;
 /**
- * Options of operations that remain possible after an account is closed. Its owner cannot sign in, so the operations
- * also accept the token from the mail about the closing.
+ * Options of operations that remain possible after an account is closed. The owner of a closed account cannot sign in,
+ * so these operations also accept the token from the mail about the closing.
  */
 const statement = { tag: 'Accounts', access: 'statement' } as const;
 const staff = { tag: 'Moderation', access: 'moderator' } as const;
@@ -37,7 +37,10 @@ const DECIDED = registerResponse(
 );
 const A_CASE = { id: caseId };
 
-/** Operations on reports, and on the cases, decisions and appeals that follow from them. */
+/**
+ * Operations on reports about content, and on the moderation cases, decisions and appeals that follow from reports
+ * (R-11.1 to R-11.18).
+ */
 export const moderationOperations = [
   defineOperation('fileReport', 'POST', '/reports', {
     ...report,

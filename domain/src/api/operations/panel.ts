@@ -27,8 +27,8 @@ const id: Parameter = registerParameter('JobId', {
 const job = { ...common, pathParameters: { queue, id } } as const;
 
 /**
- * Operations of the admin panel in addition to those of R-7.36. They return an overview of the product and manage
- * background jobs.
+ * Operations that return an overview of the product to admins and manage background jobs. They complement the other
+ * operations for admins (R-7.36).
  */
 export const panelOperations = [
   defineOperation('getOverview', 'GET', '/admin/overview', {

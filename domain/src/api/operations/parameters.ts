@@ -156,7 +156,7 @@ export const caseId = registerParameter('CaseId', {
   description: 'Id of a case: the kind of its subject, a hyphen, and the id of the subject.',
   example: toCaseId({ kind: 'ad', id: AN_AD }),
 });
-/** Filters of case lists. */
+/** Filters of the lists of moderation cases. */
 export const caseFilters: Readonly<Record<string, Parameter>> = {
   state: {
     schema: z.enum(CASE_LISTS),
@@ -217,7 +217,7 @@ export const articleStatusFilter: Readonly<Record<string, Parameter>> = {
   ...pagingParameters,
 };
 
-/** Search terms, and the number of results of each kind. */
+/** Parameters of the search in all public content: the search terms, and the number of results of each kind. */
 export const searchFilters: Readonly<Record<string, Parameter>> = {
   q,
   limit: {
@@ -227,13 +227,13 @@ export const searchFilters: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** Path parameters of a place. */
+/** Path parameters that select a city: first the state, then the city. */
 export const placeParameters = {
   first: { ...state, description: 'A state: its code or its name, URL-encoded.' },
   second: { ...city, description: 'A city of that state: its name or its slug, URL-encoded.', example: 'Las Vegas' },
 } as const satisfies Readonly<Record<string, Parameter>>;
 
-/** Search parameters of the lists for admins. */
+/** Search and paging parameters of the lists for admins. */
 const adminSearch: Readonly<Record<string, Parameter>> = {
   q: registerParameter('AdminSearchWords', { ...q, description: 'Search terms.' }),
   ...pagingParameters,

@@ -14,7 +14,9 @@ const admin = { tag: 'Admin', access: 'admin', pathParameters: { id: userId } } 
 const write = { ...admin, headers: ['Idempotency-Key'] } as const;
 const reasonBody = jsonBody(personReasonFields, { reason: 'Asked for by letter.' });
 
-/** Operations on erasures of personal data, and on legal holds, which forbid them (T-15, decision 0044). */
+/**
+ * Operations on erasures of personal data, and on legal holds. A legal hold forbids an erasure (T-15, decision 0044).
+ */
 export const personOperations = [
   defineOperation('eraseMe', 'POST', '/account/erasure', {
     tag: 'Accounts',

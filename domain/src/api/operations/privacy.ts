@@ -22,7 +22,7 @@ const zip = {
   ),
 };
 
-/** Operations on data exports, consents, and the log of staff reads (T-14, T-18). */
+/** Operations on data exports, on consents, and on the log of reads of personal data by staff (T-14, T-18). */
 export const privacyOperations = [
   defineOperation('exportOwnData', 'GET', '/account/export', {
     rateLimits: ['exports'],

@@ -50,8 +50,8 @@ const rebuildOperation = <const Action extends string, const Id extends string>(
   });
 
 /**
- * Operations on rebuilds of projections and on parked events. A rebuild runs in parallel to the live tables. A parked
- * event is one that a projection could not handle.
+ * Operations on rebuilds of projections and on parked events. A projection derives tables from events. A rebuild fills
+ * new tables while the live tables stay in use. A parked event is an event that a projection could not handle.
  */
 export const replayOperations = [
   defineOperation('listProjections', 'GET', '/admin/projections', {

@@ -26,7 +26,10 @@ const FIELDS = {
   facts: 'The ad asks for money before a meeting.',
 };
 
-/** Operations on hiding rules, which hide ads automatically, and on trials of such rules (decision 0042). */
+/**
+ * Operations on hiding rules, which hide matching ads automatically. A trial of a rule lists the ads that the rule
+ * would have hidden (decision 0042).
+ */
 export const ruleOperations = [
   defineOperation('listHidingRules', 'GET', '/admin/rules', {
     ...common,

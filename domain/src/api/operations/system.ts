@@ -22,7 +22,10 @@ const LIVE_DESCRIPTION = [
     `${LIVE_CLOSE_CODES.full}, this process has its maximum number of clients.`,
 ].join(' ');
 
-/** Operations for health, sync, the live channel (R-7.17, R-7.33 to R-7.35, R-7.42) and the API document (R-7.4). */
+/**
+ * Operations for the health check, the progress of the read models, the live channel (R-7.17, R-7.33 to R-7.35, R-7.42)
+ * and the API document (R-7.4).
+ */
 export const systemOperations = [
   defineOperation('getHealth', 'GET', '/health', {
     ...common,

@@ -4,7 +4,7 @@ import { transparencyResponse } from '../schemas/transparency.ts';
 
 const day = z.iso.date();
 
-/** Operations on the transparency report. */
+/** The operation that returns the transparency report, i.e. statistics about reports, decisions and appeals. */
 export const transparencyOperations = [
   defineOperation('getTransparencyReport', 'GET', '/admin/transparency', {
     tag: 'Moderation',

@@ -3,7 +3,7 @@ import { registerView } from '../component.ts';
 import { USER_TYPES } from '../../account/fields.ts';
 import { booleanFlag, message, described, registerSuccess } from './common.ts';
 
-/** A user, as shown to the user's own account (R-3.1). */
+/** A user account, as shown to its owner (R-3.1). */
 export const userView = registerView('UserView', {
   id: z.string(),
   email: z.string(),
@@ -29,7 +29,7 @@ const verificationCode = described(
   'The mailed code. Only installations that expose codes, such as the demo, return it.',
 );
 
-/** Response of sign-up, login and refresh. */
+/** Response of the operations that open or extend a session: sign-up, login and refresh. */
 export const sessionResponse = registerSuccess('SessionAnswer', {
   user: userView,
   token: described(z.string(), 'The client sends it as `Authorization: Bearer <token>`.'),
@@ -38,7 +38,7 @@ export const sessionResponse = registerSuccess('SessionAnswer', {
   verificationCode,
 });
 
-/** Response of `GET /auth/two-step`. */
+/** Response of `GET /auth/two-step` with the state of two-step sign-in. */
 export const twoStepResponse = registerSuccess('TwoStepAnswer', {
   data: z.object({
     enabled: described(booleanFlag, 'A sign-in requires a code.'),

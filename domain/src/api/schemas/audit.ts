@@ -11,7 +11,10 @@ const actorView = z.object({
   id: described(z.string(), 'The id of the account, or the name of the part of the system.'),
 });
 
-/** An entry of the moderation log. */
+/**
+ * An entry of the moderation log. Its hash covers the entry and the previous hash, so that later changes are
+ * detectable.
+ */
 export const logEntryView = registerView('LogEntryView', {
   number: count,
   day,
@@ -26,7 +29,7 @@ export const logEntryView = registerView('LogEntryView', {
   hash: described(hash, 'Hash of the entry and of the previous hash.'),
 });
 
-/** The root hash of a completed day, which covers all entries of that day. */
+/** The root hash of the moderation log for a completed day. This hash covers all log entries of the day. */
 export const dailyRootView = registerView('DailyRootView', {
   day,
   first: described(count, 'Number of its first entry.'),
@@ -35,7 +38,10 @@ export const dailyRootView = registerView('DailyRootView', {
   hash: described(hash, 'Hash of this root and of the previous hash.'),
 });
 
-/** A proof that the moderation log contains an entry. It shows that the entry leads to the root hash of its day. */
+/**
+ * A proof that the moderation log contains an entry. The proof contains the hashes that lead from the entry to the root
+ * hash of its day.
+ */
 export const inclusionProofView = registerView('InclusionProofView', {
   entry: logEntryView,
   previousHash: hash,

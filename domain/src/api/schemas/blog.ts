@@ -4,7 +4,7 @@ import { ARTICLE_STATUSES } from '../../article/fields.ts';
 import { count, message, nextCursor, described, timestamp, total, registerSuccess } from './common.ts';
 import { photoView } from './media.ts';
 
-/** Articles of the blog by date, city and tag. */
+/** Schemas of responses with blog articles, which can be filtered by city and tag. */
 
 const articleFields = {
   title: z.string(),

@@ -4,7 +4,7 @@ import { CATEGORIES } from '../../listing/categories.ts';
 import { HOUSE_RULE_IDS } from '../../moderation/rules.ts';
 import { SUBJECT_KINDS } from '../../moderation/subject.ts';
 
-/** Parts that the response schemas share. Every property is always present, so a missing value is null. */
+/** Parts that the response schemas share. Responses normally contain every property, with null for a missing value. */
 
 /** Adds a description for the API document to a schema. */
 export function described<Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema {
@@ -15,7 +15,7 @@ const successFlag = z.literal(true);
 export const timestamp = z.iso.datetime();
 export const count = z.int().check(z.nonnegative());
 export const booleanFlag = z.boolean();
-/** The message of a response for people. Programs evaluate `code` or the HTTP status instead. */
+/** The text of a response for people. Programs must evaluate `code` or the HTTP status instead of this text. */
 export const message = registerSharedSchema('Message', described(z.string(), 'A text for people.'));
 export const nextCursor = registerSharedSchema(
   'NextCursor',
@@ -34,5 +34,5 @@ export function registerSuccess<Shape extends z.core.$ZodLooseShape>(name: strin
   return registerView(name, { success: successFlag, ...shape });
 }
 
-/** Response of an operation that has no result. */
+/** Response of a successful operation that returns no data. */
 export const emptyResultResponse = registerSuccess('DoneAnswer', { message });

@@ -3,7 +3,7 @@ import { registerView, registerSharedObject } from '../component.ts';
 import { FOLLOW_MAIL_MODES } from '../../follows/fields.ts';
 import { count, booleanFlag, message, nextCursor, described, timestamp, total, registerSuccess } from './common.ts';
 
-/** Threads by place, and their posts. */
+/** Schemas of responses with community threads and their posts. */
 
 const memberView = registerSharedObject('MemberView', {
   name: described(z.nullable(z.string()), 'Display name. Null for a former member.'),
@@ -31,7 +31,7 @@ const cardFields = {
   lastPostBy: memberView,
 };
 
-/** A thread in a list. */
+/** A community thread in a list. */
 export const threadCard = registerView('ThreadCard', cardFields);
 export const threadListResponse = registerSuccess('ThreadListAnswer', { data: z.array(threadCard), nextCursor, total });
 
@@ -41,7 +41,7 @@ const quoteView = z.object({
   excerpt: described(z.nullable(z.string()), 'The beginning of the quoted post. Null if it is hidden or deleted.'),
 });
 
-/** One post of a thread. The opening post has the number 0. */
+/** One post of a community thread. The opening post has the number 0. */
 export const postView = registerView('PostView', {
   id: z.string(),
   number: count,
@@ -69,7 +69,7 @@ export const postView = registerView('PostView', {
   isStarter: described(booleanFlag, 'The author of the post started the thread.'),
 });
 
-/** A thread with a page of its replies. */
+/** A community thread with one page of its replies. */
 export const threadView = registerView('ThreadView', {
   ...cardFields,
   opening: postView,
@@ -85,7 +85,7 @@ export const threadView = registerView('ThreadView', {
 export const threadResponse = registerSuccess('ThreadAnswer', { data: threadView, nextCursor });
 
 const placeCount = z.object({ code: z.string(), name: z.string(), count });
-/** Response with the number of threads in each place. */
+/** Response with the number of community threads in each country, state and city. */
 export const communityLocationsResponse = registerSuccess('CommunityLocationsAnswer', {
   data: z.array(
     z.object({

@@ -3,11 +3,11 @@ import { registerView } from '../component.ts';
 import { socialMedia } from './ads.ts';
 import { count, booleanFlag, nextCursor, described, timestamp, category, registerSuccess } from './common.ts';
 
-/** Histories of ads, accounts and threads, as shown to staff. */
+/** Schemas of the histories of ads, accounts and threads, as shown to staff. */
 
 const leaf = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 
-/** One changed field. */
+/** A changed field with its values before and after the change. */
 export const changeView = registerView('ChangeView', {
   field: described(
     z.string(),
@@ -24,7 +24,7 @@ const actorView = z.object({
   name: described(z.nullable(z.string()), 'Display name. Null for a part of the system and for a former member.'),
 });
 
-/** One event of a history. */
+/** An event in the history of an ad, an account or a thread, with the fields that it changed. */
 export const historyEntryView = registerView('HistoryEntryView', {
   id: z.string(),
   type: described(z.string(), 'The event type, such as `AdBumped`.'),
@@ -48,7 +48,7 @@ export const historyResponse = registerSuccess('HistoryAnswer', { data: z.array(
 
 const reviewAsOf = z.object({ id: z.string(), name: z.string(), comment: z.string(), rating: z.int(), at: timestamp });
 
-/** A snapshot of a complete ad. */
+/** The complete state of an ad at one moment. */
 export const adSnapshotView = registerView('AdAsOfView', {
   status: described(z.enum(['active', 'hidden', 'deleted']), '`hidden`: a moderation case hides the ad.'),
   title: z.string(),
@@ -76,7 +76,7 @@ export const adSnapshotView = registerView('AdAsOfView', {
   isErased: described(booleanFlag, 'The owner was erased, and the texts are deleted permanently.'),
 });
 
-/** A snapshot of an account. */
+/** The state of an account at one moment. */
 export const accountSnapshotView = registerView('AccountAsOfView', {
   status: z.enum(['open', 'closed']),
   email: z.string(),
@@ -106,7 +106,7 @@ const postAsOf = z.object({
   editedAt: z.nullable(timestamp),
 });
 
-/** A snapshot of a thread with some of its posts. */
+/** The state of a thread at one moment, with some of its posts. */
 export const threadSnapshotView = registerView('ThreadAsOfView', {
   title: z.string(),
   country: z.string(),
@@ -121,7 +121,7 @@ export const threadSnapshotView = registerView('ThreadAsOfView', {
   posts: described(z.array(postAsOf), 'At most 50 posts, starting with the one requested by `post`.'),
 });
 
-/** The time of a snapshot, and the events before and after it in the history. */
+/** The time of a snapshot, and the times of the adjacent events in the history. */
 const moment = {
   at: described(timestamp, 'The time of the snapshot.'),
   revision: described(z.nullable(count), 'Revision of the last event up to then. Null before the first event.'),

@@ -4,7 +4,7 @@ import { described, registerSuccess } from './common.ts';
 
 const status = z.enum(['open', 'accepted', 'refused']);
 
-/** Response of `GET` and `POST /account/identity`. */
+/** Response of `GET` and `POST /account/identity` with the last verification request of the provider. */
 export const identityResponse = registerSuccess('IdentityAnswer', {
   data: described(
     z.nullable(
@@ -19,7 +19,7 @@ export const identityResponse = registerSuccess('IdentityAnswer', {
   ),
 });
 
-/** A verification request, as shown to admins. */
+/** A request of a provider for verification of their identity, as shown to admins. */
 export const identityCheckView = registerView('IdentityCheckView', {
   accountId: z.string(),
   displayName: described(z.nullable(z.string()), 'Null if the account no longer exists.'),
@@ -30,7 +30,7 @@ export const identityCheckView = registerView('IdentityCheckView', {
   files: described(z.int(), 'Number of pictures. 0 after the decision.'),
 });
 
-/** Response of `GET /admin/identity`. */
+/** Response of `GET /admin/identity` with one page of verification requests. */
 export const identityChecksResponse = registerSuccess('IdentityChecksAnswer', {
   data: z.array(identityCheckView),
   nextCursor: z.nullable(z.string()),

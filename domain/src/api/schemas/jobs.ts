@@ -5,7 +5,7 @@ import { count, message, nextCursor, described, timestamp, registerSuccess } fro
 
 const kind = described(z.string(), 'The kind of work. Each kind has its own queue.');
 
-/** The number of jobs of one kind by state. */
+/** The number of background jobs of one kind, by state. */
 export const queueView = registerView('QueueView', {
   kind,
   waiting: described(count, 'Ready to start.'),
@@ -30,11 +30,11 @@ const jobFields = {
   error: described(z.nullable(z.string()), 'Message of the last error, with addresses and codes masked.'),
 };
 
-/** A job in a list. */
+/** A background job in a list. */
 export const jobCard = registerView('JobCard', jobFields);
 export const jobsResponse = registerSuccess('JobsAnswer', { data: z.array(jobCard), nextCursor });
 
-/** A job in full. */
+/** A background job with all details that admins may read. */
 export const jobView = registerView('JobView', {
   ...jobFields,
   payload: described(
@@ -45,7 +45,7 @@ export const jobView = registerView('JobView', {
 });
 export const jobResponse = registerSuccess('JobAnswer', { data: jobView });
 
-/** Response of the operations that retry or remove jobs. */
+/** Response of the operations that retry or remove background jobs. */
 export const jobActionResponse = registerSuccess('JobsWrittenAnswer', {
   message,
   data: z.object({ count: described(count, 'Number of affected jobs.') }),

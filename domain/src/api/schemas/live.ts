@@ -8,17 +8,20 @@ const seq = described(
   'Position of the event: opaque, and ordered as text. Send it as `since` to resume without a gap.',
 );
 
-/** A change of an ad (R-4.13). */
+/** A message of the live channel about a change of an ad (R-4.13). */
 export const adLiveMessage = registerView('AdLiveMessage', {
   seq,
   type: z.enum(AD_LIVE_TYPES),
   adId: z.string(),
-  // The place and category in which the ad is listed. Null if the change does not contain them.
+  // The place and category in which the ad is listed. Null for types of messages that do not contain them.
   place: z.nullable(z.object({ state: z.string(), city: z.string(), category: z.string() })),
   at: timestamp,
 });
 
-/** A change in the community: a new thread, a new reply, or another change of a thread. */
+/**
+ * A message of the live channel about a change in the community: a new thread, a new reply, or another change of a
+ * thread.
+ */
 export const threadLiveMessage = registerView('ThreadLiveMessage', {
   seq,
   type: z.enum(THREAD_LIVE_TYPES),
@@ -30,5 +33,5 @@ export const threadLiveMessage = registerView('ThreadLiveMessage', {
   at: timestamp,
 });
 
-/** A message of the live channel. It contains only public data. */
+/** A message of the live channel, which sends changes to browsers. The message contains only public data. */
 export const liveMessage = registerResponseSchema('LiveMessage', z.union([adLiveMessage, threadLiveMessage]));

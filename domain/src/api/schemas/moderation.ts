@@ -17,7 +17,7 @@ import {
   registerSuccess,
 } from './common.ts';
 
-/** Reports, cases, decisions with their statements of reasons, and appeals. */
+/** Schemas of responses with reports about content, moderation cases, decisions, statements of reasons and appeals. */
 
 const subject = registerSharedObject('SubjectView', {
   kind: subjectKind,
@@ -46,14 +46,14 @@ const person = registerSharedSchema(
   ),
 );
 
-/** Response of `POST /reports`. */
+/** Response of `POST /reports`, which reports content to the moderators. */
 export const reportResponse = registerSuccess('ReportAnswer', {
   message,
   reference: described(z.string(), 'The reference to request the status with.'),
   data: z.object({ reference: z.string() }),
 });
 
-/** Response of `GET /reports/{reference}`. */
+/** Response of `GET /reports/{reference}` with the status of a report about content. */
 export const reportStatusResponse = registerSuccess('ReportStatusAnswer', {
   data: z.object({
     reference: z.string(),
@@ -63,8 +63,8 @@ export const reportStatusResponse = registerSuccess('ReportStatusAnswer', {
 });
 
 /**
- * A proof that the moderation log contains a statement. It consists of the log entry and the hashes that lead to the
- * root hash of its day.
+ * A proof that the moderation log contains a statement of reasons. The proof consists of the log entry and the hashes
+ * that lead from the entry to the root hash of its day.
  */
 const proofView = registerResponseSchema(
   'ProofView',
@@ -98,7 +98,7 @@ const decisionFields = {
   at: timestamp,
 };
 
-/** A statement of reasons, as shown to the person whose content it is about. */
+/** A statement of reasons for a moderation decision, as shown to the owner of the content. */
 export const statementView = registerView('StatementView', {
   ...decisionFields,
   isInForce: described(booleanFlag, 'False after a newer decision or a successful appeal.'),
@@ -116,7 +116,7 @@ export const appealResponse = registerSuccess('AppealAnswer', {
   data: z.object({ id: z.string(), appealedAt: timestamp }),
 });
 
-/** A decision, as shown to moderators. */
+/** A moderation decision, as shown to moderators. */
 export const staffDecisionView = registerView('StaffDecisionView', {
   ...decisionFields,
   caseId: z.string(),
@@ -126,7 +126,7 @@ export const staffDecisionView = registerView('StaffDecisionView', {
 
 const claim = z.nullable(z.object({ by: person, until: timestamp, isMine: booleanFlag }));
 
-/** A case in the list of moderators. */
+/** A moderation case in a list for moderators. */
 export const caseCard = registerView('CaseCard', {
   id: described(z.string(), 'The kind of its subject, a hyphen, and the id of the subject.'),
   subject,
@@ -166,7 +166,7 @@ export const casesResponse = registerSuccess('CasesAnswer', {
   total,
 });
 
-/** A version of the content that a case is about. */
+/** A version of the content that a moderation case is about. */
 export const contentView = registerView('ContentView', {
   revision: count,
   at: described(z.nullable(timestamp), 'When this version was created.'),
@@ -182,7 +182,7 @@ export const contentView = registerView('ContentView', {
   video: z.nullable(z.string()),
 });
 
-/** A case with everything that is needed to decide it. */
+/** A moderation case with all information that a moderator needs to decide it. */
 export const caseView = registerView('CaseView', {
   ...caseCard.shape,
   outcomes: described(z.array(outcome), 'The possible outcomes.'),
@@ -225,7 +225,7 @@ export const caseView = registerView('CaseView', {
 });
 export const caseResponse = registerSuccess('CaseAnswer', { data: caseView });
 
-/** Response of claiming, releasing and deciding a case. */
+/** Response of the operations that claim, release or decide a moderation case. */
 export const caseWriteResponse = registerSuccess('CaseWriteAnswer', {
   message,
   data: z.object({

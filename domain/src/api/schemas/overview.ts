@@ -5,7 +5,7 @@ import { queueView } from './jobs.ts';
 
 const today = described(count, 'Since midnight, UTC.');
 
-/** An overview of the product. */
+/** Key figures of the product for admins, e.g. the numbers of users, ads and open moderation cases. */
 export const overviewView = registerView('OverviewView', {
   at: described(timestamp, 'When this was counted.'),
   users: z.object({ total: count, clients: count, providers: count, newToday: today }),

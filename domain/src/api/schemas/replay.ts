@@ -3,7 +3,7 @@ import { registerView } from '../component.ts';
 import { REBUILD_STATES } from '../../replay/fields.ts';
 import { count, booleanFlag, message, nextCursor, described, timestamp, registerSuccess } from './common.ts';
 
-/** The progress or the result of a rebuild of a projection. */
+/** The progress or the result of a rebuild. A rebuild derives the tables of a projection from the event log again. */
 export const rebuildView = registerView('RebuildView', {
   id: z.string(),
   state: described(
@@ -25,7 +25,7 @@ export const rebuildView = registerView('RebuildView', {
   updatedAt: timestamp,
 });
 
-/** The version of a projection that the last swap replaced by a rebuilt version. */
+/** The previous version of a projection, which the last swap replaced by a rebuilt version. */
 export const previousVersionView = registerView('PreviousVersionView', {
   version: count,
   position: z.string(),
@@ -49,8 +49,9 @@ export const projectionView = registerView('ProjectionView', {
 export const projectionsResponse = registerSuccess('ProjectionsAnswer', { data: z.array(projectionView) });
 
 /**
- * A row that differs between the rebuilt tables and the live tables. It is `missing`, `added` or `changed` in
- * the rebuilt tables. The values are current and shortened.
+ * A row that differs between the rebuilt tables and the live tables of a projection. `kind` states whether the row is
+ * missing, added or changed in the rebuilt tables. The response contains the current values of the row. Long values are
+ * shortened.
  */
 export const rowDifferenceView = registerView('RowDifferenceView', {
   table: z.string(),
@@ -64,7 +65,10 @@ export const differencesResponse = registerSuccess('DifferencesAnswer', {
   total: count,
 });
 
-/** An event that a projection could not handle and has parked, or an event that waits for a parked one. */
+/**
+ * An event that a projection could not handle and therefore stored with its error, or a later event that waits for such
+ * an event.
+ */
 export const parkedEventView = registerView('ParkedEventView', {
   position: z.string(),
   stream: z.string(),

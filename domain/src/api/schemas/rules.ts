@@ -40,13 +40,13 @@ export const hidingRuleView = registerView('HidingRuleView', {
 });
 export const hidingRulesResponse = registerSuccess('HidingRulesAnswer', { data: z.array(hidingRuleView) });
 
-/** Response of the operations that write a rule. */
+/** Response of the operations that write a hiding rule. */
 export const hidingRuleWriteResponse = registerSuccess('HidingRuleWriteAnswer', {
   message,
   data: z.object({ id: z.string() }),
 });
 
-/** An ad that meets the conditions of a rule in a trial. */
+/** An ad that a hiding rule would have hidden, as found by a trial of the rule. */
 export const ruleTrialHitView = registerView('RuleHitView', {
   adId: z.string(),
   accountId: z.string(),
@@ -56,7 +56,7 @@ export const ruleTrialHitView = registerView('RuleHitView', {
   isUp: described(booleanFlag, 'Whether the ad is online now.'),
 });
 
-/** Response with one page of the ads that a trial of a rule has found. */
+/** Response with one page of the ads that a hiding rule would have hidden. */
 export const ruleTrialResponse = registerSuccess('RuleTrialAnswer', {
   data: z.array(ruleTrialHitView),
   examined: described(count, 'Number of accounts examined for this response.'),

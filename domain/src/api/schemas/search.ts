@@ -10,7 +10,7 @@ const group = <Schema extends z.ZodMiniType>(schema: Schema) =>
     total: described(z.nullable(count), 'Number of results. Null if counting would take too long.'),
   });
 
-/** Response with the best results of each kind of content. */
+/** Response with the best results of each kind of content: threads, articles and ads. */
 export const searchResponse = registerSuccess('SearchAnswer', {
   data: z.object({ threads: group(threadCard), articles: group(articleCard), ads: group(adCard) }),
 });

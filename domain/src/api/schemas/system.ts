@@ -10,7 +10,7 @@ export const healthResponse = registerView('HealthAnswer', {
   time: timestamp,
 });
 
-/** Response with the position of the last event, and the progress of each read model. */
+/** Response with the position of the last event in the event log, and with the progress of each read model. */
 export const syncResponse = registerSuccess('SyncAnswer', {
   data: z.object({
     head: described(z.string(), 'Position of the last event.'),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { registerView, registerSharedObject } from '../component.ts';
 import { count, booleanFlag, described, subjectKind, registerSuccess } from './common.ts';
 
-/** The transparency report of a period (T-12). It contains no personal data. */
+/** The transparency report about the moderation in a period (T-12). The report contains no personal data. */
 
 const subject = subjectKind;
 const duration = registerSharedObject('DecisionTime', {
