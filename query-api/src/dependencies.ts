@@ -21,7 +21,7 @@ export interface QueryApiDependencies extends Pick<Core, FromCore> {
   /** Source of the messages that the live channel sends to browsers. */
   readonly feed: LiveFeed;
   readonly progress: ReadModelProgress;
-  /** Keys that decrypt the pictures of identity checks. */
+  /** The keys that decrypt the pictures that providers uploaded for identity checks. */
   readonly dataKeys: DataKeys;
   readonly adminEmail: string | null;
   /** Ids of the ads that the configuration hides from all lists for visitors. */

@@ -17,14 +17,14 @@ const POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `GET /dev/inbox`: shows the mails of the embedded product, which sends no real mails (R-10.6). */
+/** `GET /dev/inbox`: shows the mails that the product stores instead of sending them to a mail server (R-10.6). */
 export function devInboxRoutes(inbox: Inbox): Router {
   const router = Router();
   router.get('/dev/inbox', async (_req, res) => {
     res.setHeader('Content-Security-Policy', POLICY);
     res.setHeader('Cache-Control', 'no-store');
-    // The verification page detects the inbox by this header. The status is not sufficient, because a product without
-    // an inbox returns the home page for this URL.
+    // The page for e-mail verification detects the demo inbox by this header. The status code is not sufficient,
+    // because a product without the demo inbox returns the home page for this URL.
     res.setHeader('X-Demo-Inbox', '1');
     res.type('html').send(page(await inbox.latest(MAX_MAILS)));
   });

@@ -3,12 +3,15 @@ import { HEALTH_TIMEOUT_ms, type HealthResponse } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 
 /**
- * Maximum time until the health response is sent. Clients wait for `HEALTH_TIMEOUT_ms` (R-9.4), so the response
- * "unavailable" is sent 2 s earlier.
+ * The maximum time until the health response is sent. Clients stop waiting after `HEALTH_TIMEOUT_ms` (R-9.4), so the
+ * response "unavailable" is sent 2 s before this time.
  */
 export const RESPONSE_TIMEOUT_ms = HEALTH_TIMEOUT_ms - 2_000;
 
-/** `GET /health` (R-7.17). Responds with 503 if reads fail or take too long. */
+/**
+ * `GET /health`: checks whether this service can read its data (R-7.17). Responds with 503 if the reads fail or take
+ * too long.
+ */
 export function createHealthHandler(
   version: string,
   isReady: () => Promise<boolean>,

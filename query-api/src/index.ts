@@ -40,9 +40,12 @@ import { createMediaVisibility } from './uploads/media-visibility.ts';
 import { createPhotoHandler } from './uploads/photos.ts';
 import { createVideoHandler } from './uploads/video.ts';
 
-/** Ad id that does not exist. The readiness check searches for it, to test the read model of ads. */
+/** An ad id that does not exist. The readiness check searches for this ad to test the read models of ads. */
 const NO_AD = 'none';
-/** SQL that queries the read models that the search for an ad does not use. It fails if one of them is missing. */
+/**
+ * The SQL query with which the readiness check tests the other read models, which the search for an ad does not use.
+ * The query fails if a table or a column is missing.
+ */
 const OTHER_READ_MODELS = `select ${[
   'age from rm.accounts',
   'posted_at from rm.ad_owners',
@@ -132,7 +135,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
     /** The routes outside the API for the path `/`. They return uploaded media and the demo inbox. */
     site,
     live,
-    /** The functions with which the server of the shell reads the data of its pages. */
+    /** The functions with which the shell server reads the data of the pages that it renders. */
     pages: createPageReads({
       ...deps,
       lists,
@@ -141,8 +144,8 @@ export function createQueryApi(deps: QueryApiDependencies) {
       communityResponses,
     }),
     /**
-     * Checks whether the read models of this build exist and respond. They are missing until the projectors have
-     * created them.
+     * Checks whether the read models that this build needs exist and respond. The read models are missing until the
+     * projectors have created them.
      */
     isReady,
     /** Releases all resources except the live channel. Call this after the last response. */

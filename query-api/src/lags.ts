@@ -1,11 +1,11 @@
 import type { EventStore, Position } from '@alpenglow/domain';
 
-/** Maximum number of events that are counted for a lag. */
+/** The maximum number of events that are counted for a lag. A larger lag is reported as this number. */
 const MAX_LAG_events = 1_000;
 
 /**
- * Returns the lag of each position before `head`. The lag is the number of later events in the log. Equal positions are
- * counted only once, because most projections have the same position.
+ * Returns the lag of each position that is before `head`, the end of the event log. The lag is the number of events
+ * after the position. Equal positions are counted only once, because most projections have the same position.
  */
 export async function computeLags(
   store: Pick<EventStore, 'readAll'>,

@@ -6,7 +6,7 @@ export const BAD_FILTER = 'This filter is invalid';
 export const BAD_CURSOR = 'This cursor is invalid';
 const TOO_LONG = 'This filter is too long';
 
-/** Creates the schema of a page size from 1 to `max`, with the default `fallback`. */
+/** Creates the validation schema of a page size from 1 to `max`. The default is `fallback`. */
 export function limitUpTo(max: number, fallback: number) {
   const reason = `limit must be a whole number from 1 to ${max}`;
   const text = z.string(reason).check(
@@ -16,13 +16,18 @@ export function limitUpTo(max: number, fallback: number) {
   return z.pipe(z._default(text, String(fallback)), z.transform(Number));
 }
 
-/** Schema of the page size of a list. */
+/** The validation schema of the page size of a list. */
 export const listLimit = limitUpTo(LIST_LIMIT_MAX, LIST_LIMIT_DEFAULT);
 
-/** Creates the schema of an optional text filter of at most `max` characters. Surrounding spaces are removed. */
+/**
+ * Creates the validation schema of an optional text filter of at most `max` characters. Surrounding spaces are removed.
+ */
 export const filterUpTo = (max: number) => z.optional(z.string(NOT_SINGLE).check(z.trim(), z.maxLength(max, TOO_LONG)));
 
-/** Creates the schema of an optional search text of at most `max` characters that matches `characters`. */
+/**
+ * Creates the validation schema of an optional search text of at most `max` characters. The text must match the pattern
+ * `characters`.
+ */
 export const wordsUpTo = (max: number, characters = /^\P{Cc}*$/u) =>
   z.optional(
     z
@@ -30,20 +35,20 @@ export const wordsUpTo = (max: number, characters = /^\P{Cc}*$/u) =>
       .check(z.trim(), z.maxLength(max, TOO_LONG), z.regex(characters, 'The search contains unsupported characters')),
   );
 
-/** Creates the schema of an optional filter that is empty or one of the allowed values. */
+/** Creates the validation schema of an optional filter, which must be empty or one of the allowed values. */
 export const choice = <T extends string>(name: string, allowed: readonly T[]) =>
   z.optional(z.union([z.literal(''), z.enum(allowed)], `${name} must be one of ${allowed.join(', ')}`));
 
-/** Creates the schema of an optional filter that is true, false or empty. */
+/** Creates the validation schema of an optional filter, which must be true, false or empty. */
 export const flag = (name: string) =>
   z.optional(z.union([z.literal(''), z.enum(['true', '1', 'false', '0'])], `${name} must be true or 1`));
 
-/** Returns the error for one invalid field of a query. */
+/** Returns the error for an invalid query parameter. */
 export function createFieldError(field: string, reason: string): DomainError {
   return new DomainError('INVALID_FIELDS', { reason }, null, { [field]: reason });
 }
 
-/** Creates the error for a cursor that does not belong to this list. */
+/** Creates the error for a page cursor that does not belong to the requested list. */
 export function createCursorError(): DomainError {
   return createFieldError('cursor', 'This cursor belongs to a different list');
 }

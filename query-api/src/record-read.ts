@@ -2,7 +2,7 @@ import { getRequestId, type Principal, type StaffRead } from '@alpenglow/infra';
 import type { Response } from 'express';
 import type { Dependencies } from './dependencies.ts';
 
-/** Records that a member of staff has read data of people in this request. */
+/** Records in the log of staff reads that a member of staff has read personal data with this request. */
 export function recordRead(
   { staffReads }: Dependencies<'staffReads'>,
   res: Response,

@@ -20,7 +20,7 @@ export async function sendCachedResponse(
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** Returns the query string of a request. It is parsed only if there is no cached response. */
+/** Returns the query string of a request. The string is parsed only if no cached response exists. */
 export function getCacheableQuery(req: Request): CacheableQuery {
   const start = req.url.indexOf('?');
   return { search: start === -1 ? '' : req.url.slice(start + 1), query: () => req.query };

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 
 /**
- * Sends a JSON response that no cache stores. The `ETag` is the revision of the resource, which a client sends as
- * `If-Match` with a write. `res.json` is not used, because it responds with 304 for the same revision even if other
- * data has changed.
+ * Sends a JSON response that no cache may store. The `ETag` header is the revision of the resource. A client sends this
+ * revision in the `If-Match` header of a write request. `res.json` is not used, because it responds with 304 if the
+ * revision is the same, even if other data has changed.
  */
 export function sendRevision<Body>(res: Response, revision: number, body: Body): void {
   res.setHeader('ETag', `"${revision}"`);
@@ -11,7 +11,7 @@ export function sendRevision<Body>(res: Response, revision: number, body: Body):
   res.type('json').end(JSON.stringify(body));
 }
 
-/** Sends a JSON response that no cache stores. */
+/** Sends a JSON response that no cache may store. */
 export function sendUncached<Body>(res: Response, body: Body): void {
   res.setHeader('Cache-Control', 'no-store').json(body);
 }

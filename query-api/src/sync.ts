@@ -7,7 +7,10 @@ import { computeLags } from './lags.ts';
 type SyncDependencies = Dependencies<'pool' | 'store' | 'progress'>;
 
 const CATCH_UP_ms = 5_000;
-/** SQL condition for the checkpoints of projections. Reactors and the relay have no read models. */
+/**
+ * The SQL condition that selects the checkpoints of projections. The checkpoints of reactors and of the live relay are
+ * excluded, because these have no read models.
+ */
 const IS_PROJECTION = `name not like 'reactor-%' and name not like 'relay-%'`;
 
 /** Creates a function that reads the position of the last event and the lag of each projection. */
@@ -34,7 +37,7 @@ export function createSyncStatus({
   };
 }
 
-/** Returns the routes of `/sync/*` (R-7.33, R-7.35). */
+/** Returns the routes `/sync/*`, which report how far the read models are behind the event log (R-7.33, R-7.35). */
 export function syncRoutes({ pool, store, progress }: SyncDependencies) {
   const router = createOperationRouter();
   const status = createSyncStatus({ pool, store });

@@ -14,13 +14,13 @@ import { readOwnEvents, type OwnEventsDependencies } from './own-events.ts';
 
 export type ExportDependencies = OwnEventsDependencies & Dependencies<'pool' | 'blobs' | 'staffReads' | 'adminEmail'>;
 
-/** The person whose data is in the archive. */
+/** The person whose personal data is exported. */
 export interface ExportedPerson extends RegisteredAccount {
   /** Time in ISO 8601 format when the account was closed. Null while the account is open. */
   readonly closedAt: string | null;
 }
 
-/** The README of an archive. It explains what the archive contains and omits. */
+/** The README file of a data export. It lists what the archive contains and what it omits. */
 const README =
   'This archive contains all data that this site stores about you.\n\n' +
   'account.json      your account in its current state, or in its state when it was closed\n' +
@@ -36,8 +36,7 @@ const READS_PAGE = 500;
 const MAX_READS = 20_000;
 
 /**
- * Yields the files of the archive of a person one after the other. Long files are streamed. Rejects when
- * `signal` aborts.
+ * Yields the files of a person's data export one after another. Long files are streamed. Rejects when `signal` aborts.
  */
 export async function* createExportFiles(
   person: ExportedPerson,
@@ -85,7 +84,7 @@ async function* listStaffReads(accountId: string, staffReads: StaffReads): Async
   }
 }
 
-/** The file extension of each content type of videos. */
+/** The file extension for every content type of a video. */
 const VIDEO_EXTENSIONS: Readonly<Record<(typeof VIDEO_CONTENT_TYPES)[number], string>> = {
   'video/mp4': 'mp4',
   'video/quicktime': 'mov',
@@ -96,7 +95,7 @@ const VIDEO_EXTENSIONS: Readonly<Record<(typeof VIDEO_CONTENT_TYPES)[number], st
 interface MediaRow {
   readonly media_id: string;
   readonly kind: MediaKind;
-  /** The content type of a video that is ready. Otherwise null. */
+  /** The content type of a processed video. Null for photos, and for videos that are not processed yet. */
   readonly content_type: (typeof VIDEO_CONTENT_TYPES)[number] | null;
 }
 

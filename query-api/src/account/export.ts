@@ -16,15 +16,15 @@ import { createExportFiles, type ExportDependencies, type ExportedPerson } from 
 type ExportRouteDependencies = ExportDependencies & Dependencies<'authentication' | 'log'>;
 
 /**
- * Maximum number of concurrent exports. It is low, because each export reads a large part of the log and slows down
- * other requests.
+ * The maximum number of concurrent data exports. It is low, because an export reads a large part of the event log and
+ * slows down other requests.
  */
 const MAX_EXPORTS = 2;
 const MAX_WAITING = 10;
 const WAIT_ms = 20_000;
 const USER_ID = /^[\w-]{1,64}$/u;
 
-/** Creates handlers that send archives of all data about a person (T-14). */
+/** Creates the HTTP handlers that send an archive with all data about one person (T-14). */
 export function createExports(deps: ExportRouteDependencies) {
   const slots = createSlots({ max: MAX_EXPORTS, maxWaiting: MAX_WAITING, wait_ms: WAIT_ms });
 
@@ -42,7 +42,7 @@ export function createExports(deps: ExportRouteDependencies) {
       await writeZip(createExportFiles(person, deps, clientClosed.signal), res, clientClosed.signal);
     } catch (error) {
       if (!clientClosed.signal.aborted && !res.headersSent) throw error;
-      // The connection is destroyed, so that an incomplete archive does not look complete.
+      // The connection is destroyed, so that the client does not mistake the incomplete archive for a complete one.
       if (!clientClosed.signal.aborted)
         deps.log.warn({ err: error, requestId: getRequestId(res) }, 'export was interrupted');
       res.destroy();
@@ -52,8 +52,8 @@ export function createExports(deps: ExportRouteDependencies) {
   }
 
   /**
-   * Returns an open or closed account with its data, or null if no data is stored, for example after an
-   * erasure.
+   * Returns the data of an account, which may be closed. Returns null if no data about the account is stored, for
+   * example after an erasure.
    */
   async function findPerson(accountId: string): Promise<ExportedPerson | null> {
     let last: AccountHistoryState = accountHistoryReducer.initial;

@@ -20,27 +20,27 @@ import {
 import { findKeyId, readEventPages } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 
-/** An event in the format that the affected person receives. */
+/** An event about a person, in the format of the data export for this person. */
 export interface OwnEvent {
   readonly type: string;
   readonly stream: StreamId;
   /** Time in ISO 8601 format, in UTC. */
   readonly at: string;
-  /** Kind of the actor. Other people and members of staff are not identified. */
+  /** Who caused the event. Other people and members of staff are not identified. */
   readonly by: 'you' | 'somebody else' | 'the system';
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 export type OwnEventsDependencies = Dependencies<'store' | 'sealedStore'>;
 
-/** Aggregates whose streams belong to one person. */
+/** The kinds of aggregates whose event streams each belong to a single person, e.g. accounts. */
 const OWN_AGGREGATES = [account, listing, favorites, follows, helpful, author, consent, person];
 const ownEventTypes = new Set(
   OWN_AGGREGATES.flatMap(({ eventDefinitions }) => eventDefinitions.map(({ type }) => type)),
 );
 /**
- * Types of events in other streams that the affected person may read. Their personal data is encrypted with the key of
- * this person.
+ * The types of events that a person may read although the events are in streams of other aggregates, e.g. reports that
+ * the person filed. The personal data in these events is encrypted with the key of this person.
  */
 const OTHER_EVENT_TYPES = EVENT_DEFINITIONS.filter(
   ({ type, disclosedTo }) => disclosedTo !== 'nobody' && !ownEventTypes.has(type),
@@ -49,8 +49,9 @@ const REVIEW_EVENT_TYPE = 'AdReviewed';
 const PAGE_events = 500;
 
 /**
- * Yields all events about a person since the registration. These are the events in the person's own streams, and the
- * person's events in other streams. Reads all events of the relevant types. Rejects when `signal` aborts.
+ * Yields all events about a person since the person registered. Some of these events are in the person's own streams.
+ * To find the others, the function reads all events of the relevant types in the event log. Rejects when `signal`
+ * aborts.
  */
 export async function* readOwnEvents(
   accountId: string,
@@ -72,8 +73,8 @@ export async function* readOwnEvents(
     for (let from = 0; ; from += PAGE_events) {
       signal.throwIfAborted();
       const page = await store.readStream(stream, { from, limit: PAGE_events });
-      // The page may contain reviews of the person's ad. They are included, although their text is encrypted with the
-      // key of the reviewer.
+      // The page may contain reviews of the person's ad. These reviews are included, although their text is encrypted
+      // with the key of the reviewer.
       yield* selectDisclosed(page);
       if (page.length < PAGE_events) break;
     }

@@ -15,19 +15,25 @@ interface OwnedAd {
 }
 type SortedAd = OwnedAd & { readonly sort_key: Date | string };
 
-/** SQL condition for ads that are hidden by a case or by the configuration. `$1` contains the configured ids. */
+/**
+ * The SQL condition for ads that are hidden by a moderation case or by the configuration. `$1` contains the ad ids from
+ * the configuration.
+ */
 const IS_HIDDEN = '(c.is_hidden or c.ad_id = any($1::text[]))';
 const FILTERS = `($2::boolean is null or ${IS_HIDDEN} = $2) and ($3::boolean is null or c.is_featured = $3)`;
 /**
- * SQL of the accounts whose ad, name or e-mail address matches the search text. It uses a union, because Postgres does
- * not use both indexes for an `or` condition.
+ * The SQL query that finds the accounts whose ad, name or e-mail address matches the search text. The query uses a
+ * union, because Postgres does not use both indexes for an `or` condition.
  */
 const MATCHING_ACCOUNTS = `select account_id from rm.ad_cards where words @@ $4::tsquery
   union select account_id from rm.accounts a where lower(a.email || ' ' || a.display_name) like lower($5)`;
 
-/** Creates a reader of ads for admins. */
+/** Creates an object that reads ads for admins, including hidden ads. */
 export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hiddenAdIds'>) {
-  /** Returns the `from` clause for the matching ads and the values of the first SQL parameters. */
+  /**
+   * Returns the SQL `from` clause for the matching ads, and the values of the SQL parameters that the clause and the
+   * filters use.
+   */
   async function createSource({
     q,
     hidden,
@@ -44,8 +50,8 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
 
   return {
     /**
-     * Lists ads in the requested order, including hidden ads. `q` matches words of the ad, or any part of the owner's
-     * e-mail address or name.
+     * Lists ads in the requested order, including hidden ads. The search text `q` matches words of the ad, or any part
+     * of the owner's e-mail address or name.
      */
     async list(query: AdQuery) {
       const { sort, after, limit } = query;
@@ -72,7 +78,7 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
       const views = page.rows.flatMap((row) => createViews(row, cards.get(row.ad_id)));
       return { ads: views, nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
     },
-    /** Returns the current ad of an account, or null. */
+    /** Returns the current ad of an account, or null if the account has no ad. */
     async findByOwner(accountId: string): Promise<AdminAdView | null> {
       const { rows } = await pool.query<OwnedAd>({
         name: 'admin-ad-of-owner',
@@ -91,7 +97,10 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
   };
 }
 
-/** Returns a list with the view of an ad. The list is empty if the ad was removed between the two reads. */
+/**
+ * Converts an ad to the API format. The returned list contains this single ad. The list is empty if the ad was deleted
+ * after its row was read and before its card was read.
+ */
 function createViews({ account_id, email, is_hidden }: OwnedAd, card: AdCard | undefined): readonly AdminAdView[] {
   return card ? [{ ...card, status: is_hidden ? 'hidden' : card.status, email, ownerId: account_id }] : [];
 }

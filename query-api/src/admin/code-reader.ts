@@ -13,12 +13,12 @@ interface CodeRow {
   readonly failures: number;
 }
 
-/** SQL of the valid verification codes. `$1` is the maximum number of failed attempts. */
+/** The SQL query that finds the valid verification codes. `$1` is the maximum number of failed attempts. */
 const OPEN_CODES = `select v.*, a.email
   from rm.verification_codes v join rm.accounts a using (account_id)
   where v.expires_at > now() and v.failures < $1`;
 
-/** Creates a reader of valid verification codes for admins. */
+/** Creates an object that reads the valid verification codes for admins. */
 export function createCodeReader({
   pool,
   createVerificationCode,
@@ -34,7 +34,7 @@ export function createCodeReader({
   });
 
   return {
-    /** Returns the valid code of one user, or null. */
+    /** Returns the valid verification code of one user, or null if there is none. */
     async findByUser(accountId: string): Promise<VerificationCodeView | null> {
       const { rows } = await pool.query<CodeRow>({
         name: 'admin-code',
@@ -44,8 +44,9 @@ export function createCodeReader({
       return rows[0] ? createView(rows[0]) : null;
     },
     /**
-     * Lists the valid verification codes, the newest first. Codes of stand-in accounts (decision 0022) are
-     * included, although they are never accepted.
+     * Lists the valid verification codes, the newest first. The list includes the codes of stand-in accounts, which are
+     * never accepted. A stand-in account replaces a repeated sign-up, so that the response does not show that the
+     * e-mail address already has an account (decision 0022).
      */
     async list({ after, limit }: PageQuery) {
       const { rows } = await pool.query<CodeRow>(

@@ -1,4 +1,4 @@
-/** Returns a `like` pattern that matches texts which contain the given text. */
+/** Returns a pattern for the SQL operator `like`. The pattern matches all texts that contain the given text. */
 export function createLikePattern(words: string): string {
   return `%${words.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
 }

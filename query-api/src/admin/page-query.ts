@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { cutPage } from '../cut-page.ts';
 import { BAD_CURSOR, createFieldError, filterUpTo, listLimit } from '../query-fields.ts';
 
-/** The requested page of an admin list. */
+/** The requested page of a list for admins. */
 export interface PageQuery {
   readonly after: PagePosition | null;
   readonly limit: number;
@@ -21,7 +21,7 @@ const query = z.object({
   limit: listLimit,
 });
 
-/** Parses the query string of an admin list. Throws INVALID_FIELDS. */
+/** Parses the query string of a request for a list. Throws INVALID_FIELDS. */
 export function parsePageQuery(input: unknown): PageQuery {
   const { cursor, limit } = parseInput(query, input);
   return { after: cursor ? parseCursor(cursor) : null, limit };
@@ -43,7 +43,10 @@ function createCursor({ at, id }: PagePosition): string {
   return Buffer.from(`${at} ${id}`).toString('base64url');
 }
 
-/** Matches the content of a cursor. The year is limited to values that both Postgres and JavaScript support. */
+/**
+ * Matches the decoded text of a page cursor, which contains a time and an id. The year is limited to values that both
+ * Postgres and JavaScript support.
+ */
 const PLACE = /^(?<at>[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (?<id>[\w-]{1,120})$/u;
 
 function parseCursor(cursor: string): PagePosition {

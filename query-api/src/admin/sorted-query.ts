@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { cutPage } from '../cut-page.ts';
 import { choice, createCursorError, filterUpTo, flag, listLimit, wordsUpTo } from '../query-fields.ts';
 
-/** A sort order. `by` is the SQL of its sort key. Rows with equal keys are sorted by id. */
+/** A sort order of a list. `by` is the SQL expression of the sort key. Rows with equal sort keys are sorted by id. */
 export interface Order {
   readonly by: string;
   readonly type: 'timestamptz' | 'text';
@@ -25,20 +25,20 @@ interface SortedQuery<Sort extends string> {
   readonly limit: number;
 }
 
-/** The query of `GET /admin/users`. A filter that is null accepts all users. */
+/** The query parameters of `GET /admin/users`. A filter that is null accepts all users. */
 export interface UserQuery extends SortedQuery<UserSort> {
   readonly type: (typeof USER_TYPES)[number] | null;
   readonly role: (typeof USER_ROLES)[number] | null;
   readonly verified: boolean | null;
 }
 
-/** The query of `GET /admin/ads`. */
+/** The query parameters of `GET /admin/ads`. */
 export interface AdQuery extends SortedQuery<AdminAdSort> {
   readonly hidden: boolean | null;
   readonly featured: boolean | null;
 }
 
-/** Returns SQL that sorts a column by the Unicode collation. Upper and lower case are equal. */
+/** Returns an SQL expression that sorts a text column by the Unicode collation, regardless of upper and lower case. */
 const collated = (column: string) => `lower(${column}) collate "und-x-icu"`;
 const NO_AD = `'epoch'::timestamptz`;
 
@@ -56,7 +56,10 @@ export const AD_ORDERS: Readonly<Record<AdminAdSort, Order>> = {
   title: { by: collated('c.title'), type: 'text', direction: 'asc' },
 };
 
-/** Maximum length of a cursor. It is sufficient for an id and the longest name or title in UTF-8. */
+/**
+ * The maximum length of a page cursor. A cursor contains an id and a sort key. This length is sufficient for the
+ * longest name or title in UTF-8.
+ */
 const CURSOR_MAX = 1_000;
 
 const page = {
@@ -120,14 +123,14 @@ function parseFlag(text: string | undefined): boolean | null {
 }
 
 /**
- * Returns an SQL condition for the rows after a cursor. The SQL expressions `key` and `id` contain the values of the
+ * Returns an SQL condition for the rows after a page cursor. `key` and `id` are SQL expressions for the values of the
  * cursor. If `key` is null, the condition is true for all rows.
  */
 export function afterCondition({ by, type, direction }: Order, idColumn: string, key: string, id: string): string {
   return `(${key}::text is null or (${by}, ${idColumn}) ${direction === 'asc' ? '>' : '<'} (${key}::${type}, ${id}))`;
 }
 
-/** Returns the `order by` expressions of a list. */
+/** Returns the SQL `order by` expressions of a list. */
 export function orderBy({ by, direction }: Order, idColumn: string): string {
   return `${by} ${direction}, ${idColumn} ${direction}`;
 }
@@ -149,7 +152,10 @@ export function createSortedPage<Row extends object>(
   return cutPage(rows, limit, (last) => createCursor(sort, placeAt(last)));
 }
 
-/** Creates a cursor for a URL. It contains the name of the sort order, because it is not valid for another order. */
+/**
+ * Creates a page cursor for a URL. The cursor contains the name of the sort order, because it is valid only for this
+ * sort order.
+ */
 function createCursor(sort: string, { key, id }: SortPosition): string {
   return Buffer.from([sort, id, key].join(' ')).toString('base64url');
 }

@@ -12,7 +12,7 @@ interface UserDetailDependencies extends Dependencies<'pool' | 'commands' | 'adm
 
 const USER_ID = /^[\w-]{1,64}$/u;
 
-/** SQL of the counts of an account. `$1` is the account id. */
+/** The SQL query for the counts of an account, e.g. the number of its threads. `$1` is the account id. */
 const COUNTS = `select
   (select count(*) from rm.community_posts where account_id = $1 and number = 0 and status = 'visible')::int as threads,
   (select count(*) from rm.community_posts where account_id = $1 and number > 0 and status = 'visible')::int as posts,
@@ -21,10 +21,10 @@ const COUNTS = `select
   (select count(*) from rm.thread_follows where account_id = $1)::int as follows,
   (select count(*) from auth.sessions where account_id = $1 and expires_at > now())::int as sessions`;
 
-/** Creates a reader of the details of one user. */
+/** Creates an object that reads the details of one user for admins. */
 export function createUserDetailReader({ pool, commands, adminEmail, users, ads, codes }: UserDetailDependencies) {
   return {
-    /** The read models that `find` queries. */
+    /** The read models from which `find` reads the details of a user. */
     readModels: [
       'accounts',
       'ad_cards',

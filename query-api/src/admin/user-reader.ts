@@ -21,14 +21,16 @@ interface UserRow {
 }
 type SortedUserRow = UserRow & { readonly sort_key: Date | string };
 
-/** SQL of the role of a user. `$2` is the configured address of the admin in lower case. */
+/**
+ * The SQL expression for the role of a user. `$2` is the admin's e-mail address from the configuration, in lower case.
+ */
 const ROLE = `case when a.email_verified and lower(a.email) = $2 then 'admin' else coalesce(a.role, 'none') end`;
 const FILTERS = `($1::text is null or lower(a.email || ' ' || a.display_name) like lower($1))
   and ($3::text is null or ${ROLE} = $3) and ($4::text is null or a.user_type = $4)
   and ($5::boolean is null or a.verified = $5)`;
 const USERS = 'rm.accounts a left join rm.ad_cards c using (account_id)';
 
-/** Creates a reader of users for admins. */
+/** Creates an object that reads users for admins. */
 export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'adminEmail'>) {
   const createView = (row: UserRow): AdminUserView => ({
     ...toUserView(
@@ -51,7 +53,7 @@ export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'ad
   });
 
   return {
-    /** Lists users in the requested order. `q` matches any part of an e-mail address or a name. */
+    /** Lists users in the requested order. The search text `q` matches any part of an e-mail address or a name. */
     async list(query: UserQuery) {
       const { q, sort, after, limit, role, type, verified } = query;
       const order = USER_ORDERS[sort];

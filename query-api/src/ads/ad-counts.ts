@@ -10,15 +10,18 @@ interface PlaceCount {
   readonly count: number;
 }
 
-/** The exact numbers of listed ads. */
+/** The exact numbers of listed ads by place and category. */
 export type AdCounts = Awaited<ReturnType<typeof readAdCounts>>;
 
-/** SQL of the counts. `rm.ad_tallies` includes ads that the configuration hides, so these ads are subtracted. */
+/**
+ * The SQL query for the numbers of ads. `rm.ad_tallies` includes ads that the configuration hides, so these ads are
+ * subtracted.
+ */
 const COUNTS = `select key, count from rm.ad_tallies
   union all select concat_ws('|', state, city_slug, category), -1 from rm.ad_cards
   where ad_id = any($1) and not is_hidden`;
 
-/** Reads the numbers of listed ads. */
+/** Reads the numbers of listed ads by place and category. */
 export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]) {
   const { rows } = await pool.query<{ key: string; count: number }>({
     name: 'ad-counts',
@@ -40,8 +43,9 @@ export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]) {
     /** Returns the number of ads that match a place and a category. */
     count: (place: PlaceQuery): number => sum(filterCounts(place)),
     /**
-     * Returns the numbers of ads by state, by city and by category. Each group ignores its own filter, so that users
-     * can compare the alternatives.
+     * Returns the numbers of ads by state, by city and by category. The numbers ignore the filter for their own
+     * property. For example, the numbers by category ignore the category filter, so that users can compare the
+     * categories.
      */
     createFacets: (place: PlaceQuery): AdCountsResponse['data'] => ({
       total: sum(filterCounts(place)),

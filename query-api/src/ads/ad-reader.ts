@@ -7,7 +7,7 @@ import type { ListQuery, PlaceQuery } from './list-query.ts';
 
 export type AdReader = ReturnType<typeof createAdReader>;
 
-/** Columns of `rm.ad_details` that are returned unchanged. */
+/** The columns of `rm.ad_details` that the API returns unchanged. */
 const DETAILS = ['description', 'body', 'phone', 'reviews'] as const satisfies readonly (keyof AdView)[];
 
 interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
@@ -17,7 +17,7 @@ interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
   readonly email: string | null;
 }
 
-/** Creates a reader of ads. Lists and counts do not contain hidden ads. */
+/** Creates an object that reads ads. Its public lists and counts do not contain hidden ads. */
 export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hiddenAdIds'>) {
   return {
     list: (query: ListQuery): Promise<AdPage> => listAds(pool, query, hiddenAdIds),
@@ -28,8 +28,8 @@ export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hid
     },
 
     /**
-     * Finds an ad with all details for the account `callerId`, which is null for a visitor. Only the owner receives a
-     * hidden ad.
+     * Finds an ad with all details. `callerId` is the account that requests the ad, or null for a visitor. Only the
+     * owner receives a hidden ad.
      */
     async find(adId: string, callerId: string | null) {
       const { rows } = await pool.query<DetailRow>({

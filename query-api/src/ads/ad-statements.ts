@@ -17,34 +17,37 @@ export interface AdSearch {
   readonly order: Order;
   readonly terms: readonly Term[];
   /**
-   * The state and the category as search terms. Every ad contains them as words. The word index therefore returns fewer
-   * rows if the query contains them as well.
+   * The requested state and category as search terms. The indexed words of every ad include the ad's state and
+   * category. With these additional terms, the word index therefore returns fewer rows.
    */
   readonly placeTerms: readonly Term[];
   /** The number of ads on a page plus one. The additional ad shows whether another page follows. */
   readonly rowLimit: number;
 }
 
-/** The conditions for which Postgres may use an index. All other conditions are checked for each ad that was found. */
+/**
+ * The conditions for which Postgres may use an index: the search words, the place, or both. All other conditions are
+ * checked for each found ad.
+ */
 export type IndexChoice = 'words' | 'place' | 'both';
 
 /**
- * Maximum number of ads with a word for which the word index is used. A more frequent word finds too many ads that are
- * not on the requested page.
+ * The word index is used only for words that occur in at most this number of ads. A more frequent word finds too many
+ * ads that are not on the requested page.
  */
 const INDEXED_WORD_MAX_ads = 300_000;
 /**
- * Maximum number of ads with words of a prefix for which the word index is used. It is lower than for a word, because
- * the index must first collect the ads of all these words.
+ * The word index is used only for prefixes whose words occur in at most this number of ads. The limit is lower than for
+ * a single word, because the index must first collect the ads of all words with the prefix.
  */
 const INDEXED_PREFIX_MAX_ads = 60_000;
 
-/** Checks whether the word index can find the ads of a term without reading too many entries. */
+/** Checks whether the word index can find the ads of a search term without reading too many entries. */
 export function isIndexed({ adCount, isPrefix }: Term): boolean {
   return adCount <= (isPrefix ? INDEXED_PREFIX_MAX_ads : INDEXED_WORD_MAX_ads);
 }
 
-/** Collects the values of a statement, and returns the placeholder of each. */
+/** Collects the parameter values of an SQL statement. `add` returns the placeholder of the added value, e.g. `$1`. */
 class Values {
   readonly all: unknown[] = [];
   add(value: unknown): string {
@@ -52,7 +55,10 @@ class Values {
   }
 }
 
-/** Returns the statement that reads a page from an index. It fetches only the ads of this page. */
+/**
+ * Returns the SQL statement that reads a page of ads in the order of an index. The statement fetches only the ads of
+ * this page.
+ */
 export function indexPageStatement(search: AdSearch): Statement {
   const values = new Values();
   const { order, rowLimit } = search;
@@ -66,7 +72,10 @@ export function indexPageStatement(search: AdSearch): Statement {
   };
 }
 
-/** Returns the statement that checks the next `length` ads of the place until a page is complete. */
+/**
+ * Returns the SQL statement that checks the ads of the requested place one by one, until a page is complete or `length`
+ * ads are checked.
+ */
 export function walkStatement(search: AdSearch, length: number): Statement {
   const values = new Values();
   const { by, direction } = search.order;
@@ -82,8 +91,8 @@ export function walkStatement(search: AdSearch, length: number): Statement {
 }
 
 /**
- * Returns the statement that checks the next `length` ads in the requested order. If more ads may follow, the result
- * also contains the last checked ad with `is_end`.
+ * Returns the SQL statement that checks the next `length` ads in the requested order and returns the matching ads. If
+ * more ads may follow, the result also contains the last checked ad, with `is_end` set to true.
  */
 export function longWalkStatement(search: AdSearch, length: number): Statement {
   const values = new Values();
@@ -110,8 +119,8 @@ export function longWalkStatement(search: AdSearch, length: number): Statement {
 }
 
 /**
- * Returns the statement that finds all matching ads with indexes and sorts them. With `windowEnd`, it finds only ads up
- * to this sort key. The column `found` contains the number of found ads.
+ * Returns the SQL statement that finds all matching ads with indexes and sorts these ads. With `windowEnd`, the
+ * statement finds only ads up to this sort key. The column `found` contains the number of found ads.
  */
 export function collectStatement(search: AdSearch, driver: IndexChoice, windowEnd: string | null): Statement {
   const values = new Values();
@@ -135,7 +144,8 @@ export function collectStatement(search: AdSearch, driver: IndexChoice, windowEn
   );
   const rest = windowEnd === null ? cursorCondition(search, values, 'found') : 'true';
   return {
-    // The CTE is materialized, so that Postgres uses indexes to find the matching ads instead of the list order.
+    // The CTE `found` is materialized, so that Postgres finds the matching ads with indexes. Otherwise, Postgres may
+    // check all ads in list order.
     text: `with found as materialized (
         select c.account_id, c.ad_id, ${order.by} as sorted_by from rm.ad_cards c where ${where}),
       page as (select account_id from found where ${rest}
@@ -147,8 +157,8 @@ export function collectStatement(search: AdSearch, driver: IndexChoice, windowEn
 }
 
 /**
- * Returns only the rarest term with an index. For several terms that often occur together, Postgres underestimates the
- * number of ads and ignores the window.
+ * Returns only the rarest of the search terms that have an index. For several terms that often occur together, Postgres
+ * underestimates the number of ads and does not use the window to limit the search.
  */
 function selectWindowTerm(terms: readonly Term[]): readonly Term[] {
   return terms
@@ -157,7 +167,7 @@ function selectWindowTerm(terms: readonly Term[]): readonly Term[] {
     .slice(0, 1);
 }
 
-/** Returns the statement that counts the ads whose owners are online, up to `max`. */
+/** Returns the SQL statement that counts the ads whose owners are online. The count stops at `max`. */
 export function onlineStatement(max: number): Statement {
   const values = new Values();
   return {
@@ -167,7 +177,10 @@ export function onlineStatement(max: number): Statement {
   };
 }
 
-/** Returns the statement that reads the end of a window. This is the sort key of the ad `size` ads after the cursor. */
+/**
+ * Returns the SQL statement that reads the sort key at the end of a window. The window is the range of the next `size`
+ * ads after the cursor, in list order.
+ */
 export function windowEndStatement(search: AdSearch, size: number): Statement {
   const values = new Values();
   const { order } = search;
@@ -178,7 +191,10 @@ export function windowEndStatement(search: AdSearch, size: number): Statement {
   };
 }
 
-/** SQL condition for ads that no case hides. Every list index contains this column, so the check is cheap. */
+/**
+ * The SQL condition for ads that no moderation case hides. Every index for lists contains the column `is_hidden`, so
+ * the check is cheap.
+ */
 const IS_SHOWN = 'not c.is_hidden';
 
 function allOf(...conditions: readonly string[]): string {
@@ -186,14 +202,14 @@ function allOf(...conditions: readonly string[]): string {
   return effective.length === 0 ? 'true' : effective.join(' and ');
 }
 
-/** Wraps a condition so that Postgres cannot use an index for it. */
+/** Wraps an SQL condition, so that Postgres cannot use an index for this condition. */
 function withoutIndex(condition: string): string {
   return condition === 'true' ? condition : `(${condition}) is true`;
 }
 
 /**
- * Returns the part of the requested place that is supported by an index with the requested order. This is a city, or a
- * state with a category.
+ * Returns the part of the requested place for which an index in the requested order exists. This is a city, or a state
+ * with a category.
  */
 function walkScope({ state, citySlug, category, sort }: ListQuery): PlaceQuery {
   if (sort !== 'bumped' || state === null) return ANY_PLACE;
@@ -224,8 +240,8 @@ function placeCondition({ query, hiddenAdIds }: AdSearch, values: Values): strin
 }
 
 function filterConditions({ query }: AdSearch, values: Values): string {
-  // A missing price counts as the highest price for a maximum, and as the lowest price for a minimum. An ad without
-  // a price therefore matches neither.
+  // An ad without a price must not match any price limit. With a maximum price, a missing price therefore counts as the
+  // highest price. With only a minimum price, it counts as the lowest price.
   const price = query.maxPrice === null ? ORDERS.price_desc.by : ORDERS.price.by;
   return allOf(
     query.minPrice === null ? 'true' : `${price} >= ${values.add(query.minPrice)}`,

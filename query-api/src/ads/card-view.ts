@@ -49,7 +49,10 @@ interface VideoRow extends MediaRow {
   readonly content_type: string | null;
 }
 
-/** SQL of the columns of a `CardRow`, from `rm.ad_cards c` and related tables. */
+/**
+ * The SQL expressions for the columns of a `CardRow`. They require `rm.ad_cards` with the alias `c` in the `from`
+ * clause.
+ */
 export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price,
   c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.review_count,
   c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
@@ -63,7 +66,10 @@ export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.ci
                              'duration_s', m.duration_s, 'content_type', m.content_type)
    from rm.media_items m where m.media_id = c.video) as video_media`;
 
-/** Creates the card of an ad. Only the owner receives rejected media and the reasons of rejections. */
+/**
+ * Creates the card of an ad, which is the form of the ad in lists. Only the owner receives rejected photos and videos
+ * and the reasons for the rejections.
+ */
 export function createAdCard(row: CardRow, isOwner = false): AdCard {
   const mediaById = new Map(row.media.map((item) => [item.media_id, item]));
   const allPhotos = row.photos.map((id): PhotoView => {

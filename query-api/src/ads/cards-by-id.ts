@@ -2,7 +2,10 @@ import type { AdCard } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { CARD_COLUMNS, createAdCard, type CardRow } from './card-view.ts';
 
-/** Reads the cards of existing ads by id. With `asOwner`, hidden ads and rejected media are included. */
+/**
+ * Reads the ad cards with the given ids. The returned map omits ads that do not exist. With `asOwner`, hidden ads and
+ * rejected photos and videos are included.
+ */
 export async function readCards(
   pool: Pool,
   adIds: readonly string[],

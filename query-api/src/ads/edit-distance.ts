@@ -1,5 +1,6 @@
 /**
- * Returns the number of insertions, deletions, replacements and swaps of adjacent letters between two words.
+ * Returns the edit distance of two words, i.e. the number of edits that turn one word into the other. An edit inserts,
+ * deletes or replaces one letter, or swaps two adjacent letters.
  */
 export function editDistance(one: string, other: string): number {
   const a = [...one];

@@ -26,18 +26,21 @@ export interface AdPage {
   readonly total: number | null;
 }
 
-/** Maximum number of ads that are checked in the order of the list before an index is used instead. */
+/** The maximum number of ads that are checked one by one in list order, before an index is used instead. */
 const WALK_ads = 1_500;
-/** Up to this number of matching ads, all of them are fetched and sorted. */
+/** Up to this number of matching ads, all matching ads are fetched and sorted. */
 const COLLECT_ads = 2_500;
-/** Up to this number of matching ads, all are fetched and sorted if no cheaper method has found a page. */
+/** Up to this number of matching ads, all matching ads are fetched and sorted if no cheaper method has found a page. */
 const COLLECT_MAX_ads = 20_000;
 /** Number of index entries that take as much time to read as one ad. */
 const ENTRIES_PER_AD = 20;
 /** Minimum number of ads in a window. A window is a range of ads in list order. */
 const WINDOW_MIN_ads = 4_000;
 const WINDOW_MAX_ads = 40_000;
-/** A window is longer by this factor than the range in which one page of matches is expected. */
+/**
+ * The size of a window relative to the range of ads in which one page of matches is expected. The margin makes it
+ * likely that the window contains a whole page.
+ */
 const MARGIN = 2;
 /** Maximum number of ads that are checked for one page if no index can be used. */
 const FAR_WALK_ads = 6_000;
@@ -46,8 +49,9 @@ const FAR_WALK_ads = 6_000;
  * Reads a page of ads. The amount of work is limited for any number of ads. If an index has the requested order, the
  * page is read from this index. For search words and verified owners, the method depends on the number of matches.
  * Frequent matches are found by checking ad after ad, and rare matches with an index. Other matches are found with an
- * index within a window, which is a range of ads in list order. If this yields no page, the next 6,000 ads are checked.
- * Such a page may contain fewer ads than requested, and its cursor continues after the last checked ad.
+ * index within a window, which is a range of ads in list order. If no window contains a full page, the next 6,000 ads
+ * are checked. The resulting page may contain fewer ads than requested, and its cursor continues after the last checked
+ * ad.
  */
 export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
   const [counts, terms] = await Promise.all([
@@ -89,7 +93,7 @@ function termsOfPlace({ state, category }: ListQuery, counts: AdCounts): readonl
     .filter(isIndexed);
 }
 
-/** Finds ads with search words. It uses the cheapest method that yields a page. */
+/** Finds the ads that match the search words, with the cheapest method that yields a full page. */
 async function findWords(run: Run, search: AdSearch, counts: AdCounts): Promise<AdPage> {
   const { query, terms, rowLimit } = search;
   const totalCount = counts.count(ANY_PLACE);
@@ -99,10 +103,10 @@ async function findWords(run: Run, search: AdSearch, counts: AdCounts): Promise<
   if (maxMatches === 0) return EMPTY_PAGE;
   if (maxMatches <= COLLECT_ads) return collect(run, search, rarestCount <= placeCount ? 'words' : 'both');
 
-  // `share` is the estimated fraction of matching ads. It assumes that words occur independently of each other. If they
-  // often occur together, a window contains more matches.
+  // `share` is the estimated fraction of matching ads. The estimate assumes that words occur independently of each
+  // other. If the words often occur together, a window contains more matches than expected.
   const share = terms.reduce((product, { adCount }) => product * Math.min(1, adCount / totalCount), 1);
-  // If the words are frequent, the next ads of the place contain enough matches for a page.
+  // If the words are frequent, the next ads of the requested place contain enough matches for a page.
   if (rowLimit / share <= WALK_ads / MARGIN) {
     const rows = await run(walkStatement(search, WALK_ads));
     if (rows.length === rowLimit) return createPage(search, rows, null);
@@ -113,15 +117,16 @@ async function findWords(run: Run, search: AdSearch, counts: AdCounts): Promise<
     const page = await findInWindows(run, search, (rowLimit / share) * (totalCount / placeCount));
     if (page) return page;
   }
-  // No window contained a page. All matches are collected if there are few, or if several words have an index.
+  // No window contained a full page. All matches are collected if there are few matches, or if several words have an
+  // index.
   if (maxMatches <= COLLECT_MAX_ads || indexed > 1) return collect(run, search, indexed > 0 ? 'words' : 'place');
   return walkFar(run, search);
 }
 
 /**
- * Searches a window that is longer than the range in which one page is expected. If the window contains too few
- * matches, a larger window is searched, whose size is estimated from the first result. Returns null if no window
- * contains a page.
+ * Searches for matches in a window, which is a range of ads in list order. If the window contains too few matches for a
+ * page, a larger window is searched. The first result is used to estimate the size of the larger window. Returns null
+ * if no window contains a full page.
  */
 async function findInWindows(run: Run, search: AdSearch, length: number): Promise<AdPage | null> {
   const first = Math.min(WINDOW_MAX_ads, Math.max(WINDOW_MIN_ads, Math.ceil(MARGIN * length)));
@@ -133,7 +138,7 @@ async function findInWindows(run: Run, search: AdSearch, length: number): Promis
   return secondRows?.length === search.rowLimit ? createPage(search, secondRows, null) : null;
 }
 
-/** Finds ads of verified owners. It checks the next ads first, because many owners may be verified. */
+/** Finds ads of verified owners. The next ads in list order are checked first, because many owners may be verified. */
 async function findVerified(run: Run, search: AdSearch): Promise<AdPage> {
   const rows = await run(walkStatement(search, WALK_ads));
   if (rows.length === search.rowLimit) return createPage(search, rows, null);
@@ -141,8 +146,8 @@ async function findVerified(run: Run, search: AdSearch): Promise<AdPage> {
 }
 
 /**
- * Checks whether it is cheaper to collect all ads of the requested place than to check all ads in order. The ads of a
- * city are cheap to collect, because their index is sufficient.
+ * Checks whether collecting all ads of the requested place is cheaper than checking all ads in list order. The ads of a
+ * city are cheap to collect, because the index on cities contains all required columns.
  */
 function isSmall({ query, rowLimit }: AdSearch, counts: AdCounts): boolean {
   const found = counts.count(query);
@@ -162,7 +167,7 @@ async function collect(run: Run, search: AdSearch, driver: IndexChoice): Promise
   return createPage(search, rows, rows[0]?.found ?? (search.query.cursor ? null : 0));
 }
 
-/** Collects the matches in the next `size` ads of the order. Returns null if there are fewer ads. */
+/** Collects the matches among the next `size` ads in list order. Returns null if fewer ads follow. */
 async function collectWindow(run: Run, search: AdSearch, size: number): Promise<readonly SortedRow[] | null> {
   const [end] = await run(windowEndStatement(search, size));
   return end ? run(collectStatement(search, 'words', toText(end.sorted_by))) : null;
@@ -178,7 +183,7 @@ async function walkFar(run: Run, search: AdSearch): Promise<AdPage> {
 
 interface SortedRow extends CardRow {
   readonly sorted_by: Date | number;
-  /** Number of all matches. Only the rows of `collectStatement` contain it. */
+  /** The number of all matching ads. Only the rows of `collectStatement` contain this number. */
   readonly found?: number;
   /** True for the last ad that `longWalkStatement` has checked. */
   readonly is_end?: boolean;

@@ -24,7 +24,7 @@ import {
 } from '../query-fields.ts';
 import { ORDERS, type Cursor } from './orders.ts';
 
-/** A place and a category, in the spelling of our data. A field that is null accepts all values. */
+/** The requested place and category, in the spelling of the stored data. A field that is null accepts all values. */
 export interface PlaceQuery {
   readonly state: string | null;
   readonly citySlug: string | null;
@@ -33,12 +33,15 @@ export interface PlaceQuery {
 
 export const ANY_PLACE: PlaceQuery = { state: null, citySlug: null, category: null };
 
-/** The query of `GET /ads`. */
+/** The query parameters of `GET /ads`. */
 export interface ListQuery extends PlaceQuery {
   readonly q: string | null;
   readonly minPrice: number | null;
   readonly maxPrice: number | null;
-  /** True to list only ads with uploaded photos. The next flags select verified, online and featured ads. */
+  /**
+   * True to list only ads with uploaded photos. The flags `verified`, `online` and `featured` filter the ads in the
+   * same way.
+   */
   readonly photo: boolean;
   readonly verified: boolean;
   readonly online: boolean;
@@ -112,7 +115,10 @@ function stateCode(text: string): string {
   return state.code;
 }
 
-/** Finds a city. The state is null if none was requested and several states have a city with this name. */
+/**
+ * Finds a city by its name or slug. The returned state is null if several states have a city with this name and no
+ * state was requested.
+ */
 function findCityPlace(
   text: string,
   state: string | null,
@@ -126,12 +132,18 @@ function isSet(text: string | undefined): boolean {
   return text === 'true' || text === '1';
 }
 
-/** Parses an amount. The result is less than the largest amount, which is the sort value of ads without a price. */
+/**
+ * Parses a price limit. The result is always less than the largest possible price, because ads without a price are
+ * sorted by that price.
+ */
 function parseAmount(text: string | undefined): number | null {
   return text ? Math.min(PRICE_AMOUNT_MAX - 1, Number(text)) : null;
 }
 
-/** Creates a cursor for a URL. It contains the name of the sort order, because it is not valid for another order. */
+/**
+ * Creates a page cursor for a URL. The cursor contains the name of the sort order, because it is valid only for this
+ * sort order.
+ */
 export function encodeCursor(sort: AdSort, { value, adId }: Cursor): string {
   return Buffer.from(`${sort} ${value} ${adId}`).toString('base64url');
 }

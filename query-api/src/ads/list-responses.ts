@@ -5,10 +5,13 @@ import { createListCache, type CachedResponse } from './response-cache.ts';
 import { parseListQuery, parsePlaceQuery, type ListQuery } from './list-query.ts';
 import { AD_VIEWS_NAME } from './view-counter.ts';
 
-/** Read models of the lists of ads. A change of any of them invalidates the cached responses. */
+/**
+ * The read models from which lists of ads are created. A change in one of these read models invalidates the cached
+ * responses.
+ */
 const LIST_READ_MODELS = new Set(['ad_cards', 'media_items', 'accounts', AD_VIEWS_NAME, 'all']);
 
-/** The query of a request. It is parsed only if there is no cached response. */
+/** The query string of a request. `query` parses the string and is called only if no cached response exists. */
 export interface CacheableQuery {
   /** The unparsed query string without `?`. */
   readonly search: string;
@@ -16,8 +19,8 @@ export interface CacheableQuery {
 }
 
 /**
- * Functions that create the responses with lists and counts of ads. A response is cached until the read models change.
- * Each function rejects with INVALID_FIELDS for an invalid query.
+ * The functions that return the API responses with lists and counts of ads. A response is cached until the read models
+ * change. All functions reject with INVALID_FIELDS for an invalid query.
  */
 export type ListResponses = ReturnType<typeof createListResponses>;
 

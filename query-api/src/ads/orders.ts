@@ -1,13 +1,16 @@
 import { MISSING_PRICE_SORT_VALUES, type AdSort } from '@alpenglow/domain';
 
 export interface Order {
-  /** SQL of the sort key. It is written as in the index, so that Postgres uses the index. */
+  /** The SQL expression of the sort key. It is written exactly as in the index, so that Postgres uses the index. */
   readonly by: string;
   readonly type: 'timestamptz' | 'integer';
   readonly direction: 'asc' | 'desc';
 }
 
-/** The sort orders. Every index also contains the ad id as its last column, so that the order is unique. */
+/**
+ * The sort orders of ads. The last column of every index is the ad id, so that ads with the same sort key have a fixed
+ * order, too.
+ */
 export const ORDERS: Readonly<Record<AdSort, Order>> = {
   bumped: { by: 'c.last_bumped_at', type: 'timestamptz', direction: 'desc' },
   newest: { by: 'c.created_at', type: 'timestamptz', direction: 'desc' },
@@ -25,14 +28,14 @@ export interface Cursor {
   readonly adId: string;
 }
 
-/** Returns the `order by` expressions of a list. */
+/** Returns the SQL `order by` expressions of a list. */
 export function orderBy({ by, direction }: Order): string {
   return `${by} ${direction}, c.ad_id ${direction}`;
 }
 
 /**
- * Returns an SQL condition for the rows after a cursor. `value` and `adId` are SQL expressions for the values of the
- * cursor. With `found`, the condition applies to rows of the CTE `found`.
+ * Returns an SQL condition for the ads after a page cursor. `value` and `adId` are SQL expressions for the values of
+ * the cursor. If `of` is `found`, the condition applies to the rows of the CTE `found`.
  */
 export function afterCondition(
   { by, type, direction }: Order,
@@ -44,7 +47,7 @@ export function afterCondition(
   return `(${columns}) ${direction === 'asc' ? '>' : '<'} (${value}::${type}, ${adId})`;
 }
 
-/** Returns an SQL condition for the ads up to and including a sort key. */
+/** Returns an SQL condition for the ads up to and including the sort key `value`. */
 export function upToCondition({ by, type, direction }: Order, value: string): string {
   return `${by} ${direction === 'asc' ? '<=' : '>='} ${value}::${type}`;
 }

@@ -2,22 +2,25 @@ import { createHash } from 'node:crypto';
 import type { Position } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 
-/** A serialized response of a list. */
+/** A serialized API response, e.g. a list of ads. */
 export interface CachedResponse {
   readonly body: Buffer;
   readonly etag: string;
-  /** Position of the read model in the log before the response was created. */
+  /** The position in the event log that the read model had reached before the response was created. */
   readonly position: Position;
 }
 
 const MAX_RESPONSES = 500;
 const MAX_bytes = 16 * 1024 * 1024;
-/** Lifetime of a response. It is limited, because the online state of owners changes without any event. */
+/**
+ * The lifetime of a cached response. It is limited, because owners go offline without any event that would invalidate
+ * the cache.
+ */
 const LIFETIME_ms = 60_000;
 
 /**
- * Creates a cache of list and count responses. The caller invalidates the whole cache when a projection
- * changes. Each response expires after a minute. A response that was being created during an invalidation is
+ * Creates a cache of list and count responses. The caller invalidates the whole cache when a read model changes. A
+ * response expires after one minute. If the cache is invalidated while a response is being created, this response is
  * returned but not cached.
  */
 export function createListCache(currentPosition: () => Position): {

@@ -17,7 +17,7 @@ interface AdReadDependencies extends Dependencies<'authentication' | 'progress' 
 
 const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
 
-/** The operations that read ads. */
+/** The API operations that read ads. */
 export function adReadRoutes({ ads, lists, authentication, progress, views, staffReads }: AdReadDependencies) {
   const router = createOperationRouter();
   const wait = waitForPosition(progress, AD_PROJECTIONS);

@@ -8,27 +8,31 @@ export interface Term {
   /** True if `words` contains only a prefix, because too many indexed words start with it. */
   readonly isPrefix: boolean;
   /**
-   * Upper limit for the number of ads that contain one of these words. It is Infinity for a prefix of so many words
-   * that counting takes too long.
+   * The upper limit for the number of ads that contain any of the words. Infinity if so many words start with the
+   * prefix that counting takes too long.
    */
   readonly adCount: number;
 }
 
-/** Maximum number of indexed words with a prefix whose ads are counted. */
+/** The number of ads with a prefix is counted only if fewer than this number of indexed words start with the prefix. */
 const COUNTED_WORDS_MAX = 300;
 /**
- * Maximum number of indexed words that replace their prefix in the query. The index finds whole words faster than a
- * prefix.
+ * A prefix is replaced by the indexed words that start with it, if there are at most this number of words. The index
+ * finds whole words faster than a prefix.
  */
 const LISTED_WORDS_MAX = 8;
-/** The highest code point. A range that ends with the prefix and this character contains all matching words. */
+/**
+ * The highest Unicode code point. All words that start with a prefix are between the prefix alone and the prefix
+ * followed by this character.
+ */
 const HIGHEST_CODE_POINT = '\u{10ffff}';
 const SIMILAR_CANDIDATES = 40;
 const SIMILAR_MAX = 5;
 
 /**
- * Returns the terms of a search. An ad must match all terms. If no indexed word starts with a search word, the word is
- * treated as a typing error. Similar words then replace it. Returns null if no ad can match.
+ * Converts a search text to search terms. An ad must match all terms. If no indexed word starts with a word of the
+ * search text, this word is treated as a typing error and replaced by similar indexed words. Returns null if no ad can
+ * match.
  */
 export async function findTerms(pool: Pool, q: string): Promise<readonly Term[] | null> {
   const words = extractSearchWords(q, QUERY_WORDS_MAX);
@@ -70,7 +74,8 @@ async function correctTypo(pool: Pool, word: string): Promise<Term | null> {
 }
 
 /**
- * Converts terms to a `tsquery`. Their words contain only letters and digits, so they need no escaping.
+ * Converts search terms to a Postgres `tsquery`. The words need no escaping, because they contain only letters and
+ * digits.
  */
 export function createTsquery(terms: readonly Term[]): string {
   return terms
@@ -116,8 +121,8 @@ function swapNeighbours(word: string): readonly string[] {
 }
 
 /**
- * Returns the number of typing errors that are corrected in a word. It is lower for a short word, because a changed
- * letter often makes it another valid word.
+ * Returns the maximum number of typing errors that are corrected in a word. This number is lower for short words,
+ * because changing one letter of a short word often results in another valid word.
  */
 function maxTypos(word: string): number {
   const length = [...word].length;

@@ -1,6 +1,6 @@
 import { CHECKPOINT_CHANNEL, type Logger, type Pool } from '@alpenglow/infra';
 
-/** Name of the view counts in notifications about changed read models. */
+/** The name of the ad view counts in the notifications about changed read models. */
 export const AD_VIEWS_NAME = 'ad_views';
 
 export type ViewCounter = ReturnType<typeof createViewCounter>;
@@ -9,8 +9,9 @@ const FLUSH_ms = 2_000;
 const MAX_ADS = 10_000;
 
 /**
- * Creates a counter of ad views. It counts in memory, so that a request for an ad causes no write. The counts are
- * written to `stats.ad_views` every 2 s. A killed process loses the views that are not yet written.
+ * Creates a counter of ad views. The views are counted in memory, so that a request for an ad causes no write. The
+ * counts are written to `stats.ad_views` every 2 s. If the process is killed, the views that are not yet written are
+ * lost.
  */
 export function createViewCounter(pool: Pool, log: Logger) {
   let counts = new Map<string, number>();
@@ -45,7 +46,7 @@ export function createViewCounter(pool: Pool, log: Logger) {
   return {
     /** Counts one view of an ad. */
     count: (adId: string): void => add(adId, 1),
-    /** Writes the remaining counts and stops. */
+    /** Writes the remaining view counts and stops the counter. */
     async stop(): Promise<void> {
       clearInterval(timer);
       await flush();

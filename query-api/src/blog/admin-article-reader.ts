@@ -14,7 +14,10 @@ import {
 
 interface FoundArticle {
   readonly article: AdminArticleView;
-  /** The revision of the stream. A client sends it as `If-Match` with a write. */
+  /**
+   * The revision of the article's event stream. A client sends this revision in the `If-Match` header of a write
+   * request.
+   */
   readonly revision: number;
 }
 
@@ -32,15 +35,15 @@ interface RenderedRow {
 }
 
 /**
- * Creates a reader of articles of every status for admins. A single article is loaded from its events, so
- * that its text and its revision match.
+ * Creates an object that reads blog articles of every status for admins, e.g. drafts. A single article is loaded from
+ * its events, so that its text and its revision match.
  */
 export function createAdminArticleReader({
   pool,
   commands,
 }: Dependencies<'pool'> & { readonly commands: Pick<CommandHandler, 'load'> }) {
   return {
-    /** Lists articles, the last changed first. */
+    /** Lists articles, the most recently changed article first. */
     async list({ status, after, limit }: AdminArticleQuery) {
       const [counted, found] = await Promise.all([
         pool.query<{ total: number }>({
@@ -87,7 +90,8 @@ export function createAdminArticleReader({
         slug,
         tags: [...state.tags],
         cover: createCoverView(state.cover, media.rows[0]?.cover_media ?? null),
-        // If the read model does not contain a new article yet, its time is the current time.
+        // If the read model does not contain a new article yet, the current time is returned as the time of the last
+        // change.
         updatedAt: (row?.updated_at ?? new Date()).toISOString(),
         corrections: [...(row?.corrections ?? [])],
         html: row?.body === state.body ? row.html : renderMarkdown(state.body, 'article').html,

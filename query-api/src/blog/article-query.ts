@@ -4,17 +4,17 @@ import * as z from 'zod/mini';
 import { choice, createFieldError, wordsUpTo } from '../query-fields.ts';
 import { parsePageQuery, type PageQuery } from '../admin/page-query.ts';
 
-/** The query of `GET /blog/articles`. */
+/** The query parameters of `GET /blog/articles`. */
 export interface ArticleQuery extends PageQuery {
   /**
-   * The names of the requested cities in the spelling of our data. Several states may have a city with the
-   * same name. Null for all articles.
+   * The name of the requested city in the spelling of the stored data. The list contains one name for each state that
+   * has the city, because several states may have a city with the same name. Null to list the articles of all places.
    */
   readonly cities: readonly string[] | null;
   readonly tag: string | null;
 }
 
-/** The query of `GET /admin/blog/articles`. */
+/** The query parameters of `GET /admin/blog/articles`. */
 export interface AdminArticleQuery extends PageQuery {
   readonly status: ArticleStatus | null;
 }

@@ -4,7 +4,7 @@ import { createPage } from '../admin/page-query.ts';
 import type { ArticleQuery } from './article-query.ts';
 import { ARTICLE_COLUMNS, createArticleCard, type ArticleRow, type CorrectionRow } from './article-row.ts';
 
-/** Reads published articles only. Drafts, scheduled and withdrawn articles are not found. */
+/** Reads only published blog articles. Drafts, scheduled articles and withdrawn articles are not found. */
 export type ArticleReader = ReturnType<typeof createArticleReader>;
 
 interface TextRow extends ArticleRow {
@@ -16,7 +16,7 @@ const FILTERS = `a.status = 'published'
   and ($1::text[] is null or a.city = any($1)) and ($2::text is null or a.tags ? $2)`;
 const NEWEST_FIRST = 'order by a.published_at desc, a.slug desc';
 
-/** Creates a reader of published articles. */
+/** Creates an object that reads published blog articles. */
 export function createArticleReader({ pool }: { readonly pool: Pool }) {
   async function readOne(slug: string): Promise<TextRow | null> {
     const { rows } = await pool.query<TextRow>({
@@ -68,7 +68,7 @@ export function createArticleReader({ pool }: { readonly pool: Pool }) {
       return row && { ...createArticleCard(row), html: row.html, corrections: [...row.corrections] };
     },
 
-    /** Returns the data that the server renders into the page of an article. */
+    /** Returns the data of an article from which the server renders the HTML page of the article. */
     async findPage(slug: string): Promise<PageArticle | null> {
       const row = await readOne(slug);
       return row && createPageArticle(row);

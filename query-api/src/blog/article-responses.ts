@@ -5,12 +5,15 @@ import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
 import { parseArticleQuery } from './article-query.ts';
 import type { ArticleReader } from './article-reader.ts';
 
-/** Read models of the articles. A change of any of them invalidates the cached responses. */
+/**
+ * The read models from which lists of articles are created. A change in one of these read models invalidates the cached
+ * responses.
+ */
 const ARTICLE_READ_MODELS = new Set(['articles', 'media_items', 'all']);
 
 /**
- * Functions that create the responses with published articles. The responses are the same for all clients, and are
- * cached until the read models change.
+ * The functions that return the API responses with published blog articles. The responses are the same for all clients,
+ * and are cached until the read models change.
  */
 export type ArticleResponses = ReturnType<typeof createArticleResponses>;
 
@@ -23,13 +26,13 @@ export function createArticleResponses({
     if (ARTICLE_READ_MODELS.has(projection)) cache.invalidate();
   });
   return {
-    /** `GET /blog/articles`. Rejects with INVALID_FIELDS. */
+    /** `GET /blog/articles`: returns a page of published articles. Rejects with INVALID_FIELDS. */
     list: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(`list ${search}`, async (): Promise<ArticleListResponse> => {
         const { articles: data, tags, nextCursor, total } = await articles.list(parseArticleQuery(query()));
         return { success: true, data, tags, nextCursor, total };
       }),
-    /** `GET /blog/articles/{slug}`. Rejects with ARTICLE_NOT_FOUND. */
+    /** `GET /blog/articles/{slug}`: returns a published article. Rejects with ARTICLE_NOT_FOUND. */
     article: (slug: string): Promise<CachedResponse> =>
       cache.get(`article ${slug}`, async (): Promise<ArticleResponse> => {
         const data = await articles.find(slug);

@@ -18,7 +18,7 @@ interface BlogReadDependencies extends Dependencies<'pool' | 'commands' | 'authe
 
 const ARTICLE_PROJECTIONS = ['articles', 'media_items'];
 
-/** The public operations that read articles. */
+/** The public API operations that read published blog articles. */
 export function blogReadRoutes({ articleResponses, progress }: BlogReadDependencies) {
   const router = createOperationRouter();
   const wait = waitForPosition(progress, ARTICLE_PROJECTIONS);
@@ -31,7 +31,7 @@ export function blogReadRoutes({ articleResponses, progress }: BlogReadDependenc
   return router;
 }
 
-/** Operations that let admins read articles of every status. */
+/** The API operations with which admins read blog articles of every status, e.g. drafts. */
 export function adminBlogReadRoutes(deps: BlogReadDependencies) {
   const { authentication, progress } = deps;
   const articles = createAdminArticleReader(deps);
@@ -53,7 +53,7 @@ export function adminBlogReadRoutes(deps: BlogReadDependencies) {
   return router;
 }
 
-/** Returns the slug in the request path. Throws ARTICLE_NOT_FOUND if the slug is not valid. */
+/** Returns the slug of the article from the request path. Throws ARTICLE_NOT_FOUND if the slug is not valid. */
 function parseSlug({ slug }: { readonly slug?: string }): string {
   if (slug === undefined || !isValidArticleSlug(slug)) throw new DomainError('ARTICLE_NOT_FOUND');
   return slug;

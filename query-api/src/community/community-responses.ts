@@ -10,10 +10,16 @@ import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
 import { parseThreadListQuery } from './thread-query.ts';
 import { requireThread, type ThreadReader } from './thread-reader.ts';
 
-/** Read models of the threads. A change of any of them invalidates the cached responses. */
+/**
+ * The read models from which responses with community threads are created. A change in one of these read models
+ * invalidates the cached responses.
+ */
 const COMMUNITY_READ_MODELS = new Set(['community_threads', 'community_posts', 'accounts', 'all']);
 
-/** Functions that create the responses with threads for visitors. A response is cached until the read models change. */
+/**
+ * The functions that return the API responses with community threads for visitors. A response is cached until the read
+ * models change.
+ */
 export type CommunityResponses = ReturnType<typeof createCommunityResponses>;
 
 export function createCommunityResponses({
@@ -31,7 +37,7 @@ export function createCommunityResponses({
     if (COMMUNITY_READ_MODELS.has(projection)) cache.invalidate();
   });
   return {
-    /** `GET /community/threads`. Rejects with INVALID_FIELDS. */
+    /** `GET /community/threads`: returns a page of threads. Rejects with INVALID_FIELDS. */
     list: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(
         `list ${search}`,
@@ -40,7 +46,10 @@ export function createCommunityResponses({
           ...(await threads.list(parseThreadListQuery(query()))),
         }),
       ),
-    /** `GET /community/threads/{id}`. Rejects with THREAD_NOT_FOUND, INVALID_FIELDS. */
+    /**
+     * `GET /community/threads/{id}`: returns a thread with a page of its replies. Rejects with THREAD_NOT_FOUND,
+     * INVALID_FIELDS.
+     */
     thread: (idOrSlug: string, { search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(
         `thread ${idOrSlug} ${search}`,
@@ -49,7 +58,7 @@ export function createCommunityResponses({
           ...requireThread(await threads.find(idOrSlug, query(), null)),
         }),
       ),
-    /** `GET /community/locations`: returns all places with their numbers of threads. */
+    /** `GET /community/locations`: returns all places with the number of threads in each place. */
     locations: (): Promise<CachedResponse> =>
       cache.get(
         'locations',

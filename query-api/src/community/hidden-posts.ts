@@ -9,7 +9,7 @@ export type HiddenPostPage = Pick<HiddenPostsResponse, 'data' | 'nextCursor' | '
 
 type HiddenRow = PostRow & { readonly thread_id: string };
 
-/** Lists hidden posts with their text for a moderator, the last hidden post first. */
+/** Lists hidden community posts with their text for a moderator, the most recently hidden post first. */
 export async function listHiddenPosts(
   pool: Pool,
   adminEmail: string | null,

@@ -1,12 +1,18 @@
 import { COUNTRIES, slugify, type Country, type State } from '@alpenglow/domain';
 import { createFieldError } from '../query-fields.ts';
 
-/** The requested place of threads in the spelling of our data. A field that is null does not restrict the list. */
+/**
+ * The place of the requested community threads, in the spelling of the stored data. A field that is null does not
+ * restrict the list.
+ */
 export interface ThreadPlaceQuery {
   readonly country: string | null;
   readonly state: string | null;
   readonly city: string | null;
-  /** Keys in `rm.community_places`. The sum of their counts is the number of threads in the place. */
+  /**
+   * The keys of rows in `rm.community_places`. The sum of the counts in these rows is the number of threads in the
+   * place.
+   */
   readonly countKeys: readonly string[];
 }
 
@@ -17,8 +23,9 @@ interface PlaceInput {
 }
 
 /**
- * Returns the requested place. Each part may be a code, a name or a slug, in upper or lower case. A city
- * without a state stands for all cities with this name. Throws INVALID_FIELDS for an unknown place.
+ * Parses the place of the requested threads. A country or a state may be a code, a name or a slug. A city may be a name
+ * or a slug. Upper and lower case are equal. A city without a state means all cities with this name. Throws
+ * INVALID_FIELDS for an unknown place.
  */
 export function parseThreadPlace({ country, state, city }: PlaceInput): ThreadPlaceQuery {
   const countries = country

@@ -38,7 +38,7 @@ export async function readPostHistory(pool: Pool, threadId: string, number: stri
   const earlier: { html: string; at: string }[] = [];
   for (const { at, body } of row.history) {
     earlier.push({ html: renderMarkdown(body, 'post').html, at: new Date(at).toISOString() });
-    // Other requests are handled after each version, because rendering many versions takes long.
+    // Other requests are handled after each rendered version, because rendering many versions takes long.
     await yieldToEventLoop();
   }
   return {

@@ -7,7 +7,7 @@ export interface PostRow {
   readonly account_id: string;
   readonly status: PostView['status'];
   readonly html: string;
-  /** Markdown text of the post. Only its author receives it, and it is null for other callers. */
+  /** The Markdown text of the post if the caller is its author. Null for other callers. */
   readonly own_body: string | null;
   readonly hidden_by: 'moderator' | 'report' | null;
   readonly hidden_reason: string | null;
@@ -27,8 +27,8 @@ export interface PostRow {
 }
 
 /**
- * SQL of the columns of a `PostRow`, from `rm.community_posts p` and `POST_JOINS`. `$2` is the account of
- * the caller, or null.
+ * The SQL expressions for the columns of a `PostRow`. They require `rm.community_posts` with the alias `p` and
+ * `POST_JOINS` in the `from` clause. `$2` is the account id of the caller, or null.
  */
 export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html,
   case when p.account_id = $2::text then p.body end as own_body,
@@ -40,14 +40,14 @@ export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html
   exists (select from rm.helpful_marks m where m.mark_id = $2::text || '/' || p.post_id) as is_helpful,
   p.account_id = (select account_id from rm.community_threads where thread_id = p.thread_id) as is_starter`;
 
-/** SQL of the joins to the author and the quoted post of a post `p`. */
+/** The SQL joins that add the author of a post `p` and the quoted post. */
 export const POST_JOINS = `left join rm.accounts poster on poster.account_id = p.account_id
   left join rm.community_posts quoted on quoted.thread_id = p.thread_id and quoted.number = p.quoted_number
   left join rm.accounts quotee on quotee.account_id = quoted.account_id`;
 
 /**
- * Creates the view of a post. Only moderators receive the text of a hidden post. The author of a hidden post receives
- * the reason.
+ * Converts a community post to the API format. Only moderators receive the text of a hidden post. The author of a
+ * hidden post receives only the reason why the post is hidden.
  */
 export function createPostView(row: PostRow, caller: Caller, isLocked: boolean): PostView {
   const { status } = row;

@@ -1,6 +1,9 @@
 import { createCursorError } from '../query-fields.ts';
 
-/** The requested page of replies. It starts at `number`, ends before `number`, or contains `number`. */
+/**
+ * The requested page of replies to a thread. The page starts at the reply `number`, ends before this reply, or contains
+ * this reply.
+ */
 export interface RepliesRequest {
   readonly kind: 'from' | 'before' | 'with';
   /** The number of the reply. The value Infinity stands for the last reply. */
@@ -54,7 +57,9 @@ function encodeRepliesCursor(code: string, { kind, number }: RepliesRequest): st
 
 const CURSOR = /^(?<of>[0-9a-z]{10}) (?<kind>from|before) (?<number>[1-9]\d{0,6})$/u;
 
-/** Decodes a cursor. Throws INVALID_FIELDS if the cursor belongs to a thread with another code. */
+/**
+ * Decodes the cursor of a page of replies. Throws INVALID_FIELDS if the cursor belongs to a thread with another code.
+ */
 export function decodeRepliesCursor(text: string, code: string): RepliesRequest {
   const { of, kind, number } = CURSOR.exec(Buffer.from(text, 'base64url').toString('utf8'))?.groups ?? {};
   if (of !== code || number === undefined) throw createCursorError();

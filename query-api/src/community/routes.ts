@@ -19,7 +19,7 @@ interface CommunityReadDependencies
 
 const THREAD_READ_MODELS = ['community_threads', 'community_posts'];
 
-/** The operations that read threads and posts. */
+/** The API operations that read community threads and posts. */
 export function communityReadRoutes({
   pool,
   threads,
@@ -68,7 +68,7 @@ export function communityReadRoutes({
   return router;
 }
 
-/** Operations that let moderators read hidden posts. */
+/** The API operations with which moderators read hidden community posts. */
 export function communityAdminReadRoutes({ pool, authentication, progress, adminEmail }: CommunityReadDependencies) {
   const router = createOperationRouter();
 

@@ -23,18 +23,21 @@ export interface ThreadRow {
   readonly last_is_moderator: boolean;
 }
 
-/** SQL of the columns of a `ThreadRow`, from `rm.community_threads t` and `THREAD_JOINS`. */
+/**
+ * The SQL expressions for the columns of a `ThreadRow`. They require `rm.community_threads` with the alias `t` and
+ * `THREAD_JOINS` in the `from` clause.
+ */
 export const THREAD_COLUMNS = `t.thread_id, t.code, t.country, t.state, t.city, t.title, t.excerpt, t.status,
   t.is_locked, t.is_pinned, t.reply_count, t.last_number, t.started_at, t.last_post_at, t.activity,
   ${memberColumns('starter', 'author')}, ${memberColumns('poster', 'last')}`;
 
-/** SQL of the joins to the author and the last poster of a thread `t`. */
+/** The SQL joins that add the author of a thread `t` and the author of its last post. */
 export const THREAD_JOINS = `left join rm.accounts starter on starter.account_id = t.account_id
   left join rm.accounts poster on poster.account_id = t.last_account_id`;
 
 /**
- * Creates the card of a thread. It does not check permissions, so the SQL statement must return hidden threads only to
- * moderators.
+ * Creates the card of a thread, which is the form of the thread in lists. This function does not check permissions, so
+ * the SQL statement must return hidden threads only to moderators.
  */
 export function createThreadCard(row: ThreadRow): ThreadCard {
   const { thread_id: id, title, excerpt, country, state, city, status } = row;

@@ -7,7 +7,10 @@ import type { ThreadListQuery } from './thread-query.ts';
 
 export type ThreadPage = Pick<ThreadListResponse, 'data' | 'nextCursor' | 'total'>;
 
-/** Reads a page of visible threads from an index. The total number of threads is the sum of stored counts. */
+/**
+ * Reads a page of visible community threads with an index. The total number of threads is calculated from stored
+ * counts.
+ */
 export async function listThreads(pool: Pool, adminEmail: string | null, query: ThreadListQuery): Promise<ThreadPage> {
   const { text, values } = createStatement(query);
   const [{ rows }, { rows: counts }] = await Promise.all([

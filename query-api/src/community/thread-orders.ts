@@ -8,7 +8,8 @@ export interface ThreadOrder {
 }
 
 /**
- * The sort orders. Every index also contains the thread id as its last column, so that the order is unique.
+ * The sort orders of threads. The last column of every index is the thread id, so that threads with the same sort key
+ * have a fixed order, too.
  */
 export const THREAD_ORDERS: Readonly<Record<ThreadSort, ThreadOrder>> = {
   latest: { by: 'last_post_at', type: 'timestamptz' },
@@ -16,10 +17,13 @@ export const THREAD_ORDERS: Readonly<Record<ThreadSort, ThreadOrder>> = {
   newest: { by: 'started_at', type: 'timestamptz' },
 };
 
-/** The thread after which a page starts. */
+/** The position in a list of threads after which a page starts. */
 export type ThreadCursor = ReturnType<typeof decodeThreadCursor>;
 
-/** Creates a cursor for a URL. It contains the name of the sort order, because it is not valid for another order. */
+/**
+ * Creates a page cursor for a URL. The cursor contains the name of the sort order, because it is valid only for this
+ * sort order.
+ */
 export function encodeThreadCursor(sort: ThreadSort, { isPinned, value, threadId }: ThreadCursor): string {
   return Buffer.from(
     [sort, ...(isPinned === null ? [] : [isPinned ? 'pinned' : 'others']), value, threadId].join(' '),
@@ -32,8 +36,8 @@ const TIME = /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,20})?(?:e-\d{1,2})?$/u;
 
 /**
- * Decodes a cursor of a list. Throws INVALID_FIELDS if the cursor belongs to a list with another order or
- * another `pinnedFirst`.
+ * Decodes the cursor of a list of threads. `pinnedFirst` is true if pinned threads come first in the list. Throws
+ * INVALID_FIELDS if the cursor was created for another sort order or for another value of `pinnedFirst`.
  */
 export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: boolean) {
   const {
@@ -50,7 +54,7 @@ export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: 
   )
     throw createCursorError();
   return {
-    /** Null in a list that does not put pinned threads first. */
+    /** True if the thread is pinned. Null in lists in which pinned threads do not come first. */
     isPinned: place === undefined ? null : place === 'pinned',
     /** The sort key as text, which is an ISO time or a number. */
     value,

@@ -6,12 +6,12 @@ import { parseThreadPlace } from './place-query.ts';
 import { decodeRepliesCursor, type RepliesRequest } from './replies-page.ts';
 import { decodeThreadCursor } from './thread-orders.ts';
 
-/** The query of `GET /community/threads`. */
+/** The query parameters of `GET /community/threads`. */
 export type ThreadListQuery = ReturnType<typeof parseThreadListQuery>;
 
-/** The query of `GET /community/threads/{id}`. */
+/** The query parameters of `GET /community/threads/{id}`. */
 export interface RepliesQuery {
-  /** Null for the first page. */
+  /** The requested page. Null for the first page. */
   readonly requested: RepliesRequest | null;
   readonly limit: number;
 }
@@ -42,7 +42,10 @@ export function parseThreadListQuery(input: unknown) {
   return {
     place,
     sort,
-    /** True only for the list of a city, because a thread is pinned within its city. */
+    /**
+     * True if pinned threads come first. This is so only in the list of a city, because a thread is pinned within its
+     * city.
+     */
     pinnedFirst,
     cursor,
     limit: fields.limit,
@@ -50,8 +53,8 @@ export function parseThreadListQuery(input: unknown) {
 }
 
 /**
- * Parses the query string of `GET /community/threads/{id}`. `code` is the code of the thread, which its
- * cursors contain. Throws INVALID_FIELDS.
+ * Parses the query string of `GET /community/threads/{id}`. `code` is the short code of the thread. It is part of every
+ * page cursor of the thread. Throws INVALID_FIELDS.
  */
 export function parseRepliesQuery(input: unknown, code: string): RepliesQuery {
   const { cursor, limit, post } = parseInput(repliesQuery, input);

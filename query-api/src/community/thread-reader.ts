@@ -25,15 +25,15 @@ interface FoundRow extends ThreadRow {
 }
 
 /**
- * SQL that reads the opening post, and the replies from number `$4` to number `$5`. It consists of two queries, so that
- * each reads one range of the index.
+ * The SQL query that reads the opening post of a thread, and the replies from number `$4` to number `$5`. It combines
+ * two queries with a union, so that each of them reads a single range of the index.
  */
 const POSTS = `select ${POST_COLUMNS} from (
     select * from rm.community_posts where thread_id = $3 and number = 0
     union all select * from rm.community_posts where thread_id = $3 and number between $4 and $5
   ) p ${POST_JOINS} order by p.number`;
 
-/** Creates a reader of threads. */
+/** Creates an object that reads community threads. */
 export function createThreadReader({ pool, adminEmail }: Dependencies<'pool' | 'adminEmail'>) {
   const admin = adminEmail?.toLowerCase() ?? null;
 
@@ -57,8 +57,9 @@ export function createThreadReader({ pool, adminEmail }: Dependencies<'pool' | '
     list: (query: ThreadListQuery): Promise<ThreadPage> => listThreads(pool, admin, query),
 
     /**
-     * Finds a thread by its id or slug, with the page of replies that the query string requests. An old slug with a
-     * previous title is accepted. Returns null if the caller may not read the thread. Rejects with INVALID_FIELDS.
+     * Finds a thread by its id or slug, together with the page of replies that `query` requests. A slug from a previous
+     * title of the thread is also accepted. Returns null if the caller may not read the thread. Rejects with
+     * INVALID_FIELDS.
      */
     async find(
       idOrSlug: string,
@@ -75,8 +76,8 @@ export function createThreadReader({ pool, adminEmail }: Dependencies<'pool' | '
         values: [admin, caller?.accountId ?? null, row.thread_id, Math.max(1, expectedPage.first), expectedPage.last],
       });
       const [opening, ...replies] = rows.map((post) => createPostView(post, caller, row.is_locked));
-      // The thread may have been hidden since it was read, or the read model of posts may lag behind. The opening post
-      // is then hidden or missing, and the thread is not found.
+      // The opening post may be hidden, because the thread was hidden after the previous query. It may also be missing,
+      // because the read model of posts may be behind. In both cases, the thread counts as not found.
       if (opening?.number !== 0 || (opening.status === 'hidden' && caller?.isModerator !== true)) return null;
       const lastNumber =
         replies.length < expectedPage.last - expectedPage.first + 1
@@ -116,8 +117,8 @@ export function createThreadReader({ pool, adminEmail }: Dependencies<'pool' | '
     },
 
     /**
-     * Lists the threads that an account follows, the last followed first. Only moderators receive hidden
-     * threads.
+     * Lists the threads that an account follows, the most recently followed thread first. Only moderators receive
+     * hidden threads.
      */
     async listFollows({ accountId, isModerator }: NonNullable<Caller>): Promise<FollowListResponse['data']> {
       const { rows } = await pool.query<FoundRow & { readonly follow: FollowMailMode }>({

@@ -1,9 +1,9 @@
 import { createOperationRouter } from '@alpenglow/infra';
 
 /**
- * Redirects a browser from the one-click URL of a mail to the page that requests a confirmation. The operation changes
- * nothing, because mail scanners open links as well. The token is in the fragment, so that browsers do not send it to
- * the server.
+ * Redirects a browser from the unsubscribe link in a mail to a page that requests a confirmation. Opening the link
+ * alone changes nothing, because mail scanners open links as well. The redirect puts the token in the URL fragment,
+ * which browsers do not send to a server.
  */
 export function unsubscribeLinkRoutes() {
   const router = createOperationRouter();

@@ -6,7 +6,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for HTML outside of attributes, where quotation marks have no meaning. */
+/**
+ * Escapes a text for HTML outside of attributes. Quotation marks are not escaped, because they have no meaning there.
+ */
 export function escapeText(text: string): string {
   return text.replaceAll(/[&<>]/gu, (character) => ENTITIES[character] ?? '');
 }
@@ -16,12 +18,14 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
 }
 
-/** Converts a text of the API document to HTML. Text in backticks becomes `<code>`. */
+/** Converts a text of the OpenAPI document to HTML. Text in backticks becomes `<code>`. */
 export function inlineHtml(text: string): string {
   return escapeText(text).replaceAll(/`([^`]+)`/gu, '<code>$1</code>');
 }
 
-/** Converts a text with several paragraphs to HTML. It omits the end tag of `p`, which is optional in HTML. */
+/**
+ * Converts a text with several paragraphs to HTML. The end tags of `p` are omitted, because they are optional in HTML.
+ */
 export function paragraphsHtml(text: string): string {
   if (text === '') return '';
   return text

@@ -1,14 +1,17 @@
 import { createOpenApiDocument } from '@alpenglow/domain/api';
 import { stringify } from 'yaml';
 
-/** Maximum length of a line. A single name may be longer. */
+/** The maximum length of a line of YAML. A line may be longer if it contains only one long name. */
 const LINE_MAX = 160;
-/** Maximum depth of an object that is written in braces on two lines. */
+/** The maximum nesting depth of an object that is written on two lines, in braces. */
 const TWO_LINES_DEPTH_MAX = 3;
 
 type Collection = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** Returns the API document as YAML. It is the content of `openapi.yaml` and of `/api/docs/openapi.yaml`. */
+/**
+ * Returns the OpenAPI document as YAML. This text is the content of the file `openapi.yaml` and of the URL
+ * `/api/docs/openapi.yaml`.
+ */
 export function createOpenApiYaml(version: string): string {
   const lines = Object.entries(createOpenApiDocument({ version })).flatMap(([key, value]) =>
     blockLines(`${flowText(key)}:`, value, 2),
@@ -18,8 +21,8 @@ export function createOpenApiYaml(version: string): string {
 
 /**
  * Returns the YAML lines of a value. `start` is the text before the value, which is a key or the hyphen of a list item.
- * A value that fits is written on the same line. A list of names or references fills as many lines as it needs, and a
- * small object fills two lines.
+ * If possible, the value is written on the same line as `start`. A long list of names or references fills several
+ * lines, and a small object fills two lines. All other values are written with one entry per line.
  */
 function blockLines(start: string, value: unknown, indent: number): readonly string[] {
   const padding = ' '.repeat(indent);
@@ -39,19 +42,19 @@ function blockLines(start: string, value: unknown, indent: number): readonly str
   return start.endsWith('-') ? joinFirst(start, properties) : [start, ...properties];
 }
 
-/** Puts the first line after the hyphen of a list item. */
+/** Joins the hyphen of a YAML list item with the first line of the item. */
 function joinFirst(hyphen: string, [first = '', ...others]: readonly string[]): readonly string[] {
   return [`${hyphen} ${first.trimStart()}`, ...others];
 }
 
-/** Returns the lines of a text. A long text continues on the next lines. */
+/** Returns the YAML lines of a text. A long text continues on the next lines. */
 function stringLines(start: string, text: string, padding: string): readonly string[] {
   if (text.includes('\n'))
     return [`${start} |-`, ...text.split('\n').map((line) => (line === '' ? '' : padding + line))];
   return wrap(stringify(text, { lineWidth: 0 }).trimEnd().split(' '), start, padding);
 }
 
-/** Returns the lines of a collection in brackets or braces. Each line contains as many items as fit. */
+/** Returns the YAML lines of a list in brackets or of an object in braces. Each line contains as many items as fit. */
 function filledLines(value: Collection, padding: string): readonly string[] {
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   const items = flowItems(value);
@@ -59,7 +62,7 @@ function filledLines(value: Collection, padding: string): readonly string[] {
   return wrap(parts, padding + open, `${padding}  `);
 }
 
-/** Joins parts with spaces, and starts a new line before a part that does not fit. */
+/** Joins the parts of a text with spaces, and starts a new line before a part that does not fit. */
 function wrap(parts: readonly string[], start: string, padding: string): readonly string[] {
   const lines = [start];
   for (const part of parts) {
@@ -72,7 +75,7 @@ function wrap(parts: readonly string[], start: string, padding: string): readonl
 
 const scalars = new Map<unknown, string>();
 
-/** Returns a value as text for a single line, e.g. `{ type: array, items: { type: string } }`. */
+/** Returns a value as YAML on a single line, e.g. `{ type: array, items: { type: string } }`. */
 function flowText(value: unknown): string {
   if (!isCollection(value)) {
     const known = scalars.get(value);

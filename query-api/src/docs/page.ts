@@ -19,12 +19,14 @@ interface OperationEntry {
   readonly operation: OperationObject;
 }
 
-/** The content security policy of the operation page and the schema page. It forbids scripts and additional files. */
+/**
+ * The content security policy of the pages of the API documentation. The policy forbids scripts and additional files.
+ */
 export const CONTENT_SECURITY_POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Renders the operations of the API document as an HTML page without scripts. */
+/** Renders the operations of the OpenAPI document as an HTML page without scripts. */
 export function renderDocsPage(document: OpenApiDocument): string {
   const { info, tags } = document;
   const entries = listOperations(document);
@@ -59,7 +61,7 @@ export function renderDocsPage(document: OpenApiDocument): string {
   );
 }
 
-/** Renders the schemas of the API document as an HTML page without scripts. */
+/** Renders the schemas of the OpenAPI document as an HTML page without scripts. */
 export function renderSchemaPage(document: OpenApiDocument): string {
   const index = joinHtml(
     Object.keys(document.components.schemas),
@@ -72,7 +74,7 @@ export function renderSchemaPage(document: OpenApiDocument): string {
   );
 }
 
-/** Renders a page with an index on its left side. */
+/** Renders a page of the API documentation with an index on its left side. */
 function pageHtml(title: string, index: { readonly title: string; readonly content: string }, content: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
@@ -84,7 +86,10 @@ function pageHtml(title: string, index: { readonly title: string; readonly conte
   );
 }
 
-/** Error responses of many operations. The page describes each of them only once to remain small. */
+/**
+ * The error responses that many operations may return. The API documentation describes these errors only once, so that
+ * the page remains small.
+ */
 const SHARED_ERRORS = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_KEY_REUSED'];
 
 function isSharedError(response: OperationObject['responses'][string]): boolean {
@@ -133,12 +138,15 @@ function operationHtml(document: OpenApiDocument, { method, path, operation }: O
   );
 }
 
-/** Renders terms and their descriptions. It omits the end tags of `dt`, `dd` and `p`, which are optional in HTML. */
+/**
+ * Renders a list of terms and their descriptions. The end tags of `dt`, `dd` and `p` are omitted, because they are
+ * optional in HTML.
+ */
 function listHtml(entries: readonly string[]): string {
   return `<dl>${entries.join('')}</dl>`;
 }
 
-/** Renders the parameters that several operations share, each with an anchor. */
+/** Renders the parameters that several operations share. Each parameter has an anchor, to which the operations link. */
 function parametersHtml(parameters: OpenApiDocument['components']['parameters']): string {
   return listHtml(Object.entries(parameters).map(([name, parameter]) => parameterRow(parameter, name)));
 }
@@ -182,7 +190,7 @@ function responsesHtml(responses: readonly (readonly [status: string, response: 
 
 function responseRow(status: string, { description, content = {}, headers = {} }: ResponseObject): string {
   const names = Object.keys(headers).map(escapeHtml);
-  // The structure of error responses is omitted, because it is always the same. The description lists the codes.
+  // The structure of error responses is omitted, because it is always the same. The description lists the error codes.
   const shown = Object.fromEntries(Object.entries(content).filter(([type]) => type !== 'application/problem+json'));
   const isError = Object.keys(content).join() === 'application/problem+json';
   return (

@@ -4,7 +4,10 @@ import { createOpenApiDocument } from '@alpenglow/domain/api';
 import { createOperationRouter } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 
-/** Renders both HTML pages. The renderer is loaded with the first request, because few processes need it. */
+/**
+ * Renders the two HTML pages of the API documentation. The renderer is loaded with the first request, because few
+ * processes need it.
+ */
 async function makePages(version: string) {
   const { renderDocsPage, renderSchemaPage, CONTENT_SECURITY_POLICY } = await import('./page.ts');
   const document = createOpenApiDocument({ version });
@@ -14,13 +17,15 @@ async function makePages(version: string) {
   return { operations, schemas, policy: CONTENT_SECURITY_POLICY };
 }
 
-/** Renders the API document as YAML. The renderer is loaded with the first request. */
+/**
+ * Renders the OpenAPI document as YAML. The renderer is loaded with the first request, because few processes need it.
+ */
 async function makeYaml(version: string) {
   const { createOpenApiYaml } = await import('./openapi-yaml.ts');
   return createOpenApiYaml(version);
 }
 
-/** The operations that return the API document as HTML pages and as YAML. */
+/** The operations that return the API documentation as HTML pages and the OpenAPI document as YAML. */
 export function docsRoutes(version: string) {
   const router = createOperationRouter();
   let pages: ReturnType<typeof makePages> | null = null;

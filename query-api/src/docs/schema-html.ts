@@ -6,12 +6,15 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 const toList = (value: unknown): readonly JsonSchema[] =>
   Array.isArray(value) ? (value as readonly JsonSchema[]) : [];
 
-/** Returns the last part of a reference, which is the name of the schema or property. */
+/** Returns the last part of a `$ref` reference, which is the name of the schema or property. */
 function nameOf(ref: string): string {
   return ref.split('/').at(-1) ?? ref;
 }
 
-/** Renders a reference. A reference to a schema becomes a link, and a reference to a property becomes its name. */
+/**
+ * Renders a `$ref` reference. A reference to a schema becomes a link to the schema, and a reference to a property
+ * becomes the name of the property.
+ */
 function link(ref: string): string {
   const isWhole = /^#\/components\/schemas\/\w+$/u.test(ref);
   return isWhole
@@ -19,7 +22,7 @@ function link(ref: string): string {
     : `as <code>${escapeHtml(nameOf(ref))}</code>`;
 }
 
-/** Renders the type of a value. */
+/** Renders the type that a JSON schema allows for a value, e.g. `string or null`. */
 export function typeHtml(schema: JsonSchema): string {
   const { $ref: ref, enum: values, const: only, anyOf, allOf, type, items, format } = schema;
   if (typeof ref === 'string') return link(ref);
@@ -41,7 +44,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   pattern: 'like {}',
 };
 
-/** Describes the limits of a value in words. */
+/** Describes the limits of a JSON schema in English, e.g. `at most 10 items`. */
 function describeLimits(schema: JsonSchema): string {
   const own = Object.entries(LIMITS).flatMap(([key, words]) =>
     schema[key] === undefined
@@ -54,7 +57,7 @@ function describeLimits(schema: JsonSchema): string {
   return [...own, ...inner].join(', ');
 }
 
-/** Renders the description and the limits of a value. */
+/** Renders the description and the limits of a JSON schema, e.g. of a parameter. */
 export function descriptionHtml(schema: JsonSchema, description = schema['description']): string {
   const limits = describeLimits(schema);
   return [
@@ -88,7 +91,7 @@ function kindHtml(schema: JsonSchema): string {
   return schema['properties'] === undefined ? `<p>${typeHtml(schema)}` : '';
 }
 
-/** Renders every named schema with an anchor. */
+/** Renders every named schema of the OpenAPI document. Each schema has an anchor for links. */
 export function schemasHtml({ components }: OpenApiDocument): string {
   return joinHtml(
     Object.entries(components.schemas),

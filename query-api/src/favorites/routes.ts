@@ -6,7 +6,10 @@ import { readCards } from '../ads/cards-by-id.ts';
 
 const USER_ID = /^[\w-]{1,64}$/u;
 
-/** `GET /favorites/{userId}` (R-7.31). `userId` is an account id or an e-mail address. */
+/**
+ * `GET /favorites/{userId}`: returns the favorite ads of an account (R-7.31). `userId` is an account id or an e-mail
+ * address.
+ */
 export function favoriteReadRoutes({
   pool,
   authentication,
@@ -38,7 +41,7 @@ export function favoriteReadRoutes({
     return rowCount === 1;
   }
 
-  /** Reads the ids of the favorite ads of an account, the last added first. */
+  /** Reads the ids of the favorite ads of an account, the most recently added ad first. */
   async function readFavorites(accountId: string): Promise<readonly string[]> {
     const { rows } = await pool.query<{ ad_ids: readonly string[] }>({
       name: 'favorites-find',

@@ -18,9 +18,9 @@ import { createSlots, isTransient } from '@alpenglow/infra';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Dependencies of the live channel. The event store provides messages that the memory no longer contains. */
+/** The dependencies of the live channel. Messages that are not in memory are read from the event store. */
 interface LiveDependencies extends Dependencies<'feed' | 'store' | 'progress' | 'authentication' | 'log'> {
-  /** Maximum time that a handshake waits for the start of the feed. */
+  /** The maximum time that a WebSocket handshake waits until the feed of messages has started. */
   readonly feedTimeout_ms?: number;
 }
 
@@ -28,22 +28,31 @@ export type LiveChannel = ReturnType<typeof createLiveChannel>;
 
 const PATH = '/api/live';
 const HEARTBEAT_ms = 30_000;
-/** Maximum size of the unsent data of a client. A slower client is disconnected, and connects again with `since`. */
+/**
+ * The maximum size of the data that waits to be sent to a client. A slower client is disconnected. It then connects
+ * again and resumes with the parameter `since`.
+ */
 const MAX_BUFFERED_bytes = 1024 * 1024;
 const MAX_CLIENTS = 10_000;
 const REPLAY_LIMIT = 1_000;
-/** Projections that must reach the position of a message about an ad before the message is sent. */
+/** The projections that must contain the change of an ad before the message about this change is sent. */
 const LISTS_OF_ADS = ['ad_cards'];
-/** Projections that must reach the position of a message about a thread before the message is sent. */
+/** The projections that must contain the change of a thread before the message about this change is sent. */
 const LISTS_OF_THREADS = ['community_threads', 'community_posts'];
 const WAIT_FOR_LISTS_ms = 2_000;
 const WAIT_FOR_FEED_ms = 5_000;
 const RETRY_ms = 1_000;
-/** Maximum number of concurrent reads of the event store. Any client can cause a read by connecting again. */
+/**
+ * The maximum number of concurrent reads of the event store. The number is limited, because any client can cause a read
+ * by connecting again.
+ */
 const MAX_STORE_READS = 4;
 const MAX_WAITING_READS = 200;
 const WAIT_FOR_STORE_ms = 5_000;
-/** After this number of sends, or of messages, the process handles other work before it continues. */
+/**
+ * The limits on sends and on messages in one turn of the event loop. When a limit is reached, the process handles other
+ * work before it continues sending.
+ */
 const SENDS_PER_TURN = 5_000;
 const MESSAGES_PER_TURN = 100;
 
@@ -51,14 +60,16 @@ const MESSAGES_PER_TURN = 100;
 const RESUME = 1012;
 const FAILED = 1011;
 
-/** Option that sends bytes as a text message. All clients share the same bytes. */
+/**
+ * The option that sends a buffer as a text message. A message is encoded once, and all clients receive the same buffer.
+ */
 const AS_TEXT = { binary: false } as const;
 
 /**
- * Creates the live channel (A-30 to A-33). It sends one JSON message per change to all clients. A message is sent after
- * the read models contain the change, so a client that reloads a list receives the new state. With the position
- * `since`, a client resumes without a gap, even on another process. Visitors need no token, because all messages are
- * public (decision 0006).
+ * Creates the live channel, a WebSocket that sends one JSON message per change to all clients (A-30 to A-33). A message
+ * is sent only after the read models contain the change. A client that then reloads a list therefore receives the new
+ * state. With the position `since`, a client resumes without a gap, even on another process. Visitors need no token,
+ * because all messages are public (decision 0006).
  */
 export function createLiveChannel({
   feed,
@@ -72,17 +83,26 @@ export function createLiveChannel({
   const stopped = new AbortController();
   /** Clients that have received all published messages. */
   const listening = new Set<WebSocket>();
-  /** Clients that have already received newer messages from another process, each with its last position. */
+  /**
+   * Clients that have already received newer messages from another process. The value is the position of the last
+   * message that the client has received.
+   */
   const aheadClients = new Map<WebSocket, Position>();
   const aliveClients = new WeakSet<WebSocket>();
-  /** The last messages, the oldest first. They are all messages after `recentAfter` up to `publishedUpTo`. */
+  /**
+   * The last messages, the oldest first. The list contains all messages after the position `recentAfter` up to the
+   * position `publishedUpTo`.
+   */
   const recent: { readonly position: Position; readonly message: Buffer }[] = [];
   let recentAfter: Position = START_POSITION;
-  /** Position up to which messages are published. Null until the feed has started. */
+  /** The position in the event log up to which messages are published. Null until the feed has started. */
   let publishedUpTo: Position | null = null;
-  /** Fraction of the sends that are allowed before the process handles other work. */
+  /**
+   * The used fraction of the sends that are allowed in one turn of the event loop. At 1, the process handles other
+   * work.
+   */
   let usedShare = 0;
-  /** Handshakes that wait for the start of the feed. */
+  /** The WebSocket handshakes that wait for the start of the feed. */
   const waiting = new Set<() => void>();
   const running = followFeed();
 
@@ -187,7 +207,7 @@ export function createLiveChannel({
   }
 
   /**
-   * Delays a handshake until the feed has started, because a client must receive every message after its
+   * Delays a WebSocket handshake until the feed has started, because a client must receive every message after its
    * connection is open. Responds with 503 if the feed does not start in time.
    */
   function whenStarted(socket: Duplex, open: (position: Position) => void): void {
@@ -211,8 +231,9 @@ export function createLiveChannel({
   }
 
   /**
-   * Validates a new client and starts sending messages. A client without `since` starts at `positionAtOpen`. It
-   * therefore also receives messages that are published while its token is checked.
+   * Validates a new client and starts sending messages to it. A client without `since` starts at `positionAtOpen`, the
+   * position at which its connection was opened. The client therefore also receives messages that are published while
+   * its token is checked.
    */
   async function acceptClient(
     socket: WebSocket,
@@ -246,8 +267,9 @@ export function createLiveChannel({
   }
 
   /**
-   * Sends the messages after `since`. Older messages are read from the event store, and newer messages from memory. No
-   * other code runs between the last message and the start of listening, so no message is missed.
+   * Sends the messages after the position `since`. Older messages are read from the event store, and newer messages
+   * from memory. The client is registered for new messages right after the last of these messages. No other code runs
+   * in between, so the client misses no message.
    */
   async function resume(socket: WebSocket, since: Position): Promise<void> {
     let sent = since;
@@ -278,8 +300,8 @@ export function createLiveChannel({
   }
 
   /**
-   * Running reads of the event store by position. After a gap, thousands of clients connect again, most of them with
-   * the same position. These clients share one read.
+   * The running reads of the event store by start position. After a gap, thousands of clients connect again, most of
+   * them with the same position. These clients share one read.
    */
   const reading = new Map<Position, Promise<readonly RecordedEvent[] | null | 'busy'>>();
   const readers = createSlots({
@@ -313,8 +335,8 @@ export function createLiveChannel({
   }
 
   /**
-   * Converts an event to a message. Returns null for an event that cannot be read, so that the other events are still
-   * sent.
+   * Converts an event to a message of the live channel. Returns null for an event that cannot be read, so that the
+   * other events are still sent.
    */
   function createMessage(recorded: RecordedEvent): Buffer | null {
     try {
@@ -335,7 +357,10 @@ export function createLiveChannel({
     else listening.add(socket);
   }
 
-  /** Closes a client whose position is after the end of the log, because no message follows such a position. */
+  /**
+   * Closes the connection of a client whose position is after the end of the event log. No message can follow this
+   * position.
+   */
   async function closeBeyondHead(socket: WebSocket, since: Position): Promise<void> {
     try {
       // The shared result may be out of date, because the client may have received a later message from another
@@ -351,7 +376,10 @@ export function createLiveChannel({
     socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
   }
 
-  /** A running read of the head position. Clients share it, because thousands may connect at once. */
+  /**
+   * The running read of the position at the end of the event log. Clients share this read, because thousands of clients
+   * may connect at once.
+   */
   let headRead: Promise<Position> | null = null;
   function readSharedHead(): Promise<Position> {
     headRead ??= store.readHead().finally(() => {
@@ -361,7 +389,7 @@ export function createLiveChannel({
   }
 
   return {
-    /** Accepts the upgrade of a request to `/api/live`. Returns false for any other path. */
+    /** Accepts the WebSocket upgrade of a request to `/api/live`. Returns false for any other path. */
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean {
       // The request target is not trusted, and `new URL` throws for invalid text, so the target is split here.
       const [pathname, search = ''] = (req.url ?? '').split('?', 2);
@@ -380,7 +408,7 @@ export function createLiveChannel({
       return true;
     },
     countClients: (): number => server.clients.size,
-    /** Closes every client with code 1001 and stops. */
+    /** Closes every connection with the WebSocket code 1001 and stops the live channel. */
     async stop(): Promise<void> {
       clearInterval(heartbeat);
       stopped.abort();

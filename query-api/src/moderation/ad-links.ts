@@ -1,7 +1,7 @@
 import { STOCK_OWNER_ID } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
-/** An ad of another account that has the same phone number or a similar photo. */
+/** An ad of another account with the same phone number or a similar photo, which may belong to the same person. */
 export interface AdLink {
   readonly adId: string;
   readonly title: string;
@@ -12,8 +12,9 @@ export interface AdLink {
 
 const MAX_LINKS = 50;
 /**
- * Maximum number of differing bits in the hashes of similar pictures. Another size or format can change a few of the 64
- * bits. With up to 3 differing bits, one quarter of the hash is equal, so the indexes find all matches.
+ * The maximum number of differing bits in the 64-bit hashes of similar pictures. A copy in another size or format may
+ * differ in a few bits. If up to 3 bits differ, at least one quarter of the hash is equal. The indexes on the four
+ * quarters therefore find all similar pictures.
  */
 const MAX_HASH_DISTANCE = 3;
 
@@ -22,8 +23,9 @@ const IS_SIMILAR = `other.hash is not null and (${[1, 5, 9, 13].map(sameQuarter)
       and bit_count(('x' || own.hash)::bit(64) # ('x' || other.hash)::bit(64)) <= ${MAX_HASH_DISTANCE}`;
 
 /**
- * SQL of the links. Pictures with similar hashes count as the same picture. Stock pictures and pictures of one color
- * (hash 0) are excluded, because they do not indicate the same owner. Each part is limited before the join, because
+ * The SQL query that finds ads of other accounts with the same phone number or a similar picture. Pictures with similar
+ * hashes count as the same picture. Stock pictures and pictures of one color (hash 0) are excluded, because they do not
+ * indicate the same owner. The results for phone numbers and for pictures are limited before the join, because
  * thousands of accounts may share a phone number or a picture.
  */
 const LINKS = `with phones as (

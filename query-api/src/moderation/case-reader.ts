@@ -65,16 +65,22 @@ interface CaseRow {
 }
 
 interface List {
-  /** SQL condition of the list. Claims before `$1` have expired, and `$2` is the caller. */
+  /**
+   * The SQL condition that selects the moderation cases of the list. Claims before the time `$1` have expired, and `$2`
+   * is the account id of the caller.
+   */
   readonly where: string;
-  /** SQL of the sort key, which is a time. */
+  /** The SQL expression of the sort key, which is a time. */
   readonly by: string;
   readonly direction: 'asc' | 'desc';
 }
 
 const CLAIMED = 'c.claimed_by = $2 and c.claimed_at > $1';
 
-/** SQL sort key that puts urgent cases first. It subtracts 25 years, because no case is that old. */
+/**
+ * The SQL expression of a sort key that puts urgent moderation cases first. It subtracts 25 years from the time of an
+ * urgent case, because no other case is that old.
+ */
 const URGENT_FIRST = `case when c.is_urgent then c.opened_at - interval '25 years' else c.opened_at end`;
 
 const LISTS: Readonly<Record<CaseList, List>> = {
@@ -91,7 +97,7 @@ const LISTS: Readonly<Record<CaseList, List>> = {
 const MAX_DECISIONS = 50;
 const MAX_REPORTS = 100;
 
-/** Creates a reader of the case lists for moderators. */
+/** Creates an object that reads moderation cases for moderators. */
 export function createCaseReader({
   pool,
   store,
@@ -183,7 +189,7 @@ export function createCaseReader({
       return { data: [...(await createCards(page.rows, callerId))], counts, nextCursor: page.nextCursor, total };
     },
 
-    /** Finds a case. Rejects with CASE_NOT_FOUND. */
+    /** Finds a moderation case with its reports, decisions and content. Rejects with CASE_NOT_FOUND. */
     async find(caseId: CaseId, callerId: string): Promise<CaseView> {
       const { rows } = await pool.query<CaseRow>({
         name: 'case-find',
@@ -194,7 +200,8 @@ export function createCaseReader({
       const [card] = row ? await createCards([row], callerId) : [];
       if (!row || !card) throw new DomainError('CASE_NOT_FOUND');
       const subject = createSubject(row);
-      // An appeal is judged with the version of the content at the decision. Later reports may show a newer version.
+      // An appeal is judged with the version of the content on which the decision was based. Later reports may refer to
+      // a newer version.
       const evidence = row.appealed_at !== null && row.decision ? row.decision.evidence : row.evidence;
       const [reviewed, current] = [
         await readContent(store, subject, row.owner_id, evidence.revision),
@@ -283,7 +290,7 @@ function createCard(
   };
 }
 
-/** Reads display names by account id. Closed accounts are missing. */
+/** Reads the display names of accounts. The keys of the returned map are account ids. The map omits closed accounts. */
 async function readNames(pool: Pool, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, string | null>> {
   const accountIds = [...new Set(ids.filter((id) => id !== null))];
   if (accountIds.length === 0) return new Map();

@@ -22,7 +22,7 @@ const READ_MODELS = [
 const BAD_STATE = `state must be one of ${CASE_LISTS.join(', ')}`;
 const listQuery = z.object({ state: z._default(z.enum(CASE_LISTS, BAD_STATE), 'open') });
 
-/** Operations that let moderators read cases. */
+/** The API operations with which moderators read moderation cases. */
 export function caseReadRoutes(deps: Dependencies<'pool' | 'store' | 'authentication' | 'progress' | 'staffReads'>) {
   const { authentication, progress } = deps;
   const cases = createCaseReader(deps);

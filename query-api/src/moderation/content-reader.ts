@@ -43,9 +43,9 @@ const EMPTY_CONTENT: Content = {
 const MISSING_CONTENT: ContentView = { revision: 0, at: null, ...EMPTY_CONTENT, isGone: true };
 
 /**
- * Returns the content of a reported subject after the event with the revision `upTo`. Returns the current content if
- * `upTo` is null. The content is computed from events, so that moderators read exactly the version that the case is
- * about. The content of an erased person is empty.
+ * Returns the reported content, e.g. an ad or a post, after the event with the revision `upTo`. Returns the current
+ * content if `upTo` is null. The content is computed from events, so that moderators read exactly the version that the
+ * moderation case is about. The content is empty if the personal data of its owner was erased.
  */
 export async function readContent(
   store: Pick<EventStore, 'readStream'>,
@@ -70,11 +70,11 @@ export async function readContent(
   return content && last ? { ...last, ...content } : MISSING_CONTENT;
 }
 
-/** Computes the content of a subject from the events of a stream. */
+/** Computes the reported content, e.g. an ad or a post, from the events of a stream. */
 interface ContentFold {
-  /** Applies an event. Returns true if the event belongs to the subject. */
+  /** Applies an event. Returns true if the event belongs to the reported content. */
   apply(event: RecordedDomainEvent): boolean;
-  /** Returns the content, or null if the subject never existed. */
+  /** Returns the content, or null if the content never existed. */
   content(): Content | null;
 }
 
@@ -134,10 +134,13 @@ function aggregateFold<State, Event extends DomainEvent>(aggregate: Aggregate<St
   };
 }
 
-/** The fields of an ad that moderators read apart from its list of texts. */
+/** The fields of an ad that moderators read separately, and not in the list of text fields. */
 type SeparateAdFields = 'title' | 'category' | 'socialMedia' | 'photos' | 'video';
 
-/** Returns the content of an ad. A new ad field is a compile error until it is listed here or above. */
+/**
+ * Returns the content of an ad for moderators. If an ad field is neither listed here nor in `SeparateAdFields`, the
+ * code does not compile.
+ */
 function adContent(ad: AdSnapshot | null): Content | null {
   if (!ad) return null;
   const { title, name, category, state, city, price, description, body, phone, socialMedia, photos, video, status } =

@@ -12,8 +12,8 @@ import {
 import type { SubjectTitle } from './subject-titles.ts';
 
 /**
- * SQL of the columns of a decision from `rm.decisions d`. `is_newest` is true for the newest decision of a
- * case.
+ * The SQL expressions for the columns of a moderation decision. They require `rm.decisions` with the alias `d` in the
+ * `from` clause. `is_newest` is true for the newest decision of a moderation case.
  */
 export const DECISION_COLUMNS = `d.decision_id, d.event_id, d.case_id, d.kind, d.subject_id, d.moderator_id, d.outcome,
   d.rule, d.facts, d.is_automated, d.hiding_rule_id, d.decided_at,
@@ -45,18 +45,21 @@ export interface DecisionRow {
 
 export type Person = StaffDecisionView['by'];
 
-/** Returns the rule of a decision. An unknown rule counts as `other`. */
+/** Returns the house rule that a moderation decision is based on. An unknown rule counts as `other`. */
 export function createRuleView(rule: string): StatementView['rule'] {
   const id: HouseRule = rule in HOUSE_RULES ? (rule as HouseRule) : 'other';
   return { id, text: HOUSE_RULES[id] };
 }
 
-/** Returns the subject of a row. The cast is safe, because the read model contains only subjects of stored events. */
+/**
+ * Returns the kind and the id of the reported content that a row refers to. The type assertion is safe, because all
+ * values in the read model are from stored events.
+ */
 export function createSubject({ kind, subject_id: id }: Pick<DecisionRow, 'kind' | 'subject_id'>): Subject {
   return { kind, id } as Subject;
 }
 
-/** Creates the statement of reasons for the owner of the content. */
+/** Creates the statement of reasons, which explains a moderation decision to the owner of the content. */
 export function createStatement(
   row: DecisionRow,
   title: SubjectTitle | undefined,
@@ -80,7 +83,7 @@ export function createStatement(
   };
 }
 
-/** Creates the view of a decision for moderators. */
+/** Converts a moderation decision to the API format for moderators. */
 export function createStaffDecision(
   row: DecisionRow,
   title: SubjectTitle | undefined,
@@ -95,7 +98,7 @@ export function createStaffDecision(
   };
 }
 
-/** Creates the view of a person by account id. The name is null for a closed account. */
+/** Converts an account id to the API format of a person. The name is null for a closed account. */
 export function createPersonView(id: string | null, people: ReadonlyMap<string, string | null>): Person {
   return id === null ? null : { id, name: people.get(id) ?? null };
 }

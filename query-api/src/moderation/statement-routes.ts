@@ -19,14 +19,14 @@ type StatementDependencies = Dependencies<'pool' | 'auditLog' | 'authentication'
 
 const READ_MODELS = ['decisions', 'moderation_cases', 'ad_cards', 'community_posts', 'community_threads'];
 /**
- * SQL condition for decisions that the owner receives. It excludes decisions about content that was visible before and
- * after the decision.
+ * The SQL condition for the moderation decisions that the owner of the content receives. The condition excludes
+ * decisions that changed nothing, because the content was visible before and after the decision.
  */
 const IS_SHOWN_TO_OWNER = `(d.outcome <> 'kept' or d.was_hidden)`;
 
 /**
- * The operations that return statements of reasons to the owner of the content. A single statement can also be read
- * with the token from the mail about the decision.
+ * The API operations that return statements of reasons, which explain moderation decisions to the owner of the content.
+ * The owner can also read a single statement with the token from the mail about the decision.
  */
 export function statementRoutes({ pool, auditLog, authentication, statementTokens, progress }: StatementDependencies) {
   const router = createOperationRouter();
@@ -62,8 +62,8 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
     const { rows } = DECISION_ID.test(id)
       ? await pool.query<DecisionRow>({
           name: 'decision-to-read',
-          // With a token, a statement without facts is not returned, because the erasure of the owner has removed the
-          // facts.
+          // An erasure of the owner's personal data removes the facts of the decision. After an erasure, the token
+          // therefore does not give access to the statement any more.
           text: `select ${DECISION_COLUMNS}
                    from rm.decisions d
                   where d.decision_id = $1 and (d.owner_id = $2 or ($2::text is null and d.facts <> ''))
@@ -81,7 +81,10 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
   return router;
 }
 
-/** The operation that returns the status of a report. The caller must know the reference of the report. */
+/**
+ * The API operation that returns the status of a report about content. The caller must have the reference of the
+ * report.
+ */
 export function reportStatusRoutes({ pool, progress }: Pick<StatementDependencies, 'pool' | 'progress'>) {
   const router = createOperationRouter();
 

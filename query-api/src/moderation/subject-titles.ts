@@ -1,9 +1,9 @@
 import { adPath, articlePath, threadPath, toCaseId, type CaseId, type Subject } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
-/** The current title and path of the subject of a case. */
+/** The current title and URL path of the content that a moderation case is about. */
 export interface SubjectTitle {
-  /** The title or the beginning of the text. Null if the subject no longer exists. */
+  /** The title of the content or the beginning of its text. Null if the content was deleted. */
   readonly title: string | null;
   readonly path: string | null;
 }
@@ -18,7 +18,10 @@ type TitleRow = Subject & {
   readonly thread_title: string | null;
 };
 
-/** SQL of the titles of subjects. For a profile or a picture, it uses the ad of the owner. */
+/**
+ * The SQL query that reads the titles of reported content. For a profile or a picture, the query also uses the ad of
+ * the owner.
+ */
 const TITLES = `select s.kind, s.id,
     coalesce(ad.title, t.title, p.excerpt, r.title, case when s.kind = 'account' then a.display_name end) as title,
     ad.ad_id, coalesce(ad.state, t.state) as state, coalesce(ad.city, t.city) as city,
@@ -32,7 +35,7 @@ const TITLES = `select s.kind, s.id,
   left join rm.community_threads t on t.thread_id = case when s.kind = 'thread' then s.id else p.thread_id end
   left join rm.articles r on s.kind = 'article' and r.slug = s.id`;
 
-/** Reads the titles of subjects. The keys of the map are the ids of their cases. */
+/** Reads the titles of reported content. The keys of the returned map are the ids of the moderation cases. */
 export async function readTitles(pool: Pool, subjects: readonly Subject[]): Promise<ReadonlyMap<CaseId, SubjectTitle>> {
   if (subjects.length === 0) return new Map();
   const { rows } = await pool.query<TitleRow>({

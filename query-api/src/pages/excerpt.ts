@@ -1,2 +1,5 @@
-/** Maximum length of an excerpt. Search engines and link previews show about this length. */
+/**
+ * The maximum number of characters of an excerpt. Search engines and link previews show about this number of
+ * characters.
+ */
 export const EXCERPT_MAX = 155;

@@ -20,7 +20,7 @@ import type { CommunityResponses } from '../community/community-responses.ts';
 import { EXCERPT_MAX } from './excerpt.ts';
 import { createThreadPages } from './thread-pages.ts';
 
-/** Number of characters that are read from a description, before contact details are removed from them. */
+/** The number of characters that are read from the description of an ad. Contact details are then removed from them. */
 const DESCRIPTION_characters = 600;
 
 interface PageReadDependencies extends Dependencies<'pool' | 'hiddenAdIds'> {
@@ -31,7 +31,8 @@ interface PageReadDependencies extends Dependencies<'pool' | 'hiddenAdIds'> {
 }
 
 /**
- * Creates the functions that read the data of server-rendered pages and the sitemap. They do not count views.
+ * Creates the functions that read the data of server-rendered pages and the sitemap. These reads are not counted as
+ * views of ads.
  */
 export function createPageReads({
   pool,
@@ -42,8 +43,8 @@ export function createPageReads({
   hiddenAdIds,
 }: PageReadDependencies): PageReader {
   /**
-   * Returns the response that a visitor receives for a `GET` request. Returns null for a path that is not one of the
-   * operations below.
+   * Returns the API response that a visitor receives for a `GET` request. Returns null if `path` is not one of the
+   * paths below.
    */
   function createResponse(path: string, request: CacheableQuery): Promise<CachedResponse> | null {
     switch (path) {
@@ -111,8 +112,8 @@ export function createPageReads({
       for (let after: string | undefined = ''; after !== undefined; ) {
         const { rows }: { rows: { ad_id: string }[] } = await pool.query<{ ad_id: string }>({
           name: 'sitemap-end',
-          // Each statement reads one range of the index, so that none takes long. Hidden ads are counted as
-          // well, so a file of the sitemap may contain fewer ads.
+          // Each statement reads one short range of the index, so that no statement takes long. The range also contains
+          // hidden ads, which the sitemap omits. A file of the sitemap may therefore contain fewer than `size` ads.
           text: 'select ad_id from rm.ad_cards where ad_id > $1 and ad_id <> all($2) order by ad_id offset $3 limit 1',
           values: [after, hiddenAdIds, size - 1],
         });
@@ -126,7 +127,7 @@ export function createPageReads({
 
 const NULL_CODES: readonly ErrorCode[] = ['INVALID_FIELDS', 'REQUIRED_FIELDS', 'THREAD_NOT_FOUND', 'ARTICLE_NOT_FOUND'];
 
-/** Matches the path of a single thread or article. Ids and slugs contain no percent-encoded characters. */
+/** Matches the API path of a single thread or blog article. Ids and slugs contain no percent-encoded characters. */
 const ITEM_PATH = /^\/api\/(?:community\/threads\/(?<thread>[\w-]{1,120})|blog\/articles\/(?<article>[\w-]{1,120}))$/u;
 
 interface SitemapRow {

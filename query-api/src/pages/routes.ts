@@ -17,9 +17,9 @@ const limitQuery = z.object({ limit: wholeNumber });
 const endsQuery = z.object({ size: wholeNumber });
 
 /**
- * Returns the routes that provide page data to a shell server in a separate process. They are mounted at
- * `/internal/pages`, and the gateway does not forward requests to them. Each route responds with JSON, which is `null`
- * for an unknown item.
+ * Returns the internal routes from which a shell server in a separate process reads the data of its pages. The routes
+ * are mounted at `/internal/pages`. The gateway does not forward requests to this path. Each route responds with JSON.
+ * The JSON is `null` if the requested item does not exist.
  */
 export function pageReadRoutes(reads: PageReader): Router {
   const router = Router();

@@ -24,7 +24,7 @@ interface ThreadPageRow {
 }
 
 /**
- * Creates the functions that read threads for server-rendered pages and the sitemap. They do not find hidden
+ * Creates the functions that read threads for server-rendered pages and the sitemap. These functions do not find hidden
  * threads.
  */
 export function createThreadPages(pool: Pool): Pick<PageReader, 'findThread' | 'listSitemapThreads'> {

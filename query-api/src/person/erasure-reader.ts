@@ -10,10 +10,10 @@ interface Row {
 
 const SELECT = 'select receipt_id, requested_at, done, completed_at from rm.erasures';
 
-/** Reads the state of erasures. */
+/** Creates an object that reads the state of erasures. An erasure removes all personal data of an account. */
 export function createErasureReader(pool: Pool) {
   return {
-    /** Finds an erasure by its receipt, or returns null. */
+    /** Finds an erasure by the id of its receipt. Returns null if there is none. */
     async findByReceipt(receiptId: string): Promise<ErasureView | null> {
       if (!RECEIPT_ID.test(receiptId)) return null;
       const { rows } = await pool.query<Row>({
@@ -23,7 +23,7 @@ export function createErasureReader(pool: Pool) {
       });
       return createView(rows);
     },
-    /** Returns the last erasure of an account, or null. */
+    /** Returns the last erasure of an account, or null if there was none. */
     async findLast(accountId: string): Promise<ErasureView | null> {
       const { rows } = await pool.query<Row>({
         name: 'erasure-last-of',

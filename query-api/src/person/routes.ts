@@ -10,8 +10,8 @@ const READ_MODELS = ['erasures'];
 const USER_ID = /^[\w-]{1,64}$/u;
 
 /**
- * `/account/erasure/:receiptId`: returns the progress of an erasure. The caller needs the receipt but no
- * session, because the account may not exist any more.
+ * `/account/erasure/:receiptId`: returns the progress of an erasure, which removes all personal data of an account. The
+ * caller needs the id of the receipt but no session, because the account may not exist any more.
  */
 export function receiptRoutes({ pool, progress }: PersonReadDependencies) {
   const erasures = createErasureReader(pool);
@@ -24,7 +24,9 @@ export function receiptRoutes({ pool, progress }: PersonReadDependencies) {
   return router;
 }
 
-/** `/admin/users/:id/person`: returns the legal hold and the last erasure of a person. */
+/**
+ * `/admin/users/:id/person`: returns the last erasure of a person's data, and the legal hold, which forbids an erasure.
+ */
 export function personReadRoutes({ pool, commands, authentication, progress }: PersonReadDependencies) {
   const erasures = createErasureReader(pool);
   const router = createOperationRouter();

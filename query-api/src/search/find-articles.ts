@@ -4,8 +4,8 @@ import { ARTICLE_COLUMNS, createArticleCard, type ArticleRow } from '../blog/art
 import { createTitleTsquery } from './word-tsquery.ts';
 
 /**
- * Finds published articles that contain all words. Articles with the words in the title are first, then the
- * newest.
+ * Finds published blog articles that contain all search words. Articles with all words in the title come first, and
+ * newer articles come before older ones.
  */
 export async function findArticles(
   pool: Pool,

@@ -3,13 +3,13 @@ import type { Pool } from '@alpenglow/infra';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from '../community/thread-card.ts';
 
 /**
- * Maximum number of matching posts for which all of them are sorted. If there are more, only the newest posts
- * are searched.
+ * Up to this number of matching posts, all matching posts are sorted. If more posts match, only the newest posts are
+ * searched.
  */
 const COLLECT_posts = 2_000;
-/** Number of the newest posts that are searched if the words are frequent. */
+/** The number of the newest posts that are searched if too many posts match. */
 const SEARCHED_posts = 20_000;
-/** Maximum number of matches among the newest posts that are sorted. */
+/** The maximum number of matching posts that are sorted if only the newest posts are searched. */
 const SORTED_posts = 1_000;
 
 const MATCHES = 'p.words @@ $2::tsquery';
@@ -30,9 +30,9 @@ const rankThreads = (found: string) => `with found as materialized (${found}),
   where t.status = 'visible' order by best.is_opening desc, best.at desc, t.thread_id limit $3`;
 
 /**
- * Finds visible threads with a visible post that contains all words. Threads whose opening post matches are first, then
- * the threads with the newest matching post. The amount of work is limited, so older posts are not found for very
- * frequent words.
+ * Finds visible threads in which a visible post contains all search words. Threads whose opening post matches come
+ * first, then the threads with the newest matching posts. If very many posts match, only the newest posts are searched
+ * to limit the amount of work.
  */
 export async function findThreads(
   pool: Pool,

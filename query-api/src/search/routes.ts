@@ -3,7 +3,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
 import type { SearchResponses } from './search-responses.ts';
 
-/** `GET /search`: searches threads, articles and ads. */
+/** `GET /search`: searches community threads, blog articles and ads. */
 export function searchRoutes({
   responses,
   progress,

@@ -2,7 +2,7 @@ import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 import { limitUpTo, wordsUpTo } from '../query-fields.ts';
 
-/** The query of `GET /search`. */
+/** The query parameters of `GET /search`. */
 export interface SearchQuery {
   /** The search text. An empty text finds nothing. */
   readonly q: string;

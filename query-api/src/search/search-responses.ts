@@ -8,7 +8,10 @@ import { findThreads } from './find-threads.ts';
 import { parseSearchQuery, type SearchQuery } from './search-query.ts';
 import { createWordsTsquery } from './word-tsquery.ts';
 
-/** Read models of the search results. A change of any of them invalidates the cached responses. */
+/**
+ * The read models from which search results are created. A change in one of these read models invalidates the cached
+ * responses.
+ */
 const SEARCH_READ_MODELS = new Set([
   'community_threads',
   'community_posts',
@@ -21,13 +24,13 @@ const SEARCH_READ_MODELS = new Set([
 ]);
 
 /**
- * Function that creates the responses of `GET /search`. The responses are the same for all clients, and are cached
+ * The function that returns the responses of `GET /search`. The responses are the same for all clients, and are cached
  * until the read models change.
  */
 export type SearchResponses = ReturnType<typeof createSearchResponses>;
 
 interface SearchDependencies extends Dependencies<'pool' | 'progress' | 'adminEmail'> {
-  /** The lists of ads, in which the search finds ads. */
+  /** The cached lists of ads. The search uses them to find ads. */
   readonly lists: ListResponses;
 }
 
@@ -49,7 +52,7 @@ export function createSearchResponses({ pool, lists, progress, adminEmail }: Sea
     return { threads, articles, ads };
   }
 
-  /** Finds ads with the search of `GET /ads`, so that its cached responses are used. */
+  /** Finds ads with the same search as `GET /ads`, so that the cached responses of `GET /ads` are used. */
   async function findAds(q: string, limit: number): Promise<SearchResponse['data']['ads']> {
     const search = new URLSearchParams({ q, limit: String(limit) }).toString();
     const { body } = await lists.list({ search, query: () => ({ q, limit: String(limit) }) });
@@ -58,7 +61,7 @@ export function createSearchResponses({ pool, lists, progress, adminEmail }: Sea
   }
 
   return {
-    /** `GET /search`. Rejects with INVALID_FIELDS. */
+    /** `GET /search`: returns the search results. Rejects with INVALID_FIELDS. */
     search: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(
         search,

@@ -1,7 +1,7 @@
 import { extractDetails, type HistoryEntryView, type HistoryReducer, type HistoryStep } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
-/** Reads the display names of accounts by account id. Closed accounts are missing. */
+/** Reads the display names of accounts. The keys of the returned map are account ids. The map omits closed accounts. */
 export async function readNames(pool: Pool, accountIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(accountIds)];
   if (ids.length === 0) return new Map();
@@ -18,7 +18,7 @@ export function listActors(changes: readonly HistoryStep<unknown>[]): readonly s
   return changes.flatMap(({ event: { meta } }) => (meta.actor.kind === 'account' ? [meta.actor.accountId] : []));
 }
 
-/** Converts an event of a history to the API format. */
+/** Converts an event from the history of an ad, an account or a thread to the API format. */
 export function createHistoryEntry<State>(
   { event, before, after }: HistoryStep<State>,
   reducer: HistoryReducer<State>,

@@ -30,9 +30,9 @@ interface ExportSource<State> extends Dependencies<'store' | 'pool'> {
 }
 
 /**
- * Sends a complete history as a file, in the order of the events. The format is JSON as in the pages, or CSV with one
- * row for each changed field. The file is streamed, so that its length does not affect the memory use. The function
- * stops when the client disconnects.
+ * Sends the complete history of an ad, an account or a thread as a file. The file contains the events in their order.
+ * The format is the same JSON as in the paged API, or CSV with one row for each changed field. The file is streamed, so
+ * that its length does not affect the memory use. The function stops when the client disconnects.
  */
 export async function sendHistoryFile<State>(
   res: Response,

@@ -2,10 +2,13 @@ import { parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 import { BAD_CURSOR, NOT_SINGLE, createFieldError, listLimit } from '../../query-fields.ts';
 
-/** The requested part of a history. */
+/** The query parameters of a request for the history of an ad, an account or a thread. */
 export type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
 
-/** The requested time and an optional second time in a history, in ISO 8601 format and UTC. */
+/**
+ * The time of the requested past state, and an optional second time for a comparison. Times are in ISO 8601 format and
+ * UTC.
+ */
 export interface TimeQuery {
   readonly at: string;
   readonly and: string | null;
@@ -27,32 +30,38 @@ const moment = z.pipe(
 const moments = z.object({ at: z.optional(moment), and: z.optional(moment) });
 const post = z.object({ post: z.optional(text().check(z.regex(/^[0-9]{0,7}$/u, 'A post has a number'))) });
 
-/** Parses the query string of a history. Throws INVALID_FIELDS. */
+/** Parses the query string of a request for a history. Throws INVALID_FIELDS. */
 export function parseHistoryQuery(input: unknown) {
   const { cursor, limit, type, format } = parseInput(history, input);
   return {
-    /** The page contains only events before this revision. Null for the first page with the newest events. */
+    /**
+     * The page contains only events before the event with this revision number. Null for the first page, which contains
+     * the newest events.
+     */
     before: cursor ? parseCursor(cursor) : null,
     limit,
-    /** The type of the events, or null for all types. */
+    /** The type of the requested events, or null for all types. */
     type: type || null,
-    /** The format of a file with the whole history, or null for one page. */
+    /** The file format if the whole history is requested as a file. Null if one page is requested. */
     format: format ?? null,
   };
 }
 
-/** Parses the requested times. The default of the first time is `now`. Throws INVALID_FIELDS. */
+/** Parses the times of the requested past states. The first time defaults to `now`. Throws INVALID_FIELDS. */
 export function parseTimeQuery(input: unknown, now: string): TimeQuery {
   const { at, and } = parseInput(moments, input);
   return { at: at ?? now, and: and ?? null };
 }
 
-/** Parses the number of the first requested post of a thread. Throws INVALID_FIELDS. */
+/**
+ * Parses the number of the first post to return from a thread. The default is 0, the post that opens the thread. Throws
+ * INVALID_FIELDS.
+ */
 export function parsePostNumber(input: unknown): number {
   return Number(parseInput(post, input).post ?? 0);
 }
 
-/** Returns the cursor of the page with the events before this revision. */
+/** Returns the cursor of the page that contains the events before the event with this revision number. */
 export function createCursorBefore(revision: number): string {
   return Buffer.from(`revision ${revision}`).toString('base64url');
 }

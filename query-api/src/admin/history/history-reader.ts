@@ -11,14 +11,17 @@ import { createCursorBefore, type HistoryQuery, type TimeQuery } from './history
 
 const PAGE_SIZE = 1_000;
 
-/** The source of a history. `includes` selects the events of the stream that belong to the history. */
+/**
+ * The event stream from which the history of an ad, an account or a thread is read. `includes` selects the events of
+ * the stream that belong to the history.
+ */
 export interface HistorySource<State> {
   readonly stream: StreamId;
   readonly includes: (event: RecordedDomainEvent) => boolean;
   readonly fold: HistoryReducer<State>;
 }
 
-/** The requested time and the times of the events around it. Times are in ISO 8601 format and UTC. */
+/** The requested time, and the times of the events before and after this time. Times are in ISO 8601 format and UTC. */
 interface Moment {
   readonly at: string;
   readonly revision: number | null;
@@ -30,8 +33,8 @@ interface Moment {
 }
 
 /**
- * Yields every event of a history with the states before and after it, in the order of the events. Unknown
- * event types are skipped.
+ * Yields every event of a history in order, together with the states before and after the event. Unknown event types
+ * are skipped.
  */
 export async function* readChanges<State>(
   store: EventStore,
@@ -51,7 +54,7 @@ export async function* readChanges<State>(
   }
 }
 
-/** Reads a page of a history, the last event first. */
+/** Reads one page of a history, the newest event first. */
 export async function readPage<State>(
   store: EventStore,
   thing: HistorySource<State>,
@@ -75,13 +78,13 @@ export async function readPage<State>(
 export interface StateAt<State> {
   readonly state: State;
   readonly moment: Moment;
-  /** The changes between the two requested times, or null if only one was requested. */
+  /** The changes between the two requested times. Null if only one time was requested. */
   readonly difference: readonly FieldChange[] | null;
 }
 
 /**
- * Reads the state at one time, and the changes between this time and an optional second time. Returns null if the
- * history contains no events.
+ * Reads the past state of an ad, an account or a thread, and the changes between this time and an optional second time.
+ * Returns null if the history contains no events.
  */
 export async function readStateAt<State>(
   store: EventStore,

@@ -18,9 +18,10 @@ interface StandingRow {
 const AROUND = 3;
 
 /**
- * SQL that computes the list of ads in a city and category at the time `$1`. It finds every ad that was ever in the
- * city. For each ad, it takes the properties at that time and the last event that moved the ad up. It returns the
- * visible ads near the ad `$6` and the first ad of the list.
+ * The SQL query that reconstructs the list of ads in a city and category at the time `$1`. The query finds every ad
+ * that was in the city at any time before. For each of these ads, the query takes the properties at the time `$1` and
+ * the last event that moved the ad up. The result contains the visible ads near the ad `$6`, and the first ad of the
+ * list.
  */
 const LIST = `with candidates as (select distinct ad_id from rm.ad_standings where city_slug = $3 and at <= $1),
   known as (
@@ -50,7 +51,7 @@ const LIST = `with candidates as (select distinct ad_id from rm.ad_standings whe
      or l.rank = 1
   order by l.rank`;
 
-/** Creates a reader that explains the rank of an ad in a list. */
+/** Creates an object that explains the rank of an ad in the list of its city and category. */
 export function createRankReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hiddenAdIds'>) {
   async function readList(
     adId: string,
@@ -85,7 +86,8 @@ export function createRankReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'h
         category: ad?.category ?? null,
         rank,
         total: Number(rows[0]?.total ?? 0),
-        // The first row is always read for the total. It is omitted here if it is not near the requested ad.
+        // The query always returns the first ad of the list, because the total number is read from its row. This ad is
+        // omitted here if it is not near the requested ad.
         standings:
           rank === null ? [] : rows.filter((row) => Math.abs(Number(row.rank) - rank) <= AROUND).map(createStanding),
         because: own

@@ -41,8 +41,8 @@ const POSTS_MAX = 50;
 const AD_READ_MODELS = ['ad_owners'];
 
 /**
- * A history and the account of its owner. A read of the history is recorded as a read of the owner's data. The owner's
- * data export therefore lists the read.
+ * The history of an ad, an account or a thread, and the id of the owner's account. A read of the history is recorded as
+ * a read of the owner's data. The owner's data export therefore lists the read.
  */
 interface Owned<State> {
   readonly ownerId: string;
@@ -50,8 +50,8 @@ interface Owned<State> {
 }
 
 /**
- * Operations that let staff read histories and past states. Reads of personal data are recorded in the log of staff
- * reads (T-18).
+ * The API operations with which staff read the history and the past states of ads, accounts and threads. Reads of
+ * personal data are recorded in the log of staff reads (T-18).
  */
 export function historyRoutes(
   deps: Dependencies<'pool' | 'store' | 'authentication' | 'progress' | 'staffReads' | 'hiddenAdIds'>,
@@ -89,7 +89,7 @@ export function historyRoutes(
     sendUncached<HistoryResponse>(res, { success: true, data, nextCursor });
   }
 
-  /** Finds the history and the owner of an ad, which may be deleted. Rejects with AD_NOT_FOUND. */
+  /** Finds the history and the owner of an ad, even if the ad was deleted. Rejects with AD_NOT_FOUND. */
   async function findAd(adId: string): Promise<Owned<AdHistoryState>> {
     const { rows } = AD_ID_PATTERN.test(adId)
       ? await pool.query<{ account_id: string }>({

@@ -16,7 +16,7 @@ interface CheckRow {
   readonly is_destroyed: boolean;
 }
 
-/** Operations that let admins read the identity checks of providers. Every read is recorded. */
+/** The API operations with which admins read the identity checks of providers. Every access by an admin is recorded. */
 export function identityReadRoutes({
   pool,
   commands,

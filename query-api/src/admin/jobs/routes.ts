@@ -19,12 +19,15 @@ import { createQueueViews } from './queue-views.ts';
 
 const query = z.object({
   state: choice('state', JOB_STATES),
-  /** Number of jobs before the page. It is used as the cursor, because a queue has no other stable cursor. */
+  /**
+   * The number of jobs before the requested page. This number is the cursor, because a queue has no other stable
+   * cursor.
+   */
   cursor: z.optional(z.string(BAD_CURSOR).check(z.regex(/^[0-9]{0,7}$/u, BAD_CURSOR))),
   limit: listLimit,
 });
 
-/** Operations that let admins read the job queues. */
+/** The API operations with which admins read the queues of background jobs. */
 export function jobReadRoutes({ authentication, inspector }: Dependencies<'authentication' | 'inspector'>) {
   const router = createOperationRouter();
 

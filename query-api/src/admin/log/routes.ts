@@ -20,14 +20,17 @@ const entriesQuery = z.object({
   cursor: z.optional(z.string(BAD_CURSOR).check(z.regex(/^[1-9][0-9]{0,14}$/u, BAD_CURSOR))),
   limit: listLimit,
 });
-/** Query of the daily roots. The cursor is a day, whose year is limited to values that Postgres supports. */
+/**
+ * The query parameters for the list of daily root hashes of the moderation log. The cursor is a day. Its year is
+ * limited to values that Postgres supports.
+ */
 const rootsQuery = z.object({
   cursor: z.optional(z.iso.date(BAD_CURSOR).check(z.regex(/^2/u, BAD_CURSOR))),
   limit: listLimit,
 });
 const EVENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** Operations that let moderators read the moderation log. */
+/** The API operations with which moderators read the moderation log. */
 export function logRoutes({ auditLog, authentication }: LogReadDependencies) {
   const router = createOperationRouter();
 
@@ -57,7 +60,8 @@ export function logRoutes({ auditLog, authentication }: LogReadDependencies) {
     const { eventId } = req.params;
     if (!EVENT_ID.test(eventId)) throw new DomainError('NOT_FOUND');
     const proof = await auditLog.findProof(eventId);
-    // An entry without a proof is not an error, because its proof is created later. The response then contains null.
+    // A log entry without an inclusion proof is not an error, because the proof is created later. Until then, the
+    // response contains null.
     if (!proof && (await auditLog.findEntries([eventId])).size === 0) throw new DomainError('NOT_FOUND');
     sendUncached<ProofResponse>(res, { success: true, data: proof && toInclusionProofView(proof) });
   });
@@ -65,7 +69,10 @@ export function logRoutes({ auditLog, authentication }: LogReadDependencies) {
   return router;
 }
 
-/** The public operation that returns the daily root hashes, with which anyone can verify the log. */
+/**
+ * The public API operation that returns the daily root hashes of the moderation log. With these hashes, anyone can
+ * verify the log.
+ */
 export function dailyRootRoutes({ auditLog }: Pick<LogReadDependencies, 'auditLog'>) {
   const router = createOperationRouter();
   router.on('listDailyRoots', async (req, res) => {

@@ -10,7 +10,7 @@ export interface OverviewDependencies extends Dependencies<'pool' | 'hiddenAdIds
   readonly syncStatus: () => Promise<SyncResponse>;
 }
 
-/** Lifetime of the cached overview. All requests within this time share the overview. */
+/** The lifetime of the cached overview for admins. All requests within this time receive the same overview. */
 const CACHE_ms = 2_000;
 const QUEUES_TIMEOUT_ms = 2_000;
 const DAYS = 30;
@@ -31,7 +31,10 @@ interface Day {
   readonly reports: number;
 }
 
-/** SQL of the current counts. `$1` contains the ids of the ads that the configuration hides. */
+/**
+ * The SQL query for the current numbers of users, ads, cases and appeals. `$1` contains the ids of the ads that the
+ * configuration hides.
+ */
 const COUNTS = `select
   (select count(*) from rm.accounts where user_type = 'client')::int as clients,
   (select count(*) from rm.accounts where user_type = 'provider')::int as providers,
@@ -40,8 +43,8 @@ const COUNTS = `select
   (select count(*) from rm.moderation_cases where is_open)::int as "openCases",
   (select count(*) from rm.moderation_cases where appealed_at is not null)::int as "openAppeals"`;
 /**
- * SQL of the counts for the last `$1` days. It generates all days, because the table has no row for a day without
- * events.
+ * The SQL query for the daily counts of the last `$1` days. The query generates all days, because the table has no row
+ * for a day without events.
  */
 const LAST_DAYS = `select to_char(d, 'YYYY-MM-DD') as day,
     coalesce(c.sign_ups, 0) as "signUps", coalesce(c.ads, 0) as ads, coalesce(c.reports, 0) as reports
@@ -49,7 +52,7 @@ const LAST_DAYS = `select to_char(d, 'YYYY-MM-DD') as day,
     (now() at time zone 'utc')::date - ($1::int - 1), (now() at time zone 'utc')::date, interval '1 day') d
   left join rm.daily_counts c on c.day = to_char(d, 'YYYY-MM-DD') order by d`;
 
-/** Creates a reader of the overview. It reads the database at most every 2 s. */
+/** Creates an object that reads the overview for admins. It queries the database at most every 2 s. */
 export function createOverviewReader({ pool, inspector, liveClients, hiddenAdIds, syncStatus }: OverviewDependencies) {
   let cached: { readonly at_ms: number; readonly view: Promise<OverviewView> } | null = null;
 

@@ -4,7 +4,7 @@ import { createOperationRouter } from '@alpenglow/infra';
 import { sendUncached } from '../../send-uncached.ts';
 import { createOverviewReader, type OverviewDependencies } from './overview-reader.ts';
 
-/** `GET /admin/overview`: returns the overview for admins. */
+/** `GET /admin/overview`: returns the overview for admins, e.g. the numbers of users, ads and open cases. */
 export function overviewRoutes(deps: OverviewDependencies & { readonly authentication: Authentication }) {
   const overview = createOverviewReader(deps);
   const router = createOperationRouter();

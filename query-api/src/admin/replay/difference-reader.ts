@@ -1,7 +1,10 @@
 import type { RowDifferenceView } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
-/** A differing row as the projectors store it. It contains the key and the differing columns, but no values. */
+/**
+ * A row that differs between a live table and its rebuilt table, as the projectors store it. It contains the row key
+ * and the names of the differing columns, but no values.
+ */
 interface StoredDifference {
   readonly table: string;
   readonly keyColumn: string;
@@ -12,15 +15,15 @@ interface StoredDifference {
 
 type Texts = Readonly<Record<string, string | null>>;
 
-/** Maximum length of a value. Longer values are truncated. */
+/** The maximum length of a column value in the response. Longer values are truncated. */
 const VALUE_MAX = 300;
 
-/** Creates a reader of the differences between the live tables and the rebuilt tables. */
+/** Creates an object that reads the differences between the live tables and the rebuilt tables of a projection. */
 export function createDifferenceReader({ pool }: { readonly pool: Pool }) {
   return {
     /**
-     * Returns the first differing rows with their current values, and the total number of differing rows.
-     * Returns null if no comparison is available.
+     * Returns the first differing rows with their current values, and the total number of differing rows. Returns null
+     * if the tables have not been compared.
      */
     async list(
       projection: string,
@@ -61,8 +64,8 @@ export function createDifferenceReader({ pool }: { readonly pool: Pool }) {
   };
 
   /**
-   * Reads the rows with these keys, with all values as text. The map contains the rows by their keys. It is empty if
-   * the table no longer exists.
+   * Reads the rows with the given keys. All column values are converted to text. The keys of the returned map are the
+   * row keys. The map is empty if the table does not exist.
    */
   async function readTexts(
     table: string,

@@ -19,14 +19,20 @@ interface ParkedRow {
 }
 
 const ERROR_MAX = 1_000;
-/** SQL of the sort columns. A cursor can contain only times in milliseconds and ids without a slash. */
+/**
+ * The SQL expressions by which parked events are sorted. Times are cut to milliseconds and slashes are replaced,
+ * because a page cursor can contain only times in milliseconds and ids without a slash.
+ */
 const PARKED_AT = `date_trunc('milliseconds', parked_at)`;
 const PLACE_ID = `replace(position, '/', '-')`;
 
-/** Creates a reader of parked events, which a projection could not handle. The views omit their personal fields. */
+/**
+ * Creates an object that reads parked events, i.e. events that a projection could not handle. The returned events omit
+ * their personal fields.
+ */
 export function createParkedEventReader({ pool, store }: Dependencies<'pool' | 'store'>) {
   return {
-    /** Lists the parked events of a projection, the first parked event first. */
+    /** Lists the parked events of a projection, in the order in which they were parked. */
     async list(projection: string, { after, limit }: PageQuery) {
       const { rows } = await pool.query<ParkedRow>(
         `select position, stream, revision, event_type as type, error, ${PARKED_AT} as parked_at from rm.parked_events

@@ -2,9 +2,12 @@ import type { Position, PreviousVersionView, ProjectionView, RebuildView } from 
 import type { Dependencies } from '../../dependencies.ts';
 import { computeLags } from '../../lags.ts';
 
-/** SQL condition that selects the checkpoints of projections. Other consumers have no table with their name. */
+/**
+ * The SQL condition that selects the checkpoints of projections. Only projections have a table with their name. Other
+ * consumers of events have none.
+ */
 const IS_PROJECTION = `to_regclass('rm.' || quote_ident(c.name)) is not null`;
-/** Maximum number of rows that are counted. For larger tables, the number is estimated. */
+/** The maximum number of table rows that are counted exactly. For larger tables, the number of rows is estimated. */
 const MAX_COUNTED_rows = 10_000;
 
 interface ProjectionRow {
@@ -44,9 +47,12 @@ const PROJECTIONS = `
         from rm.parked_events group by 1) p on p.projection = c.name
    where ${IS_PROJECTION} order by c.name`;
 
-/** Creates a reader of the state of projections. */
+/** Creates an object that reads the state of projections, e.g. how many events they are behind. */
 export function createProjectionReader({ pool, store }: Dependencies<'pool' | 'store'>) {
-  /** Counts or estimates the rows of a projection. The name is safe in SQL, because a table with this name exists. */
+  /**
+   * Counts or estimates the rows in the table of a projection. The projection name may be inserted into the SQL text,
+   * because a table with this name exists.
+   */
   async function countRows({
     name,
     estimate,
@@ -98,7 +104,7 @@ export function createProjectionReader({ pool, store }: Dependencies<'pool' | 's
   };
 }
 
-/** Converts a time to UTC. Postgres writes times in JSON with its own time zone. */
+/** Converts a time in JSON from Postgres to UTC. Postgres writes times in JSON in the time zone of its session. */
 function toIso(time: string): string {
   return new Date(time).toISOString();
 }

@@ -15,12 +15,15 @@ import { createDifferenceReader } from './difference-reader.ts';
 import { createParkedEventReader } from './parked-event-reader.ts';
 import { createProjectionReader } from './projection-reader.ts';
 
-/** Consumer of the requested actions. When its checkpoint is reached, the projectors have received the action. */
+/**
+ * The name of the event consumer that receives the admins' instructions for projections, e.g. to rebuild a read model.
+ * When its checkpoint reaches an instruction, the projectors have received the instruction.
+ */
 const REPLAY = 'reactor-replay';
 
 /**
- * `GET /admin/projections/…`: the operations that read projections, their rebuilds and parked events. Each requires an
- * admin.
+ * `GET /admin/projections/…`: the operations that read the state of projections, their rebuilds and their parked
+ * events. All of these operations require an admin.
  */
 export function replayReadRoutes(deps: Dependencies<'pool' | 'store' | 'authentication' | 'progress' | 'staffReads'>) {
   const { authentication, progress } = deps;

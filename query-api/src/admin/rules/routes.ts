@@ -3,10 +3,13 @@ import { createOperationRouter, waitForPosition, type Pool } from '@alpenglow/in
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
-/** Maximum number of listed rules. It is far above the number of rules that admins can maintain. */
+/** The maximum number of hiding rules in the response. It is far above the number of rules that admins can maintain. */
 const MAX_RULES = 200;
 
-/** Operation that lets admins list the hiding rules. */
+/**
+ * The API operation with which admins list the hiding rules. A hiding rule automatically hides ads that match its
+ * conditions.
+ */
 export function ruleReadRoutes({
   pool,
   progress,

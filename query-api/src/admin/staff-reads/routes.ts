@@ -12,7 +12,10 @@ const query = z.object({
   limit: listLimit,
 });
 
-/** Operation that lets admins read the log of staff reads. */
+/**
+ * The API operation with which admins read the log of staff reads. The log records when a member of staff has read
+ * personal data.
+ */
 export function staffReadRoutes({ staffReads, authentication }: Dependencies<'staffReads' | 'authentication'>) {
   const router = createOperationRouter();
   router.on('listStaffReads', async (req, res) => {

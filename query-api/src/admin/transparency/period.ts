@@ -6,7 +6,7 @@ import { createFieldError } from '../../query-fields.ts';
 export interface Period {
   readonly from: string;
   readonly to: string;
-  /** The format of the report as a file, or null for a JSON response without a file name. */
+  /** The file format of the requested report. Null for a JSON response without a file name. */
   readonly format: 'json' | 'csv' | null;
 }
 

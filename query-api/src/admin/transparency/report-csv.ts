@@ -14,7 +14,7 @@ type Figure = readonly [
   },
 ];
 
-/** Converts the report to CSV with one row for each figure. */
+/** Converts the transparency report to CSV with one row for each number. */
 export function createReportCsv(report: TransparencyReport): string {
   const rows = listFigures(report).map(([measure, value, { subject, reason, outcome, rule, automated } = {}]) => [
     report.from,

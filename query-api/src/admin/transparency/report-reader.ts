@@ -2,7 +2,10 @@ import type { TransparencyReport } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import type { Period } from './period.ts';
 
-/** The sum of the counts of one group in `rm.transparency_days` over a period. */
+/**
+ * The sum of the daily counts of one group over a period. A group is a combination of properties, e.g. all reports
+ * about ads with the reason `spam`. The daily counts are in `rm.transparency_days`.
+ */
 export interface SumRow {
   readonly measure: string;
   readonly subject: string | null;
@@ -18,7 +21,7 @@ const SUMS = `select measure, subject, reason, outcome, rule, is_automated, with
   from rm.transparency_days
   where day between $1::date and $2::date group by 1, 2, 3, 4, 5, 6, 7`;
 
-/** Reads the figures of a period. */
+/** Reads the numbers of the transparency report for a period. */
 export async function readReport(pool: Pool, period: Pick<Period, 'from' | 'to'>): Promise<TransparencyReport> {
   const { rows } = await pool.query<SumRow>({
     name: 'transparency-report',
@@ -28,7 +31,10 @@ export async function readReport(pool: Pool, period: Pick<Period, 'from' | 'to'>
   return createReport(rows, period);
 }
 
-/** Creates the report from the sums. In each list the largest figures are first. */
+/**
+ * Creates the transparency report from the sums of its groups. Each list of the report is sorted by number, the largest
+ * first.
+ */
 export function createReport(rows: readonly SumRow[], { from, to }: Pick<Period, 'from' | 'to'>): TransparencyReport {
   const of = (measure: string) => rows.filter((row) => row.measure === measure);
   const total = (measure: string) => of(measure).reduce((sum, { count }) => sum + count, 0);
@@ -74,8 +80,8 @@ function groupRows<Group extends object>(
 }
 
 /**
- * Returns the number of decisions, and the time within which half of them were made. Durations are stored in steps, so
- * the result is the step that contains the median.
+ * Returns the number of decisions, and the time within which half of the decisions were made. The stored durations are
+ * rounded up to fixed steps. The result is therefore the step that contains the median.
  */
 function computeDuration(rows: readonly SumRow[]): TransparencyReport['timeToDecision'] {
   const timed = rows

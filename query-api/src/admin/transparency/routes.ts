@@ -5,7 +5,7 @@ import { parsePeriod } from './period.ts';
 import { createReportCsv } from './report-csv.ts';
 import { readReport } from './report-reader.ts';
 
-/** The operation that returns the transparency report. */
+/** The API operation that returns the transparency report, which contains e.g. the numbers of reports and decisions. */
 export function transparencyRoutes({
   pool,
   authentication,
