@@ -4,19 +4,19 @@ import { loadRows, saveRows, type Tables } from './tables.ts';
 import { saveTallies } from './tallies.ts';
 
 /**
- * An event that was parked, which means that it is stored with its error and not applied. `error` is null if the event
- * was parked only because an earlier event of its stream was parked.
+ * An event that a projection or another consumer could not handle and has therefore parked, i.e. stored with its error.
+ * `error` is null if the event was parked only because an earlier event of its stream was parked.
  */
 export interface ParkedEvent extends Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id' | 'type'> {
   readonly error: string | null;
 }
 
 /**
- * Applies the events of `batch` to the tables, inside the caller's transaction. Returns the events that it parked. An
- * event is parked if it cannot be read, if its handler throws, or if Postgres rejects its row. All later events of its
- * stream are then parked, too. `parkedStreams` are the streams that already have parked events. Rejects if the database
- * fails. Rejects with `NewerEventVersionError` if an event needs a newer build, because a process of that build will
- * handle it.
+ * Applies the events of `batch` to the tables, inside the caller's transaction. Returns the parked events, which are
+ * not applied. An event is parked if it cannot be read, if its handler throws, or if Postgres rejects its row. All
+ * later events of its stream are then parked, too. `parkedStreams` are the streams that already have parked events.
+ * Rejects if the database fails. Rejects with `NewerEventVersionError` if an event needs a newer build, because a
+ * process of that build will handle the event.
  */
 export async function applyBatch(
   tables: Tables,
@@ -75,7 +75,7 @@ async function applyToRows(
   return parked;
 }
 
-/** The rows that events change, by key. A row that does not exist is null. */
+/** The rows of a table that events change, by row key. Null means that no row exists. */
 export interface RowTable {
   get(key: string): Row | null;
   set(key: string, row: Row | null): void;
@@ -83,7 +83,8 @@ export interface RowTable {
 
 /**
  * Applies events to the rows of `table`, which must contain every row that the events change. Returns the events that
- * it parked. Adds their streams to `parkedStreams`, so that later events of these streams are parked, too.
+ * could not be applied and must be parked. Adds the streams of these events to `parkedStreams`, so that later events of
+ * these streams are parked, too.
  */
 export function foldEvents(
   projection: Projection,
@@ -139,7 +140,10 @@ export function findKeysToLoad(
   return { whole: [...whole], partial: [...keys].filter((key) => !whole.has(key)) };
 }
 
-/** An event with the key of its row. If it cannot be read, `error` is the reason, and `event` and `key` are null. */
+/**
+ * An event with the key of the row that the event changes. If the event cannot be read, `error` is the reason, and
+ * `event` and `key` are null.
+ */
 export interface KeyedEvent {
   readonly recorded: RecordedEvent;
   readonly event: RecordedDomainEvent | null;
@@ -148,8 +152,8 @@ export interface KeyedEvent {
 }
 
 /**
- * Returns the events of `batch` for which the projection has a handler, with the keys of their rows. Throws
- * `NewerEventVersionError` if an event needs a newer build.
+ * Returns the events of `batch` for which the projection has a handler, with the keys of the rows that they change.
+ * Throws `NewerEventVersionError` if an event needs a newer build.
  */
 export function readHandledEvents(projection: Projection, batch: readonly RecordedEvent[]): readonly KeyedEvent[] {
   return batch
@@ -176,8 +180,8 @@ export function parkedEvent(
 }
 
 /**
- * Returns true for Postgres errors of the SQLSTATE classes 22, data exception, and 23, constraint violation. The
- * written value causes these errors, so a retry fails again.
+ * Checks whether an error is a Postgres error of the SQLSTATE class 22 (data exception) or 23 (constraint violation).
+ * The written value causes these errors, so a retry fails again.
  */
 export function isDataError(error: unknown): boolean {
   const { code } = error as { code?: unknown };

@@ -3,7 +3,10 @@ import { CHECKPOINT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra
 import type { ParkedEvent } from './apply-batch.ts';
 import type { Projection } from './projection.ts';
 
-/** Thrown if the checkpoint is not at the expected position. Another runner or a rebuild has then moved it. */
+/**
+ * Thrown if a checkpoint is not at the expected position, because another process or a rebuild has moved the
+ * checkpoint.
+ */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
@@ -13,7 +16,10 @@ export interface Checkpoint {
   readonly position: Position;
 }
 
-/** Returns the checkpoint of the consumer `name`, or null before its first run. */
+/**
+ * Returns the checkpoint of the event consumer `name`, e.g. of a projection. Returns null before the first run of the
+ * consumer.
+ */
 export async function readCheckpoint(client: Pool | PoolClient, name: string): Promise<Checkpoint | null> {
   const { rows } = await client.query<Checkpoint>('select version, position from rm.checkpoints where name = $1', [
     name,
@@ -22,8 +28,8 @@ export async function readCheckpoint(client: Pool | PoolClient, name: string): P
 }
 
 /**
- * Locks the checkpoint of a projection until the caller's transaction ends. The runner of the projection waits until
- * then. Returns the checkpoint, or null before the first run of the projection.
+ * Locks the checkpoint of a projection until the caller's transaction ends. Until then, no process can apply events to
+ * the live tables of the projection. Returns the checkpoint, or null before the first run of the projection.
  */
 export async function lockCheckpoint(client: PoolClient, { name }: Projection): Promise<Checkpoint | null> {
   const { rows } = await client.query<Checkpoint>(
@@ -33,7 +39,10 @@ export async function lockCheckpoint(client: PoolClient, { name }: Projection): 
   return rows[0] ?? null;
 }
 
-/** Returns the position of a checkpoint. If it does not exist, it is created at the position from `start`. */
+/**
+ * Returns the position of the checkpoint `name`. If the checkpoint does not exist, the function creates it at the
+ * position that `start` returns.
+ */
 export async function openCheckpoint(
   pool: Pool,
   name: string,
@@ -52,10 +61,10 @@ export async function openCheckpoint(
 }
 
 /**
- * Moves the checkpoint of `name` from position `from` to position `to`. Runs in the caller's transaction, or in a
- * separate one if `client` is a pool. The commit notifies the processes that wait for the checkpoint. As in
- * `inReadModelTransaction`, the commit does not wait for the disk. Throws `CheckpointMoved` if the checkpoint is not at
- * `from`.
+ * Moves the checkpoint `name` from position `from` to position `to`. Runs in the caller's transaction, or in a separate
+ * transaction if `client` is a pool. The commit notifies the processes that wait for the checkpoint. As in
+ * `inReadModelTransaction`, the commit does not wait until the data is on disk. Throws `CheckpointMoved` if the
+ * checkpoint is not at `from`.
  */
 export async function moveCheckpoint(
   client: Pool | PoolClient,
@@ -91,7 +100,9 @@ export async function recordParkedEvents(
   }
 }
 
-/** Returns the streams with parked events of `projection`. Later events of these streams must be parked, too. */
+/**
+ * Returns the event streams that have parked events of `projection`. Later events of these streams must be parked, too.
+ */
 export async function readParkedStreams(client: Pool | PoolClient, projection: string): Promise<Set<string>> {
   const { rows } = await client.query<{ stream: StreamId }>(
     'select distinct stream from rm.parked_events where projection = $1',

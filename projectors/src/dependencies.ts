@@ -16,5 +16,5 @@ export interface ProjectorDependencies extends Pick<Core, 'store' | 'sealedStore
   readonly yieldToOtherWork?: () => Promise<unknown>;
 }
 
-/** The named dependencies. Each part of this service declares those that it needs. */
+/** The subset of the dependencies that one part of this service needs. */
 export type Dependencies<Name extends keyof ProjectorDependencies> = Pick<ProjectorDependencies, Name>;

@@ -15,20 +15,29 @@ import { inReadModelTransaction } from './read-model-transaction.ts';
 
 export type FillDependencies = Dependencies<'store' | 'pool' | 'yieldToOtherWork'>;
 
-/** The progress of filling tables. All events up to `position` are applied, skipped or listed in `parked`. */
+/**
+ * The progress of filling the tables of a read model. All events up to `position` are applied, skipped or listed in
+ * `parked`.
+ */
 export interface FillState {
   readonly position: Position;
   readonly events: number;
   readonly parked: readonly ParkedEvent[];
 }
 
-/** The progress when filling ends. `isAtHead` is false if filling was paused before the end of the event store. */
+/**
+ * The progress when the filling of tables ends. `isAtHead` is false if filling was paused before the end of the event
+ * log.
+ */
 export type FillResult = FillState & { readonly isAtHead: boolean };
 
 export interface FillOptions {
   /** Called after each page of events. `fraction` is the estimated progress from 0 to 1. */
   readonly onProgress?: (progress: { readonly events: number; readonly fraction: number }) => void;
-  /** Called after each page. If it returns true, filling writes all rows and stops. It can be resumed later. */
+  /**
+   * Called after each page of events. If the function returns true, filling writes all changed rows and stops. Filling
+   * can be resumed later.
+   */
   readonly isPausing?: () => boolean;
   /** The ids of the events that an admin has excluded from this projection. */
   readonly skipped?: ReadonlySet<string>;
@@ -38,9 +47,15 @@ export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The number of events per page. It is small, because every garbage collection copies the events in memory. */
+/**
+ * The number of events that are read per page. The pages are small, because every garbage collection copies the events
+ * in memory.
+ */
 const PAGE_events = 250;
-/** The number of events per batch. Applying a batch takes a few milliseconds. */
+/**
+ * The number of events that are applied before other work may run. Applying this number of events takes a few
+ * milliseconds.
+ */
 const BATCH_events = 50;
 
 /**
@@ -103,8 +118,8 @@ export async function fillTables(
   }
   await write();
   const { position } = current;
-  // Between the last page and the head, there are only events that the projection does not handle. The tables are
-  // therefore complete up to the head.
+  // Between the last page and the end of the event log, there are only events that the projection does not handle. The
+  // tables are therefore complete up to the end of the log.
   return {
     ...current,
     position: !isPaused && comparePositions(position, head) < 0 ? head : position,
@@ -148,7 +163,7 @@ function* batchesOf(events: readonly RecordedEvent[]): Generator<readonly Record
   for (let from = 0; from < events.length; from += BATCH_events) yield events.slice(from, from + BATCH_events);
 }
 
-/** Yields the events of these types, in pages. The next page is read while the caller handles the current one. */
+/** Yields the events of the given types, in pages. The next page is read while the caller handles the current page. */
 async function* pagesAfter(
   store: EventStore,
   after: Position,

@@ -14,12 +14,15 @@ import type { Dependencies } from './dependencies.ts';
 import { moveCheckpoint, readCheckpoint, openCheckpoint } from './checkpoints.ts';
 import { hidingRules as rulesTable } from './projections/hiding-rules.ts';
 
-/** The name of the duty that hides ads by the hiding rules of the admins, and the name of its checkpoint. */
+/**
+ * The name of the duty, a background task of one process, that hides ads by the hiding rules of the admins. The
+ * checkpoint of the duty has the same name.
+ */
 export const HIDING_RULES_DUTY = 'reactor-hiding-rules';
 
 /**
- * The events after which an ad is checked. `CaseReportAdded` is a new report, for example about the ad, one of its
- * pictures or the account of its owner.
+ * The types of events after which an ad is checked against the hiding rules. The event `CaseReportAdded` is a new
+ * report, for example about the ad, one of its pictures or the account of its owner.
  */
 const TRIGGER_TYPES = ['AdPosted', 'AdUpdated', 'CaseReportAdded'];
 
@@ -38,9 +41,10 @@ interface ActiveRule extends HidingRuleFields {
  */
 export async function runHidingRules(deps: HidingRulesDependencies, signal: AbortSignal): Promise<void> {
   const { store, pool, log } = deps;
-  // The first start begins at the head of the store, so earlier events are not checked.
+  // The first start begins at the end of the event log, so earlier events are not checked.
   let position = await openCheckpoint(pool, HIDING_RULES_DUTY, () => store.readHead());
-  // On the first start, the table of rules may not exist yet. Its projection creates the checkpoint and the table.
+  // On the first start, the table of hiding rules may not exist yet. The projection of the rules creates the table
+  // together with this checkpoint.
   while (!(await readCheckpoint(pool, rulesTable.name))) {
     if (signal.aborted) return;
     await waitUnlessAborted(POLL_ms, signal);
@@ -69,7 +73,10 @@ async function readActiveRules(pool: Pool): Promise<readonly ActiveRule[]> {
   return rows;
 }
 
-/** Hides the ad of an event if a rule matches. Returns the id of that rule, or null if no ad was hidden. */
+/**
+ * Hides the ad that an event is about if a hiding rule matches. Returns the id of the matching rule, or null if no ad
+ * was hidden.
+ */
 async function applyRules(
   { commands, store }: HidingRulesDependencies,
   rules: readonly ActiveRule[],
@@ -106,7 +113,10 @@ async function applyRules(
   return (await hideAdByRule({ commands, ads }, { adId: ad.adId, hidingRuleId, rule, facts }, origin)) && match.ruleId;
 }
 
-/** Returns the id of the account that owns the ad, picture or profile of an event, or null if there is none. */
+/**
+ * Returns the id of the account that owns the ad, picture or profile that an event is about. Returns null if there is
+ * no owner.
+ */
 async function ownerOf(commands: CommandHandler, event: RecordedDomainEvent): Promise<string | null> {
   if (event.type === 'AdPosted' || event.type === 'AdUpdated') return event.data.accountId;
   if (event.type !== 'CaseReportAdded') return null;

@@ -25,9 +25,9 @@ interface JobControlDependencies extends Dependencies<'store' | 'pool' | 'inspec
 }
 
 /**
- * Carries out the requests of admins to retry or remove jobs, until `signal` aborts. Rejects if the database, the store
- * or the queue fails. The duty is then started again from its checkpoint. Repeating a request has no further effect.
- * Only a job that has failed again is retried again.
+ * Carries out the requests of admins to retry or remove background jobs, until `signal` aborts. Rejects if the
+ * database, the store or the queue fails. The duty is then started again from its checkpoint. Carrying out a request
+ * twice is harmless, because a job is retried only if it has failed.
  */
 export async function runJobControl(deps: JobControlDependencies, signal: AbortSignal): Promise<void> {
   const { store, pool, log } = deps;
@@ -51,8 +51,8 @@ export async function runJobControl(deps: JobControlDependencies, signal: AbortS
 }
 
 /**
- * Carries out one request. Returns an error that every retry would repeat, so that one bad event does not stop the
- * others. Throws all other errors.
+ * Carries out one request of an admin to retry or remove jobs. An error that every retry would repeat is returned, so
+ * that one invalid request does not stop the other requests. All other errors are thrown.
  */
 async function carryOutOrError(
   deps: JobControlDependencies,

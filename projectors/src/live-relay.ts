@@ -17,8 +17,8 @@ export const LIVE_RELAY_DUTY = 'relay-live';
 interface LiveRelayDependencies extends Dependencies<'store' | 'pool' | 'log'> {
   readonly publisher: LivePublisher;
   /**
-   * After this time without an event, the relay publishes an empty batch, so that readers receive its position.
-   * Default: 10 s.
+   * After this time without an event, the relay publishes an empty batch, so that readers receive the current position
+   * of the relay in the event log. Default: 10 s.
    */
   readonly idle_ms?: number;
 }
@@ -26,10 +26,10 @@ interface LiveRelayDependencies extends Dependencies<'store' | 'pool' | 'log'> {
 const IDLE_ms = 10_000;
 
 /**
- * Publishes the events of the live channel from the event store to the feeds of other processes, until `signal` aborts.
- * The first run starts at the head of the store. Rejects if the store, the database or the publisher fails. The duty is
- * then started again. A batch is published before the checkpoint moves. After a failure, a batch may therefore be
- * published twice, which has no effect on its readers.
+ * Publishes the events for the live channel from the event store to the feeds of other processes, until `signal`
+ * aborts. The first run starts at the end of the event log. Rejects if the store, the database or the publisher fails.
+ * The duty is then started again. A batch is published before the checkpoint moves. After a failure, a batch may
+ * therefore be published twice, which has no effect on its readers.
  */
 export async function runLiveRelay(
   { store, pool, publisher, log, idle_ms = IDLE_ms }: LiveRelayDependencies,
@@ -38,8 +38,8 @@ export async function runLiveRelay(
   const begin = await openCheckpoint(pool, LIVE_RELAY_DUTY, () => store.readHead());
   let position = begin;
 
-  // The publisher may wait for its backing service for a long time. If the process is no longer the leader of the duty,
-  // the signal aborts. The relay then stops waiting and publishes nothing more.
+  // The publisher may wait for its backing service for a long time. The signal aborts if another process takes over
+  // this duty. The relay then stops waiting and publishes nothing more.
   const publishUnlessAborted = (batch: RelayBatch) =>
     unlessAborted(
       publisher.publish(batch).then(() => true),
@@ -70,7 +70,8 @@ function messageOf(recorded: RecordedEvent, log: Logger): RelayBatch['messages']
   try {
     return toLiveMessage(recorded);
   } catch (error) {
-    // This relay stops with the error, and a relay of the newer build will publish the event.
+    // The event needs a newer build. This relay therefore stops with the error, and a relay of the newer build will
+    // publish the event.
     if (error instanceof NewerEventVersionError) throw error;
     log.error(
       { err: error, position: recorded.position, type: recorded.type },
@@ -80,12 +81,12 @@ function messageOf(recorded: RecordedEvent, log: Logger): RelayBatch['messages']
   }
 }
 
-/** Yields the batches of a subscription. After every `idle_ms` without a batch, it yields an empty one. */
+/** Yields the batches of events of a subscription. After every `idle_ms` without a batch, yields an empty batch. */
 async function* withIdleBatches(
   subscribe: (signal: AbortSignal) => AsyncIterable<readonly RecordedEvent[]>,
   { idle_ms, signal }: { readonly idle_ms: number; readonly signal: AbortSignal },
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  // While a subscription waits for the next event, only its signal can end it.
+  // A subscription that waits for the next event can be ended only by its abort signal.
   const ended = new AbortController();
   const batches = subscribe(AbortSignal.any([signal, ended.signal]))[Symbol.asyncIterator]();
   let next = batches.next();
@@ -95,7 +96,8 @@ async function* withIdleBatches(
       if (result === null) yield [];
       else if (result.done) return;
       else {
-        // The next batch is read while this one is published. If reading fails, the next iteration throws the error.
+        // The next batch is read while the current batch is published. If reading fails, the next iteration throws the
+        // error.
         next = batches.next();
         next.catch(() => undefined);
         yield result.value;
@@ -108,7 +110,7 @@ async function* withIdleBatches(
 }
 
 /**
- * Resolves with the result of `work`, or with null if it takes longer than `limit_ms`. `work` continues and can be
+ * Resolves with the result of `work`, or with null if `work` takes longer than `limit_ms`. `work` continues and can be
  * awaited again.
  */
 async function withinTime<T>(work: Promise<T>, limit_ms: number): Promise<T | null> {

@@ -4,8 +4,9 @@ import { PROJECTIONS } from './projections/index.ts';
 
 /**
  * Returns a function that reads the lag of each projection by name. The lag is the age in seconds of the first event
- * that is not handled yet, or 0. Reactors and the live relay are not included. Their checkpoints stay at the last event
- * that they handle, which may be old without a lag.
+ * that the projection has not handled yet. It is 0 if the projection has handled all events. Reactors and the live
+ * relay are not included, because their checkpoints move only with the events that they handle. Such a checkpoint may
+ * be old although no event is waiting.
  */
 export function createLagReader({
   store,

@@ -27,8 +27,8 @@ export type RowOf<All extends Columns, Exact extends Row = Record<never, never>>
 
 type Handlers<R extends Row> = {
   /**
-   * Returns the row after the event, or null if the event removes the row. Must be pure, without clock and I/O, so that
-   * a rebuild gives identical rows.
+   * Returns the row after the event, or null if the event removes the row. The function must be pure, i.e. use neither
+   * the clock nor I/O, so that a rebuild creates identical rows.
    */
   readonly [Type in DomainEventType]?: (
     event: RecordedDomainEvent<Extract<DomainEvent, { readonly type: Type }>>,
@@ -37,14 +37,14 @@ type Handlers<R extends Row> = {
 };
 
 /**
- * Declares a table with the columns `key` and `count`, which counts the rows of a projection by key. The table has no
- * entry for a key without rows. The counts change in the same transaction as the rows.
+ * Declares a table with the columns `key` and `count`, which counts the rows of a projection by key, e.g. the ads by
+ * place. The table has no entry for a key without rows. The counts change in the same transaction as the rows.
  */
 export interface Tally<R extends Row = Row> {
   readonly name: string;
-  /** The columns that `keysOf` reads. If none of them changes, the counts of the row stay unchanged. */
+  /** The columns that `keysOf` reads. If an event changes none of these columns, the counts stay unchanged. */
   readonly columns: readonly (keyof R & string)[];
-  /** Returns the keys under which a row is counted, without duplicates. Must be pure. */
+  /** Returns the keys under which a row is counted, without duplicates. The function must be pure. */
   readonly keysOf: (row: R) => readonly string[];
   /** Returns the SQL statements that create the indexes of `table`, except the index of the primary key. */
   readonly indexes?: (table: string) => readonly string[];
@@ -69,16 +69,16 @@ export interface Projection<R extends Row = Row> {
   readonly keyOf: (event: RecordedDomainEvent) => string | null;
   readonly on: Handlers<R>;
   /**
-   * Large columns that the handlers of the event types `on` neither read nor change. If a batch has only such events
-   * for a row, the row is loaded without these columns, and their values stay unchanged.
+   * The large columns that the handlers of the event types `on` neither read nor change. If a batch changes a row only
+   * by events of these types, the row is loaded without these columns, and their values stay unchanged.
    */
   readonly lazyColumns?: { readonly columns: readonly (keyof R & string)[]; readonly on: readonly DomainEventType[] };
   readonly tallies?: readonly Tally<R>[];
 }
 
 /**
- * A set of tables of a projection. Requests read the `live` tables. The `rebuild` tables are built in parallel to them.
- * The `previous` tables are those that the last swap replaced.
+ * The sets of tables that a projection can have. Requests read the `live` tables. The `rebuild` tables are filled in
+ * parallel and replace the live tables later. The `previous` tables are the tables that the last swap has replaced.
  */
 export type Build = 'live' | 'rebuild' | 'previous';
 
@@ -87,19 +87,22 @@ export function defineProjection<R extends Row>(projection: Projection<R>): Proj
   return projection;
 }
 
-/** Returns the name of the key column. Throws if the projection has no columns. */
+/** Returns the name of the key column of a projection's table. Throws if the projection has no columns. */
 export function keyColumn(projection: Projection): string {
   const [first] = Object.keys(projection.columns);
   if (first === undefined) throw new Error(`Projection ${projection.name} has no columns`);
   return first;
 }
 
-/** Returns the name of the table of a projection or a tally, with the schema `rm`. */
+/** Returns the name of the table of a projection or of its counts, with the schema `rm`. */
 export function tableNameOf(table: { readonly name: string }, build: Build): string {
   return `rm.${parkedEventsNameOf(table, build)}`;
 }
 
-/** Returns the name under which `rm.parked_events` stores the parked events of one build of a projection. */
+/**
+ * Returns the name under which `rm.parked_events` stores the parked events of a projection. The live, rebuilt and
+ * previous tables have different names.
+ */
 export function parkedEventsNameOf({ name }: { readonly name: string }, build: Build): string {
   return build === 'live' ? name : `${name}__${build}`;
 }

@@ -15,8 +15,8 @@ import { runProjection } from './run-projection.ts';
 import { runReactor } from './run-reactor.ts';
 
 /**
- * Maximum number of parallel rebuilds. It is small, because each rebuild uses all free processor time and two
- * connections of the pool that also serves requests.
+ * The maximum number of read models that are rebuilt in parallel. It is small, because a rebuild uses all free
+ * processor time and two database connections of the pool that also serves requests.
  */
 const REBUILDS_AT_ONCE = 2;
 const REBUILD_WAIT_ms = 24 * 60 * 60_000;

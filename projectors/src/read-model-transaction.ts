@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from '@alpenglow/infra';
 
 /**
- * Runs `work` in a transaction of a read model and returns its result. The commit does not wait for the disk. This is
- * safe, because a crash loses rows and checkpoint together, and the same events are then handled again. Rolls back and
- * rejects if `work` rejects.
+ * Runs `work` in a transaction of a read model and returns the result of `work`. The commit does not wait until the
+ * data is on disk. This is safe, because a crash loses the rows together with the checkpoint, and the same events are
+ * then handled again. Rolls back and rejects if `work` rejects.
  */
 export async function inReadModelTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();

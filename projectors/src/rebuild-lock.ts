@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from '@alpenglow/infra';
 
-/** Thrown if another process or a tool is already building the tables of the projection. */
+/** Thrown if another process or a tool is already rebuilding the read model of the projection. */
 class RebuildLocked extends Error {
   override readonly name = 'RebuildLocked';
 }

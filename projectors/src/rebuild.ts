@@ -12,11 +12,11 @@ import { inReadModelTransaction } from './read-model-transaction.ts';
 export type RebuildOptions = Pick<FillOptions, 'onProgress' | 'signal'>;
 
 /**
- * Rebuilds a projection from the first event and returns the number of events. The new tables are filled while readers
- * use the live ones. After the new tables have caught up, they replace the live ones in one transaction, and the
- * replaced tables are dropped. The live runner then continues from the new checkpoint. If `options.signal` aborts, the
- * live tables stay unchanged. Throws `RebuildLocked` if the projection is already being rebuilt. An unfinished rebuild
- * that an admin has requested is marked as failed.
+ * Rebuilds the read model of a projection from the first event and returns the number of events. The new tables are
+ * filled while readers use the live tables. After the new tables have caught up, they replace the live tables in one
+ * transaction, and the replaced tables are dropped. The projection then continues from the new checkpoint. If
+ * `options.signal` aborts, the live tables stay unchanged. Throws `RebuildLocked` if the projection is already being
+ * rebuilt. If an admin has requested a rebuild that is not finished, that rebuild is marked as failed.
  */
 export async function rebuildProjection(
   projection: Projection,
@@ -66,7 +66,10 @@ async function swapIn(
   return swapTables(pool, projection, { from: 'rebuild', position, retainsPrevious: false, signal });
 }
 
-/** Creates empty `rebuild` tables and drops existing ones. `also` runs later in the same transaction. */
+/**
+ * Drops existing `rebuild` tables of a projection and creates empty ones. `also` runs at the end of the same
+ * transaction.
+ */
 export async function createRebuildTables(
   pool: Pool,
   projection: Projection,
@@ -100,7 +103,10 @@ export async function replaceRebuildParkedEvents(
   await recordParkedEvents(client, name, parked);
 }
 
-/** Marks the unfinished rebuild that an admin requested as failed, because its tables are about to be replaced. */
+/**
+ * If an admin has requested a rebuild that is not finished, marks this rebuild as failed, because its tables are about
+ * to be replaced.
+ */
 async function failUnfinishedRebuild(pool: Pool, { name }: Projection): Promise<void> {
   await pool.query(
     `update rm.rebuilds set state = 'failed', wish = null, position = null, table_oid = null, differences = '[]',

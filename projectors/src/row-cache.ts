@@ -6,7 +6,7 @@ import { createTallyCollection } from './tallies.ts';
 
 const CACHE_LIMIT_bytes = 96 * 1024 * 1024;
 const ROW_bytes = 500;
-/** The number of rows that are written together. Preparing them takes a few milliseconds. */
+/** The number of rows that are written together. Preparing this number of rows takes a few milliseconds. */
 const CHUNK_rows = 100;
 
 /** A cached row. Its fields are changed in place, because a new object for every event makes a rebuild slower. */
@@ -21,7 +21,7 @@ interface CachedRow {
 }
 
 interface RowCacheOptions {
-  /** True if the tables are empty. The cache then queries them only after `clear` has been called. */
+  /** True if the tables are empty. The cache then does not need to read the tables until `clear` is called. */
   readonly isEmpty: boolean;
   /** The approximate memory of the cached rows. Above this limit, `isFull` returns true. Default: 96 MB. */
   readonly cacheLimit_bytes?: number;
@@ -58,7 +58,7 @@ export function createRowCache(
       entry.isChanged = true;
       changed.push(entry);
     },
-    /** Loads the rows that these events change, unless they are already cached. */
+    /** Loads the rows that these events change, if they are not cached yet. */
     async load(pool: Pool, handled: readonly KeyedEvent[]): Promise<void> {
       if (isComplete) return;
       const { whole, partial } = findKeysToLoad(projection, handled);
@@ -93,8 +93,8 @@ export function createRowCache(
     },
     isFull: (): boolean => bytes > cacheLimit_bytes,
     /**
-     * Writes the changed rows and their tallies, which are counts of rows by key. Awaits `yieldToOtherWork` before each
-     * chunk. Call `markWritten` after the transaction has been committed.
+     * Writes the changed rows and the changes of the counts of rows. Awaits `yieldToOtherWork` before each chunk of
+     * rows. Call `markWritten` after the transaction has been committed.
      */
     async write(client: PoolClient, yieldToOtherWork: () => Promise<unknown>): Promise<void> {
       const counts = createTallyCollection(projection);
@@ -111,7 +111,7 @@ export function createRowCache(
           if (stored || row) after.set(key, row);
         }
         counts.add(before, after);
-        // This chunk was prepared while the database wrote the previous one. The previous write is awaited only now.
+        // This chunk was prepared while the database wrote the previous chunk. The previous write is awaited only here.
         await yieldToOtherWork();
         await writing;
         writing = saveRows({ client, projection, build }, before, after);
@@ -141,7 +141,10 @@ function* chunksOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += CHUNK_rows) yield all.slice(from, from + CHUNK_rows);
 }
 
-/** Returns the approximate memory of a row in bytes. Texts and arrays need most of it, so only they are measured. */
+/**
+ * Returns the approximate memory of a row in bytes. Only texts and arrays are measured, because they need most of the
+ * memory.
+ */
 function sizeOf(row: Row | null): number {
   let bytes = ROW_bytes;
   for (const column in row) {

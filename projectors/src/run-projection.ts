@@ -17,8 +17,8 @@ import { inReadModelTransaction } from './read-model-transaction.ts';
 
 const RESTART_ms = 50;
 /**
- * The runner pauses after a batch of at least this size if the projection handles none of its events. More events then
- * collect for the next batch, which takes less work per event.
+ * The projection pauses after a batch of at least this number of events if it handles none of them. During the pause,
+ * more events collect for the next batch. Larger batches need less work per event.
  */
 const LARGE_BATCH_events = 8;
 const UNHANDLED_PAUSE_ms = 50;
@@ -30,9 +30,9 @@ export interface ProjectionDependencies extends Dependencies<'store' | 'pool' | 
 
 /**
  * Applies new events to the tables of a projection until `signal` aborts. Rejects if the database or the store fails.
- * The duty is then started again. Rows and checkpoint are committed in one transaction, so each event is applied
- * exactly once. The caller must ensure that only one runner is active. If there are two, only one of them can move the
- * checkpoint and commit.
+ * The duty is then started again. The rows and the checkpoint are committed in one transaction, so each event is
+ * applied exactly once. The caller must ensure that only one process runs a projection. If two processes run it, only
+ * one of them can move the checkpoint and commit.
  */
 export async function runProjection(
   projection: Projection,
@@ -44,7 +44,7 @@ export async function runProjection(
     try {
       await followLog(projection, deps, signal);
     } catch (error) {
-      // A rebuild has replaced the tables. The runner continues from the checkpoint of the rebuild.
+      // A rebuild has replaced the tables. The projection continues from the checkpoint of the rebuild.
       if (!(error instanceof CheckpointMoved)) throw error;
       await pause(RESTART_ms);
     }
@@ -58,8 +58,8 @@ async function followLog(
 ): Promise<void> {
   let position = (await readCheckpoint(pool, projection.name))?.position;
   if (position === undefined) throw new Error(`Projection ${projection.name} has no checkpoint`);
-  // The skipped events are read only once. An admin can skip only parked events, and the runner never reads a parked
-  // event again.
+  // The ids of the skipped events are read only once. An admin can skip only parked events, and this function never
+  // reads a parked event again.
   const skipped = await readSkippedEventIds(store, projection.name);
   for await (const batch of store.subscribeAll({ after: position, signal })) {
     const from: Position = position;
@@ -100,8 +100,8 @@ async function applyAndMove(
 }
 
 /**
- * Builds the tables on the first run. If the version of the projection has changed, builds new tables next to the old
- * ones and replaces them.
+ * Creates and fills the tables on the first run. If the version of the projection has changed, builds new tables next
+ * to the old tables, and then replaces the old tables.
  */
 async function ensureTables(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
   const checkpoint = await readCheckpoint(deps.pool, projection.name);

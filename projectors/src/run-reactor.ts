@@ -20,8 +20,8 @@ import { inReadModelTransaction } from './read-model-transaction.ts';
 export type Job = { readonly [K in JobKind]: { readonly kind: K; readonly payload: JobPayloads[K] } }[JobKind];
 
 /**
- * Turns events into jobs. A job has the same id as its event, so handling an event twice enqueues the job only once.
- * Reactors do not run during a rebuild, so a rebuild creates no jobs.
+ * Turns events into background jobs. A job has the same id as its event, so handling an event twice enqueues the job
+ * only once. Reactors do not run during a rebuild of read models, so a rebuild creates no jobs.
  */
 export interface Reactor {
   readonly name: string;
@@ -68,8 +68,8 @@ export async function runReactor(
 }
 
 /**
- * Returns the job for an event, or null if there is none. If the event cannot be read, returns the error, so that one
- * bad event does not stop the others.
+ * Returns the job for an event, or null if there is none. If the event cannot be read, the error is returned and not
+ * thrown, so that one invalid event does not stop the reactor.
  */
 function jobOrError(reactor: Reactor, recorded: RecordedEvent): Job | Error | null {
   try {

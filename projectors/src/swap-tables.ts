@@ -7,29 +7,32 @@ import { dropTables } from './tables.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
 
 /**
- * Maximum time that a swap waits for a table lock. While it waits, readers of the table wait behind it. After this
- * time, the swap releases all its locks and is retried later.
+ * The maximum time that a swap of tables waits for a table lock. While the swap waits, new readers of the table must
+ * wait, too. After this time, the swap releases all its locks and is retried later.
  */
 const LOCK_WAIT_ms = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 const RETRY_ms = 200;
 
 export interface SwapOptions {
-  /** The build whose tables replace the live ones. */
+  /** The set of tables that replaces the live tables. */
   readonly from: Exclude<Build, 'live'>;
   /** The position up to which the tables of `from` are complete. */
   readonly position: Position;
-  /** True to retain the replaced tables as `previous` tables. False to drop them, and older `previous` tables. */
+  /**
+   * True to retain the replaced tables as `previous` tables. False to drop the replaced tables, so that no `previous`
+   * tables remain.
+   */
   readonly retainsPrevious: boolean;
   readonly alsoInTransaction?: (client: PoolClient) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Replaces the live tables of a projection by the `from` tables in one transaction, together with checkpoint and parked
- * events. Readers wait at most 100 ms per table, and then use either the old tables or the new ones. Returns false and
- * changes nothing if the live tables are ahead of `position`. Parked events of retained tables are stored under the
- * name that `parkedEventsNameOf` returns. Rejects if `signal` aborts.
+ * Replaces the live tables of a projection by the `from` tables in one transaction, together with the checkpoint and
+ * the parked events. Readers wait at most 100 ms per table, and then use either the old tables or the new tables.
+ * Returns false and changes nothing if the live tables already contain events after `position`. Parked events of
+ * retained tables are stored under the name that `parkedEventsNameOf` returns. Rejects if `signal` aborts.
  */
 export async function swapTables(pool: Pool, projection: Projection, swap: SwapOptions): Promise<boolean> {
   // The signal is not passed to `pRetry`, because `pRetry` could then report a committed swap as aborted.
@@ -50,7 +53,7 @@ async function trySwap(
   projection: Projection,
   { from, position, retainsPrevious, alsoInTransaction }: SwapOptions,
 ): Promise<boolean> {
-  // The live runner also locks the checkpoint row before its table. Using the same order prevents deadlocks.
+  // The projection also locks the checkpoint row before its live table. Using the same order prevents deadlocks.
   const live = await lockCheckpoint(client, projection);
   if (comparePositions(position, live?.position ?? START_POSITION) < 0) return false;
   await lockLive(client, projection);

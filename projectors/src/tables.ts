@@ -3,19 +3,25 @@ import { keyColumn, tableNameOf, type Build, type Projection, type Row } from '.
 
 const INDEX_TIMEOUT_ms = 60 * 60_000;
 /**
- * The memory for creating one index. It is large, because it makes the creation of a large index of words several times
- * faster.
+ * The memory that Postgres may use to create one index. With this much memory, the creation of a large index of words
+ * is several times faster.
  */
 const INDEX_MEMORY = '128MB';
 
-/** One build of a projection's tables, and the connection on which they are read and written. */
+/**
+ * One set of a projection's tables, e.g. the live tables, and the database connection on which the tables are read and
+ * written.
+ */
 export interface Tables {
   readonly client: PoolClient;
   readonly projection: Projection;
   readonly build: Build;
 }
 
-/** Creates the empty tables of a projection. They have only the indexes of their primary keys, which filling needs. */
+/**
+ * Creates the empty tables of a projection. The tables have only the indexes of their primary keys, which are needed
+ * while the tables are filled.
+ */
 export async function createTables(client: PoolClient, projection: Projection, build: Build): Promise<void> {
   const columns = Object.entries(projection.columns).map(([name, type]) => `${name} ${type}`);
   await client.query(`create table ${tableNameOf(projection, build)} (${columns.join(', ')})`);
@@ -65,7 +71,7 @@ export async function dropTables(client: PoolClient, projection: Projection, bui
     await client.query(`drop table if exists ${tableNameOf(entry, build)}`);
 }
 
-/** Returns the rows with these keys, by key, without the columns `omitted`. */
+/** Reads the rows with the given keys, without the columns `omitted`. The keys of the returned map are the row keys. */
 export async function loadRows(
   { client, projection, build }: Tables,
   keys: readonly string[],
@@ -117,8 +123,8 @@ interface Change {
 }
 
 /**
- * Returns the columns that changed in any of these rows. Only a few combinations of columns occur, so only a few SQL
- * statements must be prepared.
+ * Returns the columns that changed in any of these rows. The same few combinations of columns occur again and again, so
+ * only a few SQL statements must be prepared.
  */
 function changedColumns(projection: Projection, changes: readonly Change[]): readonly string[] {
   return Object.keys(projection.columns).filter((column) =>
@@ -165,7 +171,10 @@ async function insertRows({ client, projection, build }: Tables, rows: readonly 
   });
 }
 
-/** Returns a short code for a set of columns. It is part of the name of a prepared statement. */
+/**
+ * Returns a short code for a set of columns. The code is part of the name of a prepared statement, because each set of
+ * columns has its own statement.
+ */
 function columnCode(projection: Projection, columns: readonly string[]): string {
   const bits = Object.keys(projection.columns).reduce(
     (mask, column, index) => (columns.includes(column) ? mask | (1n << BigInt(index)) : mask),

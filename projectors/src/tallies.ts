@@ -3,7 +3,7 @@ import { tableNameOf, type Build, type Projection, type Row, type Tally } from '
 import type { Tables } from './tables.ts';
 
 /**
- * Updates the tallies, which count rows by key, after rows have changed from `before` to `after`. Runs in the same
+ * Updates the stored counts of rows by key, after rows have changed from `before` to `after`. Runs in the same
  * transaction as the change of the rows.
  */
 export async function saveTallies(
@@ -18,8 +18,8 @@ export async function saveTallies(
 }
 
 /**
- * Creates a collection that adds up the changes of the counts over several batches and writes them later. The stored
- * counts are too old until then, so use it only for tables that no reader uses yet.
+ * Creates an object that adds up the changes of the counts of rows over several batches and writes the changes later.
+ * Until then, the stored counts are out of date, so use this object only for tables that no reader uses yet.
  */
 export function createTallyCollection(projection: Projection) {
   const tallies = (projection.tallies ?? []).map((tally) => ({ tally, counts: new Map<string, number>() }));
@@ -38,7 +38,9 @@ export function createTallyCollection(projection: Projection) {
   };
 }
 
-/** Returns the change of the count of each key when rows change from `before` to `after`. Omits unchanged counts. */
+/**
+ * Returns by how much the count of each key changes when rows change from `before` to `after`. Omits unchanged counts.
+ */
 export function tallyDifferences(
   tally: Tally,
   before: ReadonlyMap<string, Row>,
@@ -68,7 +70,7 @@ function countDifferences(
 }
 
 async function addToCounts(client: PoolClient, table: string, differences: ReadonlyMap<string, number>): Promise<void> {
-  // All writers lock the rows in the same order, which prevents deadlocks.
+  // All writers lock the rows of the counts in the same order, which prevents deadlocks.
   const keys = [...differences.keys()].sort();
   await client.query({
     name: `count ${table}`,

@@ -7,8 +7,8 @@ import { PROJECTIONS } from './projections/index.ts';
 const POLL_ms = 50;
 
 /**
- * Resolves when every projection has the version of this build and has handled all events up to `head`. Before that,
- * reads may lack columns or events. Rejects if `signal` aborts.
+ * Resolves when every projection has the version of this build and has handled all events up to `head`. Until then, the
+ * read models may lack columns or recent changes. Rejects if `signal` aborts.
  */
 export async function waitUntilCaughtUp(pool: Pool, head: Position, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -21,7 +21,10 @@ export async function waitUntilCaughtUp(pool: Pool, head: Position, signal: Abor
   }
 }
 
-/** Returns all checkpoints, or none while Postgres does not respond, for example during a busy rebuild. */
+/**
+ * Returns the checkpoints of all event consumers. Returns an empty list while Postgres does not respond, for example
+ * during a busy rebuild.
+ */
 async function readCheckpoints(pool: Pool): Promise<readonly (Checkpoint & { readonly name: string })[]> {
   try {
     return (await pool.query<Checkpoint & { name: string }>('select name, version, position from rm.checkpoints')).rows;

@@ -19,7 +19,10 @@ import { adCards, type AdCardRow } from '../src/projections/ad-cards.ts';
 import { adDetails, type AdDetailRow } from '../src/projections/ad-details.ts';
 import { isFullRun } from '../../tests/support/sample.ts';
 
-/** Derives the state of an ad at a time from its events. Compares it with the rows of the read models at that time. */
+/**
+ * This test derives the state of an ad at a past time from the events of the ad. It compares this state with the rows
+ * of the read models at that time.
+ */
 
 const HISTORIES = isFullRun ? 1_000 : 150;
 const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
@@ -82,7 +85,7 @@ const command = fc.oneof(
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 /** Time between two commands in milliseconds. Zero means that both commands have the same time. */
 const after_ms = fc.constantFrom(0, 1, 60_000, 31 * 60_000);
-/** The first command of a history posts an ad, because other commands have no effect before. */
+/** A random history of commands. The first command posts an ad, because other commands have no effect without an ad. */
 const history = fc
   .tuple(
     fc.record({ command: post, after_ms }),
@@ -160,7 +163,9 @@ function eventsOf(step: Command, state: ListingState, now: string, newId: () => 
   }
 }
 
-/** Rows of a slot, which holds one ad of an account at a time. `isHidden` is true while a case hides the ad. */
+/**
+ * The rows of an account's ad in the read models at one time. `isHidden` is true while a moderation case hides the ad.
+ */
 interface RowsAtTime {
   readonly at: string;
   readonly card: AdCardRow | null;
@@ -202,7 +207,7 @@ function runHistory(steps: readonly { readonly command: Command; readonly after_
       details: details as AdDetailRow | null,
       isHidden: (state.ad?.holdingCaseIds.length ?? 0) > 0,
     };
-    // If several commands have the same time, only the state after the last one is compared.
+    // If several commands have the same time, only the state after the last command is compared.
     if (states.at(-1)?.at === at) states.pop();
     states.push(now);
   }
@@ -214,7 +219,7 @@ function rowAfter(projection: unknown, event: RecordedDomainEvent, row: Row | nu
   return after === undefined ? row : after;
 }
 
-/** Returns an ad in the format of the read models. */
+/** Converts the snapshot of an ad to the columns of the read models. */
 function asRows(ad: AdSnapshot) {
   const {
     name,
@@ -297,6 +302,6 @@ test(`the snapshot of an ad equals the read models at every time of ${HISTORIES}
     }),
     { numRuns: HISTORIES },
   );
-  // Fails if the histories are too short. On average, each history must have an ad with several states.
+  // This check fails if the histories are too short. On average, each history must have an ad with several states.
   expect(compared).toBeGreaterThan(HISTORIES * 10);
 });

@@ -57,7 +57,7 @@ const postMarkedHelpful = (accountId: string): DomainEvent => ({
 const threadAfter = (...events: readonly DomainEvent[]) => project(threads, ...events)[T] as Row;
 const postAfter = (number: number, ...events: readonly DomainEvent[]) =>
   project(posts, ...events)[`${T}-${number}`] as Row;
-/** Returns all columns of a row that hold text of the post. */
+/** Returns the values of all columns of a row that contain text of the post. */
 const textIn = (row: Row) =>
   JSON.stringify([
     row['title'],

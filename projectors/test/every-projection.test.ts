@@ -7,7 +7,7 @@ import { PROJECTIONS } from '../src/projections/index.ts';
 import { STARTED_AT, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
-/** An event that creates the first row, for each projection. */
+/** For each projection, an event that creates a row. */
 const FIRST: Readonly<Record<string, DomainEvent>> = {
   ad_cards: SAMPLES.AdPosted,
   ad_details: SAMPLES.AdPosted,
@@ -42,7 +42,7 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
     expect(Object.keys(row ?? {})).toEqual(Object.keys(projection.columns));
   });
 
-  // If a runner stops before its transaction is committed, the same events are applied again.
+  // If a process stops before the transaction of a projection is committed, the same events are applied again.
   test.each(Object.keys(projection.on) as DomainEventType[])(
     '%s results in the same rows if the same events are applied again',
     (type) => {

@@ -1,7 +1,7 @@
 import type { DomainEvent, Position, RecordedDomainEvent } from '@alpenglow/domain';
 import { applyEvent, type Projection, type Row } from '../src/projection.ts';
 
-/** The time of the first event. */
+/** The time of the first event in a test. */
 export const STARTED_AT = '2026-01-01T12:00:00.000Z';
 
 /**

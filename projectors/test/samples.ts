@@ -269,8 +269,8 @@ const SHARED_IDS: Readonly<Record<string, string>> = { ...ad, ...media, ...threa
 const GOLDEN_EVENTS = path.resolve(import.meta.dirname, '../../tests/golden/events');
 
 /**
- * Returns the data of an event from its golden file, with the ids of this file. Throws if the event type has no golden
- * file.
+ * Returns the data of an event from its golden file, which contains an example of this event. The ids are replaced by
+ * the ids of this module. Throws if the event type has no golden file.
  */
 function readGoldenData(type: string, version: number): DomainEvent['data'] {
   const { current } = JSON.parse(readFileSync(path.join(GOLDEN_EVENTS, `${type}.v${version}.json`), 'utf8')) as {
@@ -281,8 +281,8 @@ function readGoldenData(type: string, version: number): DomainEvent['data'] {
 }
 
 /**
- * One event of every type. All events have the same account, ad and photo. Events without expected values have the data
- * of their golden files.
+ * One event of every type. All events refer to the same account, ad and photo. The data of events without expected
+ * values is from the golden file of the event type.
  */
 export const SAMPLES: Samples = {
   ...EVENTS_WITH_EXPECTED_VALUES,

@@ -18,8 +18,9 @@ const columns = {
 } as const;
 
 /**
- * One row per account, for lists and lookups by id. Login and deciders read the stream of the account instead. Stand-in
- * accounts, which replace repeated sign-ups (decision 0022), have no row.
+ * One row per account, for lists and for finding accounts by id. The login and the deciders read the event stream of
+ * the account instead. Stand-in accounts have no row. They replace repeated sign-ups, so that the response does not
+ * show that the e-mail address already has an account (decision 0022).
  */
 export const accounts = defineProjection<RowOf<typeof columns>>({
   name: 'accounts',

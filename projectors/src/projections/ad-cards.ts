@@ -36,7 +36,10 @@ const columns = {
   /** The time at which the owner last posted, edited or bumped the ad. */
   updated_at: 'timestamptz not null',
   last_bumped_at: 'timestamptz not null',
-  /** The words for the search, in the text format of `tsvector` that `formatAdSearchVector` returns. */
+  /**
+   * The searchable words of the ad, in the text format of the Postgres type `tsvector` that `formatAdSearchVector`
+   * returns.
+   */
   words: 'tsvector not null',
 } as const;
 
@@ -44,8 +47,8 @@ const columns = {
 export type AdCardRow = RowOf<typeof columns, { readonly photos: readonly string[] }>;
 
 /**
- * The number of ads by place and category, without hidden ads. The setting `HIDDEN_AD_IDS` excludes more ads from all
- * lists, so readers must subtract them.
+ * The number of ads by place and category, without hidden ads. The setting `HIDDEN_AD_IDS` hides more ads, which
+ * readers of the counts must subtract.
  */
 const adTallies: Tally<AdCardRow> = {
   name: 'ad_tallies',
@@ -53,7 +56,9 @@ const adTallies: Tally<AdCardRow> = {
   keysOf: ({ state, city_slug, category, is_hidden }) => (is_hidden ? [] : [`${state}|${city_slug}|${category}`]),
 };
 
-/** The number of visible ads that contain each word. The search uses these words to correct mistyped ones. */
+/**
+ * For each word, the number of visible ads that contain the word. The search uses these words to correct typing errors.
+ */
 const adVocabulary: Tally<AdCardRow> = {
   name: 'ad_words',
   columns: ['words', 'is_hidden'],
@@ -161,8 +166,8 @@ function placeOf({ state, city }: Pick<AdCardRow, 'state' | 'city'>): Pick<AdCar
 const SEARCHED = ['title', 'name', 'city', 'state', 'category', 'description'] as const;
 
 /**
- * Returns true if an edit changes a searchable text. For other edits, the words are not extracted again, because that
- * is most of the work of an edit.
+ * Returns true if an edit changes a searchable text. After other edits, the words are not extracted again, because the
+ * extraction is most of the work of an edit.
  */
 function changesWords(changes: { readonly [Field in (typeof SEARCHED)[number]]?: string | undefined }): boolean {
   return SEARCHED.some((field) => changes[field] !== undefined);

@@ -11,7 +11,7 @@ const columns = {
   reviews: 'jsonb not null',
 } as const;
 
-/** The part of an ad that only its own page shows. The other part is `AdCardRow`, which lists also show. */
+/** The part of an ad that only the page of the ad shows. The other part, which lists also show, is `AdCardRow`. */
 export type AdDetailRow = RowOf<
   typeof columns,
   {
@@ -20,7 +20,10 @@ export type AdDetailRow = RowOf<
   }
 >;
 
-/** The columns that an edit may change. The code does not compile if the handler of `AdUpdated` omits one of them. */
+/**
+ * The columns that an edit of an ad may change. The code does not compile if the handler of `AdUpdated` omits one of
+ * these columns.
+ */
 type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'reviews'>;
 
 export const adDetails = defineProjection<AdDetailRow>({

@@ -4,13 +4,13 @@ import { defineProjection, type RowOf } from '../projection.ts';
 const columns = {
   account_id: 'text primary key',
   ad_id: 'text not null',
-  /** The digits of the phone number. Null if the ad has no phone number, or one that is too short. */
+  /** The digits of the phone number. Null if the ad has no phone number, or if the number is too short. */
   phone_digits: 'text',
 } as const;
 
 /**
- * The phone number of each ad in a normalized format. Moderators use it to find ads of different accounts that belong
- * together (T-5). They also compare photos, whose hashes are in `media_items`.
+ * The phone number of each ad in a normalized format. Moderators use the phone number to find ads of different accounts
+ * that belong together (T-5). They also compare photos, whose hashes are in `media_items`.
  */
 export const adLinks = defineProjection<RowOf<typeof columns>>({
   name: 'ad_links',

@@ -6,7 +6,10 @@ const columns = {
   posted_at: 'timestamptz not null',
 } as const;
 
-/** The owner of every ad, including deleted ads. The events of an ad are in a stream of its owner's account. */
+/**
+ * The owner of every ad, including deleted ads. The owner is needed to find the events of an ad, because these events
+ * are in an event stream of the owner's account.
+ */
 export const adOwners = defineProjection<RowOf<typeof columns>>({
   name: 'ad_owners',
   version: 1,

@@ -1,14 +1,15 @@
 import { DESCRIPTION_WORDS_MAX, extractSearchWords, findState } from '@alpenglow/domain';
 
-/** The texts of an ad that can be searched, except its description. */
+/** The searchable texts of an ad, except its description. */
 type SearchableTexts = Readonly<Record<'title' | 'name' | 'city' | 'state' | 'category', string>>;
 
 const DESCRIPTION_WORD = /'([^']+)':[^ ]*C/gu;
 
 /**
- * Returns the words of an ad in the text format of `tsvector`. Words of title and name have weight A, words of place
- * and category B, and words of the description C. Each weight has its own position, which shows the text that a word
- * comes from. An edit can therefore replace the words of one text without reading the description.
+ * Returns the searchable words of an ad in the text format of the Postgres type `tsvector`. Words of the title and the
+ * name have weight A, words of the place and the category have weight B, and words of the description have weight C.
+ * The weight shows which text a word comes from. An edit that does not change the description can therefore take the
+ * words of the description from the stored row.
  */
 export function formatAdSearchVector(texts: SearchableTexts, descriptionWords: readonly string[]): string {
   const positionsByWord = new Map<string, string>();
@@ -32,21 +33,21 @@ export function formatAdSearchVector(texts: SearchableTexts, descriptionWords: r
   return Array.from(positionsByWord, ([word, positions]) => `'${word}':${positions}`).join(' ');
 }
 
-/** Returns the words of a description that can be searched. */
+/** Returns the searchable words of a description. */
 export function extractDescriptionWords(description: string): readonly string[] {
   return extractSearchWords(description, DESCRIPTION_WORDS_MAX);
 }
 
-/** Returns the words of the description from the `words` column of a row. */
+/** Returns the words of the description from the `words` column of an ad's row. */
 export function parseDescriptionWords(words: string): readonly string[] {
   return [...words.matchAll(DESCRIPTION_WORD)].map(([, word]) => word as string);
 }
 
-/** Returns all words of the `words` column of a row. */
+/** Returns all words from the `words` column of an ad's row. */
 export function parseLexemes(words: string): readonly string[] {
   const lexemes: string[] = [];
-  // In this format, only words are in quotes. The loop is faster than a regular expression, which matters because a
-  // rebuild runs it for every ad.
+  // In the text format of `tsvector`, only words are in quotes. The loop is faster than a regular expression. This
+  // matters because a rebuild runs the loop for every ad.
   for (let from = words.indexOf("'"); from !== -1; ) {
     const to = words.indexOf("'", from + 1);
     lexemes.push(words.slice(from + 1, to));

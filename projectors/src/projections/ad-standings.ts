@@ -13,13 +13,15 @@ const columns = {
   is_featured: 'boolean',
   /** True if lists show the ad from this event on. False if this event hides or deletes the ad. */
   is_shown: 'boolean',
-  /** True if this event moves the ad up in lists. Lists are sorted by the time of the last such event. */
+  /**
+   * True if this event moves the ad up in lists. Lists are sorted by the time of the last event that moved the ad up.
+   */
   moves_up: 'boolean not null',
 } as const;
 
 /**
- * The change that one event makes to the position of an ad in lists. A null column is unchanged. The rows are stored
- * permanently, so the order of a list can be computed for any past time (decision 0040).
+ * The change that one event makes to the position of an ad in lists. A column is null if the event does not change it.
+ * The rows are stored permanently, so the order of a list can be computed for any past time (decision 0040).
  */
 export type AdStandingRow = RowOf<typeof columns>;
 
@@ -44,8 +46,8 @@ export const adStandings = defineProjection<AdStandingRow>({
   version: 1,
   columns,
   indexes: (table) => [
-    // The first index finds all ads that were ever in a city. The second one finds the last event that moved an ad up.
-    // The third one finds all other changes of an ad.
+    // The first index finds all ads that were ever in a city. The second index finds the last event that moved an ad
+    // up. The third index finds all other changes of an ad.
     `create index on ${table} (city_slug, at) include (ad_id) where city_slug is not null`,
     `create index on ${table} (ad_id, revision desc) include (at) where moves_up`,
     `create index on ${table} (ad_id, revision) where event_type <> 'AdBumped'`,

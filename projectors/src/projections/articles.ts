@@ -8,7 +8,7 @@ const columns = {
   status: 'text not null',
   title: 'text not null',
   summary: 'text not null',
-  /** The text in Markdown. */
+  /** The text of the article in Markdown. */
   body: 'text not null',
   html: 'text not null',
   text_words: 'integer not null',

@@ -10,7 +10,7 @@ const columns = {
   account_id: 'text not null',
   /** Null for replies, because only the opening post of a thread has a title. */
   title: 'text',
-  /** The text in Markdown. */
+  /** The text of the post in Markdown. */
   body: 'text not null',
   html: 'text not null',
   excerpt: 'text not null',
@@ -30,8 +30,8 @@ const columns = {
 } as const;
 
 /**
- * A post of a thread in the community. The text of a hidden post is stored for moderators, so code that reads it for
- * other people must check `status`.
+ * A post of a thread in the community. The text of a hidden post is stored for moderators. Code that reads the text for
+ * other people must therefore check `status`.
  */
 export type CommunityPostRow = RowOf<
   typeof columns,
@@ -71,7 +71,7 @@ export const communityPosts = defineProjection<CommunityPostRow>({
       const title = row.title === null ? null : (data.title ?? row.title);
       // An edit that changes neither text nor title is ignored, so the history gets no entry.
       if (data.body === row.body && title === row.title) return row;
-      // Postgres returns times in another format than events have, so the time is converted.
+      // The time is converted, because Postgres returns times in another format than the format in events.
       const replacedAt = new Date(row.edited_at ?? row.posted_at).toISOString();
       const history = [...row.history, { at: replacedAt, body: row.body }];
       return { ...row, ...textColumns(title, data.body), fingerprint: data.fingerprint, edited_at: meta.at, history };

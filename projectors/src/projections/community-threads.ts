@@ -19,8 +19,8 @@ const columns = {
   /** The number of visible replies. */
   reply_count: 'integer not null',
   /**
-   * The numbers of hidden replies, which `reply_count` does not include. If one of them is deleted, `reply_count` stays
-   * the same.
+   * The numbers of hidden replies, which `reply_count` does not include. If a hidden reply is deleted, `reply_count`
+   * stays the same.
    */
   hidden_numbers: 'jsonb not null',
   last_number: 'integer not null',
@@ -28,8 +28,8 @@ const columns = {
   last_post_at: 'timestamptz not null',
   last_account_id: 'text not null',
   /**
-   * A sort key that puts recently active threads first. It is the logarithm of a sum over all posts, in which newer
-   * posts count more. It does not depend on the current time, so it changes only with a new post.
+   * A sort key that puts recently active threads first. The key is the logarithm of a sum over all posts, in which
+   * newer posts count more. The key does not depend on the current time, so it changes only with a new post.
    */
   activity: 'double precision not null',
   updated_at: 'timestamptz not null',
@@ -162,7 +162,10 @@ function activityWeight(at: string): number {
   return (Date.parse(at) - ACTIVITY_EPOCH_ms) / ACTIVITY_DECAY_ms;
 }
 
-/** Returns log(exp(a) + exp(b)). It does not compute exp(a) and exp(b), which may exceed the largest number. */
+/**
+ * Returns log(exp(a) + exp(b)). The function does not compute exp(a) and exp(b), because they may exceed the largest
+ * number.
+ */
 function logSumExp(a: number, b: number): number {
   const max = Math.max(a, b);
   return max + Math.log1p(Math.exp(Math.min(a, b) - max));

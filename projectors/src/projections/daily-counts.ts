@@ -9,8 +9,8 @@ const columns = {
 } as const;
 
 /**
- * The numbers of sign-ups, new ads and reports of one day. They do not decrease when an account is closed or an ad is
- * deleted later.
+ * The numbers of sign-ups, new ads and reports of one day. These numbers do not decrease when an account is closed or
+ * an ad is deleted later.
  */
 export type DailyCountRow = RowOf<typeof columns>;
 

@@ -6,12 +6,15 @@ const columns = {
   account_id: 'text not null',
   requested_by: 'text not null',
   requested_at: 'timestamptz not null',
-  /** The completed steps, in the order of completion. */
+  /** The completed steps of the erasure, in the order of completion. */
   done: 'jsonb not null',
   completed_at: 'timestamptz',
 } as const;
 
-/** The progress of the erasure of an account's personal data. The receipt of the erasure shows it. */
+/**
+ * The progress of the erasure of an account's personal data. The person can read this progress with the receipt of the
+ * erasure.
+ */
 export const erasures = defineProjection<
   RowOf<
     typeof columns,

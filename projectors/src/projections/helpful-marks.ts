@@ -2,11 +2,13 @@ import { toPostId } from '@alpenglow/domain';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
-  /** The ids of account and post, separated by a slash. */
+  /** The account id and the post id, separated by a slash. */
   mark_id: 'text primary key',
 } as const;
 
-/** One row for each post that an account has marked as helpful. It is used only to show users their own marks. */
+/**
+ * One row for each post that an account has marked as helpful. The rows are used only to show users their own marks.
+ */
 export const helpfulMarks = defineProjection<RowOf<typeof columns>>({
   name: 'helpful_marks',
   version: 1,

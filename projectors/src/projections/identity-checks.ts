@@ -4,7 +4,7 @@ const columns = {
   account_id: 'text primary key',
   check_id: 'text not null',
   files: 'integer not null',
-  /** The status is `ended` if the account was closed before a decision. The check can then no longer be decided. */
+  /** The status is `ended` if the account was closed before a decision. Admins cannot decide the check after that. */
   status: 'text not null',
   requested_at: 'timestamptz not null',
   decided_at: 'timestamptz',

@@ -22,7 +22,7 @@ import { threadFollows } from './thread-follows.ts';
 import { transparencyDays } from './transparency-days.ts';
 import { verificationCodes } from './verification-codes.ts';
 
-/** All projections of the product. */
+/** All projections of the product. A projection derives a read model from events. */
 export const PROJECTIONS: readonly Projection[] = [
   adCards,
   adDetails,

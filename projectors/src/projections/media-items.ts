@@ -12,7 +12,9 @@ const columns = {
   width: 'integer not null',
   height: 'integer not null',
   blur: 'text',
-  /** The perceptual hash of a photo, which is similar for similar photos. Null if it is unknown, and for videos. */
+  /**
+   * The perceptual hash of a photo. Similar photos have similar hashes. Null if the hash is unknown, and for videos.
+   */
   hash: 'text',
   /** The duration of a video in seconds. 0 for a video that is not ready, and for a photo. */
   duration_s: 'double precision not null',
@@ -32,8 +34,8 @@ export const mediaItems = defineProjection<
   columns,
   indexes: (table) => [
     `create index on ${table} (owner_id)`,
-    // These indexes find similar photos, whose hashes differ in at most three bits. At least one of the four quarters
-    // of two such hashes is equal, so each index contains one quarter.
+    // These indexes find similar photos, whose hashes differ in at most three bits. Two such hashes have at least one
+    // quarter in common, so each index contains one quarter of the hash.
     ...[1, 5, 9, 13].map((from) => `create index on ${table} (substr(hash, ${from}, 4)) where hash is not null`),
     `create index on ${table} (media_id) where status = 'processing'`,
   ],

@@ -10,14 +10,14 @@ const columns = {
   opened_at: 'timestamptz not null',
   is_open: 'boolean not null',
   is_urgent: 'boolean not null',
-  /** The number of reports by reason, in the current round of the case. */
+  /** The number of reports by reason since the moderation case was last opened. */
   reasons: 'jsonb not null',
   report_count: 'integer not null',
   last_report_at: 'timestamptz',
   evidence: 'jsonb not null',
   claimed_by: 'text',
   claimed_at: 'timestamptz',
-  /** True while the case hides its subject, for example an ad, from visitors. */
+  /** True while the moderation case hides the reported content, e.g. an ad, from visitors. */
   is_holding: 'boolean not null',
   decision: 'jsonb',
   /** The time of the last decision by a moderator. */
@@ -25,7 +25,7 @@ const columns = {
   appealed_at: 'timestamptz',
 } as const;
 
-/** A moderation case, which collects the reports about one subject, such as an ad. */
+/** A moderation case, which collects the reports about the same content, e.g. about one ad. */
 export type ModerationCaseRow = RowOf<
   typeof columns,
   {
@@ -54,8 +54,8 @@ export const moderationCases = defineProjection<ModerationCaseRow>({
     `create index on ${table} (owner_id)`,
     `create index on ${table} (claimed_by) where claimed_by is not null`,
   ],
-  // Events of ads also have a `caseId`, which is the id of the case that hides the ad. They do not change the case, so
-  // they are excluded.
+  // Some events of ads also have a `caseId`, which is the id of the moderation case that hides the ad. These events do
+  // not change the case, so they are excluded.
   keyOf: (event) => ('caseId' in event.data && !('adId' in event.data) ? event.data.caseId : null),
   on: {
     CaseOpened: ({ data, meta }, row) => ({

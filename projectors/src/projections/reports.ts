@@ -11,7 +11,10 @@ const columns = {
   filed_at: 'timestamptz not null',
 } as const;
 
-/** A report, with the case that it belongs to and the reference number that the reporter received. */
+/**
+ * A report about content, with the moderation case that it belongs to and the reference number that the reporter
+ * received.
+ */
 export const reports = defineProjection<RowOf<typeof columns>>({
   name: 'reports',
   version: 1,

@@ -1,13 +1,14 @@
 import { extractSearchWords } from '@alpenglow/domain';
 
 /**
- * The weight of a text in the search. Results with a searched word in a text of weight A come first, then B, then C.
+ * The weight of a text in the search. Results come first if a text of weight A contains a searched word. Results for
+ * weight B and then for weight C follow.
  */
 export type SearchWeight = 'A' | 'B' | 'C';
 
 /**
- * Returns the words of texts in the text format of `tsvector`. Each word has the weights of all texts in which it
- * occurs. `max` is the maximum number of words of a text. The result is empty if there are no words.
+ * Returns the words of texts in the text format of the Postgres type `tsvector`. Each word has the weights of all texts
+ * in which it occurs. `max` is the maximum number of words of a text. The result is empty if there are no words.
  */
 export function formatSearchVector(
   texts: readonly (readonly [weight: SearchWeight, text: string, max: number])[],

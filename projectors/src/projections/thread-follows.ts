@@ -2,7 +2,7 @@ import type { FollowMailMode } from '@alpenglow/domain';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
-  /** The ids of account and thread, separated by a slash. */
+  /** The account id and the thread id, separated by a slash. */
   follow_id: 'text primary key',
   account_id: 'text not null',
   thread_id: 'text not null',

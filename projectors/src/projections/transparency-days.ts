@@ -11,13 +11,13 @@ const columns = {
   outcome: 'text',
   rule: 'text',
   is_automated: 'boolean',
-  /** The duration in seconds, rounded up to one of `STEPS_s`. */
+  /** The duration in seconds, rounded up to one of the fixed steps `STEPS_s`. */
   within_s: 'integer',
   count: 'integer not null',
 } as const;
 
 /**
- * A figure of the transparency report for one day (UTC). Each row counts the events with the same combination of
+ * A number of the transparency report for one day (UTC). Each row counts the events with the same combination of
  * properties. A property that does not apply is null. The rows contain no personal data, so an erasure does not change
  * them.
  */
@@ -62,7 +62,10 @@ const NO_PROPERTIES = {
   is_automated: null,
   within_s: null,
 } as const;
-/** All properties in the order of the table's columns, so that every row has its columns in this order. */
+/**
+ * All properties in the order of the table's columns. They are the base of every row, so that all rows have their
+ * columns in this order.
+ */
 const ALL_PROPERTIES = { measure: '', ...NO_PROPERTIES };
 
 /** Returns the properties by which an event is counted, or null if it is not counted. */
@@ -72,8 +75,7 @@ function propertiesOf({ type, data, meta }: RecordedDomainEvent): CountedPropert
       return { ...NO_PROPERTIES, measure: 'report', subject: data.subject.kind, reason: data.reason };
     case 'CaseDecided': {
       const { subject, outcome, rule, isAutomated, openedAt } = data;
-      // Automated decisions take no time. Their duration is omitted, so that the figures show the time that moderators
-      // need.
+      // The duration of an automated decision is omitted, so that the report shows only the time that moderators need.
       return {
         ...NO_PROPERTIES,
         measure: 'decision',
@@ -97,7 +99,8 @@ function propertiesOf({ type, data, meta }: RecordedDomainEvent): CountedPropert
       return { ...NO_PROPERTIES, measure: 'erasure_request', outcome: data.by };
     case 'ErasureCompleted':
       return { ...NO_PROPERTIES, measure: 'erasure' };
-    // The event `AccountVerifiedByAdmin` follows an accepted check and is counted instead.
+    // An accepted identity check is not counted here, because the event `AccountVerifiedByAdmin` follows and is counted
+    // instead.
     case 'IdentityCheckDecided':
       return data.isAccepted ? null : { ...NO_PROPERTIES, measure: 'identity_check', outcome: 'refused' };
     case 'AccountVerifiedByAdmin':

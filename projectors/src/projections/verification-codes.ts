@@ -10,8 +10,8 @@ const columns = {
 } as const;
 
 /**
- * The latest verification code of an account. The row is removed when the code is used or withdrawn. It remains when
- * the code expires, so readers must check `expires_at`.
+ * The latest verification code of an account. The row is removed when the code is used or withdrawn. The row remains
+ * when the code expires, so readers must check `expires_at`.
  */
 export const verificationCodes = defineProjection<RowOf<typeof columns>>({
   name: 'verification_codes',

@@ -11,7 +11,7 @@ import {
 import { accountIdOfKey, replacePersonalData, findKeyId, readEventPages } from '@alpenglow/infra';
 import type { Projection } from '../projection.ts';
 
-/** The keys of rows for each projection. */
+/** For each projection, the keys of some rows of its table. */
 export type RowKeys = ReadonlyMap<Projection, ReadonlySet<string>>;
 
 const PERSONAL_TYPES = EVENT_DEFINITIONS.filter(({ personalFields }) => Object.keys(personalFields).length > 0).map(
@@ -19,10 +19,10 @@ const PERSONAL_TYPES = EVENT_DEFINITIONS.filter(({ personalFields }) => Object.k
 );
 
 /**
- * Finds the rows of all projections that contain personal data of `accountId`. They are the rows that events with
- * personal data of this account change. `store` must return sealed events, because the key of an event identifies the
- * account. Returns the keys of the rows, and the positions of these events. Reads the whole history once. Rejects if
- * `signal` aborts.
+ * Finds the rows of all projections that contain personal data of the account `accountId`. These are the rows that are
+ * changed by events with personal data of this account. `store` must return events with encrypted personal data,
+ * because the id of the encryption key identifies the account. Returns the keys of the rows, and the positions of the
+ * events. Reads the whole event log once. Rejects if `signal` aborts.
  */
 export async function findPersonalRows(
   accountId: string,
@@ -48,7 +48,7 @@ export async function findPersonalRows(
   return { keys, positions };
 }
 
-/** Returns an event without its personal data, or null if this build cannot read it. */
+/** Returns an event without its personal data, or null if this build cannot read the event. */
 export function readWithoutPersonalData(recorded: RecordedEvent): RecordedDomainEvent | null {
   if (!findEventDefinition(recorded.type)) return null;
   try {

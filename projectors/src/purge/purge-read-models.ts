@@ -20,24 +20,30 @@ import { findPersonalRows } from './personal-rows.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
 import { refoldRows, writeRefoldedRows, type ExcludedEvents } from './refold.ts';
 
-/** The name of the duty that removes personal data of erased accounts from the read models. */
+/**
+ * The name of the duty, a background task of one process, that removes personal data of erased accounts from the read
+ * models.
+ */
 export const PURGE_DUTY = 'purge-read-models';
 
 type PurgeDependencies = Dependencies<'pool' | 'sealedStore' | 'dataKeys' | 'commands' | 'log'>;
 
 const POLL_ms = 1_000;
 /**
- * The time after which no process uses a destroyed key. By then, cached keys have expired, and running lookups of keys
- * have ended.
+ * The time after which no process uses a destroyed encryption key. By then, cached keys have expired, and running
+ * lookups of keys have ended.
  */
 const KEYS_UNUSED_AFTER_ms = KEY_CACHE_AGE_ms + 1_000;
 const CATCH_UP_POLL_ms = 100;
-/** Maximum time to wait until the projections have caught up. After that, the step fails and is repeated later. */
+/**
+ * The maximum time to wait until the projections have caught up. After this time, the step of the erasure fails and is
+ * repeated later.
+ */
 const CATCH_UP_TIMEOUT_ms = 5 * 60_000;
 
 /**
- * Removes personal data from the read models for all accounts that are being erased, until `signal` aborts. Each
- * account is handled after its keys are destroyed. Rejects if the database fails. The duty is then started again.
+ * Removes personal data from the read models for all accounts that are being erased, until `signal` aborts. An account
+ * is handled after its encryption keys were destroyed. Rejects if the database fails. The duty is then started again.
  */
 export async function runPurges(
   deps: PurgeDependencies,
@@ -52,9 +58,9 @@ export async function runPurges(
 }
 
 /**
- * Returns the step of an erasure that removes the personal data of the account from the read models. After it, every
- * row is identical to the row that a rebuild creates. The step returns "later" while a process may still use a
- * destroyed key.
+ * Returns the step of an erasure that removes the personal data of the account from the read models. After this step,
+ * every row is identical to the row that a rebuild creates. The step returns "later" while a process may still use a
+ * destroyed encryption key.
  */
 export function createPurgeStep(deps: PurgeDependencies, projections: readonly Projection[]): ErasureWork {
   return async (person, signal) => {
@@ -65,8 +71,9 @@ export function createPurgeStep(deps: PurgeDependencies, projections: readonly P
 }
 
 /**
- * Computes all rows with personal data of this account again, in every projection. Drops the `rebuild` and `previous`
- * tables, because they may contain personal data from before the keys were destroyed. Running rebuilds start again.
+ * Computes all rows with personal data of the account again, in every projection. The events then no longer provide
+ * this data, because its encryption keys are destroyed. Drops the `rebuild` and `previous` tables, because they may
+ * contain older personal data of the account. Running rebuilds start again.
  */
 async function purge(
   accountId: string,
@@ -78,7 +85,7 @@ async function purge(
   const personal = await findPersonalRows(accountId, projections, sealedStore, signal);
   const excluded = await readExcludedEvents(pool, sealedStore, projections);
   const head = await sealedStore.readHead();
-  // After this wait, no runner writes data that was decrypted with a destroyed key.
+  // After this wait, no projection writes data that was decrypted with a destroyed key.
   await waitUntilAllReach(pool, projections, head, signal);
   const refolded = await refoldRows(personal.keys, excluded, null, head, deps, signal);
   for (const projection of projections) {
@@ -87,13 +94,14 @@ async function purge(
   }
 
   async function purgeProjection(client: PoolClient, projection: Projection): Promise<void> {
-    // The checkpoint row is locked before any table. The runner, a swap and a revert use the same order, which prevents
-    // deadlocks.
+    // The checkpoint row is locked before any table. All code that applies events or swaps tables uses the same order,
+    // which prevents deadlocks.
     const checkpoint = await lockCheckpoint(client, projection);
     if (!checkpoint) throw new Error(`Projection ${projection.name} has no checkpoint`);
     const keys = personal.keys.get(projection) ?? new Set<string>();
-    // The events between the recomputed rows and the checkpoint are applied to these rows. If a swap was reverted in
-    // the meantime, the checkpoint is before the rows. They are then computed again from the first event.
+    // The events between the recomputed rows and the checkpoint are applied to these rows. If a swap of tables was
+    // reverted in the meantime, the checkpoint may be at an earlier position than the rows. In this case, the rows are
+    // computed again from the first event.
     const base = comparePositions(checkpoint.position, refolded.position) < 0 ? null : refolded;
     const rowKeys = new Map([[projection, keys]]);
     const currentRows = await refoldRows(rowKeys, excluded, base, checkpoint.position, deps, signal);
@@ -111,7 +119,7 @@ async function purge(
   }
 }
 
-/** Returns the parked and the skipped events of each projection. No row contains their data. */
+/** Returns the parked and the skipped events of each projection. No row contains the data of these events. */
 async function readExcludedEvents(
   pool: Pool,
   store: Pick<EventStore, 'readStream'>,
@@ -120,7 +128,8 @@ async function readExcludedEvents(
   const { rows } = await pool.query<{ projection: string; position: Position }>(
     'select projection, position from rm.parked_events',
   );
-  // The stored reason for skipping an event is sealed. It is not needed here, so it is replaced without decrypting it.
+  // The stored reason for skipping an event is encrypted. The reason is not needed here, so a placeholder replaces it
+  // without decryption.
   const readable: typeof store = {
     readStream: async (...args) => (await store.readStream(...args)).map(replacePersonalData),
   };

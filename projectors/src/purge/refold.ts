@@ -26,8 +26,8 @@ export interface RefoldedRows {
 }
 
 /**
- * The events of each projection that no row contains. `parked` contains the positions of parked events. `skipped`
- * contains the ids of events that an admin has skipped.
+ * For each projection, the events that were not applied to any row. `parked` contains the positions of parked events.
+ * `skipped` contains the ids of events that an admin has skipped.
  */
 export type ExcludedEvents = ReadonlyMap<
   Projection,
@@ -35,9 +35,10 @@ export type ExcludedEvents = ReadonlyMap<
 >;
 
 /**
- * Computes the rows with these keys from events, as a rebuild does, and returns them. Starts from the rows `from`, or
- * from the first event if `from` is null, and applies all events up to position `to`. Reads all of these events, but
- * decrypts only those that change one of the rows. Skips an event whose handler throws. Rejects if `signal` aborts.
+ * Computes the rows with the given keys from events, as a rebuild does, and returns the rows. Starts from the rows
+ * `from`, or from the first event if `from` is null, and applies all events up to position `to`. Reads all of these
+ * events, but decrypts only the events that change one of the rows. Skips an event whose handler throws. Rejects if
+ * `signal` aborts.
  */
 export async function refoldRows(
   keys: RowKeys,
@@ -77,8 +78,8 @@ export async function refoldRows(
 }
 
 /**
- * Writes recomputed rows and their tallies, inside the caller's transaction. The tables must be at the same position as
- * the rows. Deletes the rows of `keys` that no longer exist.
+ * Writes recomputed rows and updates the counts of rows, inside the caller's transaction. The tables must be at the
+ * same position in the event log as the rows. Deletes the rows of `keys` that do not exist after the computation.
  */
 export async function writeRefoldedRows(
   tables: Tables,

@@ -2,12 +2,15 @@ import type { AccountMailTopic } from '@alpenglow/domain';
 import type { Job, Reactor } from '../run-reactor.ts';
 
 /**
- * The time after the decision on an identity check until which its mail is sent. Later, the owner of the account has
- * probably read the decision on the site.
+ * The time after a decision on an identity check during which the mail about the decision is sent. After this time, the
+ * owner of the account has probably read the decision on the site.
  */
 const DECISION_MAIL_LIFETIME_ms = 7 * 24 * 60 * 60_000;
 
-/** Creates the jobs that mail the owners of accounts. A job contains no code, because the worker derives the code. */
+/**
+ * Creates the jobs that send mails to account owners. A job does not contain the code of the mail, e.g. a verification
+ * code, because the worker that sends the mail derives the code.
+ */
 export const accountMails: Reactor = {
   name: 'reactor-account-mails',
   on: {

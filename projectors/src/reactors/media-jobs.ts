@@ -1,6 +1,9 @@
 import type { Reactor } from '../run-reactor.ts';
 
-/** Creates a job for every upload. The job of a photo creates its variants, and the job of a video checks the file. */
+/**
+ * Creates a job for every uploaded photo or video. The job for a photo creates variants of the photo, e.g. smaller
+ * copies. The job for a video checks the file.
+ */
 export const mediaJobs: Reactor = {
   name: 'reactor-media-jobs',
   on: {

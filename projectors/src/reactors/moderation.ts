@@ -2,14 +2,15 @@ import { STOCK_OWNER_ID } from '@alpenglow/domain';
 import type { Reactor } from '../run-reactor.ts';
 
 /**
- * Creates the jobs that add a report to its case, apply a decision to its subject and notify the owner. If a request
- * was interrupted after it had written its event, the job completes the request.
+ * Creates the jobs that add a report to its moderation case, apply a decision to the reported content and notify the
+ * owner of the content. If a request was interrupted after it had written its event, the job completes the request.
  */
 export const moderation: Reactor = {
   name: 'reactor-moderation',
   on: {
-    // The product itself files this report, and the report has the id of the event. A person who has the id of a report
-    // can read the report, so no response contains the id of this event. Stock pictures have no owner to report.
+    // The product itself files this report, and the report has the same id as the event. A person who has the id of a
+    // report can read the report, so no API response contains the id of this event. Stock pictures are excluded,
+    // because they have no owner who could be reported.
     MediaRejected: ({ id, data: { code, ownerId } }) =>
       code === 'PHOTO_NOT_USABLE' && ownerId !== STOCK_OWNER_ID
         ? {

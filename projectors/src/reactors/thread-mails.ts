@@ -1,8 +1,8 @@
 import type { Reactor } from '../run-reactor.ts';
 
 /**
- * Creates a job for each reply, which notifies the followers of the thread. A periodic task of the workers sends the
- * daily mails.
+ * Creates a job for each reply in a thread. The job notifies the followers of the thread by mail. For followers with
+ * daily mails, a periodic task of the workers sends the mails instead.
  */
 export const threadMails: Reactor = {
   name: 'reactor-thread-mails',

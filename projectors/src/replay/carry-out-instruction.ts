@@ -4,7 +4,10 @@ import type { Projection } from '../projection.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
 import { retryParkedEvents } from './retry-parked-events.ts';
 
-/** The SQL that records an instruction about a rebuild. `set` is the change, and `where` the state that allows it. */
+/**
+ * The SQL that records an admin's instruction about a rebuild. `set` is the change, and `where` is the condition under
+ * which the instruction is allowed.
+ */
 const CHANGES = {
   RebuildPaused: { set: `wish = 'pause'`, where: `state in ('running', 'checking') and wish is null` },
   RebuildResumed: {
@@ -16,9 +19,9 @@ const CHANGES = {
 } as const;
 
 /**
- * Carries out an admin's instruction for a projection, inside the caller's transaction. Parked events are handled
- * immediately. An instruction about a rebuild is only recorded in `rm.rebuilds`, because a worker carries it out later.
- * An instruction that the current state does not allow is ignored.
+ * Carries out an admin's instruction for a projection, inside the caller's transaction. Instructions to retry or skip
+ * parked events are carried out immediately. An instruction about a rebuild is only recorded in `rm.rebuilds`, because
+ * a worker carries it out later. An instruction that the current state does not allow is ignored.
  */
 export async function carryOutInstruction(
   client: PoolClient,

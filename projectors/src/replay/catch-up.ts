@@ -10,7 +10,10 @@ import { retryParkedEvents } from './retry-parked-events.ts';
 
 type OtherBuild = Exclude<Build, 'live'>;
 
-/** Thrown if the tables are not at the expected position, because another process has replaced or advanced them. */
+/**
+ * Thrown if the tables of a projection are not at the expected position in the event log, because another process has
+ * replaced or advanced the tables.
+ */
 class TablesMoved extends Error {
   override readonly name = 'TablesMoved';
 }
@@ -18,8 +21,8 @@ class TablesMoved extends Error {
 const PAGE_events = 500;
 
 /**
- * The database tables that store the positions of the `rebuild` and the `previous` tables. All events up to a stored
- * position have been applied.
+ * The database tables that store the positions of the `rebuild` and the `previous` tables in the event log. All events
+ * up to the stored position have been applied to the tables.
  */
 const POSITION_TABLES: Readonly<Record<OtherBuild, string>> = {
   rebuild: 'rm.rebuilds',
@@ -27,10 +30,10 @@ const POSITION_TABLES: Readonly<Record<OtherBuild, string>> = {
 };
 
 /**
- * Applies the events after `from` to the `build` tables, up to `until` or the current end of the store. The tables must
- * be complete up to `from`. Rows and position change in one transaction, so the work can be resumed if the process is
- * killed. Returns the new position. Throws `TablesMoved` if another process has changed the tables. Rejects if `signal`
- * aborts.
+ * Applies the events after `from` to the `build` tables, up to `until` or the current end of the event log. The tables
+ * must be complete up to `from`. The rows and the position change in one transaction, so the work can be resumed if the
+ * process is killed. Returns the new position. Throws `TablesMoved` if another process has changed the tables. Rejects
+ * if `signal` aborts.
  */
 export async function catchUpTables(
   projection: Projection,
@@ -79,7 +82,7 @@ async function applyAndMove(
   await recordParkedEvents(client, name, parked);
 }
 
-/** Handles the parked events of a stream of these tables again if an admin has skipped one of them. */
+/** Retries the parked events of every stream in which an admin has skipped a parked event. */
 async function applySkipped(
   projection: Projection,
   build: OtherBuild,

@@ -7,8 +7,8 @@ import type { FillDependencies } from '../fill-tables.ts';
 import { catchUpTables } from './catch-up.ts';
 
 /**
- * A row that differs between the live and the rebuilt tables. It contains only names and keys. When an admin views the
- * difference, the values are read from the tables.
+ * A row that differs between a live table and its rebuilt table. It contains only the row key and the names of the
+ * table and its columns. When an admin views the difference, the values are read from the tables.
  */
 interface RowDifference {
   readonly table: string;
@@ -31,23 +31,23 @@ const MAX_DIFFERENCES = 100;
 const CHUNK_rows = 5_000;
 const POLL_ms = 25;
 /**
- * The maximum number of events that are applied while the live runner is blocked. It is small, so that the runner is
- * blocked only briefly.
+ * The maximum number of events that are applied to the rebuilt tables while updates of the live tables are blocked. It
+ * is small, so that the updates are blocked only briefly.
  */
 const MAX_BLOCKING_events = 200;
 const LOCK_WAIT_ms = 5_000;
 
 interface Options {
   readonly signal: AbortSignal;
-  /** Called after each chunk of rows. If it returns true, the comparison stops and its result is null. */
+  /** Called after each chunk of rows. If the function returns true, the comparison stops and its result is null. */
   readonly isPausing: () => boolean;
 }
 
 /**
- * Compares the live tables of a projection with the rebuilt ones at the same position, row by row and byte by byte. The
- * rebuilt tables must be complete up to `from`. The live runner is blocked briefly, until both have the same position.
- * Readers are never blocked. `client` belongs to the caller and must not be in a transaction. Returns null if
- * `isPausing` stopped the comparison. Rejects if `signal` aborts.
+ * Compares the live tables of a projection with the rebuilt tables, row by row and byte by byte. The rebuilt tables
+ * must be complete up to the position `from`. Updates of the live tables are blocked briefly, until all tables are at
+ * the same position in the event log. Readers are never blocked. `client` belongs to the caller and must not be in a
+ * transaction. Returns null if `isPausing` stopped the comparison. Rejects if `signal` aborts.
  */
 export async function compareTables(
   projection: Projection,
@@ -74,7 +74,9 @@ export async function compareTables(
   }
 }
 
-/** Begins a transaction on `client` in which the live and the rebuilt tables are at the same position. */
+/**
+ * Begins a transaction on `client` that reads the live and the rebuilt tables at the same position in the event log.
+ */
 async function openSnapshot(
   projection: Projection,
   deps: FillDependencies,
@@ -94,7 +96,8 @@ async function openSnapshot(
       if (missing.length === MAX_BLOCKING_events || comparePositions(live, position) < 0) return false;
       position = await catchUpTables(projection, 'rebuild', deps, position, { until: live, signal });
       await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
-      // Postgres creates the snapshot at the first query of the transaction, so this query reads no row.
+      // Postgres creates the snapshot of a transaction at its first query. The only purpose of this query is to create
+      // the snapshot, so it reads no row.
       await client.query('select from rm.checkpoints limit 0');
       return true;
     });
@@ -117,8 +120,8 @@ async function waitForLive(
 }
 
 /**
- * Blocks the live runner while `work` runs with the position of the runner. Returns the result of `work`, or false if
- * the projection has no checkpoint.
+ * Blocks updates of the live tables while `work` runs. `work` receives the position of the live tables in the event
+ * log. Returns the result of `work`, or false if the projection has no checkpoint.
  */
 async function whileLiveIsBlocked(
   projection: Projection,
@@ -158,7 +161,7 @@ function tablesOf(projection: Projection): readonly ComparedTable[] {
   return [{ name: projection.name, key, keyType, columns: Object.keys(projection.columns) }, ...tallies];
 }
 
-/** Yields the rows that differ between a live table and the rebuilt one, in chunks. A chunk may be empty. */
+/** Yields the rows that differ between a live table and its rebuilt table, in chunks. A chunk may be empty. */
 async function* differencesIn(client: PoolClient, table: ComparedTable): AsyncGenerator<readonly RowDifference[]> {
   const { name, key, keyType, columns } = table;
   const [live, rebuilt] = [tableNameOf(table, 'live'), tableNameOf(table, 'rebuild')];

@@ -3,11 +3,12 @@ import { parkedEventsNameOf, type Projection } from '../projection.ts';
 import { dropTables } from '../tables.ts';
 
 /**
- * Drops the `rebuild` and `previous` tables of a projection, inside the caller's transaction. They may contain personal
- * data of an erased account. Running rebuilds start again automatically. The last swap can no longer be reverted.
+ * Drops the `rebuild` and `previous` tables of a projection, inside the caller's transaction. The tables are dropped
+ * because they may contain personal data of an erased account. Running rebuilds start again automatically. After this,
+ * the last swap of tables cannot be reverted.
  */
 export async function dropOtherBuilds(client: PoolClient, projection: Projection): Promise<void> {
-  // These updates lock their rows before the tables are dropped. Processes that fill the tables use the same order,
+  // The next statements lock rows before the tables are dropped. Processes that fill the tables use the same order,
   // which prevents deadlocks.
   await client.query(
     `update rm.rebuilds set position = null, table_oid = null, has_indexes = false, differing_rows = null,

@@ -30,7 +30,7 @@ export interface StepDependencies extends FillDependencies {
   readonly slots: Slots;
 }
 
-/** The signals that stop a running step. */
+/** The signals that stop a running step of a rebuild. */
 export interface StepControl {
   /**
    * Aborts when the process stops or the rebuild is cancelled. An interrupted step is repeated from its last complete
@@ -38,8 +38,8 @@ export interface StepControl {
    */
   readonly signal: AbortSignal;
   /**
-   * Aborts only when the rebuild is cancelled. For steps that save their work and end when `isPausing` returns true,
-   * which a stop of the process must not interrupt.
+   * Aborts only when the rebuild is cancelled, and not when the process stops. Some steps save their work and end when
+   * `isPausing` returns true. A stop of the process must not interrupt these steps.
    */
   readonly cancelled: AbortSignal;
   /** Returns true if the step should end soon, because an admin has requested a pause or the process stops. */
@@ -61,8 +61,8 @@ const PROGRESS_ms = 500;
 const REPLACED = 'The projection has been changed and built anew meanwhile';
 
 /**
- * Runs the next step of the rebuild of a projection, or of the revert of a swap. Returns false if there is nothing to
- * do now. A step can be repeated after the process was killed at any point.
+ * Runs the next step of the rebuild of a projection, or reverts a swap of tables if an admin has requested this.
+ * Returns false if there is nothing to do. A step can be repeated after the process was killed at any point.
  */
 export async function runNextStep(
   projection: Projection,
@@ -139,8 +139,8 @@ async function fill(context: RebuildContext, client: PoolClient, { signal, isPau
 }
 
 /**
- * Returns the progress of the `rebuild` tables. If the rebuild was paused with all rows written, its tables are used
- * again. Otherwise, new and empty tables are created.
+ * Returns the progress of filling the `rebuild` tables. If the rebuild was paused and all rows were written, the
+ * existing tables are used again. Otherwise, new and empty tables are created.
  */
 async function beginOrResume({ projection, deps: { pool }, rebuild }: RebuildContext): Promise<FillState> {
   if (rebuild.position === null || !rebuild.ownsTable) {
@@ -195,7 +195,7 @@ async function completePosition({ projection, deps: { pool }, rebuild }: Rebuild
   throw new TablesMissing(`The rebuilt tables of ${projection.name} no longer exist`);
 }
 
-/** Throws if the live tables were built by another version of the program. */
+/** Throws if the live tables were built by another version of the projection. */
 async function requireSameVersion(projection: Projection, { pool }: StepDependencies): Promise<void> {
   const live = await readCheckpoint(pool, projection.name);
   if (live && live.version !== projection.version) throw new Error(REPLACED);
@@ -265,8 +265,8 @@ async function revertIfRequested(
 }
 
 /**
- * Creates a reporter of the progress of filling. It calls `report` at most once per `interval_ms`, and never in
- * parallel. `end` waits for the last call.
+ * Creates an object that reports the progress of filling tables. The object calls `report` at most once per
+ * `interval_ms`, and never in parallel. `end` waits for the last call.
  */
 function createReporter(interval_ms: number, startEvents: number, report: (progress: FillProgress) => Promise<void>) {
   const started_ms = Date.now();

@@ -10,11 +10,11 @@ export interface Rebuild {
   readonly rebuildId: string;
   readonly version: number;
   readonly state: RebuildState;
-  /** The action that an admin has requested. Null if there is none, or after it is done. */
+  /** The action that an admin has requested. Null if no action was requested, or after the action is done. */
   readonly requestedAction: 'pause' | 'cancel' | null;
   /**
-   * The position up to which the rebuilt tables are complete. Null while they are being filled, or if they do
-   * not exist.
+   * The position in the event log up to which the rebuilt tables are complete. Null while the tables are being filled,
+   * or if the tables do not exist.
    */
   readonly position: Position | null;
   readonly hasIndexes: boolean;
@@ -59,7 +59,10 @@ export async function recordTablesCreated(
   );
 }
 
-/** Records that filling has resumed. The position becomes null, because it is unknown until filling stops. */
+/**
+ * Records that the filling of the rebuilt tables has resumed. The stored position becomes null, because the position is
+ * unknown until the filling stops.
+ */
 export async function recordFillingResumed(pool: Pool, { projection, rebuildId }: Rebuild): Promise<void> {
   await pool.query(
     'update rm.rebuilds set position = null, updated_at = now() where projection = $1 and rebuild_id = $2',
@@ -74,7 +77,7 @@ export interface FillProgress {
   readonly secondsLeft: number | null;
 }
 
-/** Records the progress of filling. */
+/** Records the progress of filling the rebuilt tables. */
 export async function recordFillProgress(
   pool: Pool,
   { projection, rebuildId }: Rebuild,
@@ -88,8 +91,8 @@ export async function recordFillProgress(
 }
 
 /**
- * Records that the tables are complete up to `position`. If they are at the head of the store, also records that they
- * have indexes. Runs in the transaction that records the parked events.
+ * Records that the rebuilt tables are complete up to `position`. At the end of the event log, also records that the
+ * tables have indexes. Runs in the transaction that records the parked events.
  */
 export async function recordFilledUpTo(
   client: PoolClient,
@@ -127,7 +130,8 @@ export async function changeRebuildState(
 }
 
 /**
- * Records the result of a comparison and clears a requested pause. The worker handles a requested cancellation next.
+ * Records the result of comparing the live and the rebuilt tables, and clears a requested pause. A requested
+ * cancellation remains, because the worker handles it next.
  */
 export async function recordComparison(
   pool: Pool,

@@ -6,11 +6,11 @@ import { failRebuild, runNextStep, type StepDependencies } from './rebuild-steps
 const RETRY_ms = 1_000;
 const ERROR_MAX = 300;
 /**
- * The names of the errors that are thrown when another process has changed the tables. The rebuild does not fail then,
+ * The names of the errors that are thrown when another process has changed the tables. The rebuild then continues,
  * because the next step reads the new state.
  */
 const CONFLICTS = ['RebuildLocked', 'TablesMoved', 'TablesMissing'];
-/** SQLSTATE of a missing table. It occurs after an erasure has dropped the tables. */
+/** The SQLSTATE code of a missing table. This error occurs after an erasure has dropped the rebuilt tables. */
 const UNDEFINED_TABLE = '42P01';
 
 interface Worker {
@@ -22,8 +22,8 @@ interface Worker {
 
 /**
  * Creates the workers that run the rebuilds of `projections`. The worker of a projection runs one step after another
- * until nothing is left to do. It repeats a step after a transient error, and marks the rebuild as failed after a
- * permanent one.
+ * until nothing is left to do. After a transient error, the worker repeats the step. After a permanent error, the
+ * worker marks the rebuild as failed.
  */
 export function createRebuildWorkers(
   projections: readonly Projection[],
@@ -78,7 +78,7 @@ export function createRebuildWorkers(
         worker.isWoken = true;
         worker.isPausing = requestedAction === 'pause';
         if (requestedAction === 'cancel') worker.cancelled.abort();
-        // A cancelled worker ends. A new one then cleans up after the cancelled rebuild.
+        // A cancelled worker ends. A new worker then cleans up after the cancelled rebuild.
         if (requestedAction !== 'cancel') return;
         await worker.done;
       }
@@ -87,7 +87,7 @@ export function createRebuildWorkers(
       const done = work(projection, () => workers.get(name), cancelled.signal).finally(() => workers.delete(name));
       workers.set(name, { isWoken: false, isPausing: false, cancelled, done });
     },
-    /** Resolves when all workers have ended. They end after the signal has aborted. */
+    /** Resolves when all workers have ended. The workers end after the signal has aborted. */
     async waitUntilEnded(): Promise<void> {
       await Promise.all([...workers.values()].map(({ done }) => done));
     },

@@ -24,7 +24,8 @@ export async function retryParkedEvents(
   skipped: ReadonlySet<string>,
 ): Promise<void> {
   const name = parkedEventsNameOf(projection, build);
-  // The lock blocks the live runner, so that no later event of the stream is handled before the parked ones.
+  // The lock blocks updates of the live tables, so that no later event of the stream is applied before the parked
+  // events.
   const live = build === 'live' ? await lockCheckpoint(client, projection) : null;
   const { rows: parkedPositions } = await client.query<ParkedPosition>(
     'select position, revision from rm.parked_events where projection = $1 and stream = $2 order by position',
@@ -36,7 +37,8 @@ export async function retryParkedEvents(
       page.map(({ position }) => position),
     ]);
     const parkedStreams = await readParkedStreams(client, name);
-    // A page is blocked only by earlier parked events of the stream, not by later ones.
+    // Events of this page must be parked again if an earlier event of the stream is parked. Later parked events do not
+    // matter.
     const isBlocked = await hasEarlierParked(client, name, stream, page);
     if (!isBlocked) parkedStreams.delete(stream);
     const unskipped = page.filter(({ id }) => !skipped.has(id));

@@ -15,7 +15,10 @@ import { readUnfinishedRebuilds } from './rebuild-store.ts';
 import type { StepDependencies } from './rebuild-steps.ts';
 import { createRebuildWorkers } from './rebuild-workers.ts';
 
-/** The name of the duty and of its checkpoint. It begins with `reactor-`, because the duty has no read model. */
+/**
+ * The name of the duty that carries out the instructions of admins for projections, and of its checkpoint. The name
+ * begins with `reactor-`, because the duty has no read model.
+ */
 export const REPLAY_DUTY = 'reactor-replay';
 
 export type ReplayDependencies = StepDependencies & {
@@ -34,7 +37,7 @@ const POLL_ms = 2_000;
  * Carries out the instructions of admins for projections, such as rebuilds, until `signal` aborts. Rejects if the
  * database or the store fails. The duty is then started again. Each event is handled once, in the transaction that
  * moves the checkpoint. Workers run the rebuilds and resume them from the state in `rm.rebuilds`. The first run starts
- * at the head of the store, because earlier instructions concern read models that no longer exist.
+ * at the end of the event log, because earlier instructions concern read models that no longer exist.
  */
 export async function runReplay(deps: ReplayDependencies, signal: AbortSignal): Promise<void> {
   const { pool, store } = deps;
@@ -68,8 +71,8 @@ export async function runReplay(deps: ReplayDependencies, signal: AbortSignal): 
 }
 
 /**
- * Handles one event and moves the checkpoint. Returns the name of the projection. Returns null if the event cannot be
- * read, or if this build does not have its projection.
+ * Handles one event with an admin's instruction and moves the checkpoint. Returns the name of the projection that the
+ * instruction is for. Returns null if the event cannot be read, or if this build does not have this projection.
  */
 async function handleEvent(
   { pool, store, projections, log }: ReplayDependencies,
@@ -89,7 +92,8 @@ function readEvent(recorded: RecordedEvent, log: Logger): RecordedDomainEvent<Re
   try {
     return toDomainEvent(recorded) as RecordedDomainEvent<ReplayEvent> | null;
   } catch (error) {
-    // This process stops with the error, and a process of the newer build will handle the event.
+    // The event needs a newer build. This process therefore stops with the error, and a process of the newer build will
+    // handle the event.
     if (error instanceof NewerEventVersionError) throw error;
     log.error(
       { err: error, position: recorded.position, type: recorded.type },
@@ -100,8 +104,8 @@ function readEvent(recorded: RecordedEvent, log: Logger): RecordedDomainEvent<Re
 }
 
 /**
- * Wakes the workers of all unfinished rebuilds until `signal` aborts. They resume rebuilds that were interrupted by the
- * end of a process, and restart rebuilds whose tables were dropped.
+ * Wakes the workers of all unfinished rebuilds until `signal` aborts. The workers resume rebuilds that were interrupted
+ * by the end of a process, and restart rebuilds whose tables were dropped.
  */
 async function wakeUnfinished(
   { pool, log }: ReplayDependencies,
