@@ -1,2 +1,2 @@
-/** E-mail address for messages of visitors. */
+/** The e-mail address to which visitors send messages. */
 export const CONTACT_EMAIL = 'contact@alpenglow.example';

@@ -152,7 +152,7 @@ describe('requests of the API client', () => {
   });
 });
 
-/** The messages are quoted from. */
+/** The expected messages are quoted from. */
 describe('messages of API errors', () => {
   test.each<[string, () => Promise<unknown>, FakeResponse, string]>([
     ['login without a server message', () => api(null).login('a@b.ch', 'x'), { status: 401, body: {} }, 'Login failed'],

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { getEmbeddedPosition, takeEmbeddedResponse } from '../src/api/embedded-responses.ts';
 
-/** Simulates a page whose JSON block contains `text`. `type` is the type of navigation that opened the page. */
+/**
+ * Simulates a page whose `<script>` element for embedded API responses contains `text`. `type` is the type of
+ * navigation that opened the page.
+ */
 function open(text: string | null, type = 'navigate') {
   const block = { textContent: text };
   vi.stubGlobal('document', {

@@ -8,7 +8,7 @@ import { LOCALES, SOURCE_LOCALE } from '../src/i18n/locales.ts';
 import { translateServerText, extractParameters } from '../src/i18n/server-text.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Files with messages for visitors, in addition to the error catalog. */
+/** Source files that contain messages for visitors. The error catalog contains further messages. */
 const RULE_FILES = [
   'domain/src/account/fields.ts',
   'domain/src/listing/fields.ts',
@@ -32,8 +32,8 @@ const errors = Object.values(ERRORS)
   .filter((message) => !hasNoText(message));
 const sourceOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
 /**
- * Source code of the text rules. It is appended to each file, because the calls in the file complete the messages of
- * these rules.
+ * Source code of the functions that create text rules, e.g. `requiredText`. It is appended to the code of each file,
+ * because the calls in the file contain a part of the messages, e.g. the label `Title`.
  */
 const TEXT_RULES = sourceOf('domain/src/text-fields.ts');
 const rules = RULE_FILES.flatMap((file) => textsIn(sourceOf(file) + TEXT_RULES));
@@ -131,8 +131,9 @@ function withExampleValues(text: string): string {
 }
 
 /**
- * Returns the messages in a source file, which are the literals that begin with two words. In a template, a parameter
- * of the enclosing function is replaced by the literal arguments of its calls. Any other expression is replaced by 7.
+ * Returns the messages in a source file. These are the literals that begin with two words. If a template contains a
+ * parameter of the enclosing function, the function's literal arguments replace the parameter. For example, `${label}
+ * must be text` becomes `Title must be text`. Any other expression in a template is replaced by 7.
  */
 function textsIn(source: string): readonly string[] {
   const file = ts.createSourceFile('rules.ts', source, ts.ScriptTarget.Latest, true);

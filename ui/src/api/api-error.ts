@@ -6,8 +6,8 @@ interface Details {
   /** HTTP status, or 0 if there was no response. */
   readonly status: number;
   /**
-   * An error code of the domain's `ERRORS`, or of an error that the API client detects. It is `UNKNOWN` if the response
-   * contains no code.
+   * The error code in the response, which is a key of the domain's `ERRORS`. It is `UNKNOWN` if the response contains
+   * no code. The API client has further codes for failures without a usable response, e.g. `NETWORK`.
    */
   readonly code: string;
   readonly fields?: Readonly<Record<string, string>> | null;
@@ -44,7 +44,10 @@ export interface ErrorResponse {
   readonly retryAfter_s: number | null;
 }
 
-/** Parses an error response. Never throws. If the body is not a JSON object, only `text` contains it. */
+/**
+ * Parses an error response and never throws. If the body is not a JSON object, the result contains it only as plain
+ * text in `text`.
+ */
 export function parseErrorResponse(
   status: number,
   statusText: string,
@@ -81,11 +84,17 @@ const statusMessage = ({ status }: ErrorResponse) => t('api.http', { status });
 const translated = (text: string | null, { retryAfter_s }: ErrorResponse): string | null =>
   text === null ? null : translateServerText(text, retryAfter_s);
 
-/** Returns 'HTTP {status}: {reason}'. If `reason` is empty, as in HTTP/2, it returns 'HTTP {status}'. */
+/**
+ * Returns 'HTTP {status}: {reason}', or 'HTTP {status}' if `reason` is empty. For example, HTTP/2 responses have no
+ * status text.
+ */
 const statusMessageWith = (response: ErrorResponse, reason: string) =>
   reason === '' ? statusMessage(response) : t('api.httpWith', { status: response.status, reason });
 
-/** Creates a formatter that returns the server's message, or else the text `fallback` or 'HTTP {status}'. */
+/**
+ * Creates a function that formats error messages. The function returns the server's message. If there is none, it
+ * returns the text `fallback`, or 'HTTP {status}' if `fallback` is null.
+ */
 export const createErrorFormatter =
   (fallback: UiTextId | null): ErrorFormatter =>
   (response) =>
@@ -101,7 +110,8 @@ export const formatSignUpError: ErrorFormatter = (response) =>
   (response.isJson ? t('api.signUpFailed') : statusMessageWith(response, response.statusText));
 
 /**
- * Formats errors of a new ad as 'HTTP {status}: {message or body}'. If the status is below 400, it returns the server's
+ * Formats the error of an ad that could not be created as 'HTTP {status}: {message or body}'. The status may be below
+ * 400, because such a response can still contain `success: false`. In this case, the function returns the server's
  * message or 'Failed to create ad'.
  */
 export const formatCreateAdError: ErrorFormatter = (response) =>
@@ -119,7 +129,7 @@ export const formatCreateAdError: ErrorFormatter = (response) =>
 export const formatGetAdError: ErrorFormatter = (response) =>
   createErrorFormatter(response.status === 404 ? 'api.adNotFound' : 'api.adsError')(response);
 
-/** Formats errors of uploads: 'Upload failed: {status} {message or body}'. */
+/** Formats the error of a failed file upload as 'Upload failed: {status} {message or body}'. */
 export const formatUploadError: ErrorFormatter = (response) =>
   t('api.uploadFailed', { status: response.status, reason: translated(response.message, response) ?? response.text });
 
@@ -130,7 +140,7 @@ export function toApiError(response: ErrorResponse, formatMessage: ErrorFormatte
 
 /**
  * Checks by name whether an error is an `ApiError`. `instanceof` does not suffice, because the shell and each remote
- * have their own copy of the class. They share errors through the query client.
+ * (micro-frontend) contain their own copy of the class, and they exchange errors through the shared query client.
  */
 export function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && error.name === 'ApiError' && 'status' in error;

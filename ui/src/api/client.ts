@@ -43,7 +43,7 @@ import {
 import { createPositionStore, type PositionStore } from './position-store.ts';
 import { toQueryString } from './query-string.ts';
 
-/** Timeout of all requests except uploads. */
+/** Default timeout of requests. Uploads, downloads and the health check have their own timeouts. */
 const REQUEST_TIMEOUT_ms = 30_000;
 const adPath = (id: string) => `/ads/${encodeURIComponent(id)}`;
 
@@ -57,7 +57,7 @@ export interface AdFilter {
   /** Lowest price in whole dollars. */
   readonly minPrice?: number;
   readonly maxPrice?: number;
-  /** True restricts the list to ads with a photo by the provider. */
+  /** True restricts the list to ads with a photo that the provider has uploaded. */
   readonly photo?: true;
   readonly verified?: true;
   readonly online?: true;
@@ -77,14 +77,17 @@ export interface HealthResponse {
   readonly time?: string;
 }
 
-/** An ad with its revision. `updateAd` with this revision fails if another client has changed the ad. */
+/**
+ * An ad with its revision. If another client has changed the ad since this revision, `updateAd` with this revision
+ * fails.
+ */
 export interface AdToEdit {
   readonly ad: AdView;
   readonly revision: string | null;
 }
 
 export interface UploadOptions {
-  /** Called with the uploaded share of the files, from 0 to 1. */
+  /** Called repeatedly during an upload. `share` is the uploaded fraction of the files, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -98,7 +101,7 @@ export interface ApiOptions {
   readonly onSessionEnded?: () => void;
 }
 
-/** A request to the API. If it fails, the error has the message of the server. */
+/** A request to the API. If the request fails, the thrown error contains the server's message. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path below `/api`, e.g. `/community/threads`. */
@@ -111,7 +114,7 @@ export interface ApiRequest {
 
 interface Call extends ApiRequest {
   readonly timeout_ms?: number;
-  /** Creates the message of an error. By default, it is the message of the server. */
+  /** Creates the message of an error. The default is the server's message. */
   readonly formatMessage?: ErrorFormatter;
   readonly networkMessage?: UiTextId;
 }
@@ -119,8 +122,9 @@ interface Call extends ApiRequest {
 export type Api = ReturnType<typeof createApi>;
 
 /**
- * Creates a client for the API (R-7.1). All methods reject with an `ApiError` whose message can be shown to the user.
- * Reads after a write wait until the read models contain the write, so that users see their own changes.
+ * Creates a client for the API (R-7.1). If a request fails, the method rejects with an `ApiError`, whose message can be
+ * shown to the user. After a write, read requests wait until the server's read models contain this write, so that users
+ * see their own changes.
  */
 export function createApi({
   baseUrl = '/api',
@@ -141,7 +145,7 @@ export function createApi({
   }: Call): Promise<Result> {
     const embedded: unknown =
       method === 'GET' && token === null ? takeEmbeddedResponse(`${baseUrl}${path}`) : undefined;
-    // The shell's server has already read this response and embedded it in the page, so no request is needed.
+    // The server has already embedded this response in the page, so no request is needed.
     if (embedded !== undefined) return embedded as Result;
     const waitFor = method === 'GET' ? positions.latest() : null;
     const timeout = AbortSignal.timeout(timeout_ms);
@@ -174,7 +178,7 @@ export function createApi({
     return parseResponse<Result>(text, response.status, formatMessage);
   }
 
-  /** Returns the token. Throws if there is no token, because the server would reject the request. */
+  /** Returns the session token. Throws if there is no token, because the server would reject the request. */
   function requireToken(): string {
     if (token === null || token === '') throw withoutResponse('api.authenticationRequired', 'NO_TOKEN');
     return token;
@@ -185,7 +189,10 @@ export function createApi({
     return call<Result>(request);
   }
 
-  /** Downloads a file that needs a token. The file has the name in the `Content-Disposition` header. */
+  /**
+   * Downloads a file that only signed-in users can read. The name of the returned file is from the
+   * `Content-Disposition` header.
+   */
   async function downloadSignedIn(path: string, signal?: AbortSignal): Promise<File> {
     const timeout = AbortSignal.timeout(UPLOAD_TIMEOUT_ms);
     const headers = { Authorization: `Bearer ${requireToken()}` };
@@ -267,14 +274,14 @@ export function createApi({
     positions,
 
     /**
-     * Sends a request that is used by one package only. That package defines the request itself, so that the bundles of
-     * other packages do not contain it.
+     * Sends a request that is not a method of this client. Packages use this function for requests that no other
+     * package needs. Other bundles therefore do not contain these requests.
      */
     request: <Result>(request: ApiRequest) => call<Result>(request),
     downloadSignedIn,
-    /** Sends a request with the token. Throws if there is no token. */
+    /** Sends a request with the session token. Throws if there is no token. */
     requestWithToken: <Result>(request: ApiRequest) => callSignedIn<Result>(request),
-    /** Uploads all files in one request with the token. `field` is the name of the form field. */
+    /** Uploads all files in one request with the session token. `field` is the name of the form field. */
     uploadWithToken: <Result>(path: string, field: string, files: readonly File[], options: UploadOptions = {}) =>
       upload<Result>(path, field, files, options, createErrorFormatter(null)),
 
@@ -368,7 +375,9 @@ export function createApi({
     addReview: (adId: string, fields: ReviewFields) =>
       sendSignedIn<ReviewResponse>('POST', `${adPath(adId)}/reviews`, 'api.reviewFailed', fields),
 
-    /** Returns the ids and the cards of a client's favorite ads, last added first. */
+    /**
+     * Returns the ids and the ad cards (short views) of a user's favorite ads. The ad that was added last comes first.
+     */
     favorites: async (userId: string, signal?: AbortSignal) => {
       requireToken();
       return get<FavoritesResponse>(`/favorites/${encodeURIComponent(userId)}`, 'api.favoritesFailed', signal);
@@ -386,7 +395,10 @@ export function createApi({
   };
 }
 
-/** Returns the state fields of a new ad (R-3.12). The server ignores them and sets the state itself. */
+/**
+ * Returns the state fields that a request for a new ad must contain (R-3.12). The server ignores their values and sets
+ * the state of the ad itself.
+ */
 function stateOfNewAd() {
   const now = new Date().toISOString();
   return {
@@ -402,7 +414,10 @@ function stateOfNewAd() {
   };
 }
 
-/** Converts an error of `fetch`. The request was canceled or timed out, or the server was not reachable. */
+/**
+ * Converts an error of `fetch` to an `ApiError`. Its code is CANCELLED, TIMEOUT, or NETWORK if the server was not
+ * reachable.
+ */
 function networkError(error: unknown, networkMessage: UiTextId): ApiError {
   const reason = error instanceof Error ? error.name : '';
   if (reason !== 'AbortError' && reason !== 'TimeoutError') return withoutResponse(networkMessage, 'NETWORK');
@@ -415,7 +430,7 @@ function errorOf({ status, statusText, headers }: Response, text: string, format
   return toApiError(parseErrorResponse(status, statusText, text, headers.get('retry-after')), formatMessage);
 }
 
-/** Parses a response body. Throws if it contains `success: false`, even if the status is below 400. */
+/** Parses a response body. Throws if the body contains `success: false`, even if the status is below 400. */
 function parseResponse<Result>(text: string, status: number, formatMessage: ErrorFormatter): Result {
   let response: unknown;
   try {

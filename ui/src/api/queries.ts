@@ -3,7 +3,7 @@ import type { AdListResponse } from '@alpenglow/domain/contracts';
 import type { AdFilter, Api } from './client.ts';
 import { pagedQuery } from './paged-query.ts';
 
-/** Query keys of ads. All packages share these keys, so that each package can update or invalidate the data. */
+/** Query keys of ads. All packages share these keys, so that each package can update or invalidate the cached data. */
 export const adKeys = {
   all: ['ads'],
   lists: ['ads', 'list'],
@@ -13,10 +13,10 @@ export const adKeys = {
   mine: (viewer: string) => ['ads', 'mine', viewer] as const,
 } as const;
 
-/** Query keys of threads and places. Live messages about threads mark these queries as stale. */
+/** Query keys of community threads and places. Live messages about threads mark these queries as stale. */
 export const communityKeys = {
   all: ['community'],
-  /** Prefix of the keys of all lists of threads. */
+  /** Prefix of the query keys of all lists of threads. */
   lists: ['community', 'threads'],
   list: <Filter extends object>(filter: Filter) => ['community', 'threads', filter] as const,
   /**
@@ -41,8 +41,8 @@ export type AdPages = InfiniteData<AdListResponse>;
 const LIST_CACHE_ms = 60 * 60_000;
 
 /**
- * Returns the query for a list of ads. It never refetches automatically, because a refetch would move the ads that a
- * visitor is reading. Live messages update the list instead.
+ * Returns the query for a list of ads. The list is never refetched automatically, because a refetch would move the ads
+ * that a visitor is reading. Live messages update the list instead.
  */
 export function adListQuery(api: Api, filter: AdFilter) {
   return {

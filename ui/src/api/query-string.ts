@@ -8,7 +8,7 @@ export function toQueryString(
   return search.size === 0 ? '' : `?${search.toString()}`;
 }
 
-/** Decodes a part of a URL. If its encoding is invalid, the part is returned unchanged. */
+/** Decodes a part of a URL. Returns the part unchanged if its encoding is invalid. */
 export function decodeUrlPart(text: string): string {
   try {
     return decodeURIComponent(text);

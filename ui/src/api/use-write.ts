@@ -4,12 +4,15 @@ import { getErrorMessage } from './api-error.ts';
 
 export interface WriteOptions<Input, Result> {
   readonly send: (input: Input) => Promise<Result>;
-  /** Returns the message that is shown after a success. If omitted, no message is shown. */
+  /** Returns the message to show after a successful write. If this function is omitted, no message is shown. */
   readonly doneText?: ((input: Input, result: Result) => string) | undefined;
   readonly failedText: (input: Input) => string;
-  /** Returns the queries to fetch again. A failure also causes this, because the data may be out of date. */
+  /**
+   * Returns the queries to fetch again after the write. They are also fetched after a failed write, because the
+   * displayed data may be out of date.
+   */
   readonly affectedQueries: (input: Input, error: unknown) => InvalidateQueryFilters;
-  /** Called after the response or the failure, before the affected queries are fetched. */
+  /** Called when the write has succeeded or failed, before the affected queries are fetched again. */
   readonly onSettled?: ((input: Input) => void) | undefined;
   readonly onDone?: ((input: Input) => void) | undefined;
 }

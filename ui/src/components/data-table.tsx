@@ -17,7 +17,10 @@ export interface DataTableProps<Row> {
   readonly headColumn?: number;
   readonly isCurrent?: (row: Row) => boolean;
   readonly foot?: ReactNode;
-  /** `framed` draws a frame, `plain` is for a table inside a card, and `none` applies only `className`. */
+  /**
+   * The style of the table. `framed` draws a frame, `plain` is for a table inside a card, and `none` applies only
+   * `className`.
+   */
   readonly variant?: 'framed' | 'plain' | 'none';
   readonly className?: string | undefined;
 }

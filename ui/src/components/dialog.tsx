@@ -31,8 +31,8 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
     dialog.showModal();
     return () => {
       dialog.close();
-      // React may have removed the dialog already, and then the browser does not restore the focus. Restores the focus
-      // explicitly.
+      // If React has already removed the dialog, the browser does not restore the focus. This code therefore restores
+      // the focus itself.
       if (focusedBefore instanceof HTMLElement) focusedBefore.focus({ preventScroll: true });
     };
   }, [open]);
@@ -77,7 +77,7 @@ interface DialogButtonsProps {
   readonly onCancel: () => void;
 }
 
-/** The cancel button and the main button of a dialog. `confirmation` contains the properties of the main button. */
+/** The cancel button and the main button of a dialog. `confirmation` contains the props of the main button. */
 function DialogButtons(props: DialogButtonsProps & { readonly confirmation: ButtonProps }) {
   const { confirmLabel, cancelLabel, danger = false, busy = false, onCancel, confirmation } = props;
   return (

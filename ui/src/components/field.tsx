@@ -26,7 +26,10 @@ export interface FieldProps {
   readonly className?: string | undefined;
 }
 
-/** A form control with its label, hint and error. They are linked to the control for screen readers. */
+/**
+ * Shows a form control with its label, hint and error message. These texts are linked to the control, so that screen
+ * readers read them together with the control.
+ */
 export function Field({ label, hint, error, optional = false, children, className }: FieldProps) {
   const t = useUiText();
   const id = useId();
@@ -50,7 +53,10 @@ export function Field({ label, hint, error, optional = false, children, classNam
   );
 }
 
-/** Shows the error of a field. Translates errors of domain rules, which are in English. */
+/**
+ * Shows the error message of a form field. Domain rules create their messages in English, so the component translates
+ * them.
+ */
 function FieldError({ id, error }: { readonly id: string; readonly error: string | null | undefined }) {
   useUiText();
   return (

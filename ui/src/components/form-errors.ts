@@ -51,7 +51,10 @@ export function showFieldErrors<Fields extends FieldValues>(
     : error.message || fallback;
 }
 
-/** Returns the field errors of a failed write, for `errors` of `useForm`. Returns undefined if there are none. */
+/**
+ * Returns the field errors of a failed write in the format of the `errors` option of `useForm`. Returns undefined if
+ * the write has no field errors.
+ */
 export function useServerErrors<Values extends FieldValues>(error: unknown): FieldErrors<Values> | undefined {
   return useMemo(() => {
     const fields = isApiError(error) ? Object.entries(error.fields) : [];

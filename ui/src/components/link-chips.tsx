@@ -3,7 +3,7 @@ import { Link, type LinkProps } from 'react-router-dom';
 import { classNames } from './class-names.ts';
 import styles from './link-chips.module.css';
 
-/** A row of `ChipLink`s. It wraps if it does not fit. */
+/** A row of links that are shown as chips. The links wrap to further lines if they do not fit into one line. */
 export function Chips({ children }: { readonly children: ReactNode }) {
   return (
     <ul role="list" className={styles['chips']}>

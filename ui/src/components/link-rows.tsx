@@ -15,7 +15,7 @@ export function LinkRows({ children }: { readonly children: ReactNode }) {
 
 export interface LinkRowProps {
   readonly to: string;
-  /** The text of the link. The link covers the row, so that a click anywhere in the row follows it. */
+  /** The text of the link. The link covers the row, so that a click anywhere in the row follows the link. */
   readonly title: ReactNode;
   readonly lead?: ReactNode;
   /** Small text below the title. */

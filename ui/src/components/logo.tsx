@@ -13,7 +13,10 @@ function Sky({ id }: { readonly id: string }) {
   );
 }
 
-/** The symbol of the logo, which shows a mountain ridge. Screen readers ignore it, because the name is next to it. */
+/**
+ * The symbol of the logo, which shows a mountain ridge. Screen readers ignore the symbol, because the product name is
+ * next to it.
+ */
 export function LogoMark({ size = 28 }: { readonly size?: number }) {
   const sky = useId();
   return (
@@ -28,7 +31,7 @@ export function LogoMark({ size = 28 }: { readonly size?: number }) {
   );
 }
 
-/** The symbol with the product name. */
+/** The logo, which consists of the symbol and the product name. */
 export function Logo() {
   return (
     <span className={styles['logo']}>

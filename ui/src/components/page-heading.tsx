@@ -13,8 +13,9 @@ export interface PageHeadingProps {
 export function PageHeading({ children, documentTitle, className }: PageHeadingProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const { pathname, key } = useLocation();
-  // The path whose heading needs no focus. It is the first page of a visit, because there was no navigation. A filter
-  // changes only the query of the URL, so it does not move the focus.
+  // The path of the page whose heading was focused last. The initial value is the path of the first page of a visit,
+  // which needs no focus because there was no navigation. Filters change only the query of the URL, so they do not move
+  // the focus.
   const focusedPath = useRef(key === 'default' ? pathname : null);
 
   useEffect(() => {
@@ -37,8 +38,8 @@ export function PageHeading({ children, documentTitle, className }: PageHeadingP
 }
 
 /**
- * Updates the tags that the server wrote into the `<head>` for the first page. On any other page, it replaces the
- * canonical URL and removes the description.
+ * Updates the tags in the `<head>` that the server wrote for the first page of a visit. If the visitor opens another
+ * page, the function replaces the canonical URL and removes the description.
  */
 function updateServerHead(pathname: string): void {
   const description = document.head.querySelector<HTMLMetaElement>('meta[name="description"]');

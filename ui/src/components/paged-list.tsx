@@ -20,7 +20,10 @@ export interface PagedListProps<Page extends { readonly data: readonly unknown[]
   readonly children: (items: readonly Page['data'][number][], first: Page) => ReactNode;
 }
 
-/** Renders a paged list with a button for more items, or else a placeholder, an error or `empty`. */
+/**
+ * Renders a paged list with a button that loads more items. If there are no items, renders a loading placeholder, an
+ * error or `empty`.
+ */
 export function PagedList<Page extends { readonly data: readonly unknown[] }>(props: PagedListProps<Page>) {
   const { list, failedText, empty, loadingHeight = '16rem', moreText, moreClassName, children } = props;
   const t = useUiText();

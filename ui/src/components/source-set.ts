@@ -1,8 +1,8 @@
 import { PHOTO_WIDTHS_px, type PhotoView } from '@alpenglow/domain/contracts';
 
 /**
- * Returns the `srcset` of a photo, e.g. `<base>/320.avif 320w, …`. No entry is wider than the original photo. The
- * function has no browser dependencies, because the shell's server uses it too.
+ * Returns the `srcset` of a photo, e.g. `<base>/320.avif 320w, …`. No entry is wider than the uploaded photo. The
+ * function uses no browser APIs, because the server calls it too.
  */
 export function createSourceSet(
   photo: Pick<PhotoView, 'id' | 'width'>,

@@ -10,7 +10,7 @@ export interface EmptyStateProps {
   /** Explains why the box is empty or what the visitor can do. */
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
-  /** A link to another page. It replaces `actions`. */
+  /** A link to another page, which is shown instead of `actions`. */
   readonly link?: { readonly to: string; readonly text: string };
 }
 
@@ -39,7 +39,7 @@ export interface ErrorBoxProps {
   readonly actions?: ReactNode;
 }
 
-/** Shows an error with actions. Screen readers announce it immediately. */
+/** Shows an error with actions. Screen readers announce the error immediately. */
 export function ErrorBox({ message, children, onRetry, actions }: ErrorBoxProps) {
   const t = useUiText();
   return (

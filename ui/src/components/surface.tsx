@@ -21,7 +21,10 @@ export interface SkeletonProps {
   readonly className?: string | undefined;
 }
 
-/** A gray placeholder for content that is loading. Screen readers ignore it, because `Loading` has a text for them. */
+/**
+ * A gray placeholder for content that is loading. Screen readers ignore it, because the surrounding `Loading` component
+ * provides a text for them.
+ */
 export function Skeleton({ width = '100%', height = '1em', className }: SkeletonProps) {
   return (
     <div

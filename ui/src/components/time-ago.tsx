@@ -16,7 +16,8 @@ export function formatTimeAgo(at: string, now_ms: number, locale: string): strin
   const past_s = Math.max(0, (now_ms - Date.parse(at)) / 1000);
   for (const [unit, length_s] of UNITS) {
     if (past_s >= length_s) {
-      // Only days use words such as `yesterday`. For other units, `last week` is less precise than `1 wk. ago`.
+      // Only days are formatted with words such as `yesterday`. Other units are formatted with numbers, because `last
+      // week` is less precise than `1 wk. ago`.
       return new Intl.RelativeTimeFormat(locale, {
         numeric: unit === 'day' ? 'auto' : 'always',
         style: 'short',

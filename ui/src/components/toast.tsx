@@ -13,11 +13,14 @@ const TOAST_LIFETIME_ms = 6_000;
 
 export interface Toast extends Notice {
   readonly id: number;
-  /** Number of identical messages. They are combined into one toast. */
+  /** Number of identical messages that this toast represents. */
   readonly count: number;
 }
 
-/** Adds a toast, or counts it if an identical toast is visible. Removes the oldest toast if there are too many. */
+/**
+ * Adds a toast. If an identical toast is visible, increases its count instead. Removes the oldest toast if there are
+ * too many.
+ */
 export function addToast(toasts: readonly Toast[], id: number, notice: Notice): readonly Toast[] {
   const identical = notice.action
     ? undefined
@@ -27,7 +30,10 @@ export function addToast(toasts: readonly Toast[], id: number, notice: Notice): 
   return [...toasts, { ...notice, id, count: 1 }].slice(-TOASTS_MAX);
 }
 
-/** Stores the toasts of the page. `notify` adds a toast, and remotes call it as `host.notify`. */
+/**
+ * Stores the visible toasts (short messages) of the page. `notify` adds a toast. Remotes call this function as
+ * `host.notify`.
+ */
 export function useToasts() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const nextId = useRef(1);
@@ -46,7 +52,7 @@ export interface ToastRegionProps {
   readonly onDismiss: (id: number) => void;
 }
 
-/** The page region that shows the toasts. It is always rendered, so that screen readers announce new toasts. */
+/** The page region that shows the toasts. The region is always rendered, so that screen readers announce new toasts. */
 export function ToastRegion({ toasts, onDismiss }: ToastRegionProps) {
   const t = useUiText();
   return (
@@ -60,7 +66,7 @@ export function ToastRegion({ toasts, onDismiss }: ToastRegionProps) {
   );
 }
 
-/** A toast that disappears after its lifetime. It stays visible while the pointer or the focus is on it. */
+/** A toast that disappears after its lifetime. The toast stays visible while the pointer or the focus is on it. */
 function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDismiss: (id: number) => void }) {
   const t = useUiText();
   const [isPaused, setPaused] = useState(false);

@@ -19,7 +19,9 @@ import type { Host, RemoteProps, Session } from '../host/contract.ts';
 import styles from './fake-host.module.css';
 
 declare global {
-  /** Simulates a live message from the browser console. It exists in stand-alone development only. */
+  /**
+   * Simulates a live message from the browser console. It exists only while a remote is developed without the shell.
+   */
   var playLive: ((message: LiveMessage) => void) | undefined;
 }
 
@@ -28,8 +30,9 @@ const VISITORS: readonly Visitor[] = ['anonymous', 'client', 'provider', 'admin'
 const TOKEN_KEY = 'vpsAuthToken';
 
 /**
- * Runs one remote without the shell, for development (`npm run dev -w mf-listings`). The developer selects the visitor
- * in a list. Requests contain the token of an earlier login at the whole site, if this browser stores one.
+ * Runs one remote (micro-frontend) without the shell, for development (`npm run dev -w mf-listings`). The developer
+ * selects the kind of visitor in a list. Requests contain the token of an earlier login on the complete site, if this
+ * browser stores one.
  */
 export function FakeHost({ App, basePath }: { readonly App: ComponentType<RemoteProps>; readonly basePath: string }) {
   const [queryClient] = useState(createQueryClient);

@@ -12,8 +12,8 @@ const DENIED: BrowserStorage = {
 };
 
 /**
- * Returns the local storage of the browser. If the visitor denies access to it, the returned storage is empty, and
- * writing to it throws.
+ * Returns the local storage of the browser. If the browser denies access, the returned storage is empty, and writing to
+ * it throws.
  */
 export function getBrowserStorage(
   getStorage: () => BrowserStorage | null = () => globalThis.localStorage,

@@ -1,14 +1,14 @@
 /**
- * The contract between the shell, which is the host, and the remotes. A remote exposes exactly `./App`, a component
- * with `RemoteProps`. Increase `CONTRACT_VERSION` with each incompatible change, because the shell does not run remotes
- * with another version.
+ * The contract between the shell (the page that loads the front ends) and the remotes (the loaded front ends). A remote
+ * exposes exactly `./App`, a component with `RemoteProps`. Increase `CONTRACT_VERSION` with each incompatible change,
+ * because the shell does not run remotes with another version.
  */
 import type { AdLiveMessage, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import type { Locale } from '../i18n/locales.ts';
 
 export const CONTRACT_VERSION = 2;
 
-/** The session of the visitor. It is `unknown` only while the server verifies the stored token. */
+/** The session of the visitor. The state is `unknown` only while the server verifies the stored token. */
 export type Session =
   | { readonly state: 'unknown' }
   | { readonly state: 'anonymous' }
@@ -27,11 +27,11 @@ export interface Host {
   updateUser(user: UserView): void;
   /** Navigates within the site without a page reload. */
   navigate(to: string, options?: { replace?: boolean; state?: unknown }): void;
-  /** Shows a toast. */
+  /** Shows a toast, which is a short message. */
   notify(notice: Notice): void;
   /**
-   * Calls `listener` for every live message about an ad, in order. Returns a function that unsubscribes. The shell
-   * itself already shows a toast for each message.
+   * Calls `listener` for every live message about an ad, in order. Returns a function that unsubscribes. The listener
+   * does not need to notify the visitor, because the shell already shows a toast for each message.
    */
   onLive(listener: (message: AdLiveMessage) => void): () => void;
   /** Calls `listener` for every live message about a thread. Older shells do not provide this method. */
@@ -49,9 +49,9 @@ export interface Host {
 
 export interface RemoteProps {
   /**
-   * Path at which the `<Routes>` of the remote start. It is always `/`, because each remote matches the complete path
-   * itself. For example, `mf-community` matches `community/*` and `blog/*`. Unknown paths belong to `mf-listings`,
-   * which shows the home page.
+   * Path at which the routes of the remote start. It is always `/`, because the routes of each remote contain complete
+   * paths. For example, `mf-community` has routes for `community/*` and `blog/*`. For unknown paths, the shell loads
+   * `mf-listings`, which shows the home page.
    */
   readonly basePath: string;
   readonly host: Host;
@@ -63,27 +63,32 @@ export type RemoteName = (typeof REMOTE_NAMES)[number];
 /** The entry of a remote in the registry file `/mf/registry.json`. */
 export interface RegistryEntry {
   readonly name: RemoteName;
-  /** Content hash of the deployment. Its files are served below `/mf/<name>/<hash>/` and never change. */
+  /**
+   * Content hash of the deployment. The files of the deployment are served below `/mf/<name>/<hash>/` and never change.
+   */
   readonly hash: string;
   readonly contractVersion: number;
   /** Names of the files that the first screen needs, entry file first. The first HTML preloads these files. */
   readonly preload: readonly string[];
-  /** Names of the text files of each language. The source language has none, because its texts are part of the code. */
+  /**
+   * Names of the text files by language. The source language has no text files, because its texts are part of the code.
+   */
   readonly preloadTexts?: Readonly<Partial<Record<Locale, readonly string[]>>>;
   /**
-   * API paths that the first screen of a page requests, by path pattern of the page. The server embeds the responses in
-   * the first HTML. `{a}` in an API path is replaced by that segment of the page's path. `{?a,b}` at its end is
-   * replaced by those parameters that the URL of the page contains. An API path without `{?…}` is used only if the URL
-   * has no query. The server uses the first matching pattern. `{country}`, `{state}` and `{city}` match only existing
-   * places. The remote's `package.json` may declare the patterns.
+   * API paths that the first screen of a page requests, by path pattern of the page, e.g. `/city/{state}/{city}`. The
+   * server uses the first matching pattern and embeds the API responses in the first HTML. In an API path, `{a}` is
+   * replaced by the segment of the page's path with this name. `{?a,b}` at the end is replaced by those of the listed
+   * query parameters that the page's URL contains. An API path without `{?…}` is used only if the URL has no query.
+   * `{country}`, `{state}` and `{city}` match only existing places. The remote's `package.json` may declare the
+   * patterns.
    */
   readonly preloadData?: Readonly<Record<string, readonly string[]>>;
   /**
-   * The first pictures of the remote's lists. The server preloads them in pages with embedded responses. The remote's
-   * `package.json` may declare them.
+   * The first pictures in the remote's lists. The server preloads these pictures in pages with embedded responses. The
+   * remote's `package.json` may declare this value.
    */
   readonly preloadPictures?: PreloadedPictures;
-  /** Integrity value (`sha384-…`) of each file by file name. The browser does not load files without a value. */
+  /** Integrity value (`sha384-…`) of each file by file name. The browser does not load a file without such a value. */
   readonly integrity: Readonly<Record<string, string>>;
   readonly sizeBytes: number;
   /** Time of the deployment, ISO 8601 in UTC. */
@@ -94,7 +99,7 @@ export interface PreloadedPictures {
   /** Path patterns in the format of the keys of `preloadData`. */
   readonly pages: readonly string[];
   readonly count: number;
-  /** The `sizes` attribute of the `<img>` elements that show the covers. */
+  /** The `sizes` attribute of the `<img>` elements that show the cover pictures. */
   readonly sizes: string;
 }
 export interface Registry {

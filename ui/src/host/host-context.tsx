@@ -12,7 +12,10 @@ interface HostProviderProps {
   readonly children: ReactNode;
 }
 
-/** The root component of a remote. Provides the host, the visitor's language and an API client to its children. */
+/**
+ * The root component of a remote. Provides the shell's functions (`host`), the visitor's language and an API client to
+ * its children.
+ */
 export function HostProvider({ host, fallback, children }: HostProviderProps) {
   return (
     <HostContext value={host}>

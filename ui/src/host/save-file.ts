@@ -5,6 +5,6 @@ export function saveFile(file: File): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The download has started by then, so the URL is no longer needed.
+  // After this time, the download has started, so the URL is no longer needed.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,6 +1,9 @@
 import { useEffect } from 'react';
 
-/** Makes the browser ask for confirmation before the visitor leaves the page. Returns a function that ends this. */
+/**
+ * Makes the browser ask for confirmation before the visitor leaves the page. Returns a function that turns this
+ * confirmation off.
+ */
 export function warnBeforeLeaving(): () => void {
   const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener('beforeunload', preventUnload);

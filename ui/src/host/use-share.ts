@@ -2,7 +2,10 @@ import { useHost } from './host-context.tsx';
 
 export interface ShareTexts {
   readonly copied: string;
-  /** Returns the message that contains the URL. It is shown if the URL could not be copied. */
+  /**
+   * Returns the message to show if the URL could not be copied. The message contains the URL, so that the visitor can
+   * copy it.
+   */
   readonly toCopy: (address: string) => string;
 }
 
@@ -19,7 +22,8 @@ export function useShare({ copied, toCopy }: ShareTexts): (path: string, title: 
   };
   return async (path, title) => {
     const address = new URL(path, location.origin).href;
-    // The types declare `navigator.share`, but many desktop browsers do not have it. The URL is copied instead.
+    // Many desktop browsers do not have `navigator.share`, although its type declares it. These browsers copy the URL
+    // instead.
     if (typeof navigator.share !== 'function') return copy(address);
     try {
       await navigator.share({ title, url: address });

@@ -1,13 +1,16 @@
 /**
- * The texts of one package, based on Lingui. Every package contains a copy of `ui`, so each package has its own Lingui
- * instance. Texts of independently deployed front ends therefore cannot overwrite each other
+ * The texts of one package, based on Lingui. Every package contains its own copy of this module, and therefore its own
+ * Lingui instance. Texts of independently deployed front ends thus cannot overwrite each other
  * (docs/decisions/0030-languages.md).
  */
 import { setupI18n, type Messages } from '@lingui/core';
 import uiTexts from '../locales/en.json';
 import { FORMAT_LOCALES, SOURCE_LOCALE, type Locale } from './locales.ts';
 
-/** Texts in ICU MessageFormat by id. A file in `locales/` contains them, and the build compiles them. */
+/**
+ * The texts of one language by text id, in ICU MessageFormat. They are stored in a file in `locales/`, which the build
+ * compiles.
+ */
 export type Catalog = Readonly<Record<string, unknown>>;
 /** Functions that load the catalogs of all languages except the source language. */
 export type CatalogLoaders = Readonly<
@@ -15,7 +18,7 @@ export type CatalogLoaders = Readonly<
 >;
 /** Values of the parameters in a text, such as `{count}`. */
 export type TextValues = Readonly<Record<string, string | number>>;
-/** A function that returns the text of an id in the current language. */
+/** A function that returns the text with the given id in the current language. */
 export type Translate<Id extends string> = (id: Id, values?: TextValues) => string;
 /** Ids of the texts of `ui`. Every package may use these texts. */
 export type UiTextId = keyof typeof uiTexts;
@@ -29,8 +32,8 @@ export const i18n = setupI18n({
 });
 
 /**
- * The loaders of all catalogs, which are sets of texts. All chunks of a language have the same name, so that the build
- * creates one file per package and language.
+ * Functions that load catalogs, which are sets of texts. All imports of one language have the same chunk name, so that
+ * the build creates one file per package and language.
  */
 const loaders: CatalogLoaders[] = [
   {
@@ -45,12 +48,12 @@ const loaders: CatalogLoaders[] = [
   },
 ];
 /**
- * The number of `loaders` that were called, by language. `addTexts` may add loaders later, and `loadLocale` then calls
- * the new ones.
+ * For each language, the number of `loaders` that were called. `addTexts` may add loaders later. `loadLocale` then
+ * calls only the added loaders.
  */
 const loaded = new Map<Locale, number>();
 
-/** Adds the texts of a package or of a lazily loaded page. Each catalog is added once. */
+/** Adds the texts of a package or of a lazily loaded page. Call this function only once for each catalog. */
 export function addTexts(texts: Catalog, catalogLoaders: CatalogLoaders): void {
   Object.assign(source, texts);
   loaders.push(catalogLoaders);
@@ -59,7 +62,7 @@ export function addTexts(texts: Catalog, catalogLoaders: CatalogLoaders): void {
 /** Checks whether all texts of a language are loaded. */
 export const isLoaded = (locale: Locale): boolean => locale === SOURCE_LOCALE || loaded.get(locale) === loaders.length;
 
-/** Loads the missing texts of a language. If it throws, the next call loads them again. */
+/** Loads the missing texts of a language. Rejects if a file cannot be loaded. The next call then tries again. */
 export async function loadLocale(locale: Locale): Promise<void> {
   if (locale === SOURCE_LOCALE) return;
   const from = loaded.get(locale) ?? 0;
@@ -78,5 +81,8 @@ export function activateLocale(locale: Locale): void {
 /** Returns the text of an id in the source language. This text replaces a missing translation. */
 export const getSourceText = (id: string): string => source[id] as string;
 
-/** Translates a text outside of React. Components use `useText`, so that a new language renders them again. */
+/**
+ * Translates a text outside of React. Components call `useText` instead, because it renders them again when the
+ * language changes.
+ */
 export const t: Translate<UiTextId> = (id, values) => i18n._(id, values, { message: getSourceText(id) });

@@ -1,6 +1,6 @@
 /**
  * The languages of the site. They are English and three national languages of Switzerland, where the operator is based.
- * The module has no browser dependencies, because the shell's server uses it too.
+ * This module uses no browser APIs, because the server imports it too.
  */
 export const LOCALES = ['en', 'de', 'fr', 'it'] as const;
 export type Locale = (typeof LOCALES)[number];
@@ -14,7 +14,7 @@ export const SOURCE_LOCALE = 'en' satisfies Locale;
  */
 export const FORMAT_LOCALES: Readonly<Record<Locale, string>> = { en: 'en-US', de: 'de-CH', fr: 'fr-CH', it: 'it-CH' };
 
-/** Name of each language in that language, for visitors who do not understand the current language. */
+/** The name of each language in the language itself, for visitors who do not understand the current language. */
 export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -22,7 +22,10 @@ export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   it: 'Italiano',
 };
 
-/** The cookie with the chosen language. It is strictly necessary, because the server renders in this language. */
+/**
+ * The cookie that stores the chosen language. It is strictly necessary, because the server renders pages in this
+ * language.
+ */
 export const LOCALE_COOKIE = 'locale';
 
 export function isLocale(value: unknown): value is Locale {

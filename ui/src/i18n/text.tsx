@@ -64,7 +64,7 @@ export function registerTexts<Texts extends Catalog>(texts: Texts, catalogLoader
     useText: useUiText as () => Translate<Id>,
     /** Translates a text outside of React components. */
     t: t as Translate<Id>,
-    /** Renders a text that contains elements. */
+    /** Renders a text that contains React elements, such as links. */
     RichText: ({ id, values, components }: RichTextProps<Id>) =>
       createElement(Trans, {
         id,

@@ -27,7 +27,10 @@ function Icon({ size = 1.1, d, shapes, ...rest }: IconProps & { readonly d: stri
   );
 }
 
-/** Creates an icon from a path and further shapes. `PURE` marks the calls, so that bundles omit unused icons. */
+/**
+ * Creates an icon component from an SVG path and optional further shapes. Each call is marked as `PURE`, so that
+ * bundlers remove unused icons.
+ */
 const createIcon = (d: string, shapes?: ReactNode) => (props: IconProps) => <Icon {...props} d={d} shapes={shapes} />;
 
 export const AlertIcon = /* @__PURE__ */ createIcon('M12 8v5m0 3.2v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Z');

@@ -27,14 +27,17 @@ export interface ReportDialogProps {
   readonly onClose: () => void;
 }
 
-/** The dialog that reports content, also without an account (T-3). It then shows the report's reference number. */
+/**
+ * The dialog with which visitors report content. No account is required (T-3). After the report was sent, the dialog
+ * shows its reference number.
+ */
 export function ReportDialog({ subject, onClose }: ReportDialogProps) {
   const [reference, setReference] = useState<string | null>(null);
   if (reference !== null) return <ReportSent reference={reference} onClose={onClose} />;
   return <ReportForm subject={subject} onClose={onClose} onSent={setReference} />;
 }
 
-/** Share of the maximum length. A longer text shows the number of remaining characters. */
+/** Fraction of the maximum length from which the number of remaining characters is shown. */
 const NEAR_LIMIT = 0.85;
 
 function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: string) => void }) {
@@ -62,7 +65,7 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
     setError(reason === null ? t('report.chooseReason') : null);
     if (reason !== null) send.mutate(reason);
   };
-  // Reports never hide articles, because the operator writes them.
+  // Reports never hide blog articles, because the site's operator writes them.
   const canHide = subject.kind !== 'article';
   return (
     <Dialog
@@ -155,7 +158,10 @@ function ReportSent({ reference, onClose }: { readonly reference: string; readon
   );
 }
 
-/** A button that copies a text and shows the success itself, because the dialog would cover a toast. */
+/**
+ * A button that copies a text. The button itself shows that the text was copied, because the dialog would cover a
+ * toast.
+ */
 function CopyButton({ text }: { readonly text: string }) {
   const t = useText();
   const [isCopied, setCopied] = useState(false);

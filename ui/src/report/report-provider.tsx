@@ -13,9 +13,9 @@ interface OpenReport {
 }
 
 /**
- * Renders the pages of a remote and the report dialog. The first report loads the dialog. The dialog is outside of the
- * pages, because a report may hide the page that contained the content. The visitor still needs the reference number
- * then.
+ * Renders the pages of a remote and the report dialog. The code of the dialog is loaded when it is first opened. The
+ * dialog is not part of a page, because a report may immediately hide the page's content. The dialog must stay open in
+ * this case, because it shows the reference number of the report.
  */
 export function ReportProvider({ children }: { readonly children: ReactNode }) {
   const t = useUiText();
