@@ -13,8 +13,8 @@ const COMPRESS_FROM_bytes = 1024;
 const COMPRESSED_TYPES = /\.(?:js|css|svg|json|webmanifest)$/u;
 
 /**
- * Writes a `.br` and a `.gz` file next to every compressible file in `dir`. The server therefore does not compress
- * responses.
+ * Writes a `.br` and a `.gz` file next to every compressible file in `dir`. The server therefore does not need to
+ * compress files for each response.
  * @param {string} dir
  */
 export async function compressFiles(dir) {

@@ -1,6 +1,6 @@
 /**
- * Builds browser packages with `node shell/build/build.mjs [name…]`. Without names, it builds all of them. A package
- * whose inputs have not changed is skipped.
+ * Builds browser packages with `node shell/build/build.mjs [name…]`. Without names, it builds all packages. It skips a
+ * package whose inputs have not changed.
  */
 import { cp, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -62,7 +62,8 @@ const assetNames = (/** @type {{ assets?: readonly { name: string }[] } | undefi
   (group?.assets ?? []).map((asset) => asset.name).filter((file) => /\.(?:js|css)$/u.test(file));
 
 /**
- * Returns the text files of a package by language. Chunks with texts have the name of a language (`text.ts`).
+ * Returns the text files of a package by language. A chunk that contains texts has the name of its language, e.g. `de`
+ * (see `text.ts`).
  * @param {import('@rspack/core').StatsCompilation} groups
  * @returns {Record<string, string[]>}
  */
@@ -74,7 +75,8 @@ const textFiles = (groups) =>
   );
 
 /**
- * Copies the public files and compresses all files. Returns the description of the build for the shell's server.
+ * Copies the public files and compresses all files. Returns the description of the build, which the shell's server
+ * reads.
  * @param {string} dist
  * @param {import('@rspack/core').StatsCompilation} groups
  */

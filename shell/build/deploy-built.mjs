@@ -1,7 +1,7 @@
 /**
- * Deploys remotes that are already built, for example in the image, with `front-ends [name… | all]`. Without a name, it
- * deploys only remotes that have no live deployment. An older image therefore never replaces a newer deployment.
- * `front-ends rollback <name>` makes the previous deployment live again.
+ * Deploys remotes that are already built, for example those in the container image, with `front-ends [name… | all]`.
+ * Without a name, it deploys only remotes that have no live deployment. An older image therefore never replaces a newer
+ * deployment. `front-ends rollback <name>` makes the previous deployment live again.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Builds outdated remotes and makes them live with `node shell/build/deploy.mjs [--changed] [name…]`. Without a name,
  * it deploys all remotes. With `--changed`, it skips builds that equal the latest deployment. The shell needs no build
- * and no restart. Open tabs continue to use their version, and new tabs load the new one.
+ * and no restart. Open tabs continue to use the previous deployment, and new tabs load the new deployment.
  */
 import { pathToFileURL } from 'node:url';
 import { readArtifact } from './artifact.mjs';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { experiments } from '@rspack/core';
 
 /**
- * Imports a TypeScript file that has no runtime imports, such as constants or the contract. Build and code therefore
- * use the same values. Node 20 cannot import TypeScript directly.
+ * Imports a TypeScript file that has no runtime imports, such as constants or the contract. The build scripts therefore
+ * use the same values as the application. Node 20 cannot import TypeScript directly.
  * @param {string} file
  * @returns {Promise<Record<string, any>>}
  */

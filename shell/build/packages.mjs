@@ -4,7 +4,7 @@ import { loadTypeScriptModule } from './load-typescript.mjs';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** The folder that contains the deployed remotes. The server serves it. */
+/** The folder from which the server serves the deployed remotes. */
 export const MF_DIR = path.resolve(ROOT, process.env.MF_DIR ?? '.build/mf');
 
 const CONTRACT_FILE = path.join(ROOT, 'ui/src/host/contract.ts');
@@ -31,11 +31,12 @@ export const CHUNK_LOAD_TIMEOUT_ms = constants.CHUNK_LOAD_TIMEOUT_ms;
 /** @param {string} name */
 export const distDir = (name) => path.join(ROOT, name, 'dist');
 
-/** File name of the entry of every remote, relative to its build folder. */
+/** Name of the entry file of every remote, relative to the remote's build folder. */
 export const REMOTE_ENTRY = 'remote-entry.js';
 
 /**
- * Returns the name of a remote in the federation runtime. Its entry file sets a global variable of this name.
+ * Returns the name of a remote in the module federation runtime. The remote's entry file sets a global variable with
+ * this name.
  * @param {string} name
  */
 export const containerName = (name) => name.replaceAll('-', '_');

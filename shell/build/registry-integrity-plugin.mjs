@@ -3,9 +3,9 @@ import { rspack } from '@rspack/core';
 const NAME = 'RegistryIntegrityPlugin';
 
 /**
- * Changes the chunk loader of a remote, so that it sets the `integrity` of every script and style sheet. The values
- * come from the registry (see shell/src/remotes/integrity.ts). The plugin is required, because the federation runtime
- * checks only the entry file.
+ * Changes the chunk loader of a remote, so that it sets the `integrity` attribute of every script and style sheet. The
+ * values are from the registry (see shell/src/remotes/integrity.ts). The plugin is required, because the federation
+ * runtime checks only the entry file.
  */
 export class RegistryIntegrityPlugin {
   /** @param {import('@rspack/core').Compiler} compiler */

@@ -121,7 +121,7 @@ export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
 }
 
 /**
- * Makes the deployment before the live one live again.
+ * Makes the deployment that precedes the live deployment live again.
  * @param {{ mfDir: string, name: RemoteName, now?: Date }} rollback
  * @returns {Promise<{ entry: RegistryEntry, before: string }>}
  * @throws {Error} if there is no earlier deployment
@@ -158,8 +158,8 @@ async function removeOthers(dir, hashes) {
 }
 
 /**
- * Checks whether a build must be deployed. It must differ from the latest deployment, or there is no live deployment.
- * After a rollback, the latest deployment is unchanged, so the same build is not deployed again.
+ * Checks whether a build must be deployed. This is necessary if the build differs from the latest deployment, or if no
+ * deployment is live. A rollback does not remove the latest deployment, so the same build is not deployed again.
  * @param {{ mfDir: string, name: RemoteName, hash: string }} build
  */
 export async function needsDeploy({ mfDir, name, hash }) {

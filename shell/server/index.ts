@@ -23,7 +23,7 @@ export interface ShellServerOptions extends PageSource {
   readonly metrics: Metrics | null;
 }
 
-/** Paths that never return the HTML page. If such a path does not exist, the response is 404. */
+/** Paths that never return the HTML page. If there is no file or route for such a path, the response is 404. */
 const NOT_PAGES = /^\/(?:api|mf|uploads|assets|sitemaps|status\/front-ends\/.+)(?:\/|$)/u;
 const VARY = ['Accept', 'Accept-Encoding', ...VISITOR_HEADERS].join(', ');
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
@@ -39,7 +39,8 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
   const pages = createPages({ build, registry, reads, log });
   const router = Router();
   router.use(pageHeaders());
-  // Browsers find the remotes in the registry. They revalidate it, so that a deployment takes effect immediately.
+  // Browsers read the URLs of the remotes from the registry file. They revalidate this file before each use, so that a
+  // deployment takes effect immediately.
   router.use('/mf', staticFiles(mfDir, { only: /^\/registry\.json$/u, cacheControl: REVALIDATED }));
   router.use(
     '/mf',
@@ -63,8 +64,8 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
   router.use(crawlerRoutes({ siteUrl, reads, log }));
   router.use(feedRoutes({ siteUrl, reads, log }));
   router.use('/status', statusRoutes({ build, registry, mfDir, metrics }));
-  // A route pattern is not used, because Express rejects paths that it cannot decode. Here, such a path shows the home
-  // page, like any other unknown path.
+  // This handler has no route pattern, because Express rejects paths that it cannot decode. Such a path shows the home
+  // page instead, like any other unknown path.
   router.use(async (req, res, next) => {
     const isNavigation = (req.method === 'GET' || req.method === 'HEAD') && req.accepts('html');
     if (!isNavigation || NOT_PAGES.test(req.path)) return next();

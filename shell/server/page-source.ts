@@ -9,7 +9,10 @@ export interface PageSource {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** Resolves with `file`. If it cannot be created, logs `problem` and rejects with the error UNAVAILABLE. */
+/**
+ * Waits for `file` and returns it. If the file cannot be created, logs `problem` and rejects with the error
+ * UNAVAILABLE.
+ */
 export async function fileOrUnavailable<File>(
   log: PageSource['log'],
   file: Promise<File> | null,

@@ -33,8 +33,8 @@ export interface PageInput extends Visitor {
 
 /**
  * Renders the first HTML. It contains the metadata for search engines and link previews, and the API responses that the
- * first screen requests. It preloads the files of the owning remote, so that they load in parallel with the shell. Each
- * preload has the `integrity` value that the shell will use.
+ * first screen requests. It preloads the files of the remote that shows the page, so that they load in parallel with
+ * the shell. Each preload has the same `integrity` value that the shell uses later.
  */
 export function renderPage(input: PageInput): string {
   const { build, registry, pathname, head, locale, theme, responses } = input;

@@ -5,8 +5,9 @@ import { REMOTE_NAMES, type Registry, type RegistryEntry } from '@alpenglow/ui/c
 const EMPTY: Registry = { remotes: {} };
 
 /**
- * Creates a function that returns the current registry of remotes. It reads the file again only after a deployment has
- * replaced it. If the file cannot be read, the registry is empty. Remotes with an invalid entry are omitted.
+ * Creates a function that returns the current registry of remotes. The function reads the registry file again only
+ * after a deployment has replaced the file. If the file cannot be read, the registry is empty. Remotes with an invalid
+ * entry are omitted.
  */
 export function createRegistryReader(
   mfDir: string,
@@ -38,7 +39,10 @@ function parsed(value: unknown): Registry {
   };
 }
 
-/** Checks that `value` is a valid entry of the remote `name`. Pages contain its strings without escaping. */
+/**
+ * Checks that `value` is a valid entry of the remote `name`. The check must be strict, because pages contain the
+ * strings of the entry without escaping.
+ */
 function isEntry(value: unknown, name: string): value is RegistryEntry {
   if (!isObject(value) || value['name'] !== name) return false;
   const { hash, preload, preloadTexts = {}, preloadData = {}, preloadPictures, integrity } = value;

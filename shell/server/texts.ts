@@ -7,7 +7,7 @@ import fr from './locales/fr.json' with { type: 'json' };
 import it from './locales/it.json' with { type: 'json' };
 
 export type TextId = keyof typeof en;
-/** Returns the text of an id. Each function of this type translates to one language. */
+/** A function that returns the text with the given id in one language. */
 export type Text = (id: TextId, values?: Readonly<Record<string, string | number>>) => string;
 
 const CATALOGS: Readonly<Record<Locale, Readonly<Record<TextId, string>>>> = { en, de, fr, it };

@@ -8,7 +8,7 @@ export interface Visitor {
   readonly theme: Theme;
 }
 
-/** Names of the request headers from which a `Visitor` is read. The `Vary` header contains them. */
+/** Names of the request headers from which a `Visitor` is read. The `Vary` header of pages lists these names. */
 export const VISITOR_HEADERS = ['Accept-Language', 'Cookie'];
 
 /** Returns a visitor's language and theme. A choice in a cookie has priority over the preference of the browser. */

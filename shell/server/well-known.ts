@@ -4,7 +4,7 @@ import { getOrigin } from './site-origin.ts';
 import { notFound } from './static-files.ts';
 
 const FRESH = 'public, max-age=3600';
-/** Validity of `security.txt` from each request. RFC 9116 recommends less than a year. */
+/** Time from a request until the expiry date in `security.txt`. RFC 9116 recommends less than a year. */
 const VALID_ms = 180 * 24 * 60 * 60_000;
 
 /**

@@ -13,7 +13,10 @@ import { findArea } from './routes/owners.ts';
 import { ShellPages } from './routes/shell-pages.tsx';
 import { accountGone, sessionStore, useSession } from './session/session.ts';
 
-/** The whole site. It shows the gates first, and then the frame with the page that the URL identifies. */
+/**
+ * The root component of the site. It first shows the questions about the visitor's age and the guidelines. After the
+ * visitor has agreed, it shows the page that the URL identifies.
+ */
 export function App() {
   const consent = useConsent();
   const session = useSession();
@@ -38,7 +41,7 @@ export function App() {
     [session, navigate, notify, locale],
   );
 
-  // A gate asks for the visitor's consent. It replaces the page, so that no content behind it is reachable.
+  // The questions are shown instead of the page, so that no content of the page is reachable before the visitor agrees.
   if (!consent.ageConfirmed) return <AgeGate onConfirm={consent.confirmAge} />;
   if (!consent.guidelinesAccepted) return <GuidelinesGate onAccept={consent.acceptGuidelines} />;
 

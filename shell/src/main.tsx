@@ -21,8 +21,8 @@ if (!root) throw new Error('The page has no #root');
 
 startTheme();
 watchLoadErrors();
-// Starts loading the remote and verifying the session before React renders, because both need requests. A visitor with
-// a stored session is probably allowed to open pages for signed-in users.
+// Starts loading the remote and verifying the session before React renders, because both actions need requests. Pages
+// for signed-in users are also loaded early if a session is stored, because this session is probably valid.
 const { owner, access } = findArea(location.pathname);
 const isStored = sessionStore.current().state === 'unknown';
 if (owner !== 'shell' && (access === 'everyone' || (access === 'signed-in' && isStored))) remotes.load(owner);

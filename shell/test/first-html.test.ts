@@ -30,7 +30,8 @@ const catalog = (folder: string, locale: string) =>
     string
   >;
 /**
- * Ids of titles that both the server and the browser show. Maps ids in the texts of the server to ids in mf-listings.
+ * Page titles that both the server and the browser show. The keys are text ids of the server, and the values are the
+ * ids of the same texts in mf-listings.
  */
 const SAME_TITLES = {
   homeTitle: 'heroTitle',

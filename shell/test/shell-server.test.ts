@@ -76,7 +76,8 @@ afterAll(async () => {
 });
 
 /**
- * Sends a request with exactly this path and returns the raw body. `fetch` normalizes paths and decompresses bodies.
+ * Sends a request with exactly this path and returns the raw body. `fetch` is not suitable, because it normalizes paths
+ * and decompresses bodies.
  */
 async function get(target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

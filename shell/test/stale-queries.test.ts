@@ -11,7 +11,7 @@ const [ad, another] = [adKeys.detail('a', null), adKeys.detail('b', null)];
 let client: QueryClient;
 let fetchedKeys: string[];
 
-/** Makes a query active, as a mounted component does. */
+/** Makes a query active, as a component does that displays its data. */
 function show(
   queryKey: readonly unknown[],
   respond: () => Promise<unknown> = () => Promise.resolve('fresh'),

@@ -10,7 +10,7 @@ import { createShellServer } from '../server/index.ts';
 export const HASH = '0123456789abcdef';
 const LIST = '/api/ads{?state,city,category,q,minPrice,sort}';
 
-/** Page reads that return no results. A test replaces the ones that it needs. */
+/** Functions that read the data of pages, but return no results. A test replaces the functions that it needs. */
 export const NO_READS: PageReader = {
   readApiResponse: () => Promise.resolve(null),
   findAd: () => Promise.resolve(null),

@@ -1,4 +1,4 @@
-/** The `./App` of the remote under development. The build configuration defines this module name. */
+/** The `./App` component of the remote under development. The build configuration defines this module name. */
 declare module 'remote-under-development' {
   import type { ComponentType } from 'react';
   import type { RemoteProps } from '@alpenglow/ui';

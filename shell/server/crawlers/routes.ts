@@ -10,7 +10,10 @@ import { createSitemap } from './sitemap.ts';
 const FRESH = 'public, max-age=3600';
 const RETRY_AFTER_s = 120;
 
-/** Creates the routes of `robots.txt` and the sitemap. The sitemap needs a known origin for its absolute URLs. */
+/**
+ * Creates the routes of `robots.txt` and the sitemap. The sitemap exists only if the origin of the site is known,
+ * because its URLs are absolute.
+ */
 export function crawlerRoutes({ siteUrl, reads, log }: PageSource): Router {
   const sitemap = reads && createSitemap({ reads });
   const router = Router();

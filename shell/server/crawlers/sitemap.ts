@@ -15,7 +15,7 @@ import {
 import { createShortCache } from '../data/short-cache.ts';
 import { escapeHtml } from '../html.ts';
 
-/** A file of the sitemap. It is stored as gzip, because this needs a tenth of the memory. */
+/** A file of the sitemap. It is stored compressed (gzip), because this needs a tenth of the memory. */
 interface SitemapFile {
   readonly gzip: Buffer;
   readonly etag: string;
@@ -28,8 +28,8 @@ type PackedFile = Omit<SitemapFile, 'lifetime_s'>;
 export interface SitemapOptions {
   readonly reads: PageReader;
   /**
-   * The number of ads or threads per file. The protocol allows 50,000 URLs. The reserve is for ads that are posted
-   * after the boundaries between the files were computed.
+   * The number of ads or threads per file. It is lower than the 50,000 URLs that the protocol allows. The difference is
+   * a reserve for ads that are posted after the boundaries between the files were computed.
    */
   readonly fileSize?: number;
   readonly pageSize?: number;
@@ -38,8 +38,8 @@ export interface SitemapOptions {
 /** Cache time of most sitemap files. Crawlers request them rarely, so their data may be one hour old. */
 const LIFETIME_ms = 60 * 60_000;
 /**
- * Cache time of files that contain URLs of threads or articles. Such a URL contains a title, which must disappear soon
- * after the content is hidden.
+ * Cache time of files that contain URLs of threads or articles. Such a URL contains the title of the content. The title
+ * must disappear soon after the content is hidden.
  */
 const SHORT_LIFETIME_ms = 5_000;
 const SHORT_LIVED = /^(?:threads-|articles$)/u;

@@ -13,8 +13,8 @@ export interface EmbeddedResponse {
 }
 
 /**
- * Cache time of a response. Page requests at about the same time share it. Browsers receive later changes through the
- * live channel, which starts at the log position of the response.
+ * Cache time of a response, which simultaneous requests for pages share. Browsers receive later changes through the
+ * live channel, which starts at the position of the response in the event log.
  */
 const LIFETIME_ms = 1_000;
 const MAX_CACHED_RESPONSES = 200;
@@ -22,8 +22,8 @@ const MAX_CACHED_RESPONSES = 200;
 const MAX_LENGTH_characters = 200_000;
 
 /**
- * Creates a function that reads the API responses of some paths. It reads each path once per second at most. Error
- * responses and responses that are too large are omitted. The function rejects if a read fails.
+ * Creates a function that reads the API responses of some paths. The function reads each path at most once per second.
+ * It omits error responses and responses that are too large. It rejects if a read fails.
  */
 export function createEmbeddedResponses(
   reads: Pick<PageReader, 'readApiResponse'>,
@@ -46,12 +46,12 @@ export function createEmbeddedResponses(
 }
 
 /**
- * Returns the JSON of the page's data block (ui/src/api/embedded-responses.ts). It contains the responses and the
- * earliest of their log positions.
+ * Returns the JSON with the API responses that a page contains (ui/src/api/embedded-responses.ts). Its `position` is
+ * the earliest position of these responses in the event log.
  */
 export function toEmbeddedResponsesJson(responses: readonly EmbeddedResponse[]): string {
   const positions = responses.map(({ position }) => position);
-  // Positions can be sorted as text.
+  // Positions in the event log can be sorted as text.
   const earliest = positions.includes(null) ? null : (positions.sort()[0] ?? null);
   const entries = responses.map(({ path, json }) => `${escapeScriptJson(JSON.stringify(path))}:${json}`);
   return `{"position":${JSON.stringify(earliest)},"answers":{${entries.join(',')}}}`;

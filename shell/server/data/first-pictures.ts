@@ -7,8 +7,9 @@ import type { EmbeddedResponse } from './embedded-responses.ts';
 const MAX_PICTURES = 4;
 
 /**
- * Returns the pictures that a page shows first. They are the covers of the first listed ads, if the remote declares
- * this for the page. Sources and sizes equal those of the `<img>` elements, so that browsers use the preloaded files.
+ * Returns the pictures that a page preloads. They are the cover pictures of the first ads in the list, if the remote
+ * declares this for the page. The returned `sources` and `sizes` equal those of the `<img>` elements, so that browsers
+ * use the preloaded files.
  */
 export function getFirstPictures(
   declared: PreloadedPictures | undefined,
@@ -21,7 +22,8 @@ export function getFirstPictures(
   const covers = responses
     .flatMap(({ listed }) => listed.ads.map(({ media }) => media[0]))
     .slice(0, Math.min(count, MAX_PICTURES));
-  // A cover has variants only when its status is `ready`. Browsers without AVIF ignore this preload.
+  // A cover picture has AVIF files only when its status is `ready`. Browsers that do not support AVIF ignore the
+  // preload.
   return covers.flatMap((cover) =>
     cover?.status === 'ready' ? [{ sources: createSourceSet(cover, 'avif'), sizes }] : [],
   );

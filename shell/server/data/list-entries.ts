@@ -11,7 +11,7 @@ type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'title' | 'medi
 
 /** The entries of a response that contains a list of ads, threads or articles. */
 export interface ListEntries {
-  /** Paths of the pages in the list, in list order. It is empty if the response contains no such list. */
+  /** Paths of the pages of the listed entries, in list order. Empty if the response contains no such list. */
   readonly paths: readonly string[];
   readonly ads: ListedAds;
 }

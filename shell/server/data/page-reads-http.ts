@@ -9,7 +9,10 @@ import type {
   SitemapThread,
 } from '@alpenglow/domain/contracts';
 
-/** Time limit of a read. A page may wait for a shorter time. The late result is cached for the next request. */
+/**
+ * Time limit of a request for the data of a page. A page may stop waiting earlier. The late response is then cached for
+ * the next request.
+ */
 const PAGE_LIMIT_ms = 1_000;
 const FEED_LIMIT_ms = 5_000;
 const SITEMAP_LIMIT_ms = 20_000;

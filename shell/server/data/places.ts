@@ -17,12 +17,12 @@ export interface ListPlace {
   readonly category: Category | null;
 }
 
-/** Returns the state with the given code, name or slug. Upper and lower case are equal. */
+/** Returns the state with the given code, name or slug. Ignores upper and lower case. */
 export function parseState(text: string): State | null {
   return findState(text) ?? STATES.find(({ name }) => slugify(name) === slugify(text)) ?? null;
 }
 
-/** Reads state, city and category from the query of a URL. Ignores invalid values, as the browser does. */
+/** Reads state, city and category from the query of a URL. Ignores invalid values, as the code in the browser does. */
 export function parseListPlace(search: URLSearchParams): ListPlace {
   const [stateText, cityText] = [search.get('state') ?? '', search.get('city') ?? ''];
   const state = stateText === '' ? null : parseState(stateText);
@@ -34,7 +34,7 @@ export function parseListPlace(search: URLSearchParams): ListPlace {
   };
 }
 
-/** Returns the country with the given code, name or slug. Upper and lower case are equal. */
+/** Returns the country with the given code, name or slug. Ignores upper and lower case. */
 export function findCountry(text: string): Country | null {
   return COUNTRIES.find(({ code, name }) => code === text.toLowerCase() || slugify(name) === slugify(text)) ?? null;
 }
@@ -42,8 +42,8 @@ export function findCountry(text: string): Country | null {
 type PlaceSegments = Readonly<Partial<Record<'country' | 'state' | 'city', string | undefined>>>;
 
 /**
- * Converts URL segments to the values in the data. These are codes of countries and states, and names of cities.
- * Returns null if there is no such place.
+ * Converts the country, state and city in a URL to the values that the API uses. These are the codes of the country and
+ * the state, and the name of the city. Returns null if there is no such place.
  */
 export function findPlace({ country, state, city }: PlaceSegments): Readonly<Record<string, string>> | null {
   const inCountry = country === undefined ? null : findCountry(country);

@@ -2,16 +2,16 @@ import type { RegistryEntry } from '@alpenglow/ui/contract';
 import { parseSegments, matchPattern } from '../pages/segments.ts';
 import { findPlace, parseListPlace } from './places.ts';
 
-/** Upper limits for the declarations of a remote. Valid declarations are far below these limits. */
+/** Upper limits for the API paths that a remote declares. Valid declarations are far below these limits. */
 const MAX_RESPONSES = 4;
 const MAX_PATH_LENGTH = 700;
 
 /**
- * Returns the API paths that the first screen of a URL requests. The owning remote declares them in `preloadData`, as
- * API paths by path pattern of the page. `{a}` in an API path is replaced by that segment of the page's path. `{?a,b}`
- * at its end (RFC 6570) is replaced by those parameters that the URL contains. An API path without `{?…}` is used only
- * if the URL has no query. Places and categories are converted to the values in the data. If the URL contains an
- * unknown place, patterns with a place do not match.
+ * Returns the API paths that the first screen of a page requests. The remote that shows the page declares them in
+ * `preloadData`, by path pattern of the page. In an API path, `{a}` is replaced by the segment of the page's path with
+ * this name. `{?a,b}` at the end (RFC 6570) is replaced by those of the listed query parameters that the page's URL
+ * contains. An API path without `{?…}` is used only if the URL has no query. Places and categories are converted to the
+ * values that the API uses. If the URL contains an unknown place, patterns with a place do not match.
  */
 export function getPreloadPaths(
   preloadData: RegistryEntry['preloadData'],
@@ -32,7 +32,10 @@ export function getPreloadPaths(
   return [];
 }
 
-/** Returns the variables of the path and the query by name. Returns null if the path contains an unknown place. */
+/**
+ * Returns the values of the path variables and of the query parameters by name. Returns null if the path contains an
+ * unknown place.
+ */
 function valuesOf(
   pathVariables: Readonly<Record<string, string>>,
   search: URLSearchParams,

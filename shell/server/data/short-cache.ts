@@ -5,7 +5,10 @@ export interface ShortCacheOptions<Value> {
   readonly max: number;
 }
 
-/** Creates a short-lived cache. Simultaneous requests of a key create its value once. Failures are not cached. */
+/**
+ * Creates a cache whose values expire after `lifetime_ms`. Simultaneous requests for a key create its value only once.
+ * Failures are not cached.
+ */
 export function createShortCache<Value>({ create, lifetime_ms, max }: ShortCacheOptions<Value>) {
   /** The cached values in the order of their creation, so that expired values are at the start. */
   const cached = new Map<string, { readonly value: Value; readonly until_ms: number }>();

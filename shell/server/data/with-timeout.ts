@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves like `promise`, or with `otherwise` after `limit_ms`. Rejects if `promise` rejects before that. */
+/**
+ * Resolves with the value of `promise`, or with `otherwise` if `promise` is still pending after `limit_ms`. Rejects if
+ * `promise` rejects before that time.
+ */
 export async function withTimeout<Value, Otherwise>(
   promise: Promise<Value>,
   limit_ms: number,

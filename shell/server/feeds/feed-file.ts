@@ -43,7 +43,8 @@ function feedXml({ name, path }: FeedFormat, articles: readonly FeedArticle[], o
     feed: `${origin}${path}`,
     language: LANGUAGE,
     author: { name: PRODUCT_NAME, link: `${origin}/` },
-    // Does not use the current time, so that the same articles always create the same bytes and the same ETag.
+    // The time of the last change is used instead of the current time. The same articles therefore always create the
+    // same bytes and the same ETag.
     updated: changes.length === 0 ? NEVER : new Date(Math.max(...changes)),
     generator: false,
   });

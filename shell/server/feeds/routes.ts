@@ -17,7 +17,10 @@ const FRESH = 'public, max-age=20';
 const MAX_CACHED_FEEDS = 8;
 const RETRY_AFTER_s = 60;
 
-/** Creates the routes of the blog's feeds. A feed contains the newest articles in full and needs a known origin. */
+/**
+ * Creates the routes of the blog's feeds. A feed contains the full text of the newest articles. It exists only if the
+ * origin of the site is known, because its URLs are absolute.
+ */
 export function feedRoutes({ siteUrl, reads, log }: PageSource): Router {
   const router = Router();
   for (const format of FEEDS) {

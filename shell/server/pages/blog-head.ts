@@ -10,7 +10,7 @@ import {
 
 const FILTERS = new Set(['tag', 'city', 'cursor', 'q']);
 
-/** Returns the data for the `<head>` of `/blog`, of its page about a city, and of an article. */
+/** Returns the `<head>` data of the blog's pages, which are `/blog`, the list of a city's articles, and an article. */
 export function createBlogHead(input: HeadInput, slug: string | undefined): Head {
   const { t, search } = input;
   const top = { name: t('blog'), path: '/blog' };
@@ -38,7 +38,7 @@ export function createBlogHead(input: HeadInput, slug: string | undefined): Head
 
 function articleHead({ t, article }: HeadInput): Head {
   const base = { ...createDefaultHead(t), hasFeeds: true };
-  // The article may exist but could not be read, so search engines may still index the page.
+  // The article could not be read, but it may exist. Search engines may therefore index the page.
   if (article === undefined)
     return { ...base, title: formatTitle(t('blog')), description: t('blogText'), isIndexed: true };
   if (article === null) return { ...createMissingHead(t, 'articleMissing'), hasFeeds: true };

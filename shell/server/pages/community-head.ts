@@ -13,10 +13,12 @@ import { COMMUNITY_PAGES } from './subject.ts';
 
 /** Query parameters that filter or sort a list of threads, or that show content of the visitor. */
 const FILTERS = new Set(['sort', 'cursor', 'q', 'new', 'show']);
-/** Number of path segments of a city page, which are country, state and city. A longer path is a thread. */
+/** Number of path segments of a city page: country, state and city. A longer path is the path of a thread. */
 const PLACE_DEPTH = 3;
 
-/** Returns the `<head>` data of `/community` and of pages below it. `parts` are the path segments below it. */
+/**
+ * Returns the `<head>` data of `/community` and of pages below it. `parts` are the path segments after `/community`.
+ */
 export function createCommunityHead(input: HeadInput, parts: readonly string[], isAboutThread: boolean): Head {
   const { t, search } = input;
   const top = { name: t('community'), path: '/community' };

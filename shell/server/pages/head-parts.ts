@@ -66,8 +66,8 @@ export const createMissingHead = (t: Text, id: Extract<TextId, `${string}Missing
 export const formatTitle = (title: string) => `${title} · ${PRODUCT_NAME}`;
 
 /**
- * Checks whether the query of a URL contains one of `names`. These parameters filter or sort a list. Other parameters,
- * for example those of a campaign, are ignored.
+ * Checks whether the query of a URL contains one of the parameters `names`, which filter or sort a list. Ignores other
+ * parameters, for example those of an advertising campaign.
  */
 export function isFiltered(search: string, names: ReadonlySet<string>): boolean {
   return [...new URLSearchParams(search).keys()].some((name) => names.has(name));

@@ -23,7 +23,7 @@ const OPEN_PAGES: Readonly<Record<string, { readonly title: TextId; readonly des
   '/terms': { title: 'terms' },
 };
 
-/** Pages that search engines must not index. They belong to one account or have no content to search. */
+/** Pages that search engines must not index, because they belong to one account or have no content to search. */
 const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
   ['/login', 'login'],
   ['/signup', 'signup'],
@@ -45,7 +45,10 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
   ['/admin', 'admin'],
 ];
 
-/** Query parameters that prevent the indexing of a list. Place and category do not prevent it. */
+/**
+ * Query parameters that prevent search engines from indexing a list of ads. Lists with only a place or a category are
+ * indexed.
+ */
 const OTHER_FILTERS = new Set(['q', 'minPrice', 'maxPrice', 'photo', 'verified', 'online', 'sort']);
 
 /** Returns the `<head>` data of any path. An unknown path shows the home page, so its canonical path is `/`. */

@@ -40,7 +40,10 @@ export interface PagesOptions extends Omit<PageSource, 'siteUrl'> {
   readonly registry: () => Promise<Registry>;
 }
 
-/** The longest time that a page waits for its data. If the data is late, the browser requests it. */
+/**
+ * The longest time that the server waits for the data of a page. If the data is late, the page is sent without it, and
+ * the browser requests the data.
+ */
 const DATA_LIMIT_ms = 150;
 /** Cache time of a page. Visitors with the same language and theme receive the same cached page. */
 const LIFETIME_ms = 1_000;
@@ -68,7 +71,9 @@ async function read(reads: PageReader, subject: PageSubject): Promise<PageConten
   }
 }
 
-/** Creates a function that renders pages. If data is late or a read fails, the page contains no data. */
+/**
+ * Creates a function that renders the first HTML of pages. If data is late or a read fails, the page contains no data.
+ */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<SentPage> {
   const { build, registry, reads, log } = options;
   const readResponses = reads && createEmbeddedResponses(reads);
@@ -129,7 +134,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
 
   return async (request) => {
     const now = await registry();
-    // A deployment has replaced the registry, so cached pages refer to old files.
+    // If a deployment has replaced the registry, the cached pages refer to old files, so they are removed.
     if (now !== deployed) pages.clear();
     deployed = now;
     const { origin, pathname, search, encoding, locale, theme } = request;

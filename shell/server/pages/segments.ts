@@ -8,7 +8,9 @@ export function parseSegments(pathname: string): readonly string[] {
     .map(decodeUrlPart);
 }
 
-/** Returns the value of each `{name}` in a pattern such as `/city/{state}/{city}`, or null without a match. */
+/**
+ * Returns the value of each `{name}` in a pattern such as `/city/{state}/{city}`, or null if the path does not match.
+ */
 export function matchPattern(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | null {
   const parts = pattern.split('/').filter((part) => part !== '');
   if (parts.length !== segments.length) return null;

@@ -20,8 +20,8 @@ export interface StructuredDataInput {
 }
 
 /**
- * Returns the schema.org description of a page as JSON-LD. Returns null if there is none. The description never
- * contains the name, phone number, links or e-mail address of a person (F-23).
+ * Returns the schema.org description of a page as JSON-LD. Returns null if the page has no such description. The
+ * description never contains the name, phone number, links or e-mail address of a person (F-23).
  */
 export function createStructuredData(input: StructuredDataInput): object | null {
   const { head } = input;

@@ -17,12 +17,14 @@ export interface StatusOptions {
   readonly build: ShellBuild;
   readonly registry: () => Promise<Registry>;
   readonly mfDir: string;
-  /** Counts load failures as metrics. It is null if this process exposes no metrics. */
+  /** The metrics in which load failures are counted. Null if this process exposes no metrics. */
   readonly metrics: Metrics | null;
 }
 
 const MAX_REPORT = '1kb';
-/** Maximum number of reports per minute and network. A page sends fewer, even if all its remotes fail. */
+/**
+ * Maximum number of error reports per minute and network. One page sends fewer reports, even if all its remotes fail.
+ */
 const REPORTS_PER_MINUTE = 120;
 const MAX_NETWORKS = 10_000;
 const MINUTE_ms = 60_000;
@@ -73,13 +75,13 @@ function describe(name: RemoteName, entry: RegistryEntry | undefined) {
   return { name, hash, contractVersion, fits: contractVersion === CONTRACT_VERSION, sizeBytes, deployedAt };
 }
 
-/** Returns the stored deployments of a remote, latest first. The list is empty if it has no history. */
+/** Returns the stored deployments of a remote, latest first. Returns an empty list if no deployments are stored. */
 async function deploymentsOf(
   mfDir: string,
   name: RemoteName,
 ): Promise<readonly Pick<RegistryEntry, 'hash' | 'deployedAt'>[]> {
   try {
-    // The cast is safe, because our deployment wrote the JSON. It replaces the file atomically.
+    // The cast is safe, because our deployment script wrote the JSON. The script replaces the file atomically.
     const history = JSON.parse(
       await readFile(path.join(mfDir, name, 'history.json'), 'utf8'),
     ) as readonly RegistryEntry[];

@@ -14,7 +14,7 @@ interface ChoiceProps<Value extends string> {
   readonly current: Value;
   readonly onChoose: (value: Value) => void;
   readonly nameOf: (value: Value) => ReactNode;
-  /** Returns the language of a value's name. Returns undefined if it is the language of the page. */
+  /** Returns the language of a value's name. Omitted if all names are in the language of the page. */
   readonly languageOf?: (value: Value) => string;
 }
 
@@ -49,7 +49,9 @@ interface Props {
   readonly labelled?: boolean;
 }
 
-/** The language choice. The name of each language is in that language. A change does not reload the page. */
+/**
+ * The language choice. The name of each language is written in the language itself. A change does not reload the page.
+ */
 export function LanguageChoice({ labelled = false }: Props) {
   const t = useText();
   return (

@@ -13,7 +13,8 @@ const PLACES = [
   { to: '/listings', text: 'browse' },
   { to: '/blog', text: 'blog' },
   { to: '/community', text: 'community' },
-  // All visitors see the link. The admin page and its API endpoints check the permissions.
+  // All visitors see this link. Permissions are checked by the admin page and its API endpoints, not by the navigation
+  // bar.
   { to: '/admin', text: 'adminPanel' },
 ] as const;
 

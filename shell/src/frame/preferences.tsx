@@ -6,8 +6,8 @@ import { LanguageChoice, ThemeChoice } from './choices.tsx';
 import styles from './preferences.module.css';
 
 /**
- * A button that opens a panel with the choices of language and theme. Escape, a click outside and a focus change to the
- * outside close the panel.
+ * A button that opens a panel with the choices of language and theme. Escape, a click outside the panel, or moving the
+ * focus out of the panel closes it.
  */
 export function Preferences() {
   const t = useText();

@@ -5,7 +5,10 @@ import { createEchoFilter } from '../live/echo-filter.ts';
 import { sessionStore } from '../session/session.ts';
 import { useText } from '../text.ts';
 
-/** Returns the toasts of the page, which show notices of remotes, changes of ads, and the end of a session. */
+/**
+ * Returns the toasts (short messages) of the page. They show notices from remotes, changes of ads, and the end of a
+ * session.
+ */
 export function useNotices() {
   const t = useText();
   const { toasts, notify: show, dismiss } = useToasts();

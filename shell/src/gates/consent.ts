@@ -2,14 +2,14 @@
 import { CONSENT_TEXT_VERSIONS } from '@alpenglow/domain/contracts';
 import { parseObject } from '@alpenglow/ui';
 
-/** The kinds of consents in the API. The keys are the names in the stored entry. */
+/** Maps the names of consents in the browser's storage to their names in the API. */
 const KINDS = { age: 'age_gate', guidelines: 'guidelines', cookies: 'cookies' } as const;
 const AGE_KEY = 'age_ok';
 const GUIDELINES_KEY = 'guidelines_accepted';
 const COOKIES_KEY = 'cookie_consent';
 /**
- * The storage key of the date and the text version of each choice. R-3.25 and R-3.26 define the content of the three
- * keys above, so these values have a separate key.
+ * The storage key for the date and the text version of each consent choice. These values have a separate key, because
+ * requirements define the content of the other keys (R-3.25, R-3.26).
  */
 const TEXTS_KEY = 'consent_texts';
 

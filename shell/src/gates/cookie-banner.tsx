@@ -29,7 +29,10 @@ export function CookieBanner({ onEssential, onAll }: { readonly onEssential: () 
   );
 }
 
-/** Moves toasts above the banner, and adapts to changes of its height. Returns a function that ends this. */
+/**
+ * Moves toasts above the cookie banner, also after the banner's height changes. Returns a function that moves the
+ * toasts back.
+ */
 function reserveBottom(bar: HTMLElement): () => void {
   const { style } = document.documentElement;
   const resizeObserver = new ResizeObserver(() => style.setProperty('--bottom-bar-height', `${bar.offsetHeight}px`));

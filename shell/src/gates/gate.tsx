@@ -16,7 +16,10 @@ interface GateProps {
   readonly onEnter: () => void;
 }
 
-/** A question that replaces every page until the visitor agrees. A visitor who declines leaves the site. */
+/**
+ * A question, for example about the visitor's age. It is shown instead of every page until the visitor agrees. A
+ * visitor who declines leaves the site.
+ */
 function Gate({ question, title, children, enterLabel, leaveLabel, onEnter }: GateProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -6,8 +6,8 @@ import { readStoredSession } from '../session/stored-session.ts';
 const VISITOR_KEY = 'consent_visitor';
 
 /**
- * Sends a choice and the version of its text to the server. If the request fails, the visitor can continue, and the
- * choice is stored only in this browser.
+ * Sends a consent choice and the version of the text about it to the server. If the request fails, the visitor can
+ * continue, and the choice is stored only in this browser.
  */
 export function recordConsent(kind: ConsentKind, choice: ConsentChoice): void {
   const token = readStoredSession(pageStorage)?.token ?? null;

@@ -1,10 +1,13 @@
 /**
- * When a visitor bumps an ad, the page and the live channel both report it. Two notices with the same text within this
- * time count as one.
+ * The time within which two notices with the same text count as one, if they have different sources. For example, when
+ * a provider moves an ad to the top, the page and the live channel both report this change.
  */
 export const ECHO_ms = 5_000;
 
-/** Creates a function that returns false if the other source has just shown a notice with the same text. */
+/**
+ * Creates a function that decides whether a notice is shown. It returns false if the other source (page or live
+ * channel) has just shown a notice with the same text.
+ */
 export function createEchoFilter(now: () => number): (text: string, from: 'page' | 'channel') => boolean {
   const shown: { readonly text: string; readonly from: 'page' | 'channel'; readonly at_ms: number }[] = [];
   return (text, from) => {

@@ -15,8 +15,8 @@ export interface LiveClientDependencies {
   readonly onMessage: (message: LiveMessage) => void;
   readonly since?: string | null;
   /**
-   * Called if live messages may be missing, so that visible data must be fetched again. `isStart` is true if the
-   * messages since the creation of the page may be missing, and false after a disconnection.
+   * Called if the client may have missed live messages, because visible data must then be fetched again. `isStart` is
+   * true if the missed messages are from the time before the first connection, and false after a disconnection.
    */
   readonly onGap: (gap: { readonly isStart: boolean }) => void;
   readonly onBadToken: () => void;
@@ -26,9 +26,10 @@ export interface LiveClientDependencies {
 }
 
 /**
- * The client of the live channel (R-4.13 to R-4.17). The user does not have to be signed in. The client starts at the
- * log position of the data on the page. After a disconnection it waits 5 s, connects again and continues at the last
- * position that it received. It calls `onGap` if the server no longer has the messages since then.
+ * The client of the live channel, which sends changes to the browser (R-4.13 to R-4.17). The user does not have to be
+ * signed in. The client starts at the event log position of the data on the page. After a disconnection it waits 5 s,
+ * connects again and continues after the last position that it received. It calls `onGap` if the server no longer has
+ * the messages after this position.
  */
 export class LiveClient {
   readonly #dependencies: LiveClientDependencies;
@@ -54,7 +55,7 @@ export class LiveClient {
     const socket = this.#dependencies.open(search.toString());
     this.#socket = socket;
     socket.onopen = () => {
-      // There is no position to resume at, so earlier messages may have been missed.
+      // The client has no position in the event log from which it can continue, so it may have missed earlier messages.
       if (this.#since === null) this.#dependencies.onGap({ isStart: !this.#hasBeenOpen });
       this.#hasBeenOpen = true;
       this.#dependencies.onConnected(true);

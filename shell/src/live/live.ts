@@ -1,4 +1,7 @@
-/** The only live channel of the page. Each listener receives all messages of its kind, in order. */
+/**
+ * The only live channel of the page. Each listener receives all live messages of its kind (about ads or about threads),
+ * in order.
+ */
 import { useEffect, useSyncExternalStore } from 'react';
 import { isAdMessage, type AdLiveMessage, type LiveMessage, type ThreadLiveMessage } from '@alpenglow/domain/contracts';
 import { firstPosition } from '@alpenglow/ui';

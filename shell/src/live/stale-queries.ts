@@ -12,8 +12,8 @@ const isDetail = ({ queryKey }: AnyQuery) =>
 
 /**
  * Fetches ads, threads and articles again, because live messages may have been missed. A fetch in progress is repeated,
- * because its data may be too old. At the start of a page, single ads are skipped, because each request of an ad counts
- * as a view.
+ * because its data may be too old. At the start of a page, single ads are not fetched again, because each request for
+ * an ad counts as a view.
  */
 export async function refetchQueries(client: QueryClient, { isStart }: { readonly isStart: boolean }): Promise<void> {
   const queries = client
@@ -28,9 +28,9 @@ export async function refetchQueries(client: QueryClient, { isStart }: { readonl
 }
 
 /**
- * Marks lists that are not displayed as stale after a live message, because they do not process messages. Such a list
- * shows its old data when it is opened, until the new data has arrived. The affected ad, or all data of threads, is
- * also marked as stale.
+ * Marks lists that are not displayed as stale after a live message, because only displayed lists process live messages.
+ * When such a list is opened, it shows its old data until the new data has arrived. For a message about an ad, that ad
+ * is also marked. For a message about a thread, all community data is marked.
  */
 export function markInactiveAsStale(client: QueryClient, message: LiveMessage): void {
   const inactive = { type: 'inactive', refetchType: 'none' } as const;

@@ -1,4 +1,7 @@
-/** The page's language. The server derives it from cookie and browser. The visitor may choose another one. */
+/**
+ * The language of the page. The server determines it from the language cookie or the browser's settings. The visitor
+ * may choose another language.
+ */
 import { isLocale, LOCALE_COOKIE, localeFor, type Locale } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
 

@@ -10,7 +10,10 @@ import { readAccountState } from './auth/navigation-state.ts';
 import { useFormError } from './auth/form-error.ts';
 import type { ResetState } from './auth/reset-state.ts';
 
-/** Requests a code for a new password. The page does not show whether the address has an account (decision 0022). */
+/**
+ * The page that requests a mailed code for a new password. It does not show whether the address has an account
+ * (decision 0022).
+ */
 export default function ForgotPasswordPage() {
   const t = useText();
   const api = useApi();

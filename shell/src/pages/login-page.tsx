@@ -21,7 +21,7 @@ export default function LoginPage() {
   const state: unknown = useLocation().state;
   const { from, email: knownEmail } = readAccountState(state);
   const formError = useFormError();
-  // True if the password was correct and the account also needs a code.
+  // True if the password was correct and the account also needs a second code (two-step sign-in).
   const [isSecondStep, setIsSecondStep] = useState(false);
   const { register, handleSubmit, setError, setValue, formState, control } = useForm({
     resolver: standardSchemaResolver(logInFields),

@@ -15,7 +15,10 @@ import { useFormError } from './auth/form-error.ts';
 import { ResendCode } from './auth/resend-code.tsx';
 import { readResetState } from './auth/reset-state.ts';
 
-/** Sets a new password with a mailed code. All sessions of the account end, so the login follows. */
+/**
+ * The page that sets a new password with a mailed code. The change ends all sessions of the account, so the login page
+ * follows.
+ */
 export default function ResetPasswordPage() {
   const t = useText();
   const api = useApi();
@@ -40,7 +43,8 @@ export default function ResetPasswordPage() {
       return;
     }
     const { session } = host;
-    // The reset ended all sessions of the account, so a session of this account also ends in this browser.
+    // The server has ended all sessions of the account. If this browser has a session of the account, the visitor is
+    // therefore signed out here, too.
     if (session.state === 'authenticated' && session.user.email.toLowerCase() === email) sessionStore.signOut();
     host.notify({ text: t('auth.resetDone'), tone: 'success' });
     host.navigate('/login', { replace: true, state: { from, email } });

@@ -25,7 +25,7 @@ registerPlugins([
 ]);
 
 /**
- * Loads `./App` of a deployment. Never uses loaded files of the remote's earlier deployments.
+ * Loads the component `./App` of a remote's deployment. Never uses loaded files of the remote's earlier deployments.
  * @throws {Error} if a file cannot be loaded or does not match its integrity value in the registry
  */
 export async function loadApp(entry: RegistryEntry): Promise<ComponentType<RemoteProps>> {

@@ -6,7 +6,9 @@ import type { RegistryEntry } from '@alpenglow/ui';
  */
 const INVALID_INTEGRITY = `sha384-${'A'.repeat(64)}`;
 
-/** Integrity values by path. Those of earlier deployments remain, because the page may still load their files. */
+/**
+ * Integrity values by file path. The values of earlier deployments remain, because the page may still load their files.
+ */
 const listed = new Map<string, string>();
 
 /** Returns the path of a deployment's folder, with a trailing slash. */

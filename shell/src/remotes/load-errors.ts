@@ -1,5 +1,5 @@
 /**
- * Reports front ends that could not be loaded to the server. Developers see the reports at `/status/front-ends`. A
+ * Reports to the server which front ends could not be loaded. Developers see the reports at `/status/front-ends`. A
  * report contains the name and the deployment of the front end, and no data about the visitor.
  */
 import { REMOTE_NAMES, type RemoteName } from '@alpenglow/ui';
@@ -8,8 +8,9 @@ import { REMOTE_ENTRY } from './registry.ts';
 export const LOAD_ERRORS_URL = '/status/front-ends/errors';
 
 /**
- * The part of a remote that failed. `entry` is its entry file, `chunk` is another file, and `integrity` is a file that
- * does not match the registry. `contract` is the contract version, and `render` is its running code.
+ * The part of a remote that failed. `registry` is the list of all remotes, `entry` is the remote's entry file, and
+ * `chunk` is any other file. `integrity` is a file that does not match the registry. `contract` is an unsupported
+ * contract version, and `render` is an error in the running code.
  */
 export type LoadErrorKind = 'registry' | 'entry' | 'chunk' | 'integrity' | 'contract' | 'render';
 
@@ -20,7 +21,10 @@ export interface LoadError {
   readonly kind: LoadErrorKind;
 }
 
-/** The maximum number of reports per page. Some pages fail permanently, and would send reports without end. */
+/**
+ * The maximum number of reports per page load. Without this limit, a page that fails permanently would send reports
+ * without end.
+ */
 const REPORTS_MAX = 5;
 
 /** Creates a function that reports each failure once per page, up to `REPORTS_MAX` failures. */
@@ -48,8 +52,8 @@ export function parseRemoteFile(pathname: string): RemoteFile | null {
 }
 
 /**
- * Returns the kind of a load failure. The caller has requested the file again. If the file exists but does not match
- * the registry, the kind is `integrity`. Otherwise it is `entry` or `chunk`.
+ * Returns the kind of a load failure. Before the call, the caller has requested the failed file again. If the file
+ * exists but does not match the registry, the kind is `integrity`. Otherwise the kind is `entry` or `chunk`.
  */
 export function getErrorKind(
   { file }: RemoteFile,

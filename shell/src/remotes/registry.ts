@@ -25,7 +25,7 @@ function parseEntry(name: RemoteName, value: unknown): RegistryEntry | null {
     hash,
     contractVersion,
     integrity: integrity as Record<string, string>,
-    // Only the server uses this field, to write the preloads of the first HTML.
+    // Only the server uses this field. It contains the files that the first HTML preloads.
     preload: [],
     sizeBytes: typeof sizeBytes === 'number' ? sizeBytes : 0,
     deployedAt: typeof deployedAt === 'string' ? deployedAt : '',

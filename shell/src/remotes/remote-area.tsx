@@ -12,8 +12,8 @@ import styles from './remote-area.module.css';
 export const remotes = new RemoteLoader({ fetchRegistry, loadApp, report: reportLoadError });
 
 /**
- * The area of the page that shows a remote. If the remote cannot be loaded or fails, the area shows an error. The rest
- * of the page still works.
+ * The area of the page that shows a remote (micro-frontend). If the remote cannot be loaded or fails, the area shows an
+ * error. The rest of the page still works.
  */
 export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly host: Host }) {
   const t = useText();

@@ -12,7 +12,10 @@ export type RemoteState =
 export interface RemoteLoaderDependencies {
   readonly fetchRegistry: () => Promise<Registry>;
   readonly loadApp: (entry: RegistryEntry) => Promise<ComponentType<RemoteProps>>;
-  /** Reports a failure. `watchLoadErrors` reports failures of single files, so they are not reported here. */
+  /**
+   * Reports a failure to the server. Failures of single files are not reported here, because `watchLoadErrors` reports
+   * them.
+   */
   readonly report: (error: LoadError) => void;
 }
 
@@ -26,7 +29,7 @@ const LOADING: RemoteState = { state: 'loading' };
 const ATTEMPTS = 3;
 const QUICK_ms = 5_000;
 
-/** Loads each remote when it is first used. The failure of one remote does not affect the others. */
+/** Loads each remote (micro-frontend) when it is first used. The failure of one remote does not affect the others. */
 export class RemoteLoader {
   readonly #dependencies: RemoteLoaderDependencies;
   readonly #states = new Map<RemoteName, RemoteState>();
@@ -51,7 +54,7 @@ export class RemoteLoader {
     if (!this.#states.has(name)) this.retry(name);
   }
 
-  /** Loads a remote again. It also fetches the registry again, so that a new deployment is used. */
+  /** Loads a remote again. Also fetches the registry again, so that a new deployment is used. */
   retry(name: RemoteName): void {
     if (this.#states.get(name) === LOADING) return;
     this.#set(name, LOADING);

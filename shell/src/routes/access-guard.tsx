@@ -31,8 +31,8 @@ interface GuardedProps {
 }
 
 /**
- * Redirects visitors who must not see the children (R-2.10 to R-2.18). The server checks every request too. Each area
- * has its own `key` and thus its own instance, so that access is checked for each area.
+ * Redirects visitors who must not see the children (R-2.10 to R-2.18). The server also checks every request. Each area
+ * of the site has its own instance of this component (through its `key`), so that access is checked for each area.
  */
 export function AccessGuard({ access, session, staysAfterSessionEnd, children }: GuardedProps) {
   const location = useLocation();

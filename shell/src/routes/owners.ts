@@ -1,6 +1,6 @@
 /**
- * Maps paths to the packages that show them, which are their owners (R-2.4 to R-2.32). The server also uses this
- * module, to preload the files of the owner. The module therefore has no side effects.
+ * Maps the paths of the site to their owners (R-2.4 to R-2.32). The owner of a path is the package that shows its page.
+ * The server also imports this module to preload the files of the owner, so the module has no side effects.
  */
 import type { RemoteName } from '@alpenglow/ui';
 
@@ -14,7 +14,10 @@ export interface Area {
 
 const area = (owner: Area['owner'], access: Access = 'everyone'): Area => ({ owner, access });
 
-/** Paths and their areas. A name in braces matches one segment, and a final `*` matches any number of segments. */
+/**
+ * The areas of the site by path pattern. A name in braces matches one segment, and a final `*` matches any number of
+ * segments.
+ */
 const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/', area('mf-listings')],
   ['/login', area('shell')],

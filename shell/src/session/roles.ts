@@ -1,4 +1,7 @@
 import type { UserView } from '@alpenglow/domain/contracts';
 
-/** Checks whether the user is a provider, who posts an ad. Either field is sufficient (R-3.2). */
+/**
+ * Checks whether the user is a provider, which is an account that posts an ad. `userType` or `isProvider` alone is
+ * sufficient (R-3.2).
+ */
 export const isProvider = (user: UserView): boolean => user.userType === 'provider' || user.isProvider;

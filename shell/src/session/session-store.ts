@@ -17,27 +17,36 @@ export interface SessionStoreDependencies {
   readonly retryWaits_ms?: readonly number[];
 }
 
-/** Why a session ended without a logout. Its token was invalid at the first check, or became invalid during use. */
+/**
+ * The reason why a session ended without a logout. `refused` means that the stored token was invalid at the first
+ * check. `ended` means that the token became invalid during use.
+ */
 export type SessionEnding = 'refused' | 'ended';
 
 const UNKNOWN: Session = { state: 'unknown' };
 const ANONYMOUS: Session = { state: 'anonymous' };
 
 /**
- * The session of the visitor, which all tabs of a browser share (R-4.1 to R-4.4). It is unknown until the stored token
- * has been verified. After that, it is authenticated or anonymous.
+ * The session of the visitor, which all tabs of a browser share (R-4.1 to R-4.4). Its state is `unknown` until the
+ * stored token has been verified. After that, the state is `authenticated` or `anonymous`.
  */
 export class SessionStore {
   readonly #dependencies: SessionStoreDependencies;
   readonly #listeners = new Set<() => void>();
   readonly #endingListeners = new Set<(ending: SessionEnding) => void>();
-  /** A session end that no listener has received yet. The first listener receives it when it subscribes. */
+  /**
+   * The reason for a session end that no listener has received yet. The first listener receives this reason when it
+   * subscribes.
+   */
   #pendingEnding: SessionEnding | null = null;
   #session: Session;
-  /** The number of verifications and session changes so far. The response to an outdated verification is ignored. */
+  /**
+   * The number of verifications and session changes so far. If this number changes during a verification, the response
+   * is outdated and is ignored.
+   */
   #sequence = 0;
   #isChecking = false;
-  /** True while the visitor leaves the page. The session then no longer changes. */
+  /** True while the browser leaves the page. The session on this page does not change during this time. */
   #isLeaving = false;
 
   constructor(dependencies: SessionStoreDependencies) {

@@ -14,7 +14,8 @@ export const sessionStore = new SessionStore({
 addEventListener('storage', (event) => {
   if (event.storageArea === browserStorage()) sessionStore.storageChanged(event.key);
 });
-// The browser's page cache has restored the page, which missed the storage events in the meantime.
+// Updates the session after the browser has restored the page from its page cache (e.g. with the Back button). A page
+// in this cache receives no storage events from other tabs.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) sessionStore.resume();
 });
@@ -46,7 +47,7 @@ export function accountGone(to: string): void {
 
 /**
  * Deletes the session, the drafts and other data of a user from this browser. The next person on this device must not
- * see them.
+ * see this data.
  */
 function forgetUser(session: Session): void {
   sessionStore.leave();
@@ -56,7 +57,8 @@ function forgetUser(session: Session): void {
 
 function leaveFor(to: string): void {
   location.assign(to);
-  // If the visitor decides to stay because of unsaved changes, the page resumes without a session.
+  // If the page has unsaved changes, the visitor may decide to stay. In this case, the page continues without a
+  // session.
   setTimeout(() => sessionStore.resume(), LEAVE_TIMEOUT_ms);
 }
 

@@ -1,4 +1,7 @@
-/** The themes and the cookie that stores the choice. The shell's server uses this module, so it has no side effects. */
+/**
+ * The themes, and the cookie that stores the chosen theme. The server also imports this module, so it has no side
+ * effects.
+ */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -9,7 +12,7 @@ export type Theme = (typeof THEMES)[number];
 export const THEME_COOKIE = 'theme';
 const YEAR_s = 31_536_000;
 
-/** Parses a stored theme. Any invalid value is `system`. */
+/** Parses a stored theme. Returns `system` for an invalid value. */
 export function parseTheme(value: string | null): Theme {
   return value === 'light' || value === 'dark' ? value : 'system';
 }

@@ -10,16 +10,21 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher);
 };
 
-// If this browser stores no theme, the page may contain the theme from the cookie.
+// If this browser's storage contains no theme, the theme of the server-rendered page applies. The server reads this
+// theme from the cookie.
 let current: Theme = parseTheme(pageStorage.getItem(KEY) ?? document.documentElement.dataset['theme'] ?? null);
 
-/** Applies the theme to the page. The server has not done so if it received no theme cookie. */
+/**
+ * Applies the theme to the page. This is necessary if the server received no theme cookie and therefore rendered the
+ * page without a theme.
+ */
 function apply(): void {
   const root = document.documentElement;
   if (current === 'system') delete root.dataset['theme'];
   else root.dataset['theme'] = current;
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
-    // The page contains a color for light and a color for dark. The theme decides which of them applies.
+    // The page contains two `theme-color` tags, for the light and the dark theme. The current theme determines which
+    // tag applies.
     meta.dataset['scheme'] ??= meta.media.includes('dark') ? 'dark' : 'light';
     meta.media =
       current === 'system'

@@ -3,15 +3,15 @@ const KEY = 'alpenglow.scroll';
 export const POSITIONS_MAX = 50;
 
 /**
- * Creates a store of the scroll position of each entry in the tab's history. `storage` is null if the browser denies
- * access to it. Positions are then lost when the page is unloaded.
+ * Creates a store for the scroll position of each entry in the tab's history. `storage` is null if the browser denies
+ * access to it. In this case, the positions are lost when the page is unloaded.
  */
 export function createScrollPositions(storage: Pick<Storage, 'getItem' | 'setItem'> | null) {
   const places = read(storage);
   return {
-    /** Returns the stored position in CSS pixels. Returns null if the entry was never scrolled. */
+    /** Returns the stored scroll position of a history entry in CSS pixels. Returns null if no position is stored. */
     get: (entry: string) => places.get(entry) ?? null,
-    /** Sets the position `top` in CSS pixels. */
+    /** Stores the scroll position `top` of a history entry in CSS pixels. */
     set(entry: string, top: number): void {
       // A `Map` keeps insertion order, so the latest entry moves to the end.
       places.delete(entry);

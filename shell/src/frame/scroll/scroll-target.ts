@@ -5,7 +5,7 @@ export interface Visit {
   readonly search: string;
   /** The fragment of the URL with its `#`. It may be empty. */
   readonly hash: string;
-  /** `POP` for Back, Forward, a reload, and the first page of a visit. */
+  /** The kind of navigation. `POP` is Back, Forward, a reload, or the first page of a visit. */
   readonly type: 'POP' | 'PUSH' | 'REPLACE';
 }
 

@@ -1,7 +1,7 @@
 /**
  * Sets the scroll position. A new page starts at its top, and a URL with a fragment scrolls to the element. Back and a
- * reload restore the position. The browser would restore it too early, before a lazily loaded page has its full height.
- * `BrowserRouter` does not restore it at all (docs/decisions/0013-federation.md).
+ * reload restore the previous position. The browser would restore the position too early, before a lazily loaded page
+ * has its full height. `BrowserRouter` does not restore the position at all (docs/decisions/0013-federation.md).
  */
 import { tabStorage } from '@alpenglow/ui';
 import { useEffect, useLayoutEffect, useRef } from 'react';
@@ -10,8 +10,8 @@ import { getScrollTarget, type ScrollTarget, type Visit } from './scroll-target.
 import { createScrollPositions } from './scroll-positions.ts';
 
 /**
- * The time limit for restoring a scroll position. If the page is too short until then, it has changed or loads too
- * slowly. Later scrolling would disturb the reader.
+ * The time limit for restoring a scroll position. If the page is still too short at this time, it has changed or loads
+ * too slowly. The position is then not restored, because later scrolling would disturb the reader.
  */
 const RESTORE_ms = 3_000;
 const SAVE_INTERVAL_ms = 200;
@@ -65,8 +65,8 @@ function isReturn(): boolean {
 }
 
 /**
- * Scrolls to `goal`, and again whenever the page grows. Ends at the time limit, or when the visitor scrolls or types.
- * Returns a function that ends it earlier.
+ * Scrolls to `goal`, and again whenever the page grows. Stops at the time limit, or when the visitor scrolls or types.
+ * Returns a function that stops the scrolling earlier.
  */
 function scrollUntilStable(goal: NonNullable<ScrollTarget>): () => void {
   const scroll = () => {

@@ -12,7 +12,10 @@ interface AuthPageProps {
   readonly children: ReactNode;
 }
 
-/** A card with a form and a decorative panel. On phones, the panel is above the form. */
+/**
+ * The layout of login, sign-up and similar pages: a card with a form and a decorative panel. On phones, the panel is
+ * above the form.
+ */
 export function AuthPage({ title, intro, accountRequired = false, children }: AuthPageProps) {
   return (
     <Page className={styles['page']}>

@@ -20,7 +20,10 @@ export function DemoCode({ code, onUse }: { readonly code: string; readonly onUs
   );
 }
 
-/** Links to the demo inbox. The response contains no code if it must not reveal that the account exists. */
+/**
+ * Links to the demo inbox, which shows the mail with the code. It is used if the API response contains no code, because
+ * a code would reveal that the account exists.
+ */
 export function DemoInboxHint() {
   const t = useText();
   return <DemoHint>{t('auth.demoMail')}</DemoHint>;

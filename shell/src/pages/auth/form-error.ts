@@ -2,7 +2,7 @@ import { isApiError } from '@alpenglow/ui';
 import { useState } from 'react';
 import { useCountdown } from './use-countdown.ts';
 
-/** Returns the seconds until a rejected request may be repeated. Returns null if the error names no time. */
+/** Returns the seconds until a rejected request may be repeated. Returns null if the error contains no waiting time. */
 export function getRetryAfter_s(error: unknown): number | null {
   return isApiError(error) && error.retryAfter_s !== null && error.retryAfter_s > 0
     ? Math.ceil(error.retryAfter_s)

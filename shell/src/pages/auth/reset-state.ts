@@ -7,7 +7,10 @@ export interface ResetState {
   readonly isSent: boolean;
 }
 
-/** Reads the navigation state from the browser history. The history may contain invalid values. */
+/**
+ * Reads the navigation state from an entry of the browser history. Replaces invalid values by null, false or an empty
+ * text.
+ */
 export function readResetState(state: unknown): ResetState {
   const { from, email } = readAccountState(state);
   const isSent = typeof state === 'object' && state !== null && 'isSent' in state && state.isSent === true;

@@ -12,7 +12,10 @@ interface SecondStepProps {
   readonly onSwitch: () => void;
 }
 
-/** Asks for a code of the authenticator app, or for a recovery code without the app. Moves the focus to the field. */
+/**
+ * Asks for a code from the authenticator app, or for a recovery code if the visitor does not have the app. Moves the
+ * focus to the field.
+ */
 export function SecondStep({ registration, error, onPasted, onSwitch }: SecondStepProps) {
   const t = useText();
   const [isRecovery, setIsRecovery] = useState(false);

@@ -8,7 +8,10 @@ export function secondsLeft(until_ms: number, now_ms: number): number {
   return Math.max(0, Math.ceil((until_ms - now_ms) / 1000));
 }
 
-/** Counts down seconds. It reads the clock, so that slow timers of a background tab do not delay the end. */
+/**
+ * Counts down seconds. It compares clock times instead of counting timer ticks, because timers of a background tab are
+ * slow.
+ */
 export function useCountdown(initial_s = 0): { readonly left_s: number; readonly start: (seconds: number) => void } {
   const [until_ms, setUntil] = useState(() => Date.now() + initial_s * 1000);
   const [left_s, setLeft] = useState(initial_s);

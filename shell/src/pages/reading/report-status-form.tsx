@@ -8,7 +8,10 @@ import styles from './report-status.module.css';
 const EXAMPLE = 'R-07KQ2M4X';
 const TIME_FORMAT = { dateStyle: 'long', timeStyle: 'short' } as const;
 
-/** A form for the reference number of a report. It only shows whether the report has been decided. */
+/**
+ * A form in which visitors enter the reference number of their report. The result shows only whether the report has
+ * been decided.
+ */
 export function ReportStatusForm() {
   const t = useText();
   const api = useApi();

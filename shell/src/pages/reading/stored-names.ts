@@ -3,8 +3,8 @@ import { TOKEN_KEY, USER_KEY } from '../../session/stored-session.ts';
 import { THEME_COOKIE } from '../../theme/theme-choice.ts';
 
 /**
- * The names of all entries that this site stores in a browser. `…` is a variable part of a name. A test checks that no
- * name is missing.
+ * The names of all entries that this site stores in a browser. `…` represents the variable part of a name. A test
+ * checks that no name is missing.
  */
 export const STORED_NAMES = {
   locale: [LOCALE_COOKIE],

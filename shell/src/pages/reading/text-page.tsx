@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useText, type TextId } from '../text.ts';
 import styles from './text-page.module.css';
 
-/** The id of a section. The text with the id `<section>.title` is its title. */
+/** The id of a section on a text page. The text with the id `<section>.title` is the title of the section. */
 type SectionId = TextId extends infer Id
   ? Id extends `${infer Section extends `${string}.${string}`}.title`
     ? Section
@@ -27,7 +27,7 @@ interface TextPageProps {
   readonly sections: readonly Section[];
 }
 
-/** Minimum number of sections for which a page has a table of contents. */
+/** Minimum number of sections from which a page has a table of contents. */
 const CONTENTS_FROM_sections = 4;
 
 /** A page that consists of sections of text. */
