@@ -29,7 +29,10 @@ const hangs = (_file: File, { signal }: { signal?: AbortSignal }) =>
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Options {
-  /** If true, the wait before the next attempt ends only when it is canceled. */
+  /**
+   * If true, the queue waits between two upload attempts until the upload is canceled. By default, this wait ends
+   * immediately.
+   */
   readonly waitsForever?: boolean;
 }
 

@@ -41,8 +41,8 @@ export interface AdFormProps {
   /** Sends the ad with the URLs of its uploaded photos and video. The form shows an error that this function throws. */
   readonly onSubmit: (fields: NewAdFields, media: MediaUrls) => Promise<void>;
   /**
-   * Called on every change. Returns true if the draft was stored. If it was not, the browser asks for confirmation
-   * before the visitor leaves the page.
+   * Called on every change of the form to store a draft. Returns true if the draft was stored. If the draft could not
+   * be stored, the browser asks for confirmation before the visitor leaves the page.
    */
   readonly onChange: (content: DraftContent) => boolean;
   readonly failed: string;
@@ -230,8 +230,8 @@ function SocialFields(props: { readonly register: PartProps['register']; readonl
 }
 
 /**
- * Calls `report` for every change of the form, before the browser shows the change. Returns whether the last change was
- * stored.
+ * Calls `report` for every change of the form, before the browser shows the change. Returns true if the last change was
+ * stored as a draft.
  */
 function useChangeReports(
   control: PartProps['control'],

@@ -32,8 +32,8 @@ type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' |
 export interface DraftOptions {
   readonly storage: DraftStorage;
   /**
-   * The id of the user, or null for a guest. The next user who signs in takes over the draft of a guest. The draft of a
-   * user is not available to others.
+   * The id of the user, or null for a guest. When a user signs in, the draft of a guest becomes the user's draft. The
+   * draft of a user is not available to others.
    */
   readonly viewer: string | null;
   /** The id of the ad that is being edited. It is null for a new ad. */

@@ -48,7 +48,7 @@ export function toFormValues(ad: AdView): FormValues {
   };
 }
 
-/** Validates the form with the rules of the server, so that both show the same messages. */
+/** Validates the form with the rules of the server, so that the browser and the server show the same messages. */
 export const resolveForm = createResolver<FormValues, NewAdFields>((values) => newAdFields.safeParse(values));
 
 const REQUIRED_FIELDS = [
@@ -60,7 +60,7 @@ const REQUIRED_FIELDS = [
   'description',
 ] as const satisfies readonly TextField[];
 
-/** Returns the error text of a field. Empty required fields have special texts. */
+/** Returns the error text of a field. Empty required fields have their own texts. */
 export function getFieldErrorText(field: TextField, message: string | undefined): string | undefined {
   const required = message === REQUIRED ? REQUIRED_FIELDS.find((name) => name === field) : undefined;
   return required === undefined ? message : t(`missing.${required}`);
@@ -89,7 +89,10 @@ export function getChanges(ad: AdView, fields: NewAdFields): AdChanges {
   return sameLinks ? changed : { ...changed, socialMedia };
 }
 
-/** Checks whether an update may contain the URL. It must start with the upload path or with http (R-5.7). */
+/**
+ * Checks whether an update of an ad may contain this URL of a photo or video. The URL must start with the upload path
+ * or with `http` (R-5.7).
+ */
 export function isSendableUrl(url: string): boolean {
   return /^(?:\/?uploads\/|https?:\/\/)/u.test(url);
 }

@@ -16,7 +16,7 @@ export interface MediaItem {
   readonly state: 'waiting' | 'uploading' | 'done' | 'failed' | 'cancelled';
   readonly progress: number;
   readonly problem: string | null;
-  /** True if sending the form repeats a failed upload. False if the server has rejected the file. */
+  /** For a failed upload, true if sending the form repeats the upload. False if the server has rejected the file. */
   readonly mayPass: boolean;
   /** The duration of a video in seconds. It is null if this browser cannot read it. */
   readonly duration_s: number | null;
@@ -43,22 +43,28 @@ function uploadedItem(kind: MediaKind, view: PhotoView | VideoView, isExisting: 
   return { ...DEFAULTS, key: id, kind, name: id, url, view, isExisting, state: 'done', progress: 1 };
 }
 
-/** Creates the items of photos that are already on the server. */
+/** Creates the items for photos that are already on the server. */
 export const toPhotoItems = (photos: readonly PhotoView[], isExisting: boolean) =>
   photos.map((photo) => uploadedItem('photo', photo, isExisting));
-/** Creates the item of a video that is already on the server. */
+/** Creates the item for a video that is already on the server. */
 export const toVideoItem = (video: VideoView | null, isExisting: boolean) =>
   video === null ? null : uploadedItem('video', video, isExisting);
 
 const UNMEASURED = { status: 'ready', reason: null, width: 0, height: 0 } as const;
 
-/** Returns a photo of a draft, which stores only the URL. Returns null if the URL is not an upload. */
+/**
+ * Returns a photo object for a URL in a draft. The size and other data have placeholder values, because a draft stores
+ * only the URL. Returns null if the URL is not the URL of an upload.
+ */
 export function photoFromUrl(url: string): PhotoView | null {
   const id = parsePhotoUrl(url);
   return id === null ? null : { ...UNMEASURED, id, url, blur: null };
 }
 
-/** Returns a video of a draft, which stores only the URL. Returns null if the URL is not an upload. */
+/**
+ * Returns a video object for a URL in a draft. The size and other data have placeholder values, because a draft stores
+ * only the URL. Returns null if the URL is not the URL of an upload.
+ */
 export function videoFromUrl(url: string): VideoView | null {
   const id = parseVideoUrl(url);
   return id === null ? null : { ...UNMEASURED, id, url, duration: 0, contentType: null };

@@ -14,7 +14,7 @@ import { createItem, isPending, type MediaItem, type MediaKind } from './media-i
 import { isPermanentError, withRetries } from './with-retries.ts';
 
 export interface Media {
-  /** The photos in the order of the ad. The first one is its cover. */
+  /** The photos in the order of the ad. The first photo is the cover of the ad. */
   readonly photos: readonly MediaItem[];
   readonly video: MediaItem | null;
 }
@@ -72,7 +72,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   };
   const all = () => (state.video === null ? state.photos : [...state.photos, state.video]);
   const itemOf = (key: string) => all().find((item) => item.key === key);
-  /** Changes all photos and the video. Removes an item if `changed` returns null for it. */
+  /** Applies `changed` to all photos and the video. Removes an item if `changed` returns null for it. */
   const changeAll = (changed: (item: MediaItem) => MediaItem | null) =>
     set({ photos: state.photos.flatMap((item) => changed(item) ?? []), video: state.video && changed(state.video) });
   const change = (key: string, changes: Partial<MediaItem>) =>
@@ -179,7 +179,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     const fileError = findFileError(kind, file);
     if (fileError !== null) return fileError;
     if (kind === 'photo') return photos >= MAX_PHOTOS ? t('tooManyPhotos') : null;
-    // The form accepts one video. A failed or canceled one can be replaced.
+    // The form accepts one video. A failed or canceled video can be replaced.
     const { video } = state;
     return video && (isPending(video) || video.state === 'done') ? t('oneVideo') : null;
   }
@@ -201,7 +201,10 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
       uploads = newUploads;
     },
 
-    /** Adds files and shows why invalid ones are rejected. `kind` is the accepted kind of file, or null for both. */
+    /**
+     * Adds files and shows why invalid files are rejected. `kind` is the accepted kind of file, or null if photos and
+     * videos are accepted.
+     */
     add(chosen: readonly File[], kind: MediaKind | null = null): void {
       const rejections = new Set<string>();
       for (const file of chosen) {
@@ -255,14 +258,14 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
       void run();
     },
 
-    /** Stores the duration of a video, which this browser has read. */
+    /** Stores the duration of a video, which this browser has determined. */
     measured(key: string, duration_s: number): void {
       if (Number.isFinite(duration_s)) change(key, { duration_s });
     },
 
     /**
-     * Uploads all waiting items, and repeats failed uploads that the server has not rejected. Items that then have no
-     * URL could not be uploaded.
+     * Uploads all waiting items, and repeats failed uploads that the server has not rejected. An item that still has no
+     * URL after this call could not be uploaded.
      */
     async finish(): Promise<void> {
       await running;

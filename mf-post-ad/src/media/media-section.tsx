@@ -40,7 +40,7 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
             aria-label={t('chooseVideo')}
             onChange={({ target }) => {
               queue.add([...(target.files ?? [])], 'video');
-              // Clears the field, so that the same file can be selected again.
+              // Clears the value of the file field, so that the same file can be selected again.
               target.value = '';
             }}
           />
@@ -54,7 +54,7 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
         <p role="status" className={styles['status']}>
           {status ?? (photos.length === 0 ? t('photosNone') : '')}
         </p>
-        {/* Only the owner can load an upload before an ad shows it. */}
+        {/* Until an ad shows an uploaded file, only the owner can load the file. */}
         <PrivateMedia>
           {photos.length > 0 && <PhotoList photos={photos} queue={queue} onOrdering={setOrdering} />}
           {video && <VideoTile key={video.key} item={video} queue={queue} />}

@@ -15,7 +15,7 @@ export interface PhotoListProps {
   readonly onOrdering: (isOrdering: boolean) => void;
 }
 
-/** The photos in order. They can be dragged to reorder them, and buttons offer the same actions. */
+/** The photos in the order of the ad. Visitors can reorder the photos by dragging them or with buttons. */
 export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
   const t = useText();
   const [dragged, setDragged] = useState<string | null>(null);

@@ -10,8 +10,8 @@ const SHRINKERS: ImageResizers = { inWorker: shrinkInWorker, onMainThread: shrin
 
 /**
  * Reduces a photo of more than 2,621,440 bytes to a JPEG of 1600 px or less (R-5.17). Other photos are returned
- * unchanged. A worker does this, or the main thread if the worker fails. A photo that this browser cannot decode is
- * returned unchanged, so that the server checks it.
+ * unchanged. The reduction runs in a worker, or on the main thread if the worker fails. A photo that this browser
+ * cannot decode is returned unchanged, so that the server checks it.
  * @throws if `signal` aborts
  */
 export async function preparePhoto(

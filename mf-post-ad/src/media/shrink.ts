@@ -9,7 +9,7 @@ export interface ShrinkRequest {
   readonly quality: number;
 }
 
-/** Returns the size of the reduced picture. Neither side is longer than `max_px`, and no side becomes longer. */
+/** Returns the size of the reduced picture. Neither side is longer than `max_px`. Small pictures are not enlarged. */
 export function fitSize(
   width: number,
   height: number,
@@ -39,7 +39,8 @@ export async function shrinkImage({ file, max_px, quality }: ShrinkRequest): Pro
   }
 }
 
-// True in a worker only. There, each message is a request, and the response is the reduced picture.
+// This condition is true in a worker only. The worker receives each request as a message and responds with the reduced
+// picture.
 if ('importScripts' in globalThis) {
   addEventListener(
     'message',

@@ -19,7 +19,10 @@ function wait(time_ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Creates the media queue of a form and ends it with the form. It uploads files for the current user. */
+/**
+ * Creates the queue that uploads the photos and the video of a form for the current user. The queue stops when the form
+ * is closed.
+ */
 export function useMediaQueue(initial: () => Media): MediaQueue {
   const api = useApi();
   const isSignedIn = useHost().session.state === 'authenticated';

@@ -145,7 +145,8 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProp
         setNewer(current);
         throw error;
       }
-      // Only values outside the form have changed, e.g. by a bump, so the update overwrites no other change.
+      // Only values that are not part of the form have changed, e.g. because the ad was moved to the top of its lists.
+      // The update therefore overwrites no other change.
       baseVersion.current = current;
       await api.updateAd(ad.id, changesFrom(current.ad, fields, media), current.revision);
     }

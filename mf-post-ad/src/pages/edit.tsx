@@ -8,13 +8,14 @@ import { FormPage, FormSkeleton } from './form-page.tsx';
 import { AccountRequired } from './notices.tsx';
 import { useViewer } from './use-viewer.ts';
 
-/** The page `/edit/{adId}`. The page `/post-ad` also shows it if the navigation state contains the id of an ad. */
+/** The page `/edit/{adId}`. `/post-ad` shows the same page if the navigation state contains the id of an ad. */
 export function EditPage({ adId }: { readonly adId: string }) {
   const t = useText();
   const api = useApi();
   const { user, isSignedIn, isSignedOut } = useViewer();
   const [loadCount, setLoadCount] = useState(1);
-  // The ad is loaded once for each edit, under a separate key. A refetch would change the form while the user writes.
+  // The ad is loaded once for each edit, under a separate query key. A refetch would change the form while the user
+  // writes.
   const loaded = useQuery({
     queryKey: ['ad-to-edit', adId, user?.id, loadCount],
     queryFn: ({ signal }) => api.getAdToEdit(adId, signal),

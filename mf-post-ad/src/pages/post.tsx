@@ -18,8 +18,8 @@ export function PostPage() {
   const t = useText();
   const { user, isSignedIn, isSignedOut } = useViewer();
   const api = useApi();
-  // The user's ads are loaded once when the form is opened, under a separate key. A refetch could hide the form while
-  // the user writes. Sending the form checks the ads again.
+  // The user's ads are loaded once when the form is opened, under a separate query key. A refetch could hide the form
+  // while the user writes. The ads are checked again when the form is sent.
   const ownAds = useQuery({
     queryKey: ['own-ads-before-posting', user?.id],
     queryFn: ({ signal }) => api.userAds(signal),
@@ -104,7 +104,10 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
   const clientId = useRef(newClientId());
   const [otherAd, setOtherAd] = useState<string | null>(null);
 
-  /** Throws if the user already has an ad, for example from another tab. If the check fails, the server decides. */
+  /**
+   * Throws if the user already has an ad, for example one that was posted in another tab. If the user's ads cannot be
+   * loaded, this check is skipped, because the server also checks the limit.
+   */
   async function rejectSecondAd(): Promise<void> {
     const ownAdsNow = await api.userAds().catch((error: unknown) => {
       if (isApiError(error) && error.status === 401) throw loginError();
@@ -124,7 +127,8 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
     try {
       response = await api.createAd({ ...fields, photos: [...photos], video }, clientId.current);
     } catch (error) {
-      // After an error response, the next attempt is a new request. Without a response, it repeats the same request.
+      // After an error response, the next attempt has a new id. Without a response, the id stays the same, because the
+      // server may already have created the ad.
       if (isApiError(error) && error.status > 0) clientId.current = newClientId();
       throw error;
     }
@@ -155,7 +159,7 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
   );
 }
 
-/** Returns the uploaded photos and video of a draft. Returns none if the server has deleted them. */
+/** Returns the uploaded photos and video of a draft. Returns no files if the server has already deleted them. */
 function mediaOf(draft: Draft | null) {
   if (!draft || draft.hasLostMedia) return { photos: [], video: null };
   return {

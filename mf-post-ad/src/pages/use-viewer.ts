@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useHost, useUser } from '@alpenglow/ui';
 
 /**
- * Returns the user of the form, or null for a guest. If the session ends, the user is still returned, so that the form
- * does not change. `isSignedOut` is true if the visitor is certainly signed out.
+ * Returns the user of the form, or null for a guest. After the end of a session, the hook still returns the last user,
+ * so that the form does not change. `isSignedOut` is true if the visitor is certainly signed out.
  */
 export function useViewer() {
   const { session } = useHost();
