@@ -20,11 +20,11 @@ import type { ChosenPlace } from '../write/place-chooser.tsx';
 export type ReplyFields = Pick<NewThreadFields, 'body'> & { readonly quotedNumber: number | null };
 export type PostChanges = Pick<NewThreadFields, 'body'> & Partial<Pick<NewThreadFields, 'title'>>;
 
-/** The functions of this file send API requests. They reject with an `ApiError` that has the server's message. */
+/** The functions of this file send API requests. They reject with an `ApiError` that contains the server's message. */
 
 /**
- * Place and order of a list of threads. A list without a place contains all threads. A list without an order starts
- * with the thread that has the latest post.
+ * Place and sort order of a list of threads. A list without a place contains all threads. A list without a sort order
+ * starts with the thread that has the latest post.
  */
 export interface ThreadFilter {
   readonly country?: string;

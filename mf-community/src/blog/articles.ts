@@ -63,8 +63,8 @@ export function findRelatedArticles<Other extends RelatedArticle>(
 }
 
 /**
- * Returns the articles before and after the article `slug` in `list`, which is ordered newest first. They are null if
- * they do not exist, or if the article is not in the list.
+ * Returns the articles before and after the article `slug` in `list`, which is ordered newest first. A neighbor is null
+ * if there is no such article, or if the article `slug` is not in the list.
  */
 export function findNeighbors<Article extends Pick<ArticleCard, 'slug'>>(
   slug: string,

@@ -13,8 +13,8 @@ export interface CoverProps {
 const LIGHTS = ['dawn', 'day', 'dusk', 'night'] as const;
 
 /**
- * Shows the picture of an article. Without a picture, it shows a drawing whose lighting depends on the slug. Screen
- * readers ignore the picture, because the title of the article follows.
+ * Shows the picture of an article. Without a picture, it shows a drawing of a mountain whose lighting depends on the
+ * slug. Screen readers ignore the picture, because the title of the article follows.
  */
 export function Cover({ article: { slug, cover }, sizes, ratio = '16 / 9', priority = false, className }: CoverProps) {
   if (cover !== null)

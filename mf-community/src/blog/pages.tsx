@@ -109,7 +109,9 @@ function filterOf(search: URLSearchParams): ArticleFilter {
   return { tag: tag === '' || tag.length > 30 ? null : tag, city: findCity(search.get('city') ?? '')?.city ?? null };
 }
 
-/** Returns the city with this slug, or null if there is none. In that case, the slug is that of an article. */
+/**
+ * Returns the city with this slug. Returns null if there is no such city. In that case, the slug belongs to an article.
+ */
 function cityOf(slug: string): City | null {
   const match = findCity(slug);
   const country = match && COUNTRIES.find(({ states }) => states.includes(match.state));

@@ -1,4 +1,7 @@
-/** Creates an object that collects items and passes them to `onBatch` together, `wait_ms` after the first one. */
+/**
+ * Creates an object that collects items. It passes them to `onBatch` together, `wait_ms` after the first item was
+ * added.
+ */
 export function createBatcher<T>(wait_ms: number, onBatch: (items: readonly T[]) => void) {
   let items: T[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;

@@ -11,7 +11,7 @@ export interface SortTabsProps {
   readonly withOwn?: boolean;
 }
 
-/** Links to the sort orders of a list. Each order has its own URL. */
+/** Links that change the sort order of a list of threads. Each sort order has its own URL. */
 export function SortTabs({ sort, withOwn = false }: SortTabsProps) {
   const t = useText();
   const user = useUser();

@@ -16,9 +16,10 @@ export function getCards(pages: ThreadPages | undefined): readonly ThreadCard[] 
 export const getTotal = (pages: ThreadPages | undefined): number | null => pages?.pages.at(-1)?.total ?? null;
 
 /**
- * Returns true if a live message is about a thread that a list should offer as new. New threads in the place of the
- * list are offered. Threads with a new reply are offered too, except if the list is ordered by the start of threads. A
- * reply message contains no place. It counts for the list of all places, and for lists that already show its thread.
+ * Checks whether a list of threads should offer to show the thread of a live message. A list offers new threads in its
+ * place. It also offers threads with a new reply, unless it is sorted by the start of the threads. A live message about
+ * a reply contains no place. It is therefore relevant for the list of all places, and for lists that already show the
+ * thread.
  */
 export function isRelevantFor(
   { type, threadId, threadPlace }: ThreadLiveMessage,

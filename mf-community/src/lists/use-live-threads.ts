@@ -7,7 +7,7 @@ import type { ThreadPages } from '../api/queries.ts';
 import { useThreadMessages } from '../live/use-thread-messages.ts';
 import { getCards, isRelevantFor } from './thread-pages.ts';
 
-/** A list that is younger than this is not fetched again when it is opened. */
+/** The age up to which the data of a list is not fetched again when the list is opened. */
 const FRESH_ms = 30_000;
 
 /**
@@ -32,7 +32,8 @@ export function useLiveThreads(filter: ThreadFilter) {
       setNewThreads((before) => ({ list, ids: new Set([...(before.list === list ? before.ids : []), ...ids]) }));
     if (messages.some(({ type, threadId }) => type === 'thread_changed' && shown.has(threadId)))
       void queryClient.invalidateQueries({ queryKey, exact: true });
-    // Only other messages change the numbers of threads per place, so these are not fetched again after a reply.
+    // A new reply does not change the numbers of threads per place, so these numbers are fetched only after other
+    // messages.
     if (messages.some(({ type }) => type !== 'reply_posted'))
       void queryClient.invalidateQueries({ queryKey: communityKeys.locations });
   });

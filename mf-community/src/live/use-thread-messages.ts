@@ -7,8 +7,8 @@ import { createBatcher } from '../lists/batcher.ts';
 const BATCH_ms = 400;
 
 /**
- * Calls `onMessages` with batches of live messages about threads. The position of each message is recorded first. Later
- * requests therefore return data that is at least as new as the messages.
+ * Calls `onMessages` with batches of live messages about threads. Before that, records the position of each message in
+ * the event log. Later requests therefore return data that is at least as new as the messages.
  */
 export function useThreadMessages(onMessages: (messages: readonly ThreadLiveMessage[]) => void): void {
   const api = useApi();

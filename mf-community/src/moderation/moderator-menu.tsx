@@ -13,7 +13,10 @@ export interface ModeratorMenuProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** A menu with the actions of moderators on a thread. A notification offers to undo each, except moving and hiding. */
+/**
+ * A menu with the moderator actions on a thread, such as locking or pinning. After an action other than moving or
+ * hiding, a notification offers to undo it.
+ */
 export function ModeratorMenu({ thread, onHide, onShowAgain, onChanged }: ModeratorMenuProps) {
   const t = useText();
   const api = useApi();

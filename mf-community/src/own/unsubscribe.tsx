@@ -17,8 +17,9 @@ import { useText } from '../text.ts';
 import pages from '../pages/pages.module.css';
 
 /**
- * The page `/community/unsubscribe#token`, which stops notification mails. These mails link to it. The token is in the
- * fragment of the URL, because browsers do not send it to servers. The page removes it from the URL immediately.
+ * The page `/community/unsubscribe#token`, which stops notification mails. The mails contain a link to this page. The
+ * token is in the fragment of the URL, because browsers do not send the fragment to servers. The page removes the token
+ * from the URL immediately.
  */
 export default function UnsubscribePage() {
   const t = useText();

@@ -28,8 +28,8 @@ export interface EditFormProps {
 }
 
 /**
- * The form in which an author edits a post. It is displayed in place of the post. For the opening post, it also
- * contains the title of the thread.
+ * The form in which an author edits a post. It is displayed in place of the post. For the opening post, the form also
+ * contains a field for the title of the thread.
  */
 export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
   const t = useText();

@@ -20,7 +20,7 @@ export interface RepliesProps {
   readonly actions: PostActions;
 }
 
-/** The loaded replies, with buttons to load earlier and later ones. */
+/** The loaded replies of a thread, with buttons that load earlier and later replies. */
 export function Replies({ reading: { shown, endRef }, window, path, actions }: RepliesProps) {
   const t = useText();
   const { thread } = window;

@@ -41,7 +41,7 @@ export interface ThreadViewProps {
   readonly path: string;
 }
 
-/** A thread: its opening post, its replies, and the actions on them. */
+/** The page of a thread with its opening post, its replies, and the actions on these posts. */
 export function ThreadView({ reading, window, path }: ThreadViewProps) {
   const t = useText();
   const api = useApi();
@@ -55,7 +55,7 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
   const [dialog, setDialog] = useState<{ readonly what: PostDialog; readonly post: PostView } | null>(null);
   const [quoted, setQuoted] = useState<PostView | null>(null);
   const [isDeleting, setDeleting] = useState(false);
-  /** Numbers of posts for which a request that changes the helpful mark is running. */
+  /** Numbers of the posts whose helpful mark is being changed by a running request. */
   const marking = useRef(new Set<number>());
   const { shown, showPost } = reading;
   const { thread } = window;

@@ -1,6 +1,6 @@
 import type { PostView, ThreadResponse, ThreadView } from '@alpenglow/domain/contracts';
 
-/** The loaded part of a thread. Its replies follow each other without gaps. */
+/** The loaded part of a thread. The loaded replies follow each other without gaps. */
 export interface ThreadWindow {
   readonly thread: Omit<ThreadView, 'replies' | 'previousCursor'>;
   readonly chunks: readonly Chunk[];
@@ -13,7 +13,9 @@ interface Chunk {
   readonly nextCursor: string | null;
 }
 
-/** Maximum number of loaded chunks. If there are more, the chunk that is farthest from the reader is removed. */
+/**
+ * Maximum number of loaded chunks of replies. If there are more, the chunk that is farthest from the reader is removed.
+ */
 export const CHUNKS_MAX = 4;
 /**
  * Maximum number of replies in the last chunk, to which live replies are added. If there are more, the last page is
@@ -38,7 +40,7 @@ export const isAtEnd = (window: ThreadWindow): boolean => getNextCursor(window) 
 export const hasPost = (window: ThreadWindow, number: number): boolean =>
   number === 0 || getReplies(window).some((post) => post.number === number);
 
-/** Adds an earlier page before the first loaded reply. If there are too many chunks, the last one is removed. */
+/** Adds an earlier page before the first loaded reply. If there are too many chunks, the last chunk is removed. */
 export function addEarlierReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow {
   const firstNumber = getFirstNumber(window);
   const chunk = chunkOf(response);
@@ -46,7 +48,7 @@ export function addEarlierReplies(window: ThreadWindow, response: ThreadResponse
   return { thread: threadOf(response), chunks: [earlier, ...window.chunks].slice(0, CHUNKS_MAX) };
 }
 
-/** Adds a later page after the last loaded reply. If there are too many chunks, the first one is removed. */
+/** Adds a later page after the last loaded reply. If there are too many chunks, the first chunk is removed. */
 export function addLaterReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow {
   const lastNumber = getLastNumber(window);
   const chunk = chunkOf(response);
@@ -55,8 +57,8 @@ export function addLaterReplies(window: ThreadWindow, response: ThreadResponse):
 }
 
 /**
- * Appends each new reply once. Returns null if the new replies do not directly follow the loaded ones. Also returns
- * null if the last chunk becomes too long. The caller must then fetch the last page again.
+ * Appends each new reply once. Returns null if the new replies do not directly follow the loaded replies, or if the
+ * last chunk becomes too long. The caller must then fetch the last page again.
  */
 export function addNewReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow | null {
   const last = getLastNumber(window);

@@ -23,7 +23,10 @@ import {
 /** The post that is shown first. `'last'` is the end of the thread, and null is its beginning. */
 export type PostTarget = number | 'last' | null;
 
-/** Returns the code of a thread. The id and all slugs of a thread have the same code. */
+/**
+ * Returns the short code of a thread. The id and all slugs of a thread have the same code, so they share one cache
+ * entry.
+ */
 const codeOf = (idOrSlug: string): string =>
   THREAD_ID.test(idOrSlug) ? createThreadCode(idOrSlug) : (parseThreadCode(idOrSlug) ?? idOrSlug);
 
@@ -138,7 +141,7 @@ export function useThread(idOrSlug: string, target: PostTarget, isReaderAtEnd: (
   };
 }
 
-/** Fetches the replies that are already loaded again, so that they are up to date. */
+/** Fetches all loaded replies again, so that they are up to date. */
 async function fetchAgain(
   api: Api,
   idOrSlug: string,

@@ -128,8 +128,8 @@ export default function NewThreadForm() {
 }
 
 /**
- * Returns the initial values of the form. The texts are those of the draft. The place is the city of the list that
- * opened the form. If the list has no city, it is the city of the draft.
+ * Returns the initial values of the form. The texts are those of the draft. The place is the city of the list from
+ * which the form was opened. If that list has no city, the place is the city of the draft.
  */
 function initialValues(place: Place | null, draft: DraftValues | null) {
   const currentPlace = { country: place?.country.code ?? '', state: place?.state?.code ?? '', city: place?.city ?? '' };

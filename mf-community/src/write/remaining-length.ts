@@ -1,6 +1,6 @@
 import type { useText } from '../text.ts';
 
-/** Share of the maximum length from which the remaining length is displayed. */
+/** Fraction of the maximum length from which the number of remaining characters is displayed. */
 const SHOWN_FROM_share = 0.85;
 
 /**

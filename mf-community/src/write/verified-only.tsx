@@ -5,8 +5,8 @@ import { useText } from '../text.ts';
 import styles from './write.module.css';
 
 /**
- * Renders the children for members with a verified address. Other visitors get links to sign in or to verify their
- * address. These links lead back to this page afterwards.
+ * Renders the children for members with a verified e-mail address. Other visitors get links to sign in or to verify
+ * their address. Afterwards, these pages lead back to this page.
  */
 export function VerifiedOnly({ children }: { readonly children: ReactNode }) {
   const t = useText();
