@@ -2,8 +2,8 @@ import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
 /**
- * The texts of this package in the languages of the site. The chunk of a language has the same name as in
- * `ui`, so that one file contains the texts of both packages.
+ * The texts of this package in the languages of the site. The webpack chunk of a language has the same name as in the
+ * package `ui`, so that one file contains the texts of both packages.
  */
 export const { useText } = textsOf(en, {
   de: () => import(/* webpackChunkName: "de" */ './locales/de.json'),

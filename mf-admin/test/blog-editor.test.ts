@@ -17,7 +17,7 @@ import { parseDateTimeInput, getNextFullHour, toDateTimeInput } from '../src/blo
 
 const VALUES = { ...EMPTY_VALUES, title: 'Meeting safely', summary: 'What helps.', body: '## Before', tags: 'safety' };
 
-/** Returns the error messages of form values by field. */
+/** Returns the error message of each invalid form field. */
 function errorsOf(values: ArticleValues): Readonly<Record<string, string>> {
   const validation = validateArticleValues(values);
   return validation.success ? {} : errorsByField(validation.error);

@@ -9,7 +9,7 @@ export interface AdActionsProps {
   readonly onTakeDown: () => void;
 }
 
-/** Buttons for the actions of an admin on an ad. */
+/** The buttons with which an admin features an ad or takes it down. */
 export function AdActions({ ad: { id, title, isFeatured }, onTakeDown }: AdActionsProps) {
   const t = useText();
   const api = useApi();

@@ -1,7 +1,9 @@
 import type { AdminAdsResponse, AdWriteResponse } from '@alpenglow/domain/contracts';
 import { signedInPagedQuery, type Api } from '@alpenglow/ui';
 
-/** Prefix of the query keys of all data about ads. Every write invalidates these queries. */
+/**
+ * The common prefix of all query keys for ads in the admin panel. Every write invalidates the queries with this prefix.
+ */
 export const ADS_KEY = ['admin', 'ads'] as const;
 
 /** Filters and order of the list of ads. An empty string means that nothing is selected. */
@@ -11,7 +13,10 @@ export function adminAdsQuery(api: Api, filters: AdFilters) {
   return signedInPagedQuery<AdminAdsResponse>(api, [...ADS_KEY, 'list', filters], '/admin/ads', { ...filters });
 }
 
-/** Returns functions that send the actions of an admin on ads. The event of a removal contains the reason. */
+/**
+ * Returns functions that send an admin's requests to feature an ad or take it down. The event of a removal stores the
+ * reason.
+ */
 export function adminAdRequests(api: Api) {
   const pathOf = (id: string) => `/admin/ads/${encodeURIComponent(id)}`;
   return {

@@ -24,7 +24,7 @@ const ADMIN = [...blogKeys.all, 'admin'] as const;
 
 const pathOf = (slug: string) => `/admin/blog/articles/${encodeURIComponent(slug)}`;
 
-/** Returns functions that send the requests about the blog that only admins may send. */
+/** Returns functions for the blog requests that only admins may send. */
 export function adminBlogRequests(api: Api) {
   const write = async (
     method: 'POST' | 'PUT' | 'DELETE',
@@ -85,8 +85,8 @@ export function adminArticlesQuery(api: Api, status: ArticleStatus | null) {
 }
 
 /**
- * Returns the query for an article to edit. It is sent each time an editor opens. While the editor is open, it is not
- * repeated, because new data replaces the text that the admin is writing.
+ * Returns the query that loads an article into the editor. The query runs each time an editor opens. It is not repeated
+ * while the editor is open, because new data would replace the text that the admin is writing.
  */
 export function editArticleQuery(api: Api, slug: string) {
   return queryOptions({
@@ -100,15 +100,15 @@ export function editArticleQuery(api: Api, slug: string) {
 const FIRST_POLL_ms = 800;
 const POLL_MAX_ms = 15_000;
 /**
- * Returns the delay before the next poll of a cover that is being processed. The delay doubles after each
- * poll.
+ * Returns the delay before the next poll of a cover picture that the server is processing. The delay doubles after each
+ * poll, up to 15 s.
  */
 export const getPollDelay_ms = (polls: number): number =>
   Math.min(POLL_MAX_ms, FIRST_POLL_ms * 2 ** Math.min(polls, 8));
 
 /**
- * Returns the query that polls the cover of an article until it is processed. `shown` is the cover that the
- * page shows.
+ * Returns the query that polls the cover picture of an article until the server has processed the picture. `shown` is
+ * the cover picture that the page shows.
  */
 export function coverQuery(api: Api, slug: string, shown: PhotoView | null) {
   return queryOptions({

@@ -92,7 +92,10 @@ export function ArticleFields({ form, values, isSlugFixed, cover, onUploadingCha
           </Select>
         </Field>
         <Field label={t('field.city')} error={errorOf('city') ?? errorOf('state')}>
-          {/* `disabled` is set on `Select`, because `register` removes disabled fields from the values. */}
+          {/*
+           * `disabled` is set on `Select` and not passed to `register`, because `register` removes disabled fields from
+           * the values.
+           */}
           <Select {...register('city')} disabled={cities.length === 0}>
             <option value="">{t(cities.length === 0 ? 'blog.stateFirst' : 'blog.chooseCity')}</option>
             <CityOptions state={values.state} />

@@ -8,7 +8,7 @@ import {
 } from '@alpenglow/domain/contracts';
 import type { ValidationResult } from '@alpenglow/ui';
 
-/** Values of the form fields of the editor. */
+/** Values of the form fields in the article editor. */
 export interface ArticleValues {
   readonly title: string;
   /** If the slug is empty, it is derived from the title. */
@@ -18,12 +18,12 @@ export interface ArticleValues {
   readonly city: string;
   /** Tags, separated by commas. */
   readonly tags: string;
-  /** URL of an uploaded picture. It is empty for an article without a cover. */
+  /** URL of the cover picture, or an empty string for an article without a cover. */
   readonly cover: string;
   readonly body: string;
 }
 
-/** Message with which the domain reports a required field that is empty. */
+/** The message that the shared validation returns for an empty required field. */
 export const REQUIRED_MESSAGE: string = REQUIRED;
 
 export const EMPTY_VALUES: ArticleValues = {

@@ -16,7 +16,7 @@ import { getPollDelay_ms } from './api.ts';
 import styles from './cover-field.module.css';
 
 export interface CoverFieldProps {
-  /** URL of the cover. It is empty if there is none. */
+  /** URL of the cover picture, or an empty string for an article without a cover. */
   readonly value: string;
   /** The cover that the server has stored for this article. */
   readonly currentCover: PhotoView | null;
@@ -125,7 +125,10 @@ function ReloadOnError({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Returns the stored cover of the article if it has this URL. Otherwise, returns a photo that only has the URL. */
+/**
+ * Returns the stored cover if its URL is `url`. Otherwise, returns a photo object that contains only the URL. Returns
+ * null if `url` is not a photo URL.
+ */
 function photoOf(url: string, known: PhotoView | null): PhotoView | null {
   const id = parsePhotoUrl(url);
   if (id === null) return null;

@@ -1,18 +1,18 @@
 /**
- * Converts times for `datetime-local` inputs. Such an input has no time zone, so its value is in the
- * visitor's time zone.
+ * Converts times for inputs of the type `datetime-local`. The value of this input has no time zone. The browser
+ * interprets it in the visitor's time zone.
  */
 
 const padTwo = (number: number) => String(number).padStart(2, '0');
 
-/** Converts an ISO 8601 time to the value of an input, such as `2027-01-01T08:00`. */
+/** Converts an ISO 8601 time to the value of a `datetime-local` input, such as `2027-01-01T08:00`. */
 export function toDateTimeInput(iso: string): string {
   const at = new Date(iso);
   const date = `${at.getFullYear()}-${padTwo(at.getMonth() + 1)}-${padTwo(at.getDate())}`;
   return `${date}T${padTwo(at.getHours())}:${padTwo(at.getMinutes())}`;
 }
 
-/** Converts the value of an input to ISO 8601 in UTC. Returns null for an invalid time. */
+/** Converts the value of a `datetime-local` input to ISO 8601 in UTC. Returns null for an invalid time. */
 export function parseDateTimeInput(text: string): string | null {
   const at = new Date(text);
   return text === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();

@@ -1,7 +1,7 @@
 import { DRAFT_LIFETIME_ms, draftPrefix } from '@alpenglow/ui';
 import { EMPTY_VALUES, mergeStoredValues, type ArticleValues } from './article-values.ts';
 
-/** Unsaved changes of an article, as stored in this browser. */
+/** Unsaved changes to an article, stored in this browser. */
 export interface ArticleDraft {
   readonly values: ArticleValues;
   /** Revision of the article that the changes are based on. It is null for a new article. */
@@ -20,10 +20,7 @@ export interface DraftOptions {
 
 export type ArticleDrafts = ReturnType<typeof createArticleDrafts>;
 
-/**
- * Creates the store for the draft of one article in this browser. The draft survives a reload and a closed
- * tab.
- */
+/** Creates the browser storage for the draft of one article. The draft survives a reload and a closed tab. */
 export function createArticleDrafts({ storage, viewer, slug, now_ms = Date.now }: DraftOptions) {
   const key = `${draftPrefix(viewer)}article.${slug ?? 'new'}`;
   return {
@@ -35,7 +32,7 @@ export function createArticleDrafts({ storage, viewer, slug, now_ms = Date.now }
         return null;
       }
     },
-    /** Stores a draft. Returns false if the storage is full or denied. */
+    /** Stores a draft. Returns false if the storage is full or the browser denies access to the storage. */
     save(values: ArticleValues, revision: string | null): boolean {
       try {
         storage.setItem(key, JSON.stringify({ values, revision, savedAt_ms: now_ms() } satisfies ArticleDraft));
@@ -48,7 +45,7 @@ export function createArticleDrafts({ storage, viewer, slug, now_ms = Date.now }
       try {
         storage.removeItem(key);
       } catch {
-        // The error is ignored, because a storage that is denied contains no draft.
+        // The error is ignored: if the browser denies access to the storage, the storage contains no draft.
       }
     },
   };

@@ -45,7 +45,9 @@ export function Editor({ adminId, loaded }: EditorProps) {
   const cover = useCover(article);
   const title = article === null ? t('blog.new') : t('blog.edit');
 
-  /** Opens a dialog. All actions except discarding and withdrawing need valid fields. */
+  /**
+   * Opens a dialog. Discarding and withdrawing are possible with invalid fields. All other actions need valid fields.
+   */
   const openDialog = (which: ArticleDialog) => {
     if (which === 'discard' || which === 'withdraw') setDialog(which);
     else editor.validate(() => setDialog(which));
@@ -183,8 +185,8 @@ export function Editor({ adminId, loaded }: EditorProps) {
 }
 
 /**
- * Returns the current cover of an article. While the server processes the cover, only the cover is polled. Polling the
- * article replaces the text that the admin is writing.
+ * Returns the current cover picture of an article. While the server processes the picture, only the picture is polled,
+ * because polling the whole article would replace the text that the admin is writing.
  */
 function useCover(article: LoadedArticle['article'] | null): PhotoView | null {
   const loaded = article?.cover ?? null;
@@ -233,7 +235,7 @@ function useSaveShortcut(onSave: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    // While a dialog is open, the shortcut is ignored. The dialog must be closed first.
+    // While a dialog is open, the shortcut does nothing.
     if (document.querySelector('dialog[open]') === null) onSave();
   });
   useEffect(() => {

@@ -29,10 +29,10 @@ import { createArticleDrafts, type ArticleDrafts } from './draft.ts';
 
 export type ArticleForm = UseFormReturn<ArticleValues, unknown, NewArticleFields>;
 
-/** A step of a write operation. It sends one request that changes the current version of the article. */
+/** One step of a write action, e.g. saving before publishing. Each step sends one request that changes the article. */
 export type WriteStep = (calls: AdminBlogRequests, loaded: LoadedArticle, values: ArticleValues) => Promise<void>;
 
-/** A conflict, because another admin has changed the article since it was loaded. */
+/** An edit conflict: another admin has changed the article after this editor loaded it. */
 export interface EditConflict {
   readonly theirs: LoadedArticle;
   readonly steps: readonly WriteStep[];
@@ -56,8 +56,8 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
   );
   const [restored, setRestored] = useState(() => drafts.load());
   /**
-   * The article that unsaved changes are based on. A restored draft retains its revision. Saving the draft therefore
-   * reports a conflict if the server has a newer version.
+   * The version of the article on which the unsaved changes are based. A restored draft retains the revision for which
+   * it was written. Saving the draft therefore reports a conflict if the server has a newer version.
    */
   const [base, setBase] = useState(() => (loaded && restored ? { ...loaded, revision: restored.revision } : loaded));
   const [initial] = useState(() => restored?.values ?? (loaded ? toArticleValues(loaded.article) : EMPTY_VALUES));
@@ -95,7 +95,10 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
       () => setProblem(t('blog.lookAtFields')),
     )();
 
-  /** Runs one task at a time, shows its error and returns whether it succeeded. `onStale` handles an edit conflict. */
+  /**
+   * Runs the task unless another task is running, shows the error of a failed task, and returns whether the task
+   * succeeded. Calls `onStale` if another admin has changed the article in the meantime.
+   */
   async function attempt(task: () => Promise<void>, onStale: (() => Promise<void>) | null = null): Promise<boolean> {
     if (isRunning.current) return false;
     isRunning.current = true;
@@ -118,7 +121,10 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
     }
   }
 
-  /** Shows values in the form. Only different fields are set, because setting a field moves its cursor to the end. */
+  /**
+   * Shows values in the form. Only fields with a different value are set, because setting a field moves its text cursor
+   * to the end.
+   */
   function showValues(after: ArticleValues): void {
     for (const field of FIELDS) if (form.getValues(field) !== after[field]) form.setValue(field, after[field]);
   }
@@ -139,7 +145,8 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
         setBase(current);
       }
       if (hasSameValues(form.getValues(), sent)) showValues(toArticleValues(current.article));
-      // This reset prevents errors from being shown before the article is saved again.
+      // After a submit, the form validates at every change. This reset prevents that, so that errors appear only at the
+      // next submit.
       form.reset(form.getValues(), { keepValues: true });
       setRestored(null);
       notify({ text: done, tone: 'success' });
@@ -154,7 +161,7 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
     const fields = toArticleFields(values);
     const slug = getNewArticleSlug(values);
     const content = JSON.stringify([slug, fields]);
-    // A retry with the same content has the same key, so that it does not create a second draft.
+    // A retry with the same content sends the same idempotency key, so that the server does not create a second draft.
     if (newKey.current.content !== content) newKey.current = { content, key: createKey() };
     await attempt(async () => {
       const createdSlug = await calls.draft(slug, fields, newKey.current.key);
@@ -177,7 +184,7 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
     validate,
     /** Creates a draft if the fields are valid. */
     create: () => validate(() => void create()),
-    /** Runs steps on the article. Returns whether all of them succeeded. */
+    /** Runs the steps on the article and returns whether all steps succeeded. */
     write: async (steps: readonly WriteStep[], done: string) => base !== null && (await run(base, steps, done)),
     discard: async () => {
       if (!base) return;
@@ -220,12 +227,12 @@ function useValues(control: ArticleForm['control']): ArticleValues {
   return useMemo(() => ({ ...EMPTY_VALUES, ...(JSON.parse(snapshot) as Partial<ArticleValues>) }), [snapshot]);
 }
 
-/** Creates a unique key without `randomUUID`, which browsers offer only on secure origins. */
+/** Creates a unique idempotency key. `randomUUID` is not used, because browsers offer it only on secure origins. */
 const createKey = () => `${Date.now()}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
 
 /**
- * Stores unsaved changes in this browser after each change. If the storage is denied, the browser requests a
- * confirmation before the visitor leaves the page. This is a layout effect, because a normal effect can run too late
+ * Stores unsaved changes in this browser after each change. If the browser cannot store them, it requests a
+ * confirmation before the admin leaves the page. This is a layout effect, because a normal effect can run too late
  * before a reload.
  */
 function useStoredDraft(drafts: ArticleDrafts, values: ArticleValues, revision: string | null, isDirty: boolean): void {

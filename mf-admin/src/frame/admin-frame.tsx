@@ -18,7 +18,8 @@ export function AdminFrame() {
     enabled: user?.isModerator === true,
   });
   if (!user?.isModerator) return <StaffNotice role="moderator" />;
-  // The pages wait for this query. Without two-step sign-in, the API rejects their requests.
+  // The pages are rendered only after this query, because the API rejects all their requests if the user has not
+  // completed two-step sign-in.
   if (isPending) {
     return (
       <Page>

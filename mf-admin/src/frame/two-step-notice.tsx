@@ -12,8 +12,8 @@ export function twoStepQuery(api: Api, viewer: string) {
 }
 
 /**
- * Replaces the admin panel until two-step sign-in is complete. A user who has set it up in another session must sign in
- * again.
+ * Replaces the admin panel until two-step sign-in is complete. A user who has set up two-step sign-in in another
+ * session must sign in again.
  */
 export function TwoStepNotice({ isEnabled }: { readonly isEnabled: boolean }) {
   const t = useText();

@@ -9,7 +9,7 @@ import { useText } from '../text.ts';
 import { useSelectedTimes } from './use-selected-times.ts';
 import styles from './history.module.css';
 
-/** The page `/admin/users/:id/history`, which shows the state of an account at any time and its events. */
+/** The page `/admin/users/:id/history`. It shows the events of an account, and the state of the account at any time. */
 export default function AccountHistoryPage() {
   const { id = '' } = useParams();
   const t = useText();

@@ -8,7 +8,7 @@ import { RankCard } from './rank-card.tsx';
 import { useText } from '../text.ts';
 import { useSelectedTimes } from './use-selected-times.ts';
 
-/** The page `/admin/ads/:id`, which shows the state and the rank of an ad at any time and its events. */
+/** The page `/admin/ads/:id`. It shows the events of an ad, and the state and the rank of the ad at any time. */
 export default function AdHistoryPage() {
   const { id = '' } = useParams();
   const t = useText();

@@ -9,7 +9,7 @@ import type {
 import { signedInPagedQuery, queryOf, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
-/** The kinds of aggregates that have a history page. */
+/** The kinds of objects that have a history page. */
 export type HistoryKind = 'ad' | 'account' | 'thread';
 
 const HISTORY = ['admin', 'history'] as const;
@@ -20,7 +20,10 @@ const PATHS: Readonly<Record<HistoryKind, string>> = {
 };
 const pathOf = (kind: HistoryKind, id: string) => `${PATHS[kind]}/${encodeURIComponent(id)}`;
 
-/** Returns the query for the events of an aggregate in pages, newest first. `type` selects one event type. */
+/**
+ * Returns the paged query for the events of an ad, an account or a thread, newest first. `type` selects one event type,
+ * and null selects all types.
+ */
 export function historyQuery(api: Api, kind: HistoryKind, id: string, type: string | null) {
   const path = `${pathOf(kind, id)}/history`;
   return signedInPagedQuery<HistoryResponse>(api, [...HISTORY, kind, id, 'events', type], path, { type });
@@ -47,7 +50,7 @@ const asOfQuery = <Response>(
     queryKey: [...HISTORY, kind, id, 'as-of', at, and, more],
     queryFn: ({ signal }) =>
       api.requestWithToken<Response>({ path: `${pathOf(kind, id)}${action}${queryOf({ at, and, ...more })}`, signal }),
-    // The state at the previous time stays visible until the state at the new time has loaded.
+    // The state at the previously selected time stays visible until the state at the new time has loaded.
     placeholderData: keepPreviousData,
   });
 
@@ -65,7 +68,10 @@ export function rankQuery(api: Api, id: string, at: string | null) {
   return { ...query, placeholderData: keepPreviousData };
 }
 
-/** Downloads all events of an aggregate as a file. `type` selects one event type. */
+/**
+ * Downloads the events of an ad, an account or a thread as a file. `type` selects one event type, and null selects all
+ * types.
+ */
 export function downloadHistory(
   api: Api,
   kind: HistoryKind,

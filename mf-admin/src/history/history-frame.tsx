@@ -26,20 +26,20 @@ interface SnapshotResponse {
 interface HistoryFrameProps<Snapshot extends SnapshotResponse> {
   readonly kind: HistoryKind;
   readonly id: string;
-  /** Breadcrumbs between that of the admin panel and that of this page. */
+  /** Breadcrumbs between the breadcrumb of the admin panel and the breadcrumb of this page. */
   readonly parents?: readonly Breadcrumb[];
   readonly asOf: UseQueryResult<Snapshot>;
   readonly times: SelectedTimes;
   readonly onTimesChange: (moments: SelectedTimes) => void;
   /** Content next to the title of the page. */
   readonly actions?: ReactNode;
-  /** Renders the state of the aggregate at the selected time. */
+  /** Renders the state of the ad, the account or the thread at the selected time. */
   readonly children: (data: Snapshot['data']) => ReactNode;
 }
 
 /**
- * The common parts of all history pages. They are the selection of a time, the state at that time, the comparison with
- * another time, and the events.
+ * The common parts of all history pages: the selection of a time, the state at that time, the comparison with another
+ * time, and the list of events.
  */
 export function HistoryFrame<Snapshot extends SnapshotResponse>({
   kind,

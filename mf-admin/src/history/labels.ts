@@ -3,7 +3,10 @@ import { translateOr, type useText } from '../text.ts';
 
 type T = ReturnType<typeof useText>;
 
-/** Event types that the timeline can filter by, for each kind of aggregate, in their usual order. */
+/**
+ * The event types by which the history of an ad, an account or a thread can be filtered. The types are in the order in
+ * which they usually occur.
+ */
 export const EVENT_TYPES = {
   ad: [
     'AdPosted',

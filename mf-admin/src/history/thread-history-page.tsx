@@ -8,7 +8,10 @@ import { useText } from '../text.ts';
 import { ThreadSnapshot } from './thread-snapshot.tsx';
 import { useSelectedTimes } from './use-selected-times.ts';
 
-/** The page `/admin/threads/:id`. It shows a thread at any time, and the events of the thread and its posts. */
+/**
+ * The page `/admin/threads/:id`. It shows the events of a thread and its posts, and the state of the thread at any
+ * time.
+ */
 export default function ThreadHistoryPage() {
   const { id = '' } = useParams();
   const t = useText();

@@ -14,7 +14,7 @@ export interface ThreadSnapshotProps {
   readonly onFromChange: (from: number) => void;
 }
 
-/** The fields and the posts of a thread at one time. */
+/** The fields and the posts of a thread at a selected time. */
 export function ThreadSnapshot({ thread, from, onFromChange }: ThreadSnapshotProps) {
   const t = useText();
   const locale = useLocale();

@@ -19,7 +19,8 @@ export function TimeComparison({
   const t = useText();
   const locale = useLocale();
   if (and === null) return null;
-  // The first column contains the earlier time, so the values are swapped if the other time is earlier.
+  // The first column shows the earlier time. The values are therefore swapped if the time to compare with is earlier
+  // than the shown time.
   const isReversed = at === null || and < at;
   const shown = at === null ? t('history.now') : formatTime(locale, at);
   const other = formatTime(locale, and);

@@ -5,7 +5,7 @@ import { toSecondsInput, parseSecondsInput } from './seconds-input.ts';
 import { useText } from '../text.ts';
 import styles from './history.module.css';
 
-/** The shown time, and the times of other events of the aggregate, as the API returns them. */
+/** The shown time and the times of the previous, next, first and last event, as the API returns them. */
 export interface HistoryPosition {
   readonly at: string;
   readonly previousAt: string | null;

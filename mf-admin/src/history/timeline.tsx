@@ -16,7 +16,10 @@ interface TimelineProps {
   readonly onTimesChange: (moments: SelectedTimes) => void;
 }
 
-/** Lists all events of an aggregate with their changes, newest first. The events can be exported as files. */
+/**
+ * Lists the events of an ad, an account or a thread with their changes, newest first. The events can be exported as
+ * files.
+ */
 export function Timeline({ kind, id, times: moments, onTimesChange: onMoments }: TimelineProps) {
   const t = useText();
   const api = useApi();

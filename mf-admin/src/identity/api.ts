@@ -10,11 +10,11 @@ export function identityChecksQuery(api: Api) {
   return signedInPagedQuery<IdentityChecksResponse>(api, IDENTITY_KEY, '/admin/identity');
 }
 
-/** Accepts or rejects a verification request. The reason is stored in the event of the decision. */
+/** Accepts or rejects an identity verification request. The reason is stored in the event of the decision. */
 export function decideIdentity(api: Api, accountId: string, accept: boolean, reason: string) {
   const path = `${pathOf(accountId)}/decide`;
   return api.requestWithToken<EmptyResultResponse>({ method: 'POST', path, body: { accept, reason } });
 }
 
-/** Returns the URL of a picture of a verification request. The first picture has the number 1. */
+/** Returns the URL of one picture of an identity verification request. The first picture has the number 1. */
 export const getPictureUrl = (accountId: string, number: number) => `/api${pathOf(accountId)}/files/${number}`;

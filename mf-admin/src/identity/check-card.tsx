@@ -9,7 +9,10 @@ import styles from './identity-page.module.css';
 
 const TONES = { open: 'accent', accepted: 'success', refused: 'danger' } as const;
 
-/** A verification request with its pictures. An admin can accept or reject the requests of others with a reason. */
+/**
+ * An identity verification request with its pictures. An admin can accept or reject the request with a reason. The
+ * admin's own request cannot be decided.
+ */
 export function CheckCard({ check }: { readonly check: IdentityCheckView }) {
   const t = useText();
   const api = useApi();

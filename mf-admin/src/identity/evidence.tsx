@@ -11,8 +11,8 @@ export interface EvidenceProps {
 }
 
 /**
- * Shows one picture of a verification request. The picture is private, so it is fetched with the token of the session
- * and stored only in memory.
+ * Shows one picture of an identity verification request. The picture is private. It is therefore fetched with the token
+ * of the session and stored only in memory.
  */
 export function Evidence({ accountId, number, label }: EvidenceProps) {
   const t = useText();

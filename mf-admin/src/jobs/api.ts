@@ -37,7 +37,9 @@ export function jobsQuery(api: Api, kind: string, state: JobState) {
 export const jobQuery = (api: Api, job: JobReference) =>
   signedInQuery<JobResponse>(api, [...JOBS_KEY, 'one', job.kind, job.id], pathOf(job));
 
-/** Checks whether a query key belongs to a single job, not to a list or to the queues. */
+/**
+ * Checks whether a query key belongs to the query for a single job. Returns false for lists of jobs and for the queues.
+ */
 export function isSingleJobKey(queryKey: readonly unknown[]): boolean {
   return queryKey[JOBS_KEY.length] === 'one';
 }

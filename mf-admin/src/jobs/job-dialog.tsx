@@ -9,7 +9,9 @@ import { jobQuery, type JobReference } from './api.ts';
 import { useText } from '../text.ts';
 import type { JobAction } from './use-job-action.ts';
 
-/** Shows the data, the attempts and the errors of a job, and the actions on it. */
+/**
+ * A dialog with the data, the attempts and the errors of a background job, and with buttons to retry or remove the job.
+ */
 export function JobDialog({
   job,
   onAction,

@@ -10,7 +10,10 @@ import { useJobAction, type JobAction } from './use-job-action.ts';
 import listStyles from '../panel/list.module.css';
 import styles from './jobs-page.module.css';
 
-/** The jobs of the selected queue and state, with the actions on them. */
+/**
+ * Lists the jobs of the selected queue that are in the selected state. A dialog shows the details and the actions of a
+ * job.
+ */
 export function JobList({ selected: { kind, state } }: { readonly selected: QueueAndState }) {
   const t = useText();
   const action = useJobAction();

@@ -2,7 +2,7 @@ import { JOB_STATES, type JobState, type QueueView } from '@alpenglow/domain/con
 import { Button, DataTable, useLocale } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 
-/** Selects the jobs of one queue that are in one state. */
+/** A queue and a state. Together, they select the jobs to show, e.g. the delayed jobs of one queue. */
 export interface QueueAndState {
   readonly kind: string;
   readonly state: JobState;
@@ -14,7 +14,7 @@ export interface QueueTableProps {
   readonly onShow: (selected: QueueAndState) => void;
 }
 
-/** The number of jobs in each queue and state. A click on a number shows the jobs. */
+/** A table with the number of jobs in each queue and state. A click on a number lists these jobs. */
 export function QueueTable({ queues, shown, onShow }: QueueTableProps) {
   const t = useText();
   const locale = useLocale();

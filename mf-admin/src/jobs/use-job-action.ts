@@ -3,12 +3,12 @@ import { useConfirmedAction } from '../panel/use-confirmed-action.tsx';
 import { useText } from '../text.ts';
 import { isSingleJobKey, jobRequests, JOBS_KEY, type JobReference } from './api.ts';
 
-/** An action of an admin on jobs. */
+/** An action of an admin on background jobs. `retryDead` retries all dead jobs of a queue. */
 export type JobAction =
   | { readonly type: 'retry' | 'remove'; readonly job: JobReference }
   | { readonly type: 'retryDead'; readonly kind: string };
 
-/** Sends an action on jobs after a confirmation, and fetches the queues again afterwards. */
+/** Sends an action on jobs after the admin has confirmed it. Then fetches the queues and the lists of jobs again. */
 export function useJobAction() {
   const t = useText();
   const api = useApi();

@@ -6,7 +6,7 @@ import { proofQuery } from './api.ts';
 import { useText } from '../text.ts';
 import styles from './log-page.module.css';
 
-/** Shows the data of a log entry. On request, also shows the proof that the entry was not changed. */
+/** Shows the data of an entry in the moderation log. A button shows the proof that the entry was not changed. */
 export function EntryDetails({ entry }: { readonly entry: LogEntryView }) {
   const t = useText();
   const [isProofShown, setProofShown] = useState(false);

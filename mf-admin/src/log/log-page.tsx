@@ -10,7 +10,10 @@ import { useText } from '../text.ts';
 import cards from '../panel/cards.module.css';
 import styles from './log-page.module.css';
 
-/** The page `/admin/log`. It shows the moderation log, and the daily roots, which are hashes that prove the log. */
+/**
+ * The page `/admin/log`. It shows the moderation log and the daily hashes with which auditors can detect changes to the
+ * log.
+ */
 export default function LogPage() {
   const t = useText();
   const [search] = useSearchParams();

@@ -7,7 +7,10 @@ import styles from './log-page.module.css';
 
 const COMMAND = 'npm run audit -- verify';
 
-/** Lists the daily roots, which are hashes of the log. Auditors store copies of them to detect later changes. */
+/**
+ * Lists the daily root hashes of the moderation log. Auditors store copies of these hashes to detect later changes to
+ * the log.
+ */
 export function RootsCard() {
   const t = useText();
   const roots = useInfiniteQuery(rootsQuery(useApi()));

@@ -13,14 +13,17 @@ export type Queue = (typeof QUEUES)[number];
 
 const pathOf = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}`;
 
-/** Prefix of the query keys of all data about cases. */
+/** The common prefix of all query keys for moderation cases. */
 export const MODERATION_KEY = ['moderation'] as const;
 
-/** Time between two requests of a visible queue. Other moderators claim and decide cases at the same time. */
+/**
+ * Time between two requests for the visible queue. The queue is requested often, because other moderators claim and
+ * decide cases at the same time.
+ */
 const QUEUE_REFRESH_ms = 5_000;
 const CASE_REFRESH_ms = 10_000;
 
-/** Returns the query for the cases of a queue, most urgent first. */
+/** Returns the query for the moderation cases in a queue, most urgent first. */
 export function casesQuery(api: Api, state: Queue) {
   return {
     ...signedInPagedQuery<CasesResponse>(api, [...MODERATION_KEY, 'cases', state], '/admin/moderation/cases', {
@@ -30,7 +33,7 @@ export function casesQuery(api: Api, state: Queue) {
   };
 }
 
-/** Returns the query for a case with all data that a decision needs. */
+/** Returns the query for one moderation case with all data that a moderator needs for a decision. */
 export function caseQuery(api: Api, id: string) {
   return {
     ...signedInQuery<CaseResponse>(api, [...MODERATION_KEY, 'case', id], pathOf(id)),
@@ -38,7 +41,7 @@ export function caseQuery(api: Api, id: string) {
   };
 }
 
-/** Returns functions that send the actions of moderators on cases. */
+/** Returns functions with which moderators claim, release and decide moderation cases, and decide appeals. */
 export function caseRequests(api: Api) {
   const write = (id: string, action: string, body?: unknown) =>
     api.requestWithToken<CaseWriteResponse>({

@@ -3,7 +3,7 @@ import { DecisionForm } from './decision-form.tsx';
 import { useText } from '../text.ts';
 import { useDecide } from './use-decide.ts';
 
-/** The form in which another moderator upholds or reverses a decision. */
+/** The form for an appeal. A moderator who did not make the decision upholds or reverses it. */
 export function AppealReview({ id }: { readonly id: string }) {
   const t = useText();
   const decide = useDecide((calls, decision: DecideAppealFields) => calls.decideAppeal(id, decision));

@@ -2,15 +2,17 @@ import type { CaseCard, StaffDecisionView } from '@alpenglow/domain/contracts';
 import { Badge, type BadgeProps } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 
-/** Shows the name of a person, or a placeholder for a closed account. */
+/**
+ * Shows the name of a person. A placeholder is shown if there is no person or if the account of the person is closed.
+ */
 export function PersonName({ person }: { readonly person: CaseCard['owner'] }) {
   const t = useText();
   return <bdi>{person === null ? t('moderation.nobody') : (person.name ?? t('moderation.gone'))}</bdi>;
 }
 
 /**
- * Returns a function that formats the title of a case. It consists of the kind of the subject and the title of the
- * subject, if there is one.
+ * Returns a function that formats the title of a moderation case. The title consists of the kind of the reported
+ * content, e.g. ad or post, and of the title of the content if the content has a title.
  */
 export function useFormatCaseTitle(): (card: Pick<CaseCard, 'subject' | 'title'>) => string {
   const t = useText();
@@ -20,7 +22,10 @@ export function useFormatCaseTitle(): (card: Pick<CaseCard, 'subject' | 'title'>
       : t('moderation.kindAndTitle', { kind: t(`moderation.kind.${subject.kind}`), title });
 }
 
-/** Badges for the priority of a case, the visibility of its subject, and the moderator who has claimed it. */
+/**
+ * Badges that show the priority of a moderation case, the visibility of the reported content, and the moderator who has
+ * claimed the case.
+ */
 export function CaseBadges({ card: { priority, state, isHidden, claim, decision } }: { readonly card: CaseCard }) {
   const t = useText();
   return (
@@ -52,7 +57,9 @@ export function OutcomeBadge({ outcome }: Pick<StaffDecisionView, 'outcome'>) {
   return <Badge tone={TONES[outcome]}>{t(`moderation.outcome.${outcome}`)}</Badge>;
 }
 
-/** Returns a function that formats the reasons of reports, most frequent first: `Under 18 × 2, Spam`. */
+/**
+ * Returns a function that formats the reasons of reports with their counts, most frequent first: `Under 18 × 2, Spam`.
+ */
 export function useFormatReasons(): (reasons: CaseCard['reasons']) => string {
   const t = useText();
   return (reasons) =>

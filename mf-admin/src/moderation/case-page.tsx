@@ -26,10 +26,10 @@ import { useText } from '../text.ts';
 import { ContentVersions } from './content-versions.tsx';
 import styles from './case-page.module.css';
 
-/** The page `/admin/moderation/cases/:id`, which shows a case and the form for its decision. */
+/** The page `/admin/moderation/cases/:id`. It shows a moderation case and the form for its decision. */
 export default function CasePage() {
   const { id = '' } = useParams();
-  // The key resets the forms of the page when another case is opened.
+  // The React key resets the forms of the page when the moderator opens another case.
   return <CaseLoader key={id} id={id} />;
 }
 

@@ -7,7 +7,7 @@ import styles from './queue-page.module.css';
 
 const pathOf = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}`;
 
-/** A row in a queue of cases. */
+/** A row in a queue of moderation cases. */
 export function CaseRow({ card }: { readonly card: CaseCard }) {
   const t = useText();
   const titleOf = useFormatCaseTitle();
@@ -43,7 +43,7 @@ export function CaseRow({ card }: { readonly card: CaseCard }) {
   );
 }
 
-/** Claims a case and opens it. */
+/** A button that claims a moderation case for the signed-in moderator and then opens the page of the case. */
 function ClaimButton({ id }: { readonly id: string }) {
   const t = useText();
   const { navigate } = useHost();

@@ -8,7 +8,7 @@ export interface CaseSectionProps {
   readonly children: ReactNode;
 }
 
-/** A card with one part of a case. `id` is the id of its heading. */
+/** A card with one section of the page of a moderation case. `id` is the HTML id of the heading in the card. */
 export function CaseSection({ id, title, children }: CaseSectionProps) {
   return (
     <Card>

@@ -4,7 +4,7 @@ import { useText } from '../text.ts';
 import { useClaim } from './use-claim.ts';
 import styles from './case-page.module.css';
 
-/** Shows which moderator has claimed a case. For half an hour, only this moderator can decide the case. */
+/** Shows which moderator has claimed a moderation case. For half an hour, only this moderator can decide the case. */
 export function ClaimBar({ view: { id, state, claim, canClaim, canDecide } }: { readonly view: CaseView }) {
   const t = useText();
   const locale = useLocale();

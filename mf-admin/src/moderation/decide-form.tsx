@@ -15,8 +15,8 @@ import { useDecide } from './use-decide.ts';
 import styles from './case-page.module.css';
 
 /**
- * The form for the outcome, the rule and the facts of a decision. A decision against the owner of the content needs a
- * confirmation.
+ * The form in which a moderator enters the outcome, the violated rule and the facts of a decision. A decision against
+ * the owner of the content needs a confirmation.
  */
 export function DecideForm({ view: { id, outcomes, reasons } }: { readonly view: CaseView }) {
   const t = useText();

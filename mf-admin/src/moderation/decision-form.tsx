@@ -16,7 +16,7 @@ import {
 import { useText } from '../text.ts';
 import styles from './case-page.module.css';
 
-/** Values of the form fields. */
+/** Values of the fields in the form for a moderation decision. */
 interface DecisionValues<Outcome extends string> {
   readonly outcome: Outcome | null;
   /** The violated rule. It is undefined in forms without a field for the rule. */
@@ -30,11 +30,11 @@ export interface DecisionFormProps<Outcome extends string, Fields extends object
   readonly validate: (values: DecisionValues<Outcome>) => ValidationResult<Fields>;
   readonly sending: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
   readonly onDecide: (decision: Fields) => void;
-  /** Renders the field for the rule between the outcome and the facts. */
+  /** Renders the field for the violated rule. The field is between the outcome and the facts. */
   readonly renderRule?: (registration: UseFormRegisterReturn, error: string | undefined) => ReactNode;
 }
 
-/** The common part of all decision forms, which contains the outcome and the facts. */
+/** The common part of all forms for moderation decisions. It contains the fields for the outcome and the facts. */
 export function DecisionForm<Outcome extends string, Fields extends object>({
   outcomes,
   defaultRule,

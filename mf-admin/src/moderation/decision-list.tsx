@@ -11,7 +11,7 @@ export interface DecisionListProps extends Omit<CaseSectionProps, 'children'> {
   readonly decisions: readonly StaffDecisionView[];
 }
 
-/** Previous decisions with the results of their appeals. */
+/** Lists previous moderation decisions with the results of their appeals. */
 export function DecisionList({ id, title, empty, decisions }: DecisionListProps) {
   return (
     <CaseSection id={id} title={title}>

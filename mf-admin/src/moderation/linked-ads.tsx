@@ -6,7 +6,10 @@ import { CaseSection } from './case-section.tsx';
 import { useText } from '../text.ts';
 import styles from './case-page.module.css';
 
-/** Lists ads of other accounts with the same phone number or photo. This reliably indicates the same person (T-5). */
+/**
+ * Lists ads of other accounts that contain the same phone number or photo. A match reliably indicates that the same
+ * person posted both ads (T-5).
+ */
 export function LinkedAds({ links }: Pick<CaseView, 'links'>) {
   const t = useText();
   return (

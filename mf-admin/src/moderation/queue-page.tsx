@@ -7,7 +7,7 @@ import { CaseRow } from './case-row.tsx';
 import { useText } from '../text.ts';
 import styles from './queue-page.module.css';
 
-/** The page `/admin/moderation`, which shows the queues of open and decided cases. */
+/** The page `/admin/moderation`, which shows the queues of open and decided moderation cases. */
 export default function QueuePage() {
   const t = useText();
   const queue = useChoice('state', QUEUES, 'open');

@@ -4,7 +4,7 @@ import { CaseSection } from './case-section.tsx';
 import { useText } from '../text.ts';
 import styles from './case-page.module.css';
 
-/** The reports of a case with the texts of their authors. */
+/** Lists the reports in a moderation case with the texts that their authors wrote. */
 export function ReportList({ reports }: Pick<CaseView, 'reports'>) {
   const t = useText();
   return (

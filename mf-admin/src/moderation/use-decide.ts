@@ -3,7 +3,10 @@ import { adKeys, communityKeys, useApi, useHost } from '@alpenglow/ui';
 import { caseRequests, MODERATION_KEY } from './api.ts';
 import { useText } from '../text.ts';
 
-/** Sends a decision on a case. Then opens the queue and fetches all data again that may contain the decided content. */
+/**
+ * Sends a decision on a moderation case. Then opens the queue and fetches all data again that may contain the decided
+ * content.
+ */
 export function useDecide<Decision>(
   send: (calls: ReturnType<typeof caseRequests>, decision: Decision) => Promise<unknown>,
 ) {
@@ -19,7 +22,8 @@ export function useDecide<Decision>(
         void queryClient.invalidateQueries({ queryKey });
       navigate('/admin/moderation');
     },
-    // Another moderator may have decided or claimed the case, so the data of the page is fetched again.
+    // The request may fail because another moderator has decided or claimed the case. The data of the page is therefore
+    // fetched again.
     onError: () => void queryClient.invalidateQueries({ queryKey: MODERATION_KEY }),
   });
 }

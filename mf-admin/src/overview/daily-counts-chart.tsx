@@ -10,12 +10,13 @@ export interface DailyCount {
 }
 
 const DAY_s = 86_400;
-/** Font of the site, which a canvas does not inherit. */
+/** The font of the site. It is set here, because a canvas does not inherit the font of the page. */
 const FONT = '12px "Figtree Variable", system-ui, sans-serif';
 const BAR = { share: 0.7, max_px: 24 };
 
 /**
- * A chart with one bar per day. For screen readers, it is an image, because the table next to it contains the numbers.
+ * A chart with one bar per day. Screen readers treat the chart as an image, because the table next to it contains the
+ * numbers.
  */
 export function DailyCountsChart({
   days,
@@ -41,8 +42,9 @@ export function DailyCountsChart({
       chart.current?.setSize({ width: element.clientWidth, height: element.clientHeight }),
     );
     sizes.observe(element);
-    // The chart is drawn again when the theme changes, because a canvas does not follow the theme. The site stores its
-    // theme in the root element, and a media query reports the theme of the system.
+    // The chart is drawn again when the theme changes, because the colors of a canvas do not follow the theme. The
+    // theme of the site is an attribute of the root element. The theme of the operating system is available as a media
+    // query.
     const themes = new MutationObserver(draw);
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
     const system = matchMedia('(prefers-color-scheme: dark)');
@@ -81,7 +83,7 @@ function optionsOf(element: HTMLElement, locale: string): uPlot.Options {
     legend: { show: false },
     cursor: { show: false },
     // The range of days includes half a day on both sides, so that the first and the last bar are fully visible. The
-    // range of counts has a minimum, so that an empty chart has a scale.
+    // range of counts ends at 5 or higher, so that even an empty chart has a scale.
     scales: {
       x: { time: false, range: (_plot, min, max) => [min - DAY_s / 2, max + DAY_s / 2] },
       y: { range: (_plot, _min, max) => [0, Math.max(5, max * 1.1)] },

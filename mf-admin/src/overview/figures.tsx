@@ -4,7 +4,7 @@ import { useLocale } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './figures.module.css';
 
-/** Shows the most important numbers. Each number links to the page with its details. */
+/** Shows the most important numbers of the site. Most numbers link to a page with details. */
 export function Figures({
   state: { users, ads, reports, liveClients, projections },
 }: {

@@ -4,7 +4,7 @@ import { useText } from '../text.ts';
 
 const REFRESH_ms = 10_000;
 
-/** Shows whether the API responds, and its version. */
+/** Shows whether the API responds, and the version of the API. */
 export function HealthCard() {
   const t = useText();
   const api = useApi();

@@ -11,7 +11,7 @@ import { useText } from '../text.ts';
 import cards from '../panel/cards.module.css';
 import styles from './overview-page.module.css';
 
-/** The page `/admin`, which shows the overview of the site. */
+/** The page `/admin`. It shows an overview of the most important numbers and the health of the site. */
 export default function OverviewPage() {
   const t = useText();
   const api = useApi();
@@ -51,7 +51,7 @@ export default function OverviewPage() {
   );
 }
 
-/** Refreshes the overview after each live message, in addition to polling. */
+/** Refreshes the overview after each message of the live WebSocket channel, in addition to regular polling. */
 function useRefreshOnLiveMessage(): void {
   const api = useApi();
   const queryClient = useQueryClient();

@@ -5,7 +5,7 @@ import { useText } from '../text.ts';
 import tables from '../panel/table.module.css';
 import styles from './overview-page.module.css';
 
-/** The number of jobs in each queue. */
+/** A card with the number of background jobs in each queue. */
 export function QueuesCard({ queues }: Pick<OverviewView, 'queues'>) {
   const t = useText();
   const locale = useLocale();

@@ -8,13 +8,16 @@ import styles from './overview-page.module.css';
 
 const REFRESH_ms = 10_000;
 const SYNC_KEY = ['sync'];
-/** The server counts the events that a read model has not handled only up to this number. */
+/** The server counts the unhandled events of a read model only up to this number. */
 const MAX_LAG_events = 1_000;
 
 type Projection = SyncResponse['data']['projections'][number];
 const isBehind = ({ state }: Projection) => state !== 'live';
 
-/** Shows how many events each read model has not handled. A button waits for all of them. */
+/**
+ * Shows how many events each read model has not handled yet. A button waits until all read models have handled all
+ * events (R-7.33, R-7.35).
+ */
 export function SyncCard() {
   const t = useText();
   const api = useApi();

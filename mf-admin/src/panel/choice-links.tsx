@@ -15,7 +15,7 @@ export function useChoice<Choice extends string, Fallback extends Choice | null>
 export interface ChoiceLinksProps<Choice extends string | null> {
   /** Accessible name of the navigation. */
   readonly label: string;
-  /** URL of the list without the parameter, which shows the first choice. */
+  /** URL of the list without the parameter. This URL shows the first choice. */
   readonly path: string;
   readonly parameter: string;
   readonly choices: readonly Choice[];
@@ -23,7 +23,7 @@ export interface ChoiceLinksProps<Choice extends string | null> {
   readonly labelOf: (choice: Choice) => ReactNode;
 }
 
-/** Links to the parts of a list. A URL parameter selects the part to show. */
+/** Links that select a part of a list, e.g. only drafts. Each link sets a URL parameter. */
 export function ChoiceLinks<Choice extends string | null>({
   label,
   path,

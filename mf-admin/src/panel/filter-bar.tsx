@@ -8,7 +8,10 @@ export interface FilterBarProps<Name extends string> {
   readonly selects: readonly {
     readonly name: Name;
     readonly label: string;
-    /** Text of each option, in the order of the options. The keys are values, and the empty value selects nothing. */
+    /**
+     * The options in display order. Each key is the value of an option, and each entry is its text. The empty value
+     * turns the filter off.
+     */
     readonly options: Readonly<Record<string, string>>;
   }[];
 }

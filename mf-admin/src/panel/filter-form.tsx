@@ -10,7 +10,7 @@ export interface FilterFormProps {
   readonly children: ReactNode;
 }
 
-/** A form that filters a list. Submitting it writes the filters to the URL of the page. */
+/** A form that filters a list. Submitting the form writes the filters to the URL of the page. */
 export function FilterForm({ isFiltered, children }: FilterFormProps) {
   const t = useText();
   const [search, setSearch] = useSearchParams();

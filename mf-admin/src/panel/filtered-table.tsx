@@ -5,7 +5,7 @@ import { Count } from './list-parts.tsx';
 
 interface CountedPage {
   readonly data: readonly { readonly id: string }[];
-  /** Number of rows on all pages. It is null if the server has not counted them. */
+  /** Number of rows on all pages. It is null if the server has not counted the rows. */
   readonly total: number | null;
 }
 

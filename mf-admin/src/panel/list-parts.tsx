@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import styles from './list.module.css';
 
-/** The number of items in a list. Screen readers announce its changes. */
+/** Shows the number of items in a list. Screen readers announce each change of the number. */
 export function Count({ children }: { readonly children: ReactNode }) {
   return (
     <p className={styles['count']} role="status">
@@ -18,7 +18,7 @@ export interface NameCellProps {
   readonly detail: string | null;
 }
 
-/** The cell with the name of a row, and a detail below the name. */
+/** A table cell with a name, and a detail below the name. */
 export function NameCell({ to, name, detail }: NameCellProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import styles from './raw-text.module.css';
 
 export interface RawTextProps {
   readonly label: string;
-  /** True if long lines wrap. By default, they scroll horizontally. */
+  /** True if long lines wrap. By default, long lines scroll horizontally. */
   readonly wraps?: boolean;
   readonly children: string;
 }

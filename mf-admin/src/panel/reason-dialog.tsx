@@ -3,11 +3,11 @@ import { useText } from '../text.ts';
 import { TextDialog, type TextDialogProps } from './text-dialog.tsx';
 
 export interface ReasonDialogProps extends Omit<TextDialogProps, 'label' | 'hint' | 'maxLength' | 'missingText'> {
-  /** Text that explains who can read the reason. The default states that only staff can read it. */
+  /** Text that explains who can read the reason. The default text explains that only staff can read the reason. */
   readonly hint?: string;
 }
 
-/** A dialog that requires a reason for an action. The event of the action contains the reason. */
+/** A dialog that requires a reason for an action. The reason is stored in the event that records the action. */
 export function ReasonDialog({ hint, ...rest }: ReasonDialogProps) {
   const t = useText();
   return (

@@ -18,7 +18,7 @@ export interface TextDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that requests a short text for an action. */
+/** A dialog in which the user enters a short text for an action, e.g. a reason. */
 export function TextDialog({
   title,
   text,

@@ -3,11 +3,11 @@ import { useWrite, type WriteOptions } from '@alpenglow/ui';
 
 export interface DialogActionOptions<Target, Result>
   extends Pick<WriteOptions<Target, Result>, 'doneText' | 'failedText' | 'affectedQueries' | 'onDone'> {
-  /** Sends the action. `reason` is empty if the dialog does not request one. */
+  /** Sends the action. `reason` is empty if the dialog does not request a reason. */
   readonly send: (target: Target, reason: string) => Promise<Result>;
 }
 
-/** State of the open dialog, and the functions that confirm and close it. */
+/** State of the open dialog, with the functions that confirm the action and close the dialog. */
 export interface DialogActionState {
   readonly isBusy: boolean;
   readonly onConfirm: (reason: string) => void;
@@ -16,7 +16,7 @@ export interface DialogActionState {
 
 /**
  * Sends an action after the user has confirmed it in a dialog. `openDialog` opens the dialog for the target of the
- * action. The dialog closes when the response arrives.
+ * action, e.g. one ad. The dialog closes when the response arrives.
  */
 export function useDialogAction<Target, Result = unknown>(
   { send, doneText, failedText, affectedQueries, onDone }: DialogActionOptions<Target, Result>,

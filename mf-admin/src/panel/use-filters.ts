@@ -5,8 +5,8 @@ import { useDebounced } from '@alpenglow/ui';
 const TYPING_PAUSE_ms = 300;
 
 /**
- * Returns the filters of a list. They are stored in the URL, so that the Back button opens the same list. The search
- * text is not stored there, because it may be an e-mail address and URLs are logged in many places.
+ * Returns the filters of a list. The filters are stored in the URL, so that the Back button opens the same list. The
+ * search text is not stored in the URL, because it may be an e-mail address and many systems log URLs.
  */
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams();
@@ -16,7 +16,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   return {
     typed,
     setTyped,
-    /** Filters as parameters of the API request. A value is empty if its filter is off. */
+    /** Filters as parameters of the API request. An empty value turns a filter off. */
     values: { ...chosen, q },
     choose: (name: Name, value: string) => {
       const next = new URLSearchParams(search);

@@ -8,7 +8,10 @@ import type {
 import { signedInPagedQuery, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
-/** Prefix of the query keys of all data about users. Every write invalidates these queries. */
+/**
+ * The common prefix of all query keys for users in the admin panel. Every write invalidates the queries with this
+ * prefix.
+ */
 export const USERS_KEY = ['admin', 'people'] as const;
 
 /** Filters and order of the list of users. An empty string means that nothing is selected. */
@@ -23,13 +26,16 @@ const pathOf = (id: string) => `/admin/users/${encodeURIComponent(id)}`;
 export const userQuery = (api: Api, id: string) =>
   signedInQuery<AdminUserResponse>(api, [...USERS_KEY, 'one', id], pathOf(id));
 
-/** Checks whether a query key belongs to the page of a user. */
+/** Checks whether a query key belongs to the data on the page of one user. */
 export function isUserPageKey(queryKey: readonly unknown[], id: string): boolean {
   const [kind, userId] = queryKey.slice(USERS_KEY.length);
   return kind === 'one' && userId === id;
 }
 
-/** Returns functions that send the actions of an admin on users. The event of an action contains the reason. */
+/**
+ * Returns functions that send the actions of an admin on a user, e.g. closing the account. The reason is stored in the
+ * event of the action.
+ */
 export function userRequests(api: Api) {
   return {
     verify: (id: string, reason: string) =>

@@ -6,7 +6,10 @@ import { isUserPageKey, USERS_KEY, userRequests } from './api.ts';
 export type UserAction = 'verify' | 'close' | 'clearCode';
 type Person = { readonly id: string; readonly displayName: string };
 
-/** Returns functions for the actions of an admin on a user. `openDialog` opens the dialog that requests a reason. */
+/**
+ * Sends an action of an admin on a user after the admin has entered a reason. `openDialog` opens the dialog for the
+ * reason.
+ */
 export function useUserAction(onClosed: () => void = () => undefined) {
   const t = useText();
   const api = useApi();
@@ -22,7 +25,8 @@ export function useUserAction(onClosed: () => void = () => undefined) {
     failedText: ({ userAction }) => t(`people.${userAction}Failed`),
     affectedQueries: ({ userAction, person }, error) => ({
       queryKey: USERS_KEY,
-      // The page of a closed account is left after the action, so its data must not be fetched again.
+      // After an account was closed, the admin leaves its page. The data of this page must therefore not be fetched
+      // again.
       predicate: ({ queryKey }) => !(userAction === 'close' && error === null && isUserPageKey(queryKey, person.id)),
     }),
     onDone: ({ userAction }) => {

@@ -9,7 +9,10 @@ export interface UserActionsProps {
   readonly onAction: ReturnType<typeof useUserAction>['openDialog'];
 }
 
-/** Buttons for the actions of an admin on a user. Admins cannot close their own account with them. */
+/**
+ * The buttons with which an admin verifies or closes an account. Admins cannot close their own account with these
+ * buttons.
+ */
 export function UserActions({ user, onAction }: UserActionsProps) {
   const t = useText();
   const isSelf = useUser()?.id === user.id;

@@ -5,7 +5,7 @@ import { useFormatTime } from '../panel/use-format-time.ts';
 import { useText } from '../text.ts';
 import styles from './user-page.module.css';
 
-/** The personal data of a user. */
+/** A card with the personal data of a user. */
 export function ProfileCard({ user }: { readonly user: AdminUserDetailView }) {
   const t = useText();
   const formatTime = useFormatTime();
@@ -27,7 +27,7 @@ export function ProfileCard({ user }: { readonly user: AdminUserDetailView }) {
   );
 }
 
-/** The ad of a user. */
+/** A card with the ad of a user. */
 export function AdCard({ ad }: Pick<AdminUserDetailView, 'ad'>) {
   const t = useText();
   return (
@@ -55,7 +55,7 @@ export function AdCard({ ad }: Pick<AdminUserDetailView, 'ad'>) {
   );
 }
 
-/** The open verification code of a user. */
+/** A card with the open verification code of a user. */
 export function CodeCard({ code, onClear }: Pick<AdminUserDetailView, 'code'> & { readonly onClear: () => void }) {
   const t = useText();
   return (

@@ -24,12 +24,12 @@ import { UserBadges } from './user-badges.tsx';
 import cards from '../panel/cards.module.css';
 import styles from './user-page.module.css';
 
-/** The page `/admin/users/:id`, which shows one user. */
+/** The page `/admin/users/:id`, which shows the data of one user and the actions on the account. */
 export default function UserPage() {
   const t = useText();
   const { id = '' } = useParams();
   const result = useQuery(userQuery(useApi(), id));
-  // Status 404 means that the account was closed or erased, so its cached data is no longer shown.
+  // Status 404 means that the account was closed or erased. The cached data of the account is therefore hidden.
   const isGone = isApiError(result.error) && result.error.status === 404;
   const user = isGone ? undefined : result.data?.data;
   const name = user?.displayName ?? t('people.one');
@@ -47,7 +47,7 @@ export default function UserPage() {
   );
 }
 
-/** Shows a closed account. Its remaining data can be put on legal hold or erased. */
+/** Shows a closed account. An admin can put the remaining data of the account on legal hold or erase it. */
 function ClosedAccount({ id }: { readonly id: string }) {
   const t = useText();
   return (

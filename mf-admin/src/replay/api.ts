@@ -10,7 +10,7 @@ import { signedInQuery } from '../panel/signed-in-query.ts';
 export const REPLAY_KEY = ['admin', 'replay'] as const;
 const REFRESH_ms = 2_000;
 
-/** Actions on a whole projection, and not on one of its parked events. */
+/** Actions on a whole projection. Actions on a single parked event are separate. */
 export type ProjectionAction = 'rebuild' | 'pause' | 'resume' | 'cancel' | 'swap' | 'revert';
 
 /** Returns the query for all projections. The query is repeated, because rebuilds run in the background. */
@@ -22,8 +22,8 @@ export function projectionsQuery(api: Api) {
 }
 
 /**
- * Returns the query for the differences between the live and the rebuilt read model. They change continuously, so they
- * are removed from the cache when the dialog closes.
+ * Returns the query for the differences between the live tables of a read model and its rebuilt tables. The differences
+ * change continuously, so they are removed from the cache when the dialog closes.
  */
 export function differencesQuery(api: Api, name: string) {
   const path = `/admin/projections/${name}/differences`;

@@ -5,7 +5,7 @@ import { differencesQuery } from './api.ts';
 import { useText } from '../text.ts';
 import styles from './projections-page.module.css';
 
-/** Lists the rows that differ between the live read model and the rebuilt one. */
+/** Lists the rows that differ between the live read model and the rebuilt read model. */
 export function DifferencesDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const t = useText();
   const result = useQuery(differencesQuery(useApi(), name));
@@ -42,8 +42,8 @@ export function DifferencesDialog({ name, onClose }: { readonly name: string; re
 }
 
 /**
- * A row of a read model with its differing columns. Rows that exist only before or only after the rebuild have no
- * columns.
+ * Shows a row that differs between the live and the rebuilt read model, with the differing columns. For a row that
+ * exists in only one of the two read models, no columns are shown.
  */
 function Difference({ difference: { table, key, kind, columns } }: { readonly difference: RowDifferenceView }) {
   const t = useText();

@@ -10,8 +10,8 @@ import { useReplayAction } from './use-replay-action.ts';
 import styles from './projections-page.module.css';
 
 /**
- * Lists the parked events of a projection, which it could not handle. Shows the error, the event without personal data,
- * and the actions on it.
+ * Lists the parked events of a projection, which are the events that the projection could not handle. Each entry shows
+ * the error, the event without personal data, and buttons to retry or skip the event.
  */
 export function ParkedDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const t = useText();

@@ -9,7 +9,7 @@ export interface ProjectionButtonsProps {
   readonly onAction: (type: ProjectionAction, name: string) => void;
 }
 
-/** Buttons for the actions that the state of a projection allows. */
+/** Buttons for the actions that are possible in the current state of a projection, e.g. pausing a running rebuild. */
 export function ProjectionButtons({ projection, isBusy, onAction }: ProjectionButtonsProps) {
   const t = useText();
   return (
@@ -35,7 +35,10 @@ export interface ParkedButtonProps {
   readonly onShow: () => void;
 }
 
-/** Shows how many events are parked because of an error, or wait for a parked event. A click lists these events. */
+/**
+ * Shows how many events of a projection are parked because of an error or wait for a parked event. A click lists these
+ * events.
+ */
 export function ParkedButton({ projection: { name, parkedEvents, waitingEvents }, onShow }: ParkedButtonProps) {
   const t = useText();
   const locale = useLocale();
@@ -49,7 +52,7 @@ export function ParkedButton({ projection: { name, parkedEvents, waitingEvents }
   );
 }
 
-/** Returns the actions that the state of a projection allows. */
+/** Returns the actions that are possible in the current state of a projection. */
 function actionsOf({ rebuild, previous }: ProjectionView): readonly ProjectionAction[] {
   if (previous?.isReverting) return [];
   const revert: readonly ProjectionAction[] = previous ? ['revert'] : [];

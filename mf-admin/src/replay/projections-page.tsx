@@ -19,7 +19,10 @@ export default function ProjectionsPage() {
   const locale = useLocale();
   const list = useQuery(projectionsQuery(useApi()));
   const { isBusy, start, dialog } = useProjectionActions(list.data?.data ?? []);
-  /** Names of the projections for which the dialog with differences or the dialog with parked events is open. */
+  /**
+   * `differing` is the name of the projection whose differences are shown in a dialog. `parked` is the name of the
+   * projection whose parked events are shown in a dialog.
+   */
   const [differing, setDiffering] = useState<string | null>(null);
   const [parked, setParked] = useState<string | null>(null);
   return (

@@ -16,7 +16,7 @@ const TONES: Readonly<Record<RebuildView['state'], NonNullable<BadgeProps['tone'
   failed: 'danger',
 };
 
-/** Shows the progress of a rebuild, and the previous version that can be restored. */
+/** Shows the progress of a rebuild, and the previous version of the read model, which can be restored. */
 export function RebuildState({
   projection: { name, rebuild, previous },
   onShowDifferences,

@@ -5,11 +5,13 @@ import { useText } from '../text.ts';
 import type { ProjectionAction } from './api.ts';
 import { useReplayAction } from './use-replay-action.ts';
 
-/** Actions that need a confirmation. */
+/** Actions on a projection that need a confirmation. */
 const CONFIRMED_ACTIONS = ['cancel', 'swap', 'revert'] as const;
 type ConfirmedAction = (typeof CONFIRMED_ACTIONS)[number];
 
-/** Returns a function that starts actions on projections. `dialog` requests the confirmation that some actions need. */
+/**
+ * Returns `start`, which starts an action on a projection. `dialog` requests the confirmation that some actions need.
+ */
 export function useProjectionActions(projections: readonly ProjectionView[]) {
   const t = useText();
   const action = useReplayAction();

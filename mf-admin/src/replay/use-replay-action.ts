@@ -2,12 +2,12 @@ import { useApi, type WriteOptions } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { REPLAY_KEY, replayRequests, type ProjectionAction } from './api.ts';
 
-/** An action of an admin on a projection. */
+/** An action of an admin on a projection or on one of its parked events. */
 export type ReplayAction =
   | { readonly type: ProjectionAction; readonly name: string }
   | { readonly type: 'retry'; readonly name: string; readonly position: string };
 
-/** Returns the options of a write that sends an action on a projection and then fetches all projections again. */
+/** Returns the options of a write. The write sends an action on a projection and then fetches all projections again. */
 export function useReplayAction() {
   const t = useText();
   const api = useApi();

@@ -14,14 +14,17 @@ export const RULES_KEY = ['admin', 'rules'] as const;
 /** Returns the query for all hiding rules, newest first. These rules hide matching ads automatically. */
 export const rulesQuery = (api: Api) => signedInQuery<HidingRulesResponse>(api, RULES_KEY, '/admin/rules');
 
-/** Progress of a trial, which finds the ads that match the conditions of a rule. `hits` are the ads found so far. */
+/**
+ * Progress of the trial of a hiding rule. The trial finds the ads that match the conditions of the rule. `hits` are the
+ * ads found so far.
+ */
 export interface TrialProgress {
   readonly hits: readonly RuleTrialHitView[];
   readonly examined: number;
   readonly total: number;
 }
 
-/** Returns functions that send the actions of admins on hiding rules. */
+/** Returns functions with which admins create, change, delete, switch and try hiding rules. */
 export function ruleRequests(api: Api) {
   const write = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     api.requestWithToken<HidingRuleWriteResponse>({
@@ -35,7 +38,10 @@ export function ruleRequests(api: Api) {
     discard: (id: string) => write('DELETE', `/${id}`),
     switchOn: (id: string) => write('POST', `/${id}/on`),
     switchOff: (id: string) => write('POST', `/${id}/off`),
-    /** Applies conditions to the whole history of ads, one page per request. Calls `onProgress` after each page. */
+    /**
+     * Applies the conditions of a hiding rule to the whole history of ads. Each request examines one page of ads. Calls
+     * `onProgress` after each page.
+     */
     async tryOut(
       { category, phrases, youngerThanDays, minReports }: RuleConditions,
       onProgress: (progress: TrialProgress) => void,

@@ -13,7 +13,7 @@ export interface RuleCardProps {
   readonly onTry: () => void;
 }
 
-/** Shows a rule with its conditions and actions. An action that changes the rule needs a confirmation. */
+/** Shows a hiding rule with its conditions and actions. An action that changes the rule needs a confirmation. */
 export function RuleCard({ rule, onEdit, onTry }: RuleCardProps) {
   const t = useText();
   const api = useApi();

@@ -28,7 +28,7 @@ import { useSaveRule } from './use-save-rule.ts';
 import styles from './rules-page.module.css';
 
 export interface RuleFormProps {
-  /** The rule to edit, or null for a new rule. */
+  /** The hiding rule to edit, or null for a new rule. */
   readonly rule: HidingRuleView | null;
   readonly onTry: (fields: HidingRuleFields) => void;
   readonly onClose: () => void;
@@ -51,7 +51,8 @@ export function RuleForm({ rule: of, onTry, onClose }: RuleFormProps) {
   const submit = handleSubmit((fields) => save.mutate(fields));
   const submitTrial = handleSubmit((fields) => onTry(fields));
   const heading = useRef<HTMLHeadingElement>(null);
-  // The heading receives the focus, because the form opens above the list and may not be visible.
+  // The heading receives the focus, so that the browser scrolls to the form. The form opens above the list and may not
+  // be visible.
   useEffect(() => heading.current?.focus(), []);
   return (
     <Card>

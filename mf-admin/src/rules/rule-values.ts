@@ -6,7 +6,7 @@ import {
 } from '@alpenglow/domain/contracts';
 import type { ValidationResult } from '@alpenglow/ui';
 
-/** Values of the form fields. */
+/** Values of the fields in the form for a hiding rule. */
 export interface RuleValues {
   readonly title: string;
   readonly category: string;

@@ -11,7 +11,9 @@ import { useText } from '../text.ts';
 import { useTrial } from './use-trial.ts';
 import styles from './rules-page.module.css';
 
-/** The page `/admin/rules`, which shows the hiding rules and trials of their conditions. */
+/**
+ * The page `/admin/rules`. It shows the rules that hide ads automatically, and the results of trying their conditions.
+ */
 export default function RulesPage() {
   const t = useText();
   const rules = useQuery(rulesQuery(useApi()));

@@ -15,12 +15,12 @@ export interface TrialResultProps {
   readonly onAgain: () => void;
 }
 
-/** Shows the progress of a trial, and the ads that match the conditions of the rule. */
+/** Shows the progress of the trial of a hiding rule, and the ads that match the conditions of the rule. */
 export function TrialResult({ trial: { state, progress, error }, onStop, onAgain }: TrialResultProps) {
   const t = useText();
   const formatTime = useFormatTime();
   const section = useRef<HTMLElement>(null);
-  // The page scrolls to the result, because the result may be far away from the button that starts a trial.
+  // The page scrolls to the result, because the result may be far away from the button that starts the trial.
   useEffect(() => {
     if (state === 'running' || state === 'done') section.current?.scrollIntoView({ block: 'nearest' });
   }, [state]);

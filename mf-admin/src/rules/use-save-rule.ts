@@ -4,7 +4,10 @@ import { useApi, useHost } from '@alpenglow/ui';
 import { ruleRequests, RULES_KEY } from './api.ts';
 import { useText } from '../text.ts';
 
-/** Saves changes of a rule, or creates a new rule if `rule` is null. The form shows the error of a failed request. */
+/**
+ * Saves the changes of a hiding rule, or creates a new rule if `rule` is null. The form shows the error of a failed
+ * request.
+ */
 export function useSaveRule(rule: HidingRuleView | null, onSaved: () => void) {
   const t = useText();
   const api = useApi();

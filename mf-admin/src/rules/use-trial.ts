@@ -11,7 +11,7 @@ export interface Trial {
 
 const IDLE: Trial = { state: 'idle', progress: null, error: null };
 
-/** Runs a trial of a rule. Starting another trial or unmounting the component stops the running one. */
+/** Tries a hiding rule on existing ads. Starting another trial or unmounting the component stops the running trial. */
 export function useTrial() {
   const api = useApi();
   const [trial, setTrial] = useState<Trial>(IDLE);

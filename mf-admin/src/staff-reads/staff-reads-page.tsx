@@ -8,7 +8,7 @@ import { useFormatTime } from '../panel/use-format-time.ts';
 import { translateOr, useText } from '../text.ts';
 import cards from '../panel/cards.module.css';
 
-/** The page `/admin/staff-reads`. Its log shows whose personal data each staff member has read. */
+/** The page `/admin/staff-reads`. It shows a log of the personal data that staff members have read. */
 export default function StaffReadsPage() {
   const t = useText();
   const [search] = useSearchParams();

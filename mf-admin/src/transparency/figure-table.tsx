@@ -14,7 +14,7 @@ interface FigureTableProps {
   readonly rows: readonly Row[];
 }
 
-/** A table of counts with their sum. */
+/** A table of counts. The last row contains the sum of the counts. */
 export function FigureTable({ title, columns, rows }: FigureTableProps) {
   const t = useText();
   const locale = useLocale();

@@ -8,8 +8,7 @@ export const PERIODS = ['month', 'lastMonth', 'year'] as const;
 const dayOf = (time_ms: number) => new Date(time_ms).toISOString().slice(0, 10);
 
 /**
- * Returns the period with this name. It is the current month, the previous month or the last 365 days. Its days are in
- * UTC.
+ * Returns the period with this name: the current month, the previous month, or the last 365 days. The days are in UTC.
  */
 export function getNamedPeriod(name: (typeof PERIODS)[number], now_ms: number): Period {
   const now = new Date(now_ms);

@@ -15,7 +15,7 @@ const UNITS = [
 /** Shows the transparency report of a period as tables. */
 export function Report({ report }: { readonly report: TransparencyReport }) {
   const t = useText();
-  // Returns the text that the moderation pages show for an id. If there is no text, the id itself is shown.
+  // Returns the text that the moderation pages show for an id. If there is no text, returns the id.
   const translate = (kind: 'kind' | 'reason' | 'rule' | 'outcome', id: string) =>
     t(`moderation.${kind}.${id}` as keyof typeof en);
   const { reports, decisions, timeToDecision, appeals, erasures, identityChecks } = report;

@@ -22,7 +22,10 @@ import { useText } from '../../text.ts';
 
 const POLL_ms = 5_000;
 
-/** An action of an admin on the personal data of a user. `hold` and `lift` change the legal hold. */
+/**
+ * An action of an admin on the personal data of a user. `hold` sets a legal hold, which forbids the erasure of the
+ * data. `lift` ends the legal hold.
+ */
 type DataAction = 'hold' | 'lift' | 'erase';
 const REQUESTS = {
   hold: { method: 'PUT', path: 'legal-hold' },
@@ -116,7 +119,9 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
   );
 }
 
-/** A dialog that requests the reason for an action. The reason becomes part of the history of the user. */
+/**
+ * A dialog that requests the reason for an action on personal data. The reason is stored in the history of the user.
+ */
 function ActionDialog({
   action,
   base,
