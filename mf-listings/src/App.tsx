@@ -8,7 +8,8 @@ import { HomePage } from './pages/home.tsx';
 import { ListingsPage } from './pages/listings.tsx';
 import { PageSkeleton } from './pages/page-skeleton.tsx';
 
-// The home page and the lists are the usual entry pages, so they are not lazy. This function makes other pages lazy.
+// Makes a page lazy, so that its code loads when the page opens. The home page and the lists are not lazy, because
+// visitors usually enter the site there.
 const page = (load: Parameters<typeof lazyPage>[0]) => lazyPage(load, <PageSkeleton />);
 const AdPage = lazyPage(() => import('./pages/ad.tsx'), <AdPageSkeleton />);
 const DashboardPage = page(() => import('./pages/dashboard.tsx'));
@@ -22,7 +23,7 @@ const FavoritesPage = page(() => import('./pages/favorites.tsx'));
 const MyAdsPage = page(() => import('./pages/my-ads.tsx'));
 const ProfilePage = page(() => import('./pages/profile.tsx'));
 
-/** The pages of this remote. They show lists, single ads, a provider's own ad and profiles. */
+/** The pages of this front end: lists of ads, single ads, a provider's own ad, and profiles. */
 export default function App({ host }: RemoteProps) {
   return (
     <HostProvider host={host}>

@@ -1,4 +1,4 @@
-/** Paths of ads and cities. The shell's server uses the same paths in the first HTML. */
+/** The paths of ads and cities. The web server uses the same functions for the links in the first HTML. */
 export { adPath, cityPath } from '@alpenglow/domain/contracts';
 
 /** Returns the path of the page with all ads of a state, e.g. `/listings?state=NV`. */

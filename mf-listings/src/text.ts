@@ -2,8 +2,8 @@ import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
 /**
- * The texts of this package in all languages. The chunk of a language has the same name as in `ui`. The build therefore
- * creates one file with the texts of both packages.
+ * The texts of this package in all languages. The webpack chunk of a language has the same name as in the package `ui`,
+ * so that one file contains the texts of both packages.
  */
 export const { useText, t } = textsOf(en, {
   de: () => import(/* webpackChunkName: "de" */ './locales/de.json'),

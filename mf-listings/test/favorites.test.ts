@@ -116,8 +116,8 @@ describe("the browser's list after a merge", () => {
 });
 
 /**
- * Creates a fake server that stores the favorites `initial`. For a request about an ad, `failWith` returns the error of
- * the server, or null for success.
+ * Creates a fake server that stores favorites, starting with `initial`. For each request about an ad, `failWith`
+ * returns the error to throw, or null for success.
  */
 function server(initial: readonly string[], failWith: (adId: string) => Error | null = () => null) {
   let adIds = [...initial];

@@ -9,7 +9,7 @@ import { PasswordForm } from './password-form.tsx';
 import { TwoStepSection } from './two-step/two-step-section.tsx';
 import styles from './account.module.css';
 
-/** The account settings of every account, such as address, password, two-step sign-in and stored data. */
+/** The settings that every account has, such as e-mail address, password, two-step sign-in and stored data. */
 export function AccountSection({ user }: { readonly user: UserView }) {
   const t = useText();
   return (
@@ -56,7 +56,10 @@ export function AccountSection({ user }: { readonly user: UserView }) {
   );
 }
 
-/** Replaces the password form until the e-mail address is verified, because the server rejects a change before that. */
+/**
+ * Replaces the password form until the e-mail address is verified. Before that, the server rejects a change of the
+ * password.
+ */
 function PasswordNeedsEmail() {
   const t = useText();
   return (

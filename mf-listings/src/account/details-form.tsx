@@ -16,7 +16,7 @@ import {
 import { useText } from '../text.ts';
 import styles from './account.module.css';
 
-/** The form for display name and age. Saving also updates the user in the shell. */
+/** The form for display name and age. Saving also updates the signed-in user in the surrounding page. */
 export function DetailsForm({ user }: { readonly user: UserView }) {
   const t = useText();
   const api = useApi();

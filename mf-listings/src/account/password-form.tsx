@@ -87,7 +87,10 @@ export function PasswordForm({ user }: { readonly user: Pick<UserView, 'email'> 
   );
 }
 
-/** Returns the field errors of an API error. A wrong password is an error of the field for the current password. */
+/**
+ * Returns the error messages of an API error by field. A wrong password is reported at the field for the current
+ * password.
+ */
 function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
   if (!isApiError(error)) return {};
   return error.code === 'WRONG_PASSWORD' ? { currentPassword: error.message } : error.fields;

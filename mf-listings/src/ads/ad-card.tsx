@@ -8,7 +8,7 @@ import { useText } from '../text.ts';
 import { VerifiedMark } from './verified-mark.tsx';
 import styles from './ad-card.module.css';
 
-/** The width of a card, from which the browser chooses a picture variant. A row contains two to five cards. */
+/** The width of an ad card, from which the browser chooses a picture variant. A row contains two to five cards. */
 const SIZES = '(width < 40rem) 46vw, (width < 60rem) 30vw, (width < 76rem) 23vw, 15rem';
 
 export interface AdCardProps {
@@ -16,7 +16,10 @@ export interface AdCardProps {
   readonly priority?: boolean;
 }
 
-/** An ad in a list. A link covers the card, and the favorite button and the verified mark are above the link. */
+/**
+ * The card of an ad in a list. A link covers the whole card. The favorite button and the verified mark are above the
+ * link, so that they can be clicked.
+ */
 export function AdCard({ ad, priority = false }: AdCardProps) {
   const t = useText();
   const id = useId();

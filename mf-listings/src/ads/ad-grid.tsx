@@ -8,10 +8,10 @@ import styles from './ad-grid.module.css';
 const INITIALLY_VISIBLE = 5;
 
 export interface AdGridProps {
-  /** The ads of the grid. A placeholder replaces an ad that is no longer active, so that other ads do not move. */
+  /** The ads in the grid. An inactive ad is replaced by a note of the same size, so that the other ads do not move. */
   readonly ads: readonly Ad[];
   readonly label: string;
-  /** The number of ads that are still loading. A placeholder reserves the space of each one. */
+  /** The number of ads that are still loading. A placeholder reserves the space of each of these ads. */
   readonly coming?: number;
 }
 
@@ -30,7 +30,7 @@ export function AdGrid({ ads, label, coming = 0 }: AdGridProps) {
   );
 }
 
-/** Placeholders for `count` cards. They have the size of real cards. */
+/** Shows `count` placeholders in the size of ad cards while the ads are loading. */
 export function AdGridSkeleton({ count }: { readonly count: number }) {
   const t = useText();
   return (

@@ -1,6 +1,6 @@
 /**
- * Checks whether this browser may be able to play a video of this type. An unknown type always counts as playable. MOV
- * also does, because browsers can play it even if they do not report support.
+ * Checks whether this browser may be able to play a video of this type. Returns true for an unknown type. Also returns
+ * true for MOV, because browsers can play MOV videos even if they do not report support.
  */
 export function canPlay(
   contentType: string | null,

@@ -15,7 +15,10 @@ export interface ContactLink {
   readonly href: string;
 }
 
-/** Returns the links of an ad's owner. Ignores values that are neither a user name nor an http(s) URL. */
+/**
+ * Returns the links to the social media profiles of an ad's owner. Ignores values that are neither a user name nor an
+ * http(s) URL.
+ */
 export function createContactLinks(socialMedia: SocialMedia): readonly ContactLink[] {
   const links: ContactLink[] = [];
   for (const network of SOCIAL_NETWORKS) {

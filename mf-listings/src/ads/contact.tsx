@@ -11,7 +11,7 @@ export interface ContactProps {
   readonly hasBar: boolean;
 }
 
-/** Shows the phone number and the links of an ad after a click. */
+/** Shows the phone number and the social media links of an ad after the visitor clicks a button. */
 export function Contact({ ad, hasBar }: ContactProps) {
   const t = useText();
   const [isShown, setShown] = useState(false);

@@ -12,13 +12,16 @@ const SIZES = '(width < 48rem) 100vw, (width < 80rem) 50vw, 36rem';
 
 export interface GalleryProps {
   readonly photos: readonly PhotoView[];
-  /** The name of the ad's owner. Alternative texts of the photos contain it. */
+  /** The name of the ad's owner, which is part of the alternative texts of the photos. */
   readonly name: string;
   /** True if the viewer may report a photo. Owners cannot report their own photos. */
   readonly canReport: boolean;
 }
 
-/** Photos that are moved by swiping, buttons, thumbnails or keys. They can also be shown on the whole screen. */
+/**
+ * The photos of an ad. The visitor changes the photo by swiping, or with buttons, thumbnails or keys. The photos can
+ * also be shown in full screen.
+ */
 export function Gallery({ photos, name, canReport }: GalleryProps) {
   const t = useText();
   const strip = usePhotoStrip(photos.length);

@@ -7,17 +7,20 @@ import styles from './photo-stage.module.css';
 
 export interface PhotoStageProps {
   readonly photos: readonly PhotoView[];
-  /** The name of the ad's owner. Alternative texts of the photos contain it. */
+  /** The name of the ad's owner, which is part of the alternative texts of the photos. */
   readonly name: string;
   readonly strip: ReturnType<typeof usePhotoStrip>;
   readonly sizes: string;
-  /** True if the strip fills its container. Otherwise it has the aspect ratio of a photo. */
+  /** True if the strip of photos fills its container. Otherwise, the strip has the aspect ratio of a photo. */
   readonly fill?: boolean;
   readonly onPress?: () => void;
   readonly children?: ReactNode;
 }
 
-/** The strip of photos and its buttons. Screen readers announce the current photo when the strip stops. */
+/**
+ * The horizontal strip of photos and its buttons. When the strip stops moving, screen readers announce the current
+ * photo.
+ */
 export function PhotoStage({ photos, name, strip, sizes, fill = false, onPress, children }: PhotoStageProps) {
   const t = useText();
   const { ref, current, arrivedAt, onScroll, onKeyDown, previous, next } = strip;

@@ -35,7 +35,7 @@ export function ReviewForm({ adId, displayName, onSent, onCancel }: ReviewFormPr
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const send = useMutation({
     mutationFn: (fields: ReviewFields) => api.addReview(adId, fields),
-    // Reloads the ad first, so that its reviews contain the new one when `onSent` is called.
+    // Reloads the ad before `onSent` is called, so that the reviews of the ad contain the new review at that time.
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: [...adKeys.all, 'detail', adId] });
       onSent();

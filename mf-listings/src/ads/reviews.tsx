@@ -30,7 +30,7 @@ export interface ReviewsProps {
   readonly readOnly: boolean;
 }
 
-/** The reviews of an ad and the form for a new one. */
+/** The reviews of an ad and the form for a new review. */
 export function Reviews({ ad, readOnly }: ReviewsProps) {
   const t = useText();
   return (

@@ -8,8 +8,8 @@ export function getShareUrl(ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>,
 }
 
 /**
- * Returns the canonical path if place or title in the URL are outdated or wrong. Query and fragment are included.
- * Returns null if the path is correct. Also returns null for a short path, which is not redirected.
+ * Returns the canonical URL of an ad if the place or the title in the current URL is outdated or wrong. The query and
+ * the fragment of the current URL are retained. Returns null if the current URL is correct or is a short path.
  */
 export function getCanonicalUrl(
   ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>,

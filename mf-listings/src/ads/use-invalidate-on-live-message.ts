@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useApi, useLive } from '@alpenglow/ui';
 
-/** Invalidates all queries whose key starts with `queryKey` after a live message about a matching ad. */
+/**
+ * Invalidates all queries whose key starts with `queryKey` when the live WebSocket channel reports a change of a
+ * matching ad.
+ */
 export function useInvalidateOnLiveMessage(queryKey: readonly unknown[], concerns: (adId: string) => boolean): void {
   const api = useApi();
   const queryClient = useQueryClient();

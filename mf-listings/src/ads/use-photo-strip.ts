@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type UIEvent } from 'react';
 
-/** The strip counts as stopped if it has not scrolled for this time. */
+/** The strip of photos counts as stopped if it has not scrolled for this time. */
 const STOP_DELAY_ms = 150;
 
 /**
- * The state of a horizontal strip of photos. The browser itself handles swiping. The returned functions handle buttons
- * and keys.
+ * Returns the state of a horizontal strip of photos, and functions for its buttons and keys. The browser itself handles
+ * swiping.
  */
 export function usePhotoStrip(count: number, start = 0) {
   const ref = useRef<HTMLUListElement>(null);
@@ -39,7 +39,7 @@ export function usePhotoStrip(count: number, start = 0) {
       }, STOP_DELAY_ms);
     },
     onKeyDown(event: KeyboardEvent) {
-      // The strip may still be moving, so a key press counts from the target of the previous key press.
+      // The strip may still be moving, so a key press is relative to the target of the previous key press.
       const newTarget = { ArrowLeft: target.current - 1, ArrowRight: target.current + 1, Home: 0, End: count - 1 }[
         event.key
       ];

@@ -6,8 +6,8 @@ import { ReviewForm } from './review-form.tsx';
 import styles from './reviews.module.css';
 
 /**
- * Shows the review form to accounts that may write a review. Shows all others what is required. The server checks the
- * requirements again (R-5.30).
+ * Shows the review form to accounts that may write a review. All other visitors see what is required for a review. The
+ * server checks the requirements again (R-5.30).
  */
 export function WriteReview({ adId }: { readonly adId: string }) {
   const t = useText();

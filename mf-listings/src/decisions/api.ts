@@ -4,7 +4,10 @@ import { signedInPagedQuery, type Api, type ApiCall } from '@alpenglow/ui';
 
 const pathOf = (id: string) => `/account/decisions/${encodeURIComponent(id)}`;
 
-/** The reader of a statement of reasons. It is a signed-in user, or a person with the token from a mail. */
+/**
+ * The reader of a statement of reasons, i.e. of the text about a moderation decision. The reader is a signed-in user or
+ * a person with the token from an e-mail.
+ */
 export type StatementReader = { readonly viewer: string } | { readonly token: string };
 
 const request = <Body>(api: Api, reader: StatementReader, call: ApiCall) =>
@@ -12,7 +15,9 @@ const request = <Body>(api: Api, reader: StatementReader, call: ApiCall) =>
     ? api.requestWithToken<Body>(call)
     : api.request<Body>({ ...call, headers: { ...call.headers, 'X-Statement-Token': reader.token } });
 
-/** The query keys of statements of reasons, which differ by reader. `viewer` is a user id or a token. */
+/**
+ * The query keys of statements of reasons. They differ by reader. `viewer` is a user id or the token from an e-mail.
+ */
 const decisionKeys = { all: (viewer: string) => ['decisions', viewer] as const };
 
 /** Creates the query for the moderation decisions about the user's content, newest first. */
@@ -28,11 +33,14 @@ export function statementQuery(api: Api, reader: StatementReader, id: string) {
   });
 }
 
-/** Returns the start of the query keys of all statements that a reader has loaded. */
+/** Returns the common prefix of the query keys of all statements of reasons that a reader has loaded. */
 export const getStatementsKey = (reader: StatementReader) =>
   decisionKeys.all('viewer' in reader ? reader.viewer : reader.token);
 
-/** Files an appeal, which means that another moderator decides again. `key` is the idempotency key of the request. */
+/**
+ * Files an appeal against a moderation decision. Another moderator then decides again. `key` is the idempotency key of
+ * the request.
+ */
 export const fileAppeal = (api: Api, reader: StatementReader, id: string, text: string, key: string) =>
   request<AppealResponse>(api, reader, {
     method: 'POST',

@@ -26,7 +26,10 @@ export interface AppealSectionProps {
   readonly reader: StatementReader;
 }
 
-/** Shows the state of an appeal. If there is none, it shows the form to file one or that the time limit is over. */
+/**
+ * Shows the state of the appeal against a moderation decision. Without an appeal, shows the form for an appeal, or a
+ * note that the time limit for an appeal is over.
+ */
 export function AppealSection({ statement, reader }: AppealSectionProps) {
   const t = useText();
   const { appeal: filed, appealableUntil, outcome } = statement;

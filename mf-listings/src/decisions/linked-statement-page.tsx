@@ -9,9 +9,10 @@ const storage = remembering(tabStorage());
 const storageKeyOf = (id: string) => `alpenglow.statement.${id}`;
 
 /**
- * The page `/decisions/{id}#token`, which a mail links to. It shows a statement of reasons to a person whose account is
- * closed. Browsers do not send the fragment with the token to servers. The page removes the token from the URL, so that
- * it appears neither on screen nor in the history. The tab stores the token for a reload.
+ * The page `/decisions/{id}#token`, to which an e-mail links. It shows a statement of reasons to a person whose account
+ * is closed. The token is in the fragment, because browsers do not send the fragment to servers. The page removes the
+ * token from the URL, so that the token is neither visible nor in the browser history. The token is stored in this tab,
+ * so that a reload works.
  */
 export default function LinkedStatementPage() {
   const t = useText();

@@ -39,7 +39,9 @@ export default function DecisionsPage() {
   );
 }
 
-/** The breadcrumb navigation of the pages about decisions. It starts with the profile and ends with `last`. */
+/**
+ * The breadcrumb navigation of the pages about moderation decisions. It starts with the profile and ends with `last`.
+ */
 export function DecisionBreadcrumbs({ isProvider, last }: { readonly isProvider: boolean; readonly last: string }) {
   const t = useText();
   return (

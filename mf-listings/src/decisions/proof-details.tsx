@@ -2,7 +2,10 @@ import type { StatementView } from '@alpenglow/domain/contracts';
 import { useText } from './text.ts';
 import styles from './decisions.module.css';
 
-/** The proof that the log contains the decision. It is the log entry with the hashes up to the day's root hash. */
+/**
+ * Shows the proof that the moderation log contains the decision. The proof consists of the log entry and the hashes
+ * that connect it with the root hash of the day.
+ */
 export function ProofDetails({ proof }: { readonly proof: NonNullable<StatementView['proof']> }) {
   const t = useText();
   return (

@@ -18,7 +18,7 @@ export interface StatementContentProps {
   readonly elsewhere: ReactNode;
 }
 
-/** The content of a page with one statement of reasons and the form to appeal. */
+/** The content of a page with the reasons for one moderation decision and the form for an appeal. */
 export function StatementContent({ id, reader, crumbs, unknown, elsewhere }: StatementContentProps) {
   const t = useText();
   const api = useApi();

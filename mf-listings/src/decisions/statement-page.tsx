@@ -4,7 +4,9 @@ import { DecisionBreadcrumbs } from './list-page.tsx';
 import { StatementContent } from './statement-content.tsx';
 import { useText } from './text.ts';
 
-/** The page `/account/decisions/{id}` with a statement of reasons and the form to appeal (R-11.11). */
+/**
+ * The page `/account/decisions/{id}` with the reasons for a moderation decision and the form for an appeal (R-11.11).
+ */
 export default function StatementPage() {
   const t = useText();
   const { id = '' } = useParams();

@@ -19,7 +19,10 @@ export interface FavoriteAdsProps {
   readonly few?: number | undefined;
 }
 
-/** The visitor's favorites as cards. The server stores those of a client, and this browser stores those of a guest. */
+/**
+ * The visitor's favorite ads as cards. The favorites of a client are stored on the server, and the favorites of a guest
+ * in this browser.
+ */
 export function FavoriteAds({ few }: FavoriteAdsProps) {
   const { session } = useHost();
   if (session.state === 'unknown') return <AdGridSkeleton count={few ?? 4} />;
@@ -57,8 +60,8 @@ function GuestFavorites({ few }: FavoriteAdsProps) {
   const { ids } = useFavorites();
   const store = getGuestCards();
   const cards: Readonly<Record<string, Ad | null>> = useSyncExternalStore(store.subscribe, store.all);
-  // The ids of the shown cards. A removed favorite stays at its position, so that the visitor can undo the removal.
-  // Favorites that are added in another tab come first.
+  // The ids of the shown ad cards. A removed favorite stays at its position, so that the visitor can undo the removal.
+  // Favorites that the visitor adds in another tab are inserted at the start.
   const [shownIds, setShownIds] = useState(ids);
   const added = ids.filter((id) => !shownIds.includes(id));
   if (added.length > 0) setShownIds([...added, ...shownIds]);

@@ -9,7 +9,10 @@ import styles from './favorite-grid.module.css';
 
 export interface FavoriteEntry {
   readonly id: string;
-  /** The card of the ad. Null if the ad no longer exists, undefined if this browser stores no card of it. */
+  /**
+   * The ad card of the favorite. It is null if the ad no longer exists, and undefined if this browser has not stored
+   * the card.
+   */
   readonly card: Ad | null | undefined;
 }
 
@@ -29,7 +32,7 @@ export function FavoriteGrid({ entries }: { readonly entries: readonly FavoriteE
   );
 }
 
-/** Replaces a removed card until the visitor leaves the page. Its button undoes the removal. */
+/** Replaces the card of a removed favorite until the visitor leaves the page. The button undoes the removal. */
 function RemovedFavorite({ name, onUndo }: { readonly name: string | null; readonly onUndo: () => void }) {
   const t = useText();
   const undo = useRef<HTMLButtonElement>(null);

@@ -1,4 +1,4 @@
-/** The ids of the favorite ads in the browser's storage, last added first (R-3.20). */
+/** The ids of the favorite ads in the browser's storage, most recently added first (R-3.20). */
 export type Favorites = ReturnType<typeof createFavorites>;
 
 export type FavoritesStorage = Pick<Storage, 'getItem' | 'setItem'>;
@@ -6,8 +6,8 @@ export type FavoritesStorage = Pick<Storage, 'getItem' | 'setItem'>;
 const NONE: readonly string[] = [];
 
 /**
- * Returns the storage key of a user's favorites, `favorites:<e-mail in lower case>`. For null, returns the storage key
- * of a guest's favorites.
+ * Returns the storage key of a user's favorites, `favorites:<e-mail in lower case>`. If `email` is null, returns the
+ * storage key of a guest's favorites.
  */
 export function getFavoritesKey(email: string | null): string {
   return `favorites:${ownerOf(email)}`;
@@ -72,7 +72,7 @@ export function createFavorites(storage: FavoritesStorage, bucket: string) {
   };
 }
 
-/** Returns the stored text. Returns null if there is none or if access is denied. */
+/** Returns the stored text. Returns null if no text is stored or if the browser denies access to its storage. */
 export function readStoredText(storage: Pick<Storage, 'getItem'>, key: string): string | null {
   try {
     return storage.getItem(key);

@@ -1,16 +1,19 @@
-/** Lists of ad ids. The id that was added last comes first. */
+/** The lists of ad ids from which favorites are merged. In each list, the most recently added id comes first. */
 export interface FavoritesToAddInput {
   readonly server: readonly string[];
-  /** The favorites that the server returned last to this browser. Empty if the server has never returned any. */
+  /** The favorites that the server last returned to this browser. The list is empty before the first response. */
   readonly known: readonly string[];
-  /** The client's favorites in this browser. `guest` contains those that a guest added before the sign-in. */
+  /**
+   * The client's favorites in this browser. `guest` contains the favorites that were added in this browser before the
+   * sign-in.
+   */
   readonly local: readonly string[];
   readonly guest: readonly string[];
 }
 
 /**
- * Returns the favorites to add on the server, oldest first, so that the server stores them in the browser's order. If
- * the server no longer has a favorite in `known`, another device has removed it. It is not added again.
+ * Returns the favorites to add on the server, oldest first, so that the server stores them in the browser's order. A
+ * favorite that is in `known` but not on the server was removed on another device. It is not added again.
  */
 export function getFavoritesToAdd({ server, known, local, guest }: FavoritesToAddInput): readonly string[] {
   const localOnly = local.filter((id) => !known.includes(id));
@@ -19,17 +22,20 @@ export function getFavoritesToAdd({ server, known, local, guest }: FavoritesToAd
 
 export interface MergeFavoritesInput {
   readonly server: readonly string[];
-  /** The browser's list at the start of the merge. `now` is its current content, which the visitor may have changed. */
+  /**
+   * The browser's list at the start of the merge. `now` is the browser's current list, which the visitor may have
+   * changed during the merge.
+   */
   readonly before: readonly string[];
   readonly now: readonly string[];
-  /** The result of `getFavoritesToAdd`. `gone` contains those of its ads that no longer exist. */
+  /** The result of `getFavoritesToAdd`. `gone` contains the ids in this result whose ads no longer exist. */
   readonly added: readonly string[];
   readonly gone: readonly string[];
 }
 
 /**
- * Returns the browser's list after a merge. It is the server's list with new favorites at the start. Favorites that
- * were removed here or on another device are omitted.
+ * Returns the browser's list of favorites after a merge. It is the server's list with new favorites at the start.
+ * Favorites that were removed in this browser or on another device are omitted.
  */
 export function mergeFavorites({ server, before, now, added, gone }: MergeFavoritesInput): readonly string[] {
   const removedHere = before.filter((id) => !now.includes(id));

@@ -3,8 +3,9 @@ import { parseObject } from '@alpenglow/ui';
 import { readStoredText, type FavoritesStorage } from './favorites.ts';
 
 /**
- * The cards of a guest's favorites by ad id. They are stored, because a request of an ad would count as a view and
- * return its phone number (docs/decisions/0032-favorites.md). Null means that the ad no longer exists.
+ * The ad cards of a guest's favorites by ad id. The browser stores these cards, because requesting an ad from the
+ * server would count as a view and return its phone number (docs/decisions/0032-favorites.md). Null means that the ad
+ * no longer exists.
  */
 type Cards = Readonly<Record<string, AdCard | null>>;
 
@@ -12,7 +13,7 @@ const STORED_CARDS_KEY = 'favorites-cards:guest';
 
 const NONE: Cards = {};
 
-/** Creates a store of cards. If a card cannot be stored, the favorite is shown as a link. */
+/** Creates a browser store of ad cards. If a card cannot be stored, the favorite is shown as a link without a card. */
 export function createStoredCards(storage: FavoritesStorage, key: string = STORED_CARDS_KEY) {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
@@ -80,8 +81,8 @@ const STORED_FIELDS = [
 ] as const;
 
 /**
- * Returns the data of a card that may be stored, with the cover as its only photo. Phone number and links must not be
- * stored. The online state is omitted, because it would be outdated.
+ * Returns the part of an ad card that the browser may store. It contains only the first photo. The phone number and the
+ * social media links must not be stored. The online state is omitted, because a stored online state would be outdated.
  */
 export function toStoredCard(ad: AdCard): AdCard {
   const stored = Object.fromEntries(STORED_FIELDS.map((field) => [field, ad[field]]));
@@ -97,7 +98,8 @@ export function toStoredCard(ad: AdCard): AdCard {
 function parse(text: string | null): Cards {
   const cards = parseObject(text ?? '');
   if (cards === null) return NONE;
-  // The cast is safe, because only this package writes the entry. Cards of other versions are omitted.
+  // The cast is safe, because only this package writes the stored entry. Cards in the format of other versions are
+  // omitted.
   return Object.fromEntries(
     Object.entries(cards as Cards).filter(
       ([, card]) =>

@@ -10,7 +10,7 @@ function storeOf(bucket: string): Favorites {
   return store;
 }
 
-/** Returns the favorites of a user in this browser. For null, returns the favorites of a guest. */
+/** Returns the favorites of a user in this browser. If `email` is null, returns the favorites of a guest. */
 export const getFavorites = (email: string | null): Favorites => storeOf(getFavoritesKey(email));
 
 /** Returns the favorites that the server returned last for a user. */
@@ -26,5 +26,5 @@ export function deleteFavorites(email: string): void {
 
 let cards: ReturnType<typeof createStoredCards> | undefined;
 
-/** Returns the stored cards of a guest's favorites. */
+/** Returns the store for the ad cards of a guest's favorites in this browser. */
 export const getGuestCards = () => (cards ??= createStoredCards(browserStorage()));

@@ -14,8 +14,8 @@ export interface FavoriteChange {
 const inProgress = new Map<string, boolean>();
 
 /**
- * Sends changes of a favorite to the server until browser and server are equal. Changes during a request cause one
- * further request. An error undoes the last change.
+ * Sends the state of one favorite to the server until the browser and the server have the same state. Several changes
+ * during a request cause only one further request. An error undoes the last change.
  */
 export async function syncFavorite({ api, adId, local, known, onRejected }: FavoriteChange): Promise<void> {
   if (inProgress.has(adId)) {

@@ -16,8 +16,8 @@ export interface SyncStores {
 }
 
 /**
- * Merges the favorites in this browser with those on the server. It adds the favorites of the client and of an earlier
- * guest to the server. Afterwards the browser's list is a copy of the server's list. Ads that no longer exist are
+ * Merges the favorites in this browser with the favorites on the server. First, adds the favorites of the client and of
+ * an earlier guest to the server. Then, replaces the browser's list by the server's list. Ads that no longer exist are
  * omitted. Any other error stops the merge, and the next merge adds the remaining favorites.
  * @returns the server's list, and the error that stopped the merge, or null
  * @throws {ApiError} if the server's list cannot be read
@@ -52,12 +52,16 @@ export async function syncFavorites(
 
   local.replace(mergeFavorites({ server: response.adIds, before, now: local.all(), added: toAdd, gone }));
   known.replace(response.adIds);
-  // The guest's favorites now belong to the client, so the next guest of this browser has none.
+  // The guest's favorites belong to the client from this point. They are removed from the guest's list, so that the
+  // next guest of this browser does not see them.
   guest.replace(guest.all().filter((id) => !fromGuest.includes(id)));
   return { response, stoppedBy };
 }
 
-/** Creates the query that merges a client's favorites and returns them. An error of the merge calls `onStopped`. */
+/**
+ * Creates the query that merges a client's favorites and returns them. If an error stops the merge, `onStopped` is
+ * called.
+ */
 export function favoritesQuery(
   api: Api,
   { id, email }: Pick<UserView, 'id' | 'email'>,

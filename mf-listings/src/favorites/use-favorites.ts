@@ -8,9 +8,9 @@ import { getFavorites, getGuestCards, getLastServerFavorites } from './stores.ts
 import { favoritesKey, favoritesQuery } from './sync.ts';
 
 /**
- * Returns the visitor's favorites, last added first, and a function to change them. This browser stores those of a
- * guest, and the server stores those of a client. A change is shown immediately, and undone if the server rejects it.
- * Providers have no favorites (R-5.29).
+ * Returns the visitor's favorites, most recently added first, and a function that changes them. The favorites of a
+ * guest are stored in this browser, and the favorites of a client on the server. A change is shown immediately, and
+ * undone if the server rejects it. Providers have no favorites (R-5.29).
  */
 export function useFavorites() {
   const { notify } = useHost();
@@ -24,7 +24,7 @@ export function useFavorites() {
 
   const merge = useEffectEvent(() => {
     if (!client || hasJustFailed(queryClient, client.id)) return;
-    // Every card calls this hook. The query cache combines the calls into one request.
+    // Every ad card calls this hook. The query cache combines these calls into one request.
     void queryClient.prefetchQuery(
       favoritesQuery(api, client, (error) =>
         notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
@@ -65,7 +65,10 @@ export function useFavorites() {
   };
 }
 
-/** Minimum time between a failure and the next request. Each favorite button would otherwise repeat the request. */
+/**
+ * Minimum time between a failed request and the next request. Without this limit, each favorite button on the page
+ * would repeat the failed request.
+ */
 const PAUSE_ms = 30_000;
 
 function hasJustFailed(queryClient: QueryClient, userId: string): boolean {
@@ -81,7 +84,7 @@ function cardInCache(queryClient: QueryClient, adId: string): AdCard | undefined
   return undefined;
 }
 
-/** Returns the cards in the data of a query, which is an infinite list, a list or a single ad. */
+/** Returns the ad cards in the cached data of a query. The data is an infinite list, a list or a single ad. */
 function cardsIn(data: unknown): readonly AdCard[] {
   if (Array.isArray(data)) return data.flatMap(cardsIn);
   if (typeof data !== 'object' || data === null) return [];

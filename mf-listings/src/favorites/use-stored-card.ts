@@ -3,7 +3,7 @@ import type { AdCard } from '@alpenglow/domain/contracts';
 import { useUser } from '@alpenglow/ui';
 import { getFavorites, getGuestCards } from './stores.ts';
 
-/** Updates the stored card of a guest's favorite when the guest opens the ad. */
+/** Updates the ad card in the browser storage when a guest opens the page of a favorite ad. */
 export function useStoredCard(adId: string, ad: AdCard | undefined, isGone: boolean): void {
   const isGuest = useUser() === null;
   useEffect(() => {

@@ -24,7 +24,7 @@ import styles from './ad-list.module.css';
 
 const SKELETONS = 10;
 
-/** The part of a search result that shows threads and articles. If it cannot be loaded, nothing is shown instead. */
+/** The numbers of matching threads and articles below a search. If their code cannot be loaded, nothing is shown. */
 const FoundElsewhere = lazy(() => import('./other-results.tsx').catch(() => ({ default: () => null })));
 
 export interface AdListProps {
@@ -35,7 +35,10 @@ export interface AdListProps {
   readonly onChange: (filter: ListFilter) => void;
 }
 
-/** The ads that match a filter. Live messages update the list, and a button loads more ads. */
+/**
+ * The list of ads that match a filter. Messages of the live WebSocket channel update the list, and a button loads more
+ * ads.
+ */
 export function AdList({ filter, label, chips, onChange }: AdListProps) {
   const t = useText();
   const api = useApi();
@@ -134,7 +137,10 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
   );
 }
 
-/** Scrolls to the top of the list when the filter changes. Back restores the earlier scroll position instead. */
+/**
+ * Scrolls to the top of the list when the filter changes. After the Back button, the browser restores the earlier
+ * scroll position instead.
+ */
 function useScrollToNewList(heading: RefObject<HTMLElement | null>, list: string): void {
   const navigationType: string = useNavigationType();
   const previousList = useRef(list);

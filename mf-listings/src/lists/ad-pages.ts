@@ -1,14 +1,20 @@
 import type { AdCard, AdListResponse, AdSort } from '@alpenglow/domain/contracts';
 import type { AdPages } from '@alpenglow/ui';
 
-/** Returns the cards of all pages. If a card is in two pages because it moved, only the first one is returned. */
+/**
+ * Returns the ad cards of all loaded pages. If an ad is on two pages because it moved in between, only the first of its
+ * cards is returned.
+ */
 export function getCards(pages: AdPages | undefined): readonly AdCard[] {
   const byId = new Map<string, AdCard>();
   for (const card of pages?.pages.flatMap((page) => page.data) ?? []) if (!byId.has(card.id)) byId.set(card.id, card);
   return [...byId.values()];
 }
 
-/** Returns the total number of ads. Without a server total, counts the ads if all are loaded, or returns null. */
+/**
+ * Returns the total number of ads. If the server has returned no total, counts the ads of all pages. In this case,
+ * returns null if there are further pages.
+ */
 export function getTotal(pages: AdPages | undefined): number | null {
   const last = pages?.pages.at(-1);
   if (!last) return null;
@@ -32,15 +38,15 @@ export function markAdInactive(pages: AdPages, adId: string): AdPages {
   );
 }
 
-/** Removes inactive cards from the pages. Returns the same object if there are none. */
+/** Removes inactive cards from the pages. Returns the same object if there are no inactive cards. */
 export function removeInactiveAds(pages: AdPages): AdPages {
   if (pages.pages.every((page) => page.data.every((card) => card.isActive))) return pages;
   return { ...pages, pages: pages.pages.map((page) => ({ ...page, data: page.data.filter((card) => card.isActive) })) };
 }
 
 /**
- * Replaces cards with newer versions. Ignores ads that are not in the pages, and inactive cards. In a list ordered by
- * bumps, a card retains its bump time, because its position does not change either.
+ * Replaces ad cards with newer versions. Ignores inactive cards and ads that are not in the pages. In a list ordered by
+ * bump time, a card retains its old bump time, because it also retains its position in the list.
  */
 export function updateCards(pages: AdPages, newer: readonly AdCard[], sort: AdSort = 'bumped'): AdPages {
   const byId = new Map(newer.map((card) => [card.id, card]));
@@ -53,9 +59,9 @@ export function updateCards(pages: AdPages, newer: readonly AdCard[], sort: AdSo
 }
 
 /**
- * Inserts a fresh first page at the top of the list. Cards that are no longer in the first page follow, and later pages
- * stay unchanged. If the fresh page and the list have no unchanged card in common, ads between them may be missing. The
- * result is then only the fresh page.
+ * Inserts a newly loaded first page at the top of the list. The cards of the old first page that are not in the new
+ * page follow. Later pages stay unchanged. If the new page and the old list have no unchanged card in common, ads
+ * between them may be missing. The result is then only the new page.
  */
 export function insertFirstPage(pages: AdPages, fresh: AdListResponse): AdPages {
   const old = removeInactiveAds(pages);
@@ -77,14 +83,14 @@ export function getNextCursor(pages: AdPages | undefined): string | null {
   return pages?.pages.at(-1)?.nextCursor ?? null;
 }
 
-/** Returns the indexes of the pages that contain a matching card, starting at 0. */
+/** Returns the 0-based indexes of the pages that contain a matching card. */
 export function findPages(pages: AdPages, matches: (card: AdCard) => boolean): readonly number[] {
   return pages.pages.flatMap((page, index) => (page.data.some(matches) ? [index] : []));
 }
 
 /**
- * Returns the number of cards in `fresh` that are not in the pages. In a list ordered by bumps, it also counts cards
- * that were bumped after the list was loaded.
+ * Returns the number of cards in `fresh` that are not in the pages. In a list ordered by bump time, also counts the
+ * cards whose ads were bumped after the list was loaded.
  */
 export function countNewAds(pages: AdPages, fresh: readonly AdCard[], sort: AdSort = 'bumped'): number {
   const known = new Map(getCards(pages).map((card) => [card.id, card.lastBumpedAt]));
@@ -95,8 +101,9 @@ export function countNewAds(pages: AdPages, fresh: readonly AdCard[], sort: AdSo
 }
 
 /**
- * Returns the ids of cards that a fresh response no longer contains. These ads were deleted or no longer match the
- * filter. Checks only the cards that the response covers. The list must have an order in which cards never move down.
+ * Returns the ids of ads that are in the list but not in the newly loaded part of the list. These ads were deleted or
+ * no longer match the filter. Checks only cards that would have to be in the newly loaded part. The order of the list
+ * must be one in which cards never move down.
  */
 export function findMissingAds(pages: AdPages, fresh: AdListResponse): readonly string[] {
   const cards = getCards(pages);
@@ -105,7 +112,7 @@ export function findMissingAds(pages: AdPages, fresh: AdListResponse): readonly 
   return cards.slice(0, checkedCount).flatMap((card) => (card.isActive && !freshIds.has(card.id) ? [card.id] : []));
 }
 
-/** Checks whether any cover is still being processed. */
+/** Checks whether the server is still processing the cover photo of any card. */
 export function hasPreparingCover(cards: readonly AdCard[]): boolean {
   return cards.some(isCoverPreparing);
 }
@@ -114,7 +121,7 @@ export function isCoverPreparing({ media }: AdCard): boolean {
   return media[0]?.status === 'processing';
 }
 
-/** Creates a function that checks whether a card is among `cards` with the same bump time. */
+/** Creates a function that checks whether `cards` contains the same card with the same bump time. */
 function unmovedIn(cards: readonly AdCard[]): (card: AdCard) => boolean {
   const bumpedAt = new Map(cards.map((card) => [card.id, card.lastBumpedAt]));
   return (card) => bumpedAt.get(card.id) === card.lastBumpedAt;

@@ -1,6 +1,6 @@
 /**
- * Collects items and passes them to `onBatch` in batches. The first item is passed immediately. Items that follow
- * within `wait_ms` are passed together.
+ * Collects items and passes them to `onBatch` in batches. The first item is passed immediately. Later items wait up to
+ * `wait_ms`, and are then passed together.
  */
 export function createBatcher<T>(wait_ms: number, onBatch: (items: readonly T[]) => void) {
   let items: T[] = [];

@@ -49,8 +49,8 @@ export function CitiesNearby({ state, except }: { readonly state: State; readonl
 }
 
 /**
- * Returns the counts that were loaded first. They define the order of the cities, so that later counts do not move
- * cities.
+ * Returns the numbers of ads that were loaded first. They define the order of the cities, so that later numbers do not
+ * move the cities.
  */
 function useFirstCounts(counts: AdCounts | undefined): AdCounts | undefined {
   const [first, setFirst] = useState(counts);

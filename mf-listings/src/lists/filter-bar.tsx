@@ -18,7 +18,10 @@ import { SortSelect } from './sort-select.tsx';
 import { useTypedText } from './use-typed-text.ts';
 import styles from './filter-bar.module.css';
 
-/** Called with the new filter. While the visitor is typing, the URL changes without a new history entry. */
+/**
+ * Called with the new filter. While the visitor is typing, `how` is `typing`, and the URL changes without a new entry
+ * in the browser history.
+ */
 export type FilterChangeHandler = (filter: ListFilter, how: 'chosen' | 'typing') => void;
 
 export interface FilterBarProps {
@@ -26,7 +29,7 @@ export interface FilterBarProps {
   readonly onChange: FilterChangeHandler;
 }
 
-/** The filters of a list. They are a sticky bar, or a sheet on phones. */
+/** The filters of a list of ads. They are a sticky bar on wide screens, and a dialog on phones. */
 export function FilterBar({ value, onChange }: FilterBarProps) {
   const t = useText();
   const moreId = useId();

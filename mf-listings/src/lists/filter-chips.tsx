@@ -11,7 +11,7 @@ export interface FilterChipsProps {
   readonly isPlaceFixed?: boolean;
 }
 
-/** Shows the selected filters. Each one has a button that removes it. */
+/** Shows the selected filters. Each filter has a button that removes it. */
 export function FilterChips({ filter, onChange, isPlaceFixed = false }: FilterChipsProps) {
   const t = useText();
   const choices = getSelectedFilters(filter).filter(({ name }) => !isPlaceFixed || name !== 'city');

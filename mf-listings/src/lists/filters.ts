@@ -5,16 +5,16 @@ import { parseState } from './places.ts';
 /** The filter of a list of ads. A value that is null, empty or false does not restrict the list. */
 export interface ListFilter {
   readonly state: string | null;
-  /** The name of the city in the data, e.g. `Las Vegas`. `state` is always set together with it. */
+  /** The name of the city, e.g. `Las Vegas`. If `city` is set, `state` is also set. */
   readonly city: string | null;
   readonly category: Category | null;
   readonly q: string;
-  /** The lower limit of the price range in whole dollars. It never exceeds `maxPrice`. */
+  /** The lower limit of the price in whole dollars. It is never greater than `maxPrice`. */
   readonly minPrice: number | null;
   readonly maxPrice: number | null;
   /**
-   * True shows only ads with a photo by the provider. `verified` shows only verified providers, and `online` only those
-   * who were active within the last day.
+   * If true, only ads with a photo by the provider are shown. Likewise, `verified` selects ads of verified providers,
+   * and `online` selects ads of providers who were active within the last day.
    */
   readonly photo: boolean;
   readonly verified: boolean;
@@ -102,13 +102,16 @@ export function toApiFilter(filter: ListFilter): AdFilter {
   };
 }
 
-/** One selected filter. `without` is the whole filter after its removal. */
+/** One selected filter. `without` is the complete filter without this selection. */
 export interface SelectedFilter {
   readonly name: 'q' | 'city' | 'state' | 'category' | 'price' | Switch;
   readonly without: ListFilter;
 }
 
-/** Returns the selected filters one by one. Removing a city does not remove its state. The order is not a filter. */
+/**
+ * Returns the selected filters one by one. Removing the city filter retains the state filter. The order of the list
+ * does not count as a filter.
+ */
 export function getSelectedFilters(filter: ListFilter): readonly SelectedFilter[] {
   const { state, city, category, q, minPrice, maxPrice } = filter;
   const choices: SelectedFilter[] = [];
@@ -128,7 +131,7 @@ export function clearFilter(filter: ListFilter): ListFilter {
   return { ...NO_FILTER, sort: filter.sort };
 }
 
-/** Returns the value of a place in the select element, e.g. `NV` or `NV/Las Vegas`. It is empty without a place. */
+/** Returns the option value of a place, e.g. `NV` or `NV/Las Vegas`. It is empty if no place is selected. */
 export function toPlaceValue({ state, city }: Pick<ListFilter, 'state' | 'city'>): string {
   return [state, city].filter((part) => part !== null).join('/');
 }

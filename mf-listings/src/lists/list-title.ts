@@ -15,7 +15,7 @@ export function formatListTitle(
     : translate('categoryTitleIn', { category: name, place });
 }
 
-/** Returns the name of a state code. */
+/** Returns the name of the state with this code. */
 export function getStateName(code: string): string {
   return findState(code)?.name ?? code;
 }

@@ -11,7 +11,10 @@ export interface NoResultsProps {
   readonly onChange: (filter: ListFilter) => void;
 }
 
-/** Suggests filters to remove, because the list is empty. Each suggestion shows how many ads would match. */
+/**
+ * Is shown for an empty list and suggests filters to remove. Each suggestion shows how many ads would match without
+ * that filter.
+ */
 export function NoResults({ filter, onChange }: NoResultsProps) {
   const t = useText();
   const api = useApi();

@@ -5,7 +5,10 @@ import { communityKeys, queryOf, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './found-elsewhere.module.css';
 
-/** The number of requested threads, and of requested articles. Only the total numbers are shown. */
+/**
+ * The number of threads to request, and also the number of articles. The limit is small, because only their totals are
+ * shown.
+ */
 const LIMIT = 3;
 
 /** Shows how many threads and articles match the search text. Shows nothing if there are none, or after an error. */

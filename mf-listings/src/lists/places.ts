@@ -1,13 +1,16 @@
 import { findCity, slugify, STATES, findState, type State } from '@alpenglow/domain/contracts';
 import type { AdCounts } from './use-ad-counts.ts';
 
-/** A city and the code of its state. */
+/** A city together with its state. */
 export interface Place {
   readonly state: State;
   readonly city: string;
 }
 
-/** Returns the state with the given code or name. Upper and lower case are equal. Returns null if there is none. */
+/**
+ * Returns the state with the given code or name. The case of letters is ignored. Returns null if there is no such
+ * state.
+ */
 export function parseState(text: string): State | null {
   return findState(text) ?? STATES.find(({ name }) => slugify(name) === slugify(text)) ?? null;
 }
@@ -29,8 +32,8 @@ export function getAdCount(counts: AdCounts | undefined, state: string, city: st
 }
 
 /**
- * Returns the cities of a state, those with most ads first. Cities with equal or unknown counts have the order of the
- * data, which starts with the largest city.
+ * Returns the cities of a state, ordered by their number of ads in descending order. Cities with equal or unknown
+ * numbers are ordered by size, as in the list of cities.
  */
 export function sortCitiesByAds({ code, cities }: State, counts: AdCounts | undefined): readonly string[] {
   const count = new Map(counts?.cities.filter(({ state }) => state === code).map((entry) => [entry.city, entry.count]));

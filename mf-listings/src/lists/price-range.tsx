@@ -5,7 +5,10 @@ import { parsePrice, toPriceRange, type ListFilter } from './filters.ts';
 import { useTypedText } from './use-typed-text.ts';
 import styles from './filter-bar.module.css';
 
-/** Waiting time after typing a price. It is long, because an incomplete price is already a valid filter. */
+/**
+ * Time without typing after which a price is applied. It is long, because a partially typed price is already a valid
+ * filter.
+ */
 const TYPING_PAUSE_ms = 1_200;
 
 type Prices = Pick<ListFilter, 'minPrice' | 'maxPrice'>;

@@ -4,8 +4,8 @@ const KEY = 'shown-ads';
 const ENTRIES_MAX = 50;
 
 /**
- * Creates a store of the number of ads that each list in this tab's history showed. A reload loads the same number of
- * ads, so that the scroll position can be restored. Invalid storage is read as empty.
+ * Creates a store for the number of ads that each list in this tab has shown. After a reload, a list loads the same
+ * number of ads again, so that the browser can restore the scroll position. Invalid storage is read as empty.
  */
 export function createShownCountStore(storage: Pick<Storage, 'getItem' | 'setItem'> | null) {
   const read = (): readonly (readonly [string, number])[] => {

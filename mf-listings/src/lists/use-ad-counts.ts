@@ -19,7 +19,10 @@ export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCou
   }).data;
 }
 
-/** Fetches visible counts again when ads are created, changed or deleted. The root component calls this hook once. */
+/**
+ * Fetches the visible numbers of ads again when ads are created, changed or deleted. Only the root component calls this
+ * hook.
+ */
 export function useLiveCounts(): void {
   const api = useApi();
   const { onLive } = useHost();

@@ -20,7 +20,10 @@ import { createBatcher } from './batcher.ts';
 
 /** Up to this scroll position, the visitor counts as reading the top of the list. */
 const TOP_px = 240;
-/** Live messages within this time are handled together. A burst causes one request at its start and one at its end. */
+/**
+ * Messages of the live WebSocket channel within this time are handled together. Many messages in a short time therefore
+ * cause one request at their start and one at their end.
+ */
 const BATCH_ms = 400;
 /** Time for which a list counts as current. When such a list is opened, it is not fetched again. */
 const FRESH_ms = 30_000;
@@ -35,10 +38,10 @@ export interface LiveListOptions {
 }
 
 /**
- * Updates a loaded list without moving the content that the visitor reads. A changed ad is updated at its position. A
- * deleted ad becomes an inactive card until the visitor leaves the page. A new or bumped ad is shown if the visitor is
- * at the top without interacting with the list. Otherwise it is only counted in `waiting`. In a list ordered by price,
- * it is always only counted, because it may belong at any position.
+ * Applies live changes to a loaded list without moving the content that the visitor reads. A changed ad is updated at
+ * its position. A deleted ad becomes an inactive card until the visitor leaves the page. A new or bumped ad is shown
+ * immediately if the visitor is at the top of the list and not interacting with it. Otherwise, the ad is only counted
+ * in `waiting`. In a list ordered by price, a new ad is always only counted, because it may belong at any position.
  * @returns the number of `waiting` ads, and a function that shows them. The function rejects with an `ApiError`.
  */
 export function useLiveList(
@@ -59,7 +62,7 @@ export function useLiveList(
 
   const isAtRest = () => (isAlwaysAtTop || window.scrollY < TOP_px) && !isHeld();
   const currentPages = () => queryClient.getQueryData<AdPages>(queryKey);
-  /** Changes the displayed pages. The time of the last comparison with the server stays unchanged. */
+  /** Changes the displayed pages without changing the time at which they were last compared with the server. */
   const change = (update: (pages: AdPages) => AdPages) =>
     queryClient.setQueryData<AdPages>(queryKey, (current) => current && update(current), {
       updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now(),
@@ -86,7 +89,10 @@ export function useLiveList(
     setNewAds({ list, count: countNewIn(current, fresh) });
   };
 
-  /** Fetches the pages that contain matching cards again, each with its own cursor. */
+  /**
+   * Fetches all pages that contain matching cards again. Every page is requested with the cursor with which it was
+   * loaded.
+   */
   const refresh = async (matches: (card: AdCard) => boolean) => {
     const current = currentPages();
     if (!current) return;
@@ -99,7 +105,10 @@ export function useLiveList(
     }
   };
 
-  /** Compares a cached list with the server. Counts new ads, and updates changed and deleted ads at their positions. */
+  /**
+   * Compares a cached list with the server. Counts new ads, updates changed ads at their positions, and marks deleted
+   * ads as inactive.
+   */
   const compare = async () => {
     const fresh = await api.listAds(filter, {
       limit: Math.min(LIST_LIMIT_MAX, Math.max(1, getCards(currentPages()).length)),
@@ -152,7 +161,8 @@ export function useLiveList(
   const onOpened = useEffectEvent(() => {
     const state = queryClient.getQueryState(queryKey);
     if (state?.data === undefined || (!state.isInvalidated && Date.now() - state.dataUpdatedAt < FRESH_ms)) return;
-    // After Back, the visitor continues to read, so new ads are only counted. Otherwise they are shown immediately.
+    // After the Back button, the visitor continues to read, so new ads are only counted. In all other cases, new ads
+    // are shown immediately.
     (navigationType === 'POP' ? compare() : showFirst()).catch(() => undefined);
   });
   useEffect(() => {
@@ -183,8 +193,8 @@ export function useLiveList(
   });
   useEffect(() => {
     if (!preparing) return;
-    // There is no live message when a photo has been processed. The list therefore polls while a cover is being
-    // processed, with increasing intervals.
+    // No live message reports that a photo has been processed. While a cover photo is being processed, the list
+    // therefore polls with increasing intervals.
     let wait_ms = PREPARING_FIRST_ms;
     let timer = setTimeout(function poll() {
       onPreparing();
@@ -197,7 +207,10 @@ export function useLiveList(
   return { waiting: newAds.list === list ? newAds.count : 0, showWaiting: showFirst };
 }
 
-/** Checks whether a message may concern a list. It does not if the filter excludes its place or category. */
+/**
+ * Checks whether a live message may concern a list. Returns false if the filter of the list excludes the place or the
+ * category of the ad.
+ */
 export function isRelevantFor({ place }: AdLiveMessage, filter: AdFilter): boolean {
   if (!place) return true;
   const equals = (expected: string | undefined, actual: string) =>

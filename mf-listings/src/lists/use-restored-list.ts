@@ -7,9 +7,9 @@ import { getCards, getNextCursor, appendPage } from './ad-pages.ts';
 import { shownCounts } from './shown-counts.ts';
 
 /**
- * After a reload, loads as many ads as this history entry showed before.
- * @returns the number of ads that are still loading. The list reserves space for them, so that the scroll position can
- * be restored immediately.
+ * After a reload, loads as many ads as the list showed before the reload.
+ * @returns the number of ads that are still loading. The list reserves space for these ads, so that the browser can
+ * restore the scroll position immediately.
  */
 export function useRestoredList(filter: AdFilter, pages: AdPages | undefined): number {
   const api = useApi();
@@ -25,7 +25,8 @@ export function useRestoredList(filter: AdFilter, pages: AdPages | undefined): n
   const isLoaded = pages !== undefined;
   const missing = isLoaded && getNextCursor(pages) === null ? 0 : Math.max(0, restored.count - shown);
 
-  // The list is restored. The count is reset, so that removed cards are not replaced by further ads.
+  // The list is completely restored. The count is reset, so that further ads are not loaded as a replacement for
+  // removed cards.
   if (isLoaded && missing === 0 && restored.count > 0 && restored.entry === entry) setRestored({ entry, count: 0 });
 
   const loadMore = useEffectEvent(async (isCurrent: () => boolean) => {

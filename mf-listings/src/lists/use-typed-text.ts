@@ -2,15 +2,19 @@ import { useEffect, useEffectEvent, useState } from 'react';
 
 const TYPING_PAUSE_ms = 250;
 
-/** The text of a field. `reported` contains texts that were passed to `onTyped` but are not the value yet. */
+/**
+ * The text of a field. `reported` contains the texts that were passed to `onTyped` but have not yet become the value of
+ * the field.
+ */
 export interface TypedText {
   readonly text: string;
   readonly reported: readonly string[];
 }
 
 /**
- * Returns the state of the field after its value has changed. If the field has reported this value, the text stays
- * unchanged, because the visitor may have typed more. Any other value replaces the text, for example after Back.
+ * Returns the state of a text field after its value has changed. If the new value was typed in this field, the text
+ * stays unchanged, because the visitor may have typed more in the meantime. Any other value replaces the text, e.g.
+ * after the Back button.
  */
 export function applyValue({ text, reported }: TypedText, value: string): TypedText {
   const index = reported.lastIndexOf(value);
@@ -18,7 +22,10 @@ export function applyValue({ text, reported }: TypedText, value: string): TypedT
   return { text: text.trim() === value ? text : value, reported: [] };
 }
 
-/** Stores the typed text and calls `onTyped` after a pause. A new `value` from elsewhere replaces the text. */
+/**
+ * Stores the text that the visitor types, and calls `onTyped` when the visitor pauses. If `value` changes for another
+ * reason, it replaces the text.
+ */
 export function useTypedText(value: string, onTyped: (text: string) => void, pause_ms = TYPING_PAUSE_ms) {
   const [field, setField] = useState<TypedText>({ text: value, reported: [] });
   const [followed, setFollowed] = useState(value);

@@ -88,7 +88,10 @@ interface BumpButtonProps {
   readonly onBump: () => void;
 }
 
-/** Shows the time until the next bump. Uses `aria-disabled`, because `disabled` would remove the focus. */
+/**
+ * A button that bumps the ad and shows the time until the next possible bump. While the owner must wait, the button has
+ * `aria-disabled`. It does not use `disabled`, because a disabled button would lose the focus.
+ */
 function BumpButton({ lastBumpedAt, busy, onBump }: BumpButtonProps) {
   const t = useText();
   const locale = useLocale();

@@ -4,7 +4,7 @@ export interface MediaState {
   /** The number of photos by status. It is null if the ad has no photos by the provider. */
   readonly photos: Readonly<Record<PhotoView['status'], number>> | null;
   readonly video: VideoView['status'] | null;
-  /** Why photos or the video were rejected, as texts of the server. Each reason occurs once. */
+  /** The reasons why the server rejected photos or the video. Each reason occurs once. */
   readonly reasons: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function isProcessing({ media, videoMedia }: Pick<AdCard, 'media' | 'vide
 const FIRST_ms = 800;
 const LAST_ms = 15_000;
 
-/** Returns the delay before the next poll. It doubles with each attempt, up to 15 s. */
+/** Returns the delay before the next poll. The delay doubles with each attempt, up to 15 s. */
 export function getPollDelay_ms(attempts: number): number {
   return Math.min(LAST_ms, FIRST_ms * 2 ** Math.min(attempts, 8));
 }

@@ -26,7 +26,7 @@ import { isProcessing, getPollDelay_ms } from './media-state.ts';
 import { useBumpWait_ms } from './use-bump-wait.ts';
 import styles from './own-ads.module.css';
 
-/** The user's ads as visitors see them. Each ad has three numbers and the buttons of its owner. */
+/** The user's ads as visitors see them. Each ad is shown with three statistics and the buttons for its owner. */
 export function OwnAds({ userId }: { readonly userId: string }) {
   const t = useText();
   const api = useApi();
@@ -34,7 +34,7 @@ export function OwnAds({ userId }: { readonly userId: string }) {
     ...ownAdsQuery(api, userId),
     refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? getPollDelay_ms(state.dataUpdateCount) : false),
   });
-  // If the list is empty, every message counts, because another tab may have posted an ad.
+  // If the list is empty, messages about all ads are relevant, because the user may have posted an ad in another tab.
   useInvalidateOnLiveMessage(
     adKeys.mine(userId),
     (adId) => ads.data === undefined || ads.data.length === 0 || ads.data.some((ad) => ad.id === adId),

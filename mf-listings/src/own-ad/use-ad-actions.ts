@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { adKeys, isApiError, useApi } from '@alpenglow/ui';
 
 /**
- * Returns the mutations that bump and delete an ad. Both fetch all ads again afterwards. They do so even after an
+ * Returns the mutations that bump and delete an ad. Afterwards, the ads are fetched again. This also happens after an
  * error, because another tab may have changed the ad.
  */
 export function useAdActions(adId: string) {

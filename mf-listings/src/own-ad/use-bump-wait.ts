@@ -19,7 +19,10 @@ export function useBumpWait_ms(lastBumpedAt: string): number {
   return left_ms;
 }
 
-/** Returns by how many milliseconds the server's clock is ahead of this device. Returns 0 until this is known. */
+/**
+ * Returns by how many milliseconds the server's clock is ahead of this device. Returns 0 until the server's time is
+ * known.
+ */
 function useClockOffset_ms(): number {
   const api = useApi();
   const { data = 0 } = useQuery({

@@ -12,8 +12,8 @@ export interface AccountPageProps {
 }
 
 /**
- * A page about the signed-in user. The shell redirects all other visitors to the login. The page is empty until the
- * session is known.
+ * A page about the signed-in user. The surrounding page (the shell) redirects all other visitors to the login. The
+ * content is empty until the session has loaded.
  */
 export function AccountPage({ title, lead, children }: AccountPageProps) {
   const t = useText();
@@ -38,7 +38,7 @@ export function AccountPage({ title, lead, children }: AccountPageProps) {
   );
 }
 
-/** The page that a client sees instead of a page for providers. */
+/** The content that a client sees on a page for providers. */
 export function ProvidersOnly() {
   const t = useText();
   return (
@@ -48,7 +48,7 @@ export function ProvidersOnly() {
   );
 }
 
-/** A note that the user must verify the e-mail address, with a link. */
+/** A note for users who have not verified their e-mail address. It links to the page for the verification. */
 export function UnverifiedNote({ user }: { readonly user: UserView }) {
   const t = useText();
   if (user.isEmailVerified) return null;

@@ -120,7 +120,10 @@ function Head({ ad, isGone }: AdDetailProps) {
   );
 }
 
-/** Shows a note if the ad has changed since the page was opened. A bump is not a change. */
+/**
+ * Shows a note if the ad has changed since the page was opened. A bump does not count as a change, because it does not
+ * change the content.
+ */
 function Changed({ ad }: { readonly ad: AdView }) {
   const t = useText();
   const content = contentOf(ad);
@@ -150,7 +153,10 @@ function Gone({ ad }: { readonly ad: AdView }) {
   );
 }
 
-/** Buttons that report the ad or its owner, also without an account. Both reports contain the ad's id. */
+/**
+ * Buttons that report the ad or its owner to the moderators. A report is possible without an account. Both kinds of
+ * reports contain the id of the ad.
+ */
 function Report({ adId }: { readonly adId: string }) {
   const t = useText();
   const report = useReport();

@@ -22,10 +22,10 @@ import { useText } from '../text.ts';
 import { AdDetail } from './ad-detail.tsx';
 import { AdPageSkeleton } from './ad-skeleton.tsx';
 
-/** The page of one ad. The ad has several paths (R-2.8, R-2.9, R-2.12). */
+/** The page of one ad. Several paths lead to this page (R-2.8, R-2.9, R-2.12). */
 export default function AdPage() {
   const { id = '' } = useParams();
-  // The `key` creates a new component for another ad, so that all state is reset.
+  // When another ad is opened, the different `key` creates a new component, so that all state is reset.
   return <AdOf key={id} id={id} />;
 }
 
@@ -59,7 +59,10 @@ function AdOf({ id }: { readonly id: string }) {
   return <AdPageSkeleton />;
 }
 
-/** Replaces an outdated place or title in the URL once. A later change of the title does not change the URL. */
+/**
+ * Corrects an outdated place or title in the URL once, after the ad has loaded. A later change of the title does not
+ * change the URL again.
+ */
 function useCanonicalAddress(ad: AdView | undefined): void {
   const location = useLocation();
   const navigate = useNavigate();

@@ -35,7 +35,7 @@ const NO_RESTRICTION = {};
 const SAFETY = ['1', '2', '3', '4'] as const;
 const CITIES = STATES.reduce((sum, { cities }) => sum + cities.length, 0);
 
-/** The home page with search, new ads and places. It also replaces unknown paths. */
+/** The home page with a search, new ads, and links to cities. It is also shown for unknown paths. */
 export function HomePage() {
   const t = useText();
   return (

@@ -11,7 +11,7 @@ import styles from './list-page.module.css';
 export interface ListPageProps {
   readonly filter: ListFilter;
   readonly onChange: FilterChangeHandler;
-  /** The breadcrumbs after the home page. */
+  /** The breadcrumbs that follow the breadcrumb of the home page. */
   readonly breadcrumbs?: readonly Breadcrumb[];
   readonly intro?: ReactNode;
   readonly isPlaceFixed?: boolean;

@@ -5,10 +5,13 @@ import { useText } from '../text.ts';
 import { AccountPage, UnverifiedNote } from './account-page.tsx';
 import styles from './profile.module.css';
 
-/** The number of shown favorites. It is the number of cards in a row on wide screens. */
+/** The number of favorites that the profile shows. It is the number of ad cards in a row on wide screens. */
 const FEW_FAVORITES = 5;
 
-/** The page `/profile` with a client's favorites and account. Providers are redirected (R-2.10). */
+/**
+ * The page `/profile` with the favorites and the account settings of a client. Providers are redirected to their own
+ * profile page (R-2.10).
+ */
 export default function ProfilePage() {
   const t = useText();
   return (

@@ -4,7 +4,7 @@ import type { Api, UploadOptions } from '@alpenglow/ui';
 
 export const identityKey = (viewer: string) => ['identity', viewer] as const;
 
-/** Creates the query for the user's latest verification request. The result is null if there is none. */
+/** Creates the query for the user's latest identity verification request. The result is null if there is no request. */
 export function identityQuery(api: Api, viewer: string) {
   return queryOptions({
     queryKey: identityKey(viewer),

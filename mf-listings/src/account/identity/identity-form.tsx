@@ -19,7 +19,10 @@ import { findPictureError, PICTURE_MAX_MB, PICTURE_TYPES, type PictureError } fr
 import { useText } from './text.ts';
 import styles from './identity.module.css';
 
-/** The form to select and send one or two pictures for a verification. It shows the upload progress. */
+/**
+ * The form in which a provider selects and sends one or two pictures for an identity verification. It shows the
+ * progress of the upload.
+ */
 export function IdentityForm({ viewer }: { readonly viewer: string }) {
   const t = useText();
   const locale = useLocale();
@@ -128,7 +131,7 @@ function sizeText(size_bytes: number, locale: string): string {
   }).format(size_bytes / (isSmall ? 1_000 : 1_000_000));
 }
 
-/** Provides the upload of `pictures` and its `progress` from 0 to 1. Leaving the page cancels the upload. */
+/** Uploads `pictures`. `progress` is the uploaded fraction from 0 to 1. Leaving the page cancels the upload. */
 function useUpload(viewer: string, pictures: readonly File[]) {
   const t = useText();
   const api = useApi();

@@ -35,7 +35,10 @@ export function IdentitySection({ user }: { readonly user: UserView }) {
   );
 }
 
-/** Returns the status to show. An open request has priority over the mark that the provider is verified. */
+/**
+ * Returns the verification status to show. An open request has priority over the information that the provider is
+ * already verified.
+ */
 function statusOf(check: Check, { verified }: UserView): keyof typeof TONES {
   if (check?.status === 'open') return 'open';
   return verified ? 'accepted' : (check?.status ?? 'none');

@@ -2,11 +2,14 @@ import { IDENTITY_FILE_MAX_bytes, IDENTITY_FILES_MAX, PHOTO_CONTENT_TYPES } from
 
 type PictureFile = Pick<File, 'name' | 'type' | 'size'>;
 
-/** The accepted content types, for the `accept` attribute. Because of this list, phones convert HEIC to JPEG. */
+/**
+ * The accepted content types of pictures, for the `accept` attribute of the file input. The list contains JPEG but not
+ * HEIC, so that phones convert HEIC photos to JPEG.
+ */
 export const PICTURE_TYPES = PHOTO_CONTENT_TYPES.join(',');
 export const PICTURE_MAX_MB = IDENTITY_FILE_MAX_bytes / 1_000_000;
 
-/** A problem with the selected pictures. It consists of the id of its text and the name of the affected file. */
+/** A problem with the selected pictures: the id of the error text and the name of the affected file. */
 export interface PictureError {
   readonly text: 'identity.tooMany' | 'identity.notAPicture' | 'identity.tooLarge';
   readonly name: string;

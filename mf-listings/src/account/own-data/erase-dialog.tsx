@@ -17,7 +17,10 @@ import { deleteFavorites } from '../../favorites/stores.ts';
 import styles from '../account.module.css';
 import { useText } from './text.ts';
 
-/** Requests the password and a confirmation, and then starts the erasure of the account. Opens the receipt page. */
+/**
+ * Requests the password and a confirmation, and then starts the erasure of the account. Opens the receipt page, which
+ * shows the progress of the erasure.
+ */
 export function EraseDialog({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
   const t = useText();
   const api = useApi();

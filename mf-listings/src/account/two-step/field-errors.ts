@@ -1,6 +1,9 @@
 import { isApiError } from '@alpenglow/ui';
 
-/** Returns the field errors of an API error. A wrong password and a wrong code are errors of their fields. */
+/**
+ * Returns the error messages of an API error by field. A wrong password is reported at the password field, and a wrong
+ * code at the code field.
+ */
 export function getFieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!isApiError(error)) return {};
   if (error.code === 'WRONG_PASSWORD') return { password: error.message };

@@ -1,7 +1,10 @@
 import { encode } from 'uqr';
 import styles from './two-step.module.css';
 
-/** Width of the empty border around the code, in modules. Cameras need the border to detect the code. */
+/**
+ * Width of the empty border around the QR code, in modules (squares of the code). Cameras need the border to detect the
+ * code.
+ */
 const BORDER = 4;
 
 /** A QR code. It is dark on light in all themes, because many cameras do not recognize a light code on dark. */

@@ -8,7 +8,10 @@ export interface RecoveryCodesProps {
   readonly onClose: () => void;
 }
 
-/** Shows the recovery codes once. Only its button closes the dialog, so that no one closes it by accident. */
+/**
+ * Shows the recovery codes once. Only the button in the dialog closes it, so that the user does not close it by
+ * accident.
+ */
 export function RecoveryCodes({ codes, email, onClose }: RecoveryCodesProps) {
   const t = useText();
   const { notify } = useHost();

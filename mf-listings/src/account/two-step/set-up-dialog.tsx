@@ -18,8 +18,9 @@ export interface SetUpDialogProps {
 }
 
 /**
- * Sets up two-step sign-in in three steps. It requests the password, then shows the secret for the app and requests a
- * code. Last, it shows the recovery codes until the user confirms that they are stored.
+ * Sets up two-step sign-in in three steps. The first step requests the password. The second step shows the secret for
+ * the authenticator app and requests a code from the app. The third step shows the recovery codes until the user
+ * confirms that they are stored.
  */
 export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
   const t = useText();

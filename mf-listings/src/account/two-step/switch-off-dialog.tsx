@@ -14,7 +14,10 @@ export interface SwitchOffDialogProps {
   readonly onClose: () => void;
 }
 
-/** Switches two-step sign-in off. It requires password and code, because another person may use an open browser. */
+/**
+ * The dialog that switches two-step sign-in off. It requires the password and a code, because another person may be
+ * using the signed-in browser.
+ */
 export function SwitchOffDialog({ email, onDisabled, onClose }: SwitchOffDialogProps) {
   const t = useText();
   const api = useApi();
