@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Bundles the whole product into launcher/dist/embedded.mjs, and each service and each tool into a separate file there.
- * Some supported versions of Node cannot run TypeScript. A bundle also starts faster than many small files.
+ * Bundles the whole product into launcher/dist/embedded.mjs, and each service and each tool into its own file in the
+ * same folder. Bundles are necessary, because some supported versions of Node cannot run TypeScript. A bundle also
+ * starts faster than many small files.
  */
 import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -12,7 +13,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 const outDir = path.join(root, 'launcher/dist');
 
 /**
- * Returns the folder from which Node loads a package that a file in `folder` imports, or null if it is missing.
+ * Returns the folder from which Node loads a package that a file in `folder` imports. Returns null if the package is
+ * missing.
  * @param {string} folder
  * @param {string} name
  * @returns {string | null}
@@ -25,8 +27,9 @@ function locate(folder, name) {
 }
 
 /**
- * Marks a package as external if launcher/dist and the importing file use the same copy of it. Any other copy, such as
- * one in a workspace's own node_modules, cannot be imported from launcher/dist, so it is bundled.
+ * Decides which packages are external, i.e. loaded from node_modules and not bundled. A package is external if
+ * launcher/dist and the importing file use the same copy of the package. Any other copy, such as a copy in a
+ * workspace's own node_modules, is bundled, because launcher/dist cannot import it.
  * @param {import('@rspack/core').ExternalItemFunctionData} data
  */
 async function installedPackages({ context, request, dependencyType }) {

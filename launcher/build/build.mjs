@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run build`: builds the servers and front ends whose sources have changed. `npm start` and `npm test` also run
- * this build.
+ * `npm run build`: builds the servers and the front ends whose sources have changed since the last build. `npm start`
+ * and `npm test` also run this build.
  */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -54,7 +54,8 @@ const builds = (root) => {
     {
       name: 'front-ends',
       title: 'Building the front ends',
-      // `--changed` deploys only front ends that have changed, so a front end that was rolled back stays rolled back.
+      // With `--changed`, only front ends that have changed are deployed. A front end that was rolled back to an older
+      // version therefore stays rolled back.
       commands: [
         ['shell/build/build.mjs', 'shell'],
         ['shell/build/deploy.mjs', '--changed'],
@@ -78,7 +79,8 @@ const builds = (root) => {
 };
 
 /**
- * Runs each build whose sources have changed since its last success. If a build fails, throws an error with its output.
+ * Runs each build whose sources have changed since it last succeeded. If a build fails, throws an error with the output
+ * of the build.
  * @param {string} root
  * @param {(step: string) => void} step
  * @param {AbortSignal} [signal]

@@ -2,22 +2,23 @@
 import { createServer } from 'node:net';
 
 /**
- * Lowest port to choose. The system does not assign ports of this range by itself. A chosen port therefore stays free
- * until its program starts, or starts again after it was killed.
+ * Lowest port to choose. The operating system does not assign ports in this range automatically. A chosen port
+ * therefore stays free until its program starts, and also while a killed program restarts.
  */
 const MIN_PORT = 20_000;
 const MAX_PORT = 32_000;
-/** Maximum number of attempts to find a free port. If all of them fail, there must be another problem. */
+/** Maximum number of attempts to find a free port. If every attempt fails, there must be another problem. */
 const MAX_TRIES = 1_000;
 
 /**
- * The ports that this process has returned. They are not returned again, because their programs may not use them yet.
+ * The ports that this process has already returned. They are not returned again, because the programs that will use
+ * them may not have started yet.
  * @type {Set<number>}
  */
 const returned = new Set();
 
 /**
- * Returns a free port of this machine, and a different one on each call. Rejects if no free port is found.
+ * Returns a free port of this machine. Each call returns a different port. Rejects if no free port is found.
  * @returns {Promise<number>}
  */
 export async function findFreePort() {

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * `npm run cluster:local`: runs the cluster profile on one machine without containers. It starts a gateway and several
- * processes of each service, two by default. Environment variables select the backing services, such as Postgres.
- * SIGUSR2 restarts the services one after the other.
+ * `npm run cluster:local`: runs the product as a cluster of processes on one machine, without containers. It starts a
+ * gateway and several processes of each service, two by default. Environment variables select the backing services,
+ * such as Postgres. The signal SIGUSR2 restarts the services one after the other.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -8,7 +8,7 @@ import { prepareCheckout } from '../start/prepare.mjs';
 import { createProgress } from '../start/progress.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-// Relative paths in the configuration are relative to the root of the checkout, so this becomes the current folder.
+// The root of the checkout becomes the current folder, because paths in the configuration are relative to it.
 process.chdir(root);
 const progress = createProgress();
 try {

@@ -29,7 +29,10 @@ import { findFreePort } from './free-port.mjs';
 
 /** @type {readonly ServiceName[]} */
 export const SERVICES = ['command-api', 'query-api', 'projectors', 'workers', 'shell'];
-/** Environment variables of the gateway that contain URLs, and the service that each of them belongs to. */
+/**
+ * The environment variables that contain the URLs of services for the gateway, and the name of the service for each
+ * variable.
+ */
 const ADDRESSES = { COMMAND_API_URLS: 'command-api', QUERY_API_URLS: 'query-api', SHELL_URLS: 'shell' };
 
 const DEFAULT_PORT = 8080;
@@ -39,7 +42,10 @@ const LONGEST_RESTART_MS = 5_000;
 const STABLE_AFTER_MS = 20_000;
 const READY_LIMIT_MS = 60_000;
 const CHECK_INTERVAL_MS = 100;
-/** Time limit for a process to stop. A service stops within 10 s, so a process that exceeds the limit is killed. */
+/**
+ * Time limit for a process to stop. A process that exceeds the limit is killed. The limit is above the 10 s within
+ * which a service stops.
+ */
 const STOP_LIMIT_MS = 11_000;
 
 /**
@@ -146,7 +152,8 @@ export async function startCluster({ root, env, each = 2, onMessage = () => unde
       .map(({ member }) => member.url)
       .join(',');
   for (const service of SERVICES) {
-    // The shell reads the data of its pages from the query API. Workers need the gateway's URL for links in mails.
+    // The shell (the web server for the pages) reads the data of the pages from the query API. Workers need the URL of
+    // the gateway for the links in e-mails.
     const more = {
       ...(service === 'shell' && { QUERY_API_URLS: addressesOf('query-api') }),
       ...(service === 'workers' && { SITE_URL: env['SITE_URL'] || `http://localhost:${gatewayPort}` }),

@@ -4,7 +4,10 @@ import { createLogger, readConfig, readVersion } from '@alpenglow/infra';
 import { composeProduct } from './compose.ts';
 import { startEmbeddedPostgres } from '../postgres/index.ts';
 
-/** Time limit for the services to finish their work. A clean shutdown takes 10 s, so the rest is for Postgres. */
+/**
+ * Time limit for the services to finish their work. The whole shutdown may take 10 s. The rest of this time is for
+ * Postgres.
+ */
 const SERVICES_STOP_LIMIT_MS = 6_500;
 
 export interface LaunchOptions {
@@ -39,7 +42,7 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
   const stopAll = async (): Promise<void> => {
     for (let next = stopFunctions.pop(); next !== undefined; next = stopFunctions.pop()) await next();
   };
-  // Calls run one after the other. Each call stops everything that was started since the previous call.
+  // The calls of `stop` run one after the other. Each call stops everything that was started since the previous call.
   const stop = (): Promise<void> => (stopping = stopping.then(stopAll));
   const stopEarly = (): void => void stop();
   signal.addEventListener('abort', stopEarly);
@@ -48,7 +51,8 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
     if (databaseUrl === null) {
       const postgres = await startEmbeddedPostgres({ dataDir, progress, onUnexpectedExit: onFailure });
       stopFunctions.push(() => {
-        // Warnings are turned off, because stopping Postgres breaks connections and each of them logs a warning.
+        // Stopping Postgres breaks open connections, and each broken connection logs a warning. Warnings are therefore
+        // turned off.
         log.level = 'error';
         return postgres.stop();
       });
@@ -82,7 +86,10 @@ async function within(limit_ms: number, work: Promise<void>): Promise<void> {
   await Promise.race([work, pause(limit_ms, undefined, { ref: false })]);
 }
 
-/** Throws `LaunchError` if the port cannot be used. This check runs before the steps that take long. */
+/**
+ * Throws `LaunchError` if the port cannot be used. This check runs first, so that the user does not wait for the long
+ * steps before the error.
+ */
 async function checkPort(port: number, host: string): Promise<void> {
   const probe = createServer();
   try {

@@ -94,8 +94,9 @@ export async function requireJava(service, version) {
 }
 
 /**
- * Returns the folder with a Java program and its dependencies. Maven downloads them once into the cache folder. An
- * existing folder is always complete. Throws `BackingServiceUnavailable` if Maven is missing or fails.
+ * Returns the folder with a Java program and its dependencies. Maven downloads the files once into the cache folder.
+ * The folder is created only after a complete download, so an existing folder is always complete. Throws
+ * `BackingServiceUnavailable` if Maven is missing or fails.
  * @param {{ name: string, groupId: string, artifactId: string, version: string, extra?: readonly string[] }} artifact
  * `extra`: additional artifacts in the form `group:artifact:version`
  * @returns {Promise<string>}
@@ -200,7 +201,8 @@ export function createBackingService({
     await mkdir(dir, { recursive: true });
     await prepare?.();
     const output = openSync(logFile, 'a');
-    // With `detached`, Ctrl-C in the terminal does not reach the program, so this process can stop it in order.
+    // With `detached`, Ctrl-C in the terminal does not reach the program. The current process can therefore stop its
+    // programs in the right order.
     const child = spawn(program, args, {
       cwd: dir,
       detached: true,
@@ -261,8 +263,8 @@ export function createBackingService({
 }
 
 /**
- * Starts a watchdog, which kills a process when this process ends for any reason. The end of this process closes a
- * pipe, and the watchdog waits for that.
+ * Starts a watchdog process, which kills the process `pid` when the current process ends for any reason. The watchdog
+ * reads from a pipe, which closes when the current process ends.
  * @param {number} pid
  */
 function startWatchdog(pid) {

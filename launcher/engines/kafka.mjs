@@ -65,7 +65,8 @@ export async function createKafka({ dir, advertise = async (port) => port, login
 }
 
 /**
- * Returns the settings of the broker. A killed broker can rejoin only after the session timeout, so this is short.
+ * Returns the settings of the broker. The session timeout is short, because a killed broker can rejoin only after this
+ * timeout.
  * @param {{ port: number, advertisedPort: number, controllerPort: number, internalPort: number, dataDir: string,
  * hasLogin: boolean }} place
  */

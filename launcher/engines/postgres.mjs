@@ -7,12 +7,15 @@ import { bundle } from './bundle.mjs';
 import { findFreePort } from '../cluster/free-port.mjs';
 import { BackingServiceUnavailable, createBackingService } from './engine.mjs';
 
-/** Maximum number of connections. The embedded setting is too low, because many processes have a pool each. */
+/**
+ * Maximum number of connections. The setting of the embedded Postgres is too low here, because each of the many
+ * processes has its own connection pool.
+ */
 const MAX_CONNECTIONS = 300;
 
 /**
- * Creates a Postgres backing service with the binaries and the durable settings of the embedded Postgres. Throws
- * `BackingServiceUnavailable` if this platform has no binaries.
+ * Creates a Postgres backing service with the programs of the embedded Postgres and with settings that prevent data
+ * loss in a crash. Throws `BackingServiceUnavailable` if there are no programs for this platform.
  * @param {{ dir: string }} options   `dir`: folder for data and log. Root runs Postgres as another user. If this user
  * cannot reach `dir`, the data is in a shared folder
  * @returns {Promise<import('./engine.mjs').BackingService>}

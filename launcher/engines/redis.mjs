@@ -38,7 +38,10 @@ export async function createRedis({ dir }) {
   });
 }
 
-/** Checks that Redis is installed. If it is missing, installs it as root on Debian, and otherwise throws an error. */
+/**
+ * Checks that Redis is installed. If Redis is missing, installs it on Debian if the current user is root. In all other
+ * cases, throws an error.
+ */
 async function requireRedis() {
   if (await isInstalled()) return;
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version'))

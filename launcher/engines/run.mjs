@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * `npm run engines`: starts the backing services of the cluster profile that this machine can run. Prints the
- * environment variables that `npm run cluster:local` reads. Ctrl-C stops the backing services and removes their data.
+ * `npm run engines`: starts the backing services that the product needs as a cluster, if this machine can run them.
+ * Prints the environment variables for `npm run cluster:local`. Ctrl-C stops the backing services and removes their
+ * data.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -11,7 +12,7 @@ import { createProgress } from '../start/progress.mjs';
 
 const progress = createProgress();
 const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-engines-'));
-// Root runs Postgres as another user, which must be able to enter this folder.
+// If the current user is root, Postgres runs as another user. That user must be able to enter this folder.
 await chmod(dir, 0o711);
 /** @type {import('./all.mjs').BackingServices | null} */
 let services = null;

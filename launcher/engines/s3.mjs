@@ -6,8 +6,8 @@ import { findFreePort } from '../cluster/free-port.mjs';
 import { fetchJars, requireJava, createBackingService } from './engine.mjs';
 
 /**
- * Maven artifact of S3Proxy. The version of the annotations is explicit, because Maven selects one that is too old for
- * some dependencies.
+ * Maven artifact of S3Proxy. The version of the Jackson annotations is specified, because Maven would otherwise select
+ * a version that is too old for some dependencies.
  */
 const ARTIFACT = {
   name: 'S3',

@@ -8,7 +8,7 @@ export interface Binaries {
   initdb: string;
 }
 
-/** Root folder of the Postgres that npm installed, and a name that contains its version and platform. */
+/** Root folder of the Postgres programs that npm installed, and a name that contains their version and platform. */
 export interface InstalledBinaries {
   root: string;
   name: string;
@@ -28,7 +28,8 @@ export const binariesIn = (root: string): Binaries => ({
 });
 
 /**
- * Finds the Postgres for this platform in node_modules. If it is missing, throws an error with a message for the user.
+ * Finds the Postgres programs for this platform in node_modules. If they are missing, throws an error with a message
+ * for the user.
  */
 export async function findInstalledBinaries(): Promise<InstalledBinaries> {
   const resolve = createRequire(import.meta.url);
@@ -68,7 +69,10 @@ async function restoreSymlinks(folder: string): Promise<void> {
   }
 }
 
-/** Copies the Postgres programs into `parent`, once per version, so that every user can read them. Returns the copy. */
+/**
+ * Copies the Postgres programs into `parent`, so that every user can read them. An existing copy of the same version is
+ * used again. Returns the path of the copy.
+ */
 export async function copyBinaries(parent: string, installed: InstalledBinaries): Promise<string> {
   const target = path.join(parent, installed.name);
   if (await fileExists(target)) return target;

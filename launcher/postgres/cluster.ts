@@ -14,7 +14,8 @@ export const ROLE = 'alpenglow';
 export const DATABASE = 'alpenglow';
 
 /**
- * Returns the environment variables of Postgres programs. Those of the caller, such as PGDATA, must not affect them.
+ * Returns the environment variables for Postgres programs. The variables of the current process are omitted, because
+ * variables such as PGDATA would affect Postgres.
  */
 export const serverEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'] ?? '/usr/bin:/bin',
@@ -82,7 +83,10 @@ export async function createCluster(options: ClusterOptions): Promise<void> {
   if (durable) await syncFolder(folder);
 }
 
-/** Removes incomplete clusters that a killed launcher has left, and kills an `initdb` that is still running. */
+/**
+ * Removes incomplete data folders that a killed launcher has left, and kills the program `initdb` if it is still
+ * creating such a folder.
+ */
 async function removeDrafts(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (!name.startsWith(draftPrefix)) continue;
@@ -104,7 +108,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Throws an error if the cluster has another major version of Postgres, because this version cannot read its files. */
+/**
+ * Throws an error if another major version of Postgres created the data folder, because this version cannot read its
+ * files.
+ */
 export async function checkVersion(clusterDir: string, binaries: Binaries): Promise<void> {
   const clusterVersion = (await readFile(path.join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
   const { stdout } = await run(binaries.postgres, ['--version'], { cwd: '/', env: serverEnvironment() });

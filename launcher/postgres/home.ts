@@ -6,13 +6,17 @@ import { binariesIn, copyBinaries, fileExists, findInstalledBinaries } from './b
 import type { PostgresHome } from './cluster.ts';
 import { canRun, canWrite, ensurePostgresUser, isRoot } from './system-user.ts';
 
-/** Folders for the database of root if the `postgres` user cannot reach DATA_DIR. The first usable folder is chosen. */
+/**
+ * Folders for the database if root starts the product and the `postgres` user cannot reach DATA_DIR. The first usable
+ * folder is chosen.
+ */
 const SHARED_FOLDERS = ['/var/lib/alpenglow', '/var/tmp/alpenglow'];
 
 /**
- * Finds or creates the folder for the Postgres of a DATA_DIR. `recorded` is the folder of an earlier run. A normal user
- * has this folder in DATA_DIR. Root runs Postgres as another user, which may be unable to reach DATA_DIR or the
- * checkout. In that case, a shared folder contains the cluster and a copy of the programs.
+ * Finds or creates the folder that contains the Postgres cluster of a DATA_DIR. `recorded` is the folder of an earlier
+ * run. If a normal user starts the product, the folder is inside DATA_DIR. If root starts the product, Postgres runs as
+ * another user, which may be unable to reach DATA_DIR or the checkout. In that case, a shared folder contains the
+ * cluster and a copy of the Postgres programs.
  */
 export async function prepareHome(dataDir: string, recorded: string | null): Promise<PostgresHome> {
   const installed = await findInstalledBinaries();
@@ -44,8 +48,9 @@ async function chooseFolder(dataDir: string, as: { uid: number; gid: number }): 
 
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const sharedHome = path.join(await sharedFolder(), hash);
-  // The shared folder exists, but DATA_DIR does not refer to it. It probably belongs to a deleted DATA_DIR with the
-  // same path. It is renamed and not removed, because DATA_DIR may be on a disk that is not mounted.
+  // The shared folder exists, but DATA_DIR contains no reference to it. It probably belongs to a deleted DATA_DIR with
+  // the same path. The folder is renamed and not removed, because it may belong to a DATA_DIR on a disk that is not
+  // mounted.
   if (await fileExists(sharedHome)) {
     await rm(`${sharedHome}.replaced`, { recursive: true, force: true });
     await rename(sharedHome, `${sharedHome}.replaced`);
@@ -63,9 +68,9 @@ async function createOwned(folder: string, as: { uid: number; gid: number }): Pr
 async function sharedFolder(): Promise<string> {
   for (const folder of SHARED_FOLDERS) {
     await mkdir(folder, { recursive: true }).catch(() => undefined);
-    // A folder that belongs to another user is skipped, because every user can create folders in /var/tmp.
+    // A folder that does not belong to root is skipped, because every user can create folders in /var/tmp.
     if ((await stat(folder).catch(() => null))?.uid !== 0) continue;
-    // The mode is set explicitly, because the `postgres` user must be able to enter the folder with any umask.
+    // The mode is set explicitly, so that the `postgres` user can enter the folder even if the umask is strict.
     await chmod(folder, 0o755);
     return folder;
   }
@@ -85,8 +90,8 @@ async function rejectForeignOwner(folder: string): Promise<void> {
 }
 
 /**
- * Throws an error if DATA_DIR is a copy of another DATA_DIR, because both use the same database folder. If DATA_DIR was
- * only moved, stores its new path in the database folder.
+ * Throws an error if DATA_DIR is a copy of another DATA_DIR, because both would use the same database folder. If
+ * DATA_DIR was only moved, its new path is stored in the database folder.
  */
 export async function checkOwnership(dataDir: string, folder: string): Promise<void> {
   const note = path.join(folder, 'data-dir');

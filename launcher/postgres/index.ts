@@ -39,19 +39,21 @@ interface HomeRecord {
   port: number | null;
   password: string;
   /**
-   * True if the cluster has been created completely. If it is missing at a later start, the start fails, so that no
-   * empty cluster replaces lost data.
+   * True if the cluster was created completely. If the cluster is missing at a later start, the start then fails.
+   * Otherwise, an empty cluster would replace the lost data.
    */
   initialised: boolean;
 }
 
 /**
- * Starts the Postgres of `dataDir`, and creates its cluster if there is none. After a killed process, first stops the
- * server that is still running and repeats incomplete steps. Throws an `Error` with a message for the user.
+ * Starts the Postgres of `dataDir`, and creates its cluster if the cluster is missing. If an earlier process was
+ * killed, its server is stopped first, and incomplete steps are repeated. Throws an `Error` with a message for the
+ * user.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
   const { durable = true, settings = {}, progress = () => undefined, onUnexpectedExit = () => undefined } = options;
-  // Root runs Postgres as another user, which must be able to enter DATA_DIR but not to list its files.
+  // If root starts the product, Postgres runs as another user. That user must be able to enter DATA_DIR, but not to
+  // list its files.
   await mkdir(options.dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
   const dataDir = await realpath(options.dataDir);
   const recordFile = path.join(dataDir, 'postgres.json');

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Returns true if the process is running. A zombie, which has ended but was not reaped by its parent, counts as ended.
- * Zombies are common in containers.
+ * Returns true if the process is running. A zombie process counts as ended. It has ended, but its parent has not yet
+ * collected its exit status. Zombies are common in containers.
  */
 function isRunning(pid: number): boolean {
   try {
@@ -51,7 +51,10 @@ async function pidsUsingElsewhere(folder: string): Promise<number[]> {
   return parseProcessList(stdout, folder);
 }
 
-/** Returns the ids of Postgres processes that use a folder. A line of `listing` has an id, a program and a command. */
+/**
+ * Returns the ids of the Postgres processes that use a folder. Each line of `listing` contains a process id, a program
+ * name and a command line.
+ */
 export function parseProcessList(listing: string, folder: string): number[] {
   return listing.split('\n').flatMap((line) => {
     const [, pid, program, command] = /^\s*(\d+)\s+(\S+)\s+(.*)$/u.exec(line) ?? [];

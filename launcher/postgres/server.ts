@@ -65,7 +65,8 @@ export async function stopLeftoverServer(clusterDir: string): Promise<void> {
       await waitForExit(pids, 2_000);
     }
   }
-  // The old pid file is removed. Its process id may now belong to another process, and Postgres does not start then.
+  // The old pid file must be removed. If another process has received the process id in this file, Postgres would not
+  // start.
   if ((await findPostgresPids(clusterDir)).length === 0)
     await rm(path.join(clusterDir, 'postmaster.pid'), { force: true });
 }
@@ -106,7 +107,8 @@ async function launch(
   const endOfLog = async (): Promise<string> =>
     (await readFile(logFile)).subarray(logStart_bytes).toString('utf8').trim().split('\n').slice(-5).join('\n');
 
-  // With `detached`, Ctrl-C in the terminal reaches only Node, which then stops everything in order.
+  // With `detached`, Ctrl-C in the terminal reaches only the Node process, which then stops all parts in the right
+  // order.
   const child = spawn(binaries.postgres, serverArguments(clusterDir, port, durable, settings), {
     ...as,
     cwd: '/',

@@ -1,6 +1,6 @@
 /**
- * Settings of the Postgres server. They are command-line arguments, so that a new release can change them for an
- * existing cluster. They are small, so that the idle product uses less than 450 MB.
+ * Settings of the Postgres server. They are passed as command-line arguments, so that a new release can change them for
+ * an existing database. The memory settings are small, so that the idle product uses less than 450 MB.
  */
 const base = {
   listen_addresses: '127.0.0.1',
@@ -10,8 +10,8 @@ const base = {
 
   // Postgres allocates this memory only when it needs it. A demo uses little of it, and a million ads use all of it.
   shared_buffers: '256MB',
-  // Enough memory for the index result of a search word that 100,000 ads contain. With less memory, Postgres searches
-  // whole pages of the table, which is slower.
+  // This memory is sufficient for the index result of a search word that occurs in 100,000 ads. With less memory,
+  // Postgres would search whole pages of the table, which is slower.
   work_mem: '16MB',
   maintenance_work_mem: '32MB',
   huge_pages: 'off',
@@ -32,7 +32,8 @@ const base = {
   max_wal_senders: '0',
   max_wal_size: '256MB',
 
-  // Each backend checks its connection every second, so that it ends soon after its Node process was killed.
+  // Each server process checks its client connection every second, so that it ends soon after the Node process was
+  // killed.
   client_connection_check_interval: '1s',
   idle_in_transaction_session_timeout: '60s',
 
@@ -47,8 +48,8 @@ const base = {
 const notDurable = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } as const;
 
 /**
- * Returns the arguments of `postgres`. With `durable`, an acknowledged write survives a power failure. Only servers of
- * tests turn this off. `overrides` are added to the default settings or replace them.
+ * Returns the command-line arguments of `postgres`. With `durable`, an acknowledged write survives a power failure.
+ * Only tests set `durable` to false. `overrides` are added to the default settings or replace them.
  */
 export function serverArguments(
   clusterDir: string,

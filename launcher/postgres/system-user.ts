@@ -18,8 +18,9 @@ async function findUser(name: string): Promise<{ uid: number; gid: number } | nu
 }
 
 /**
- * Returns the system user `postgres`, because Postgres does not run as root. Creates the user if it is missing, so only
- * root may call this function. If this fails, the error contains a command to create the user.
+ * Returns the system user `postgres`, which runs Postgres because Postgres does not run as root. Creates the user if it
+ * is missing, which only root can do. If the creation fails, the error contains a command with which an administrator
+ * can create the user.
  */
 export async function ensurePostgresUser(): Promise<{ uid: number; gid: number }> {
   const existing = await findUser('postgres');
@@ -52,7 +53,10 @@ export async function ensurePostgresUser(): Promise<{ uid: number; gid: number }
   return created;
 }
 
-/** Returns true if the user `as` can run the program. Runs it, because modes, ACLs and mounts all affect the result. */
+/**
+ * Checks whether the user `as` can run the program. The function actually runs the program, because file modes, access
+ * control lists and mount options all affect the result.
+ */
 export const canRun = (as: RunAs, program: string): Promise<boolean> => succeeds(as, program, ['--version']);
 
 /** Returns true if the user `as` can enter the folder and write files in it. */

@@ -11,7 +11,7 @@ import {
   type NewAdFields,
 } from '@alpenglow/domain';
 
-/** A demo ad with its poster, its reviews and its age. */
+/** A demo ad with the data of the account that posts it, its reviews and its age. */
 export interface DemoAd {
   readonly email: string;
   readonly age: number;
@@ -133,8 +133,9 @@ export function demoAds(): readonly DemoAd[] {
 }
 
 /**
- * Returns the generated ad with this number for trials with many ads. Numbers start at 0 and have no limit. The ads are
- * spread over all places, and few have the same name. The same number always results in the same ad.
+ * Returns the generated ad with this number. Generated ads are for trials with many ads. Numbers start at 0 and have no
+ * limit. The ads are distributed over all cities, and only a few ads have the same name. The same number always results
+ * in the same ad.
  */
 export function generatedAd(number: number): DemoAd {
   const { state, city } = PLACES[number % PLACES.length] as (typeof PLACES)[number];
@@ -155,7 +156,7 @@ export function generatedAd(number: number): DemoAd {
   };
 }
 
-/** Returns the e-mail address of the poster of a generated ad. */
+/** Returns the e-mail address of the account that posts the generated ad with this number. */
 export function generatedEmail(number: number): string {
   return `generated-${number + 1}@demo.alpenglow.example`;
 }

@@ -22,9 +22,15 @@ export interface DemoReply {
   readonly body: string;
   readonly author: number;
   readonly age_ms: number;
-  /** Index of the earlier reply that this reply quotes. It is -1 for the opening post, and null without a quote. */
+  /**
+   * Index of the earlier reply that this reply quotes. It is -1 for the opening post, and null if the reply quotes no
+   * post.
+   */
   readonly quotes: number | null;
-  /** Numbers of demo ads whose posters marked the reply as helpful. The author of the reply is never one of them. */
+  /**
+   * The numbers of demo ads. The accounts that posted these ads marked the reply as helpful. The author of the reply is
+   * never one of them.
+   */
   readonly helpfulBy: readonly number[];
 }
 

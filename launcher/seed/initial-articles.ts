@@ -10,7 +10,10 @@ export interface InitialArticle {
   readonly slug: string;
   readonly title: string;
   readonly summary: string;
-  /** State and city that the article is about, spelled as in the list of places. Both are null for other articles. */
+  /**
+   * State and city that the article is about, spelled as in the list of places. Both values are null if the article is
+   * not about a city.
+   */
   readonly state: string | null;
   readonly city: string | null;
   readonly tags: readonly string[];

@@ -14,8 +14,8 @@ const DAY_ms = 24 * 60 * 60_000;
 const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };
 
 /**
- * Publishes the initial articles of the blog, each with its own date in the past. Skips a slug that has ever had an
- * article, even if that article was changed or removed later.
+ * Publishes the initial articles of the blog. Each article has its own publication date in the past. If an article ever
+ * existed under a slug, this slug is skipped, even if that article was changed or removed later.
  */
 export async function seedArticles({ commands }: { readonly commands: CommandHandler }): Promise<void> {
   const now_ms = Date.now();

@@ -31,9 +31,9 @@ interface MarkedPost {
 }
 
 /**
- * Posts the demo threads with replies, quotes and helpful marks. The authors are posters of demo ads with open
- * accounts. After an interruption, the next call resumes the seeding. Changes by moderators are not reverted. Call
- * `seedDemo` first.
+ * Posts the demo threads with replies, quotes and helpful marks. The authors are accounts that have posted demo ads and
+ * are not closed. After an interruption, the next call posts only what is missing. Changes by moderators are not
+ * reverted. `seedDemo` must be called first, because it creates the accounts.
  */
 export async function seedCommunity(deps: SeedDependencies): Promise<void> {
   const now_ms = Date.now();
@@ -89,7 +89,10 @@ async function seedThread(commands: CommandHandler, demo: DemoThread, seeding: S
   }
 }
 
-/** Returns the events that start and pin a thread. They are stored together, so an unpinned thread remains unpinned. */
+/**
+ * Returns the events that start a thread and pin it. They are stored together. A repeated call therefore does not pin a
+ * thread again that a moderator has unpinned.
+ */
 function startEvents(
   { country, state, city, title, body, isPinned }: DemoThread,
   threadId: string,
@@ -135,7 +138,8 @@ function replyEvents(
   if (!reply || !state || numberOf(state, admissionId) !== null) return [];
   const quoted = reply.quotes === null ? null : numberOf(state, admissionOf(threadId, reply.quotes));
   const isVisible = quoted !== null && findPost(state.posts, quoted)?.status === 'visible';
-  // The reply has the rights of a moderator, because the thread may have been locked after the first seeding.
+  // The author of the reply has the rights of a moderator here, because the thread may have been locked after it was
+  // created.
   const member: Member = { accountId, emailVerified: true, isModerator: true, registeredAt: new Date(0).toISOString() };
   return replyToThread(
     { member, admissionId, content: wordsOf(reply.body), quotedNumber: isVisible ? quoted : null },
@@ -149,12 +153,18 @@ function wordsOf(body: string): PostContent {
   return { body, fingerprint: computeFingerprint(renderMarkdown(body, 'post').text), links: 0 };
 }
 
-/** Returns the id that identifies the reply with this index before it has a number. Index -1 is the opening post. */
+/**
+ * Returns an id for the reply with this index. The id identifies the reply before the reply has a number. Index -1 is
+ * the opening post.
+ */
 function admissionOf(threadId: string, index: number): string {
   return uuidv5(String(index), threadId);
 }
 
-/** Returns the number of a post in its thread, or null if the post does not exist. Hidden and deleted posts count. */
+/**
+ * Returns the number of a post in its thread, or null if the post does not exist. Hidden and deleted posts also have
+ * numbers.
+ */
 function numberOf(state: ThreadState, admissionId: string): number | null {
   const number = state?.posts.flat().findIndex((post) => post.admissionId === admissionId) ?? -1;
   return number < 0 ? null : number;

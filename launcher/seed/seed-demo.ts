@@ -18,16 +18,16 @@ const DEMO_LOGINS: readonly { readonly email: string; readonly userType: UserTyp
   { email: 'provider@demo.alpenglow.example', userType: 'provider', displayName: 'Demo provider' },
 ];
 
-/** Age of the demo accounts. It exceeds the time that a new account has to wait before it can post. */
+/** Age of the demo accounts. It is longer than the time that a new account has to wait before it can post. */
 const LOGINS_AGE_ms = 90 * 24 * 60 * 60_000;
 
 const MAX_PARALLEL = 64;
 const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };
 
 /**
- * Creates the demo ads and accounts through commands, several in parallel. After an interruption, the next call creates
- * only the missing ones. The last demo account is created at the end, so its existence shows that the seeding is
- * complete. Later calls then change nothing, even if accounts were closed.
+ * Creates the demo ads and the demo accounts through commands, several in parallel. After an interruption, the next
+ * call creates only what is missing. The last demo account is created at the end. If this account exists, the demo is
+ * complete, and later calls change nothing, even if accounts were closed.
  */
 export async function seedDemo(deps: SeedDependencies): Promise<void> {
   const lastLogin = deps.createAccountId(DEMO_LOGINS.at(-1)?.email ?? '');
@@ -111,7 +111,7 @@ async function seedAd(deps: SeedDependencies, ad: DemoAd, number: number, now_ms
   );
 }
 
-/** Returns the name of the poster. It is the name in the ad without the age. */
+/** Returns the name of the account that posts a demo ad. It is the name in the ad without the age. */
 function nameOf({ fields: { name } }: DemoAd): string {
   return name.replace(/, \d+$/u, '');
 }

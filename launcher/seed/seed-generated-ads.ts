@@ -10,7 +10,10 @@ const MAX_PARALLEL = 256;
 const SORTED_AT_A_TIME = 500_000;
 const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };
 
-/** The share of one of several workers. The worker with the number `index`, starting at 0, creates every `of`-th ad. */
+/**
+ * The share of ads that one of several workers creates. The worker with the number `index`, starting at 0, creates
+ * every `of`-th ad.
+ */
 export interface SeedShare {
   readonly index: number;
   readonly of: number;
@@ -27,9 +30,9 @@ interface Poster {
 }
 
 /**
- * Creates `count` generated ads and their posters for trials with many ads. With `share`, creates only this share and
- * reports its progress. Ads that exist already are skipped, so an interrupted call can be repeated. Rejects if `signal`
- * aborts.
+ * Creates `count` generated ads and the accounts that post them, for trials with many ads. With `share`, creates only
+ * the ads of this share and reports the progress of this share. Existing ads are skipped, so an interrupted call can be
+ * repeated. Rejects if `signal` aborts.
  */
 export async function seedGeneratedAds(
   deps: SeedDependencies,
@@ -70,7 +73,7 @@ function sortByAccount(
   return posters.sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
 }
 
-/** Creates the poster and the ad in parallel, because neither command depends on the other. */
+/** Creates an account and its ad in parallel, because the two commands do not depend on each other. */
 async function seedAd({ commands }: SeedDependencies, { number, accountId }: Poster, now_ms: number): Promise<void> {
   const { email, age, age_ms, fields, photos } = generatedAd(number);
   const now = new Date(now_ms - age_ms).toISOString();

@@ -18,8 +18,8 @@ const readPackages = (file) =>
   );
 
 /**
- * Returns true if node_modules matches package-lock.json. This compares package-lock.json with the record that npm
- * writes after a complete install. Optional packages of other platforms may be missing.
+ * Returns true if node_modules matches package-lock.json. The function compares package-lock.json with the record that
+ * npm writes after a complete install. Optional packages for other platforms may be missing.
  * @param {string} root
  */
 async function areInstalled(root) {
@@ -37,7 +37,7 @@ async function areInstalled(root) {
 }
 
 /**
- * Ends an `npm ci` that a killed launcher left running, because two of them at the same time conflict.
+ * Ends the `npm ci` process that a killed launcher left running, because two parallel installs would conflict.
  * @param {string} note   file in which that launcher stored the identity of the `npm ci` process
  */
 async function endAbandonedInstall(note) {

@@ -13,7 +13,7 @@ const STOP_LIMIT_MS = 10_000;
 const NPM_CHECK_MS = 500;
 
 const root = path.resolve(import.meta.dirname, '../..');
-// Relative paths in the configuration are relative to the root of the checkout, so this becomes the current folder.
+// The root of the checkout becomes the current folder, because paths in the configuration are relative to it.
 process.chdir(root);
 const dataDir = path.resolve(process.env['DATA_DIR'] || '.data');
 const progress = createProgress();
@@ -43,8 +43,8 @@ function reportError(message) {
 }
 
 /**
- * Stops everything in order and ends the process. A second request ends the process immediately. In that case, the next
- * start stops the processes that are still running.
+ * Stops all parts in order and ends the process. A second request to stop ends the process immediately. In that case,
+ * Postgres may still be running, and the next start stops it.
  * @param {number} code
  * @param {string} reason
  */
@@ -90,7 +90,7 @@ function stopWithNpm({ npm }) {
 }
 
 async function launch() {
-  // Root runs Postgres as another user, which must be able to enter this folder.
+  // If root starts the product, Postgres runs as another user. That user must be able to enter this folder.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   lock = await acquireLock(path.join(dataDir, 'launcher.lock'));
   stopWithNpm(lock);

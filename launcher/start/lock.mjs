@@ -11,7 +11,10 @@ import { identifyProcess, isRunning, findParentNpm } from './process-identity.mj
  * @property {string | null} url            URL of the product; null until the product is ready
  */
 
-/** Time limit for a lock holder to stop after its npm process has ended. A holder that exceeds it is killed. */
+/**
+ * Time limit for a process that holds the lock to stop after its npm process has ended. A process that exceeds the
+ * limit is killed.
+ */
 const ORPHAN_LIMIT_MS = 12_000;
 
 /** An error for a lock that another running process holds. */
@@ -42,8 +45,9 @@ function parse(text) {
 }
 
 /**
- * Acquires the lock. The lock of a process that has ended is replaced. A holder whose npm process has ended is stopped,
- * and its lock is replaced too. Throws `AlreadyRunning` if another process holds the lock.
+ * Acquires the lock. If the process that held the lock has ended, its lock is replaced. If the npm process that started
+ * the holder has ended, the holder is stopped first, and its lock is replaced too. Throws `AlreadyRunning` in all other
+ * cases in which another process holds the lock.
  * @param {string} file
  */
 export async function acquireLock(file) {
@@ -84,8 +88,8 @@ async function endOrphan(orphan) {
 }
 
 /**
- * Removes the lock file of a process that has ended. The file is first renamed and its content is compared with
- * `stale`. If the content differs, another process has replaced the lock, so the file is renamed back.
+ * Removes the lock file of a process that has ended. First, the file is renamed. Then, its content is compared with
+ * `stale`. If the content differs, another process has acquired the lock in the meantime, and the file is renamed back.
  * @param {string} file
  * @param {string | null} stale
  */

@@ -7,8 +7,8 @@ import { installIfStale } from './install.mjs';
 import { acquireLock, AlreadyRunning } from './lock.mjs';
 
 /**
- * Installs the packages of a checkout and builds it, if they are missing or out of date. Parallel calls for the same
- * checkout wait for each other.
+ * Installs the packages of a checkout and builds it, if packages or built files are missing or out of date. Parallel
+ * calls for the same checkout run one after the other.
  * @param {string} root
  * @param {(step: string) => void} step
  * @param {AbortSignal} [signal]

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Identifies a process by its id and its start time, because the system reuses process ids.
+ * Identifies a process by its id and its start time. The id alone is not sufficient, because the operating system
+ * reuses process ids.
  * @typedef {{ pid: number, started: string }} ProcessIdentity
  */
 

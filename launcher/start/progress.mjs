@@ -5,8 +5,8 @@ const withoutCount = (/** @type {string} */ name) => name.replace(/ \d+\/\d+$/, 
 
 /**
  * Shows the steps of a start on standard error, because standard output is reserved for the message that the product is
- * ready. On a terminal, a step has one line with its running time. Otherwise, it has one line each for its start and
- * its end.
+ * ready. On a terminal, each step has one line with its elapsed time. Without a terminal, one line is printed at the
+ * start of a step and another line at its end.
  * @param {NodeJS.WriteStream} [stream]
  */
 export function createProgress(stream = process.stderr) {

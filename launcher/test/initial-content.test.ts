@@ -26,8 +26,8 @@ const threads = demoThreads();
 const linksIn = (markdown: string) => [...markdown.matchAll(/\]\(([^)\s]*)[^)]*\)/gu)].map(([, target = '']) => target);
 
 /**
- * Checks whether a link leads to an existing page. It sends no request, because the pages return no error for an
- * unknown address.
+ * Checks whether a link leads to an existing page. The check compares the path with known paths and sends no request,
+ * because the server returns no error for an unknown path.
  */
 function isExistingPage(target: string): boolean {
   const [first = '', ...rest] = target.split('/').slice(1);

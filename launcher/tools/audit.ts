@@ -9,8 +9,8 @@ const USAGE =
   '       npm run audit -- roots           prints the daily roots, to publish or to compare them';
 
 /**
- * `npm run audit`: verifies that no event and no entry of the moderation log was changed, or prints the daily roots.
- * The product may be running. Returns the exit code, which is 1 if something was changed.
+ * `npm run audit`: verifies that no event and no entry of the moderation log was changed, or prints the daily root
+ * hashes of the log. The product may be running. Returns the exit code, which is 1 if something was changed.
  */
 export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
   const [command] = args;

@@ -38,7 +38,8 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
     printMessage(USAGE);
     return EXIT_WRONG_USAGE;
   }
-  // npm runs this tool in the folder of the project, but the path is relative to INIT_CWD, the folder of the caller.
+  // npm runs this tool in the folder of the project. The user's path is relative to the folder in which the user called
+  // npm. npm stores that folder in INIT_CWD.
   const target = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), values.to);
   const closing = createResourceStack();
   try {
@@ -85,8 +86,8 @@ async function fillAtomically(target: string, fill: (folder: string) => Promise<
 }
 
 /**
- * Opens the installation to back up. Throws `ToolError` if there is none, because opening it creates an empty
- * installation. Also throws if the installation is only partly restored.
+ * Opens the installation to back up. Throws `ToolError` if there is no installation, because opening it would create an
+ * empty one. Also throws `ToolError` if the installation is only partly restored.
  */
 async function openExisting(
   options: ToolOptions,
@@ -107,8 +108,8 @@ async function openExisting(
 }
 
 /**
- * Returns the secrets of the installation, or null if they are not available here. Throws `ToolError` if they are
- * needed but not available. Also throws if they belong to another installation.
+ * Returns the secrets of the installation, or null if they are not available on this machine. Throws `ToolError` if the
+ * backup needs the secrets but they are not available, or if they belong to another installation.
  */
 async function secretsFor(installation: Installation, isNeeded: boolean): Promise<Secrets | null> {
   const secrets = installation.config.secrets ?? (await findSecrets(installation.dataDir));
@@ -131,10 +132,10 @@ interface BackupOptions {
 }
 
 /**
- * Saves the installation in a folder. The order of the steps makes the backup consistent while other processes write.
- * The position of the last event, the head, is read first and limits the saved events. The product stores keys and
- * photos before the events that need them. All keys and photos of the saved events are therefore found after the head
- * was read. Events are saved last, because they never change.
+ * Saves the installation in a folder. The backup is consistent even if other processes write at the same time. First,
+ * the position of the last event is read. The backup contains only the events up to this position. Keys and photos are
+ * saved next. The product stores them before the events that need them, so all keys and photos of the saved events
+ * exist at this time. Events are saved last, because they never change.
  */
 async function backUp(
   { pool, events, blobs }: Installation,

@@ -5,13 +5,16 @@ import { ToolError } from './tool.ts';
 
 /** Application name of the tools in their database connections. It distinguishes them from services. */
 export const APPLICATION_NAME = 'alpenglow-tool';
-/** Maximum time to wait for services, because Postgres may still list a closed connection. */
+/**
+ * Maximum time to wait until services are disconnected. Postgres may still list a connection shortly after it was
+ * closed.
+ */
 const CLOSE_LIMIT_ms = 3_000;
 const CHECK_INTERVAL_ms = 100;
 
 /**
- * Settings for a Postgres server that receives a large amount of data. Checkpoints are rare, because each of them
- * causes many full pages in the write-ahead log. Crash recovery still takes only seconds.
+ * Postgres settings for writing a large amount of data. Checkpoints are rare, because after each checkpoint Postgres
+ * writes many full pages to the write-ahead log. Crash recovery still takes only seconds.
  */
 const BULK_SETTINGS = { max_wal_size: '1GB', checkpoint_timeout: '15min' } as const;
 
@@ -23,8 +26,9 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens the configured database, or the embedded one and starts it if necessary. `isBulk` selects settings for a large
- * amount of new data. Throws `ToolError` if another process is starting the embedded database.
+ * Opens the configured database. If no database is configured, opens the embedded database and starts it if necessary.
+ * `isBulk` selects settings for a large amount of new data. Throws `ToolError` if another process is starting the
+ * embedded database.
  */
 export async function openDatabase(
   configured: string | null,
@@ -39,7 +43,7 @@ export async function openDatabase(
   return { url: postgres.connectionString, isOwn: true, close: () => postgres.stop() };
 }
 
-/** Opens a connection pool for a tool, without a time limit for statements. The pool is closed with `closing`. */
+/** Opens a connection pool for a tool. Statements have no time limit. `closing` closes the pool. */
 export function openToolPool(connectionString: string, max: number, closing: ResourceStack): Pool {
   const pool = createPool({ connectionString, max, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 });
   closing.add(() => pool.end());
@@ -47,8 +51,8 @@ export function openToolPool(connectionString: string, max: number, closing: Res
 }
 
 /**
- * Throws `ToolError` if services of the product are connected to this database. First waits briefly for services that
- * are closing.
+ * Throws `ToolError` if services of the product are connected to this database. Before that, waits up to 3 s, because
+ * the services may be closing their connections.
  */
 export async function requireStoppedServices(pool: Pool): Promise<void> {
   const deadline_ms = Date.now() + CLOSE_LIMIT_ms;

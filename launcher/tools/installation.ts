@@ -27,7 +27,10 @@ export interface Installation {
 
 const POOL_SIZE = 3;
 
-/** Opens an installation until `closing` closes it. With `isCopy`, appends are fast, but require `events.flush`. */
+/**
+ * Opens an installation. `closing` closes it again. With `isCopy`, appends return before the events are on the disk.
+ * They are faster, but the caller must call `events.flush` at the end.
+ */
 export async function openInstallation(
   { env, rootDir, ownsDataDir }: ToolOptions,
   closing: ResourceStack,
@@ -38,7 +41,8 @@ export async function openInstallation(
   const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir);
   closing.add(() => database.close());
   const pool = openToolPool(database.url, POOL_SIZE, closing);
-  // Throws an error if this event store is not in use. After a switch, the old store still exists.
+  // Throws an error if the configured event store is not the store that the installation uses. After a switch to
+  // another store, the old store still exists.
   if (!isCopy) await requireSameEventStore(pool, eventStoreKind(config.eventStoreUrl));
   return {
     config,
@@ -50,7 +54,10 @@ export async function openInstallation(
   };
 }
 
-/** Returns whether a database contains the tables of the product, and whether it contains an incomplete restore. */
+/**
+ * Returns whether a database contains the tables of the product, and whether a restore of a backup into it is
+ * incomplete.
+ */
 export async function inspectDatabase(
   pool: Pool,
 ): Promise<{ readonly isOurs: boolean; readonly isBeingRestored: boolean }> {

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 
 const STEPS = 1_000;
 const LINE_INTERVAL_ms = 1_000;
-/** Time after which the progress is shown. An earlier rate is not meaningful. */
+/** Time before the progress is first shown. In the first half second, the rate is not meaningful. */
 const FIRST_SHOWN_AFTER_ms = 500;
 const DRAW_INTERVAL_ms = 100;
 

@@ -19,8 +19,8 @@ const USAGE = `Usage: npm run projections -- list
        npm run projections -- rebuild <name>   one of: ${PROJECTIONS.map(({ name }) => name).join(', ')}`;
 
 /**
- * `npm run projections`: lists all projections, or rebuilds one from the first event in a new table. The product may be
- * running. Returns the exit code.
+ * `npm run projections`: lists all projections, or rebuilds the read model of one projection from the first event in a
+ * new table. The product may be running. Returns the exit code.
  */
 export async function main(
   args: readonly string[],

@@ -38,7 +38,10 @@ const USAGE = `Usage: npm run restore -- --from <folder>
   <folder>   a backup that npm run backup created
 Fills the installation that the environment names, which must be empty. Steps and explanations: docs/backup.md`;
 
-/** Jobs of older events have ended. A backup contains no jobs, so those of newer events are created again. */
+/**
+ * A backup contains no jobs. Jobs of events that are older than this, relative to the newest event, are assumed to have
+ * ended. The jobs of newer events are created again.
+ */
 const JOBS_OLDER_THAN_ms = 24 * 60 * 60_000;
 
 /**
@@ -205,8 +208,9 @@ async function isContinuation({ pool, events }: Installation, id: string): Promi
 }
 
 /**
- * Returns the secrets of the backup if they must be stored in this installation. Returns null if the installation
- * already has the right secrets. Throws `ToolError` if there are no secrets or if they differ.
+ * Returns the secrets from the backup if they must be stored in this installation. Returns null if the installation
+ * already has the right secrets. Throws `ToolError` if no secrets are available or if the installation has different
+ * secrets.
  */
 async function secretsToKeep(
   { config, dataDir }: Installation,
@@ -233,13 +237,17 @@ async function secretsToKeep(
 }
 
 interface Checkpoints {
-  /** Position after which reactors handle events again, because the jobs of these events may be incomplete. */
+  /**
+   * The position after which reactors handle events again. Reactors create jobs from events, and the jobs of events
+   * after this position may be incomplete.
+   */
   readonly reactors: Position;
   readonly relay: Position;
 }
 
 /**
- * Compares the events in the store with the manifest. Returns the positions after which reactors and the relay resume.
+ * Compares the events in the store with the manifest. Returns the positions after which the reactors and the relay of
+ * live messages resume.
  */
 async function verifyEvents(
   store: Installation['events']['store'],
@@ -265,8 +273,9 @@ async function verifyEvents(
 }
 
 /**
- * Completes the restore in one commit. Stores the positions of the reactors and the relay, and the kind of the event
- * store. Removes the marker of the restore. Projections have no position, so they start at the first event.
+ * Completes the restore in one transaction. Stores the positions of the reactors and of the relay for live messages,
+ * and the kind of the event store. Removes the marker of the incomplete restore. No positions are stored for
+ * projections, so they start at the first event.
  */
 async function finish(
   pool: Pool,

@@ -10,7 +10,7 @@ interface ShareOfSeeding {
   readonly share: SeedShare;
 }
 
-/** A message in which a thread reports its progress. */
+/** A message with which a worker thread reports its progress. */
 interface Progress {
   readonly done: number;
 }
@@ -22,15 +22,19 @@ export interface SeedInThreadsOptions extends Omit<ShareOfSeeding, 'share'> {
   readonly onProgress: (done: number, of: number) => void;
 }
 
-/** Code that each thread runs. It imports the bundle of this tool and calls `seedShare` with the task of the thread. */
+/**
+ * The code that each worker thread runs. It imports the bundle of this tool and calls `seedShare` with the task of the
+ * thread.
+ */
 const THREAD =
   "const { bundle, task } = require('node:worker_threads').workerData; " +
   'import(bundle).then(({ seedShare }) => seedShare(task))';
 const REPORT_INTERVAL_ads = 500;
 
 /**
- * Creates generated ads in several threads, because one thread is slower than Postgres. Each thread has its own share
- * and connections. If a thread fails or `signal` aborts, rejects after all threads have ended.
+ * Creates generated ads in several worker threads, because a single thread cannot use the full speed of Postgres. Each
+ * thread has its own share of the ads and its own connections. If a thread fails or `signal` aborts, rejects after all
+ * threads have ended.
  */
 export async function seedInThreads(
   { env, threads, signal, onProgress, ...work }: SeedInThreadsOptions,
@@ -63,7 +67,7 @@ export async function seedInThreads(
   stop.throwIfAborted();
 }
 
-/** Creates the share of one thread. This function runs in the thread. */
+/** Creates the ads in the share of one worker thread. This function runs in the thread. */
 export async function seedShare({ databaseUrl, dataDir, count, share }: ShareOfSeeding): Promise<void> {
   const stop = new AbortController();
   const port = parentPort;

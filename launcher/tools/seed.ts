@@ -22,9 +22,9 @@ const MIN_FOR_THREADS_ads = 20_000;
 const MAX_THREADS = 4;
 
 /**
- * `npm run seed`: creates the demo or a number of generated ads. Data that exists already is not created again. The
- * product may be running. When this function returns, the ads are on the disk. Returns the exit code. `bundle` is the
- * URL of this module, which threads import.
+ * `npm run seed`: creates the demo data or a number of generated ads. Existing data is not created again. The product
+ * may be running. When this function returns, the ads are on the disk. Returns the exit code. `bundle` is the URL of
+ * this module, which worker threads import.
  */
 export async function main(
   args: readonly string[],
@@ -46,8 +46,8 @@ export async function main(
     const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir, { isBulk });
     closing.add(() => database.close());
     await migrate(database.url, { migrationsDir: path.join(rootDir, 'infra/migrations') });
-    // No service is using a database that the tool has started itself, so asynchronous commits are safe. Ads that a
-    // crash loses are created again by the next call.
+    // If the tool has started the database itself, no service is using it. Commits may then return before they are on
+    // the disk. If a crash loses ads, the next call creates them again.
     const databaseUrl = database.isOwn ? withPostgresSetting(database.url, 'synchronous_commit=off') : database.url;
     const { commands, createAccountId } = await openCore({
       config,
@@ -88,7 +88,10 @@ export async function main(
   }
 }
 
-/** Creates the demo. The demo ads are first, because their posters are the authors of the demo threads. */
+/**
+ * Creates the demo data. The demo ads are created first, because the accounts that post them are the authors of the
+ * demo threads.
+ */
 async function seedAll(deps: SeedDependencies): Promise<void> {
   await seedDemo(deps);
   await seedArticles(deps);

@@ -14,13 +14,13 @@ export interface OpenStore {
 export interface StoreOptions {
   readonly closing: ResourceStack;
   /**
-   * True if appends may return before they are on the disk. This more than doubles the speed of a copy, which can be
-   * continued after a crash. Call `flush` at the end.
+   * True if appends may return before the events are on the disk. This more than doubles the speed of a copy. After a
+   * crash, the copy can be continued. Call `flush` at the end.
    */
   readonly isCopy?: boolean;
 }
 
-/** Opens the event store at an address of Postgres or EventStoreDB. The store is closed with `closing`. */
+/** Opens the event store at an address of Postgres or EventStoreDB. `closing` closes the store. */
 export async function openStore(address: string, { closing, isCopy = false }: StoreOptions): Promise<OpenStore> {
   if (!isPostgres(address)) {
     const { openEventStoreDb } = await import('@alpenglow/infra/eventstoredb');

@@ -32,8 +32,8 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 }
 
 /**
- * Returns the text to print for an error. Errors of tools and the configuration have messages for users. All others are
- * printed with their stack trace.
+ * Returns the text to print for an error. Errors of tools and of the configuration have messages for users. All other
+ * errors are printed with their stack trace.
  * @param {unknown} error
  */
 function messageFor(error) {

@@ -6,7 +6,7 @@ export interface ToolOptions {
   readonly rootDir: string;
   /** True if DATA_DIR is locked for this tool. False if another process is using it. */
   readonly ownsDataDir: boolean;
-  /** Aborts when the user stops the tool, whose work can be continued later. */
+  /** Aborts when the user stops the tool. The user can continue the work of the tool later. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,7 @@
-/** The source of a demo thread, in Markdown. `author` is the number of the demo ad whose poster is the author. */
+/**
+ * The source of a demo thread, in Markdown. `author` is the number of a demo ad. The account that posted this ad is the
+ * author of the thread.
+ */
 export interface ThreadText {
   readonly city: string;
   readonly author: number;

@@ -16,9 +16,9 @@ const MAX_PARALLEL = 4;
 const RETRIES = { retries: 2, minTimeout: 1_000, factor: 1 } as const;
 
 /**
- * Copies all blobs into the folder of a backup, and yields the line of each blob for the index. Originals are copied
- * before their variants. An original is removed after its variants exist, so in this order the backup contains one of
- * the two.
+ * Copies all blobs into the folder of a backup, and yields one line of the index for each blob. Uploaded original files
+ * are copied before the variants that were created from them. The product removes an original only after its variants
+ * exist. This order therefore ensures that the backup contains the original or its variants.
  */
 export async function* saveBlobs(blobs: BlobStore, folder: string, signal?: AbortSignal): AsyncGenerator<string> {
   for (const prefix of BLOB_PREFIXES) {

@@ -11,7 +11,10 @@ export interface FileSummary {
   readonly sha256: string;
 }
 
-/** File mode that allows only the owner to read a backup, because it contains personal data together with its keys. */
+/**
+ * File mode that allows only the owner to read the files of a backup. A backup contains personal data and the keys that
+ * decrypt this data.
+ */
 const PRIVATE = 0o600;
 const CHUNK_characters = 64 * 1024;
 /** Maximum length of a line, which contains one event. An event has at most 1 MB. */

@@ -28,7 +28,10 @@ const manifestSchema = z.object({
   blobs: z.object({ count, size_bytes: count }),
   secrets: z.object({
     included: z.boolean(),
-    /** Hash of the secrets, which shows whether other secrets are the same. Null if the secrets were not available. */
+    /**
+     * Hash of the secrets. It shows whether an installation has the same secrets. It is null if the secrets were not
+     * available.
+     */
     fingerprint: sha256.nullable(),
   }),
   /** All files of the backup except the manifest itself and the blobs. `blobs.ndjson.gz` lists the blobs. */
@@ -60,7 +63,10 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   });
 }
 
-/** Reads the manifest. Throws `ToolError` if the folder contains no backup, or one that this build cannot read. */
+/**
+ * Reads the manifest of a backup. Throws `ToolError` if the folder contains no backup, or a backup that this release
+ * cannot read.
+ */
 export async function readManifest(folder: string): Promise<IdentifiedManifest> {
   const text = await readFile(path.join(folder, BACKUP_FILES.manifest), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
@@ -87,7 +93,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns a hash that is equal for equal secrets. It does not reveal the secrets, because they are random and long. */
+/**
+ * Returns a hash of the secrets, with which two installations can be compared. The hash does not reveal the secrets,
+ * because they are random and long.
+ */
 export function fingerprintSecrets({ accountIds, dataKeys, verificationCodes }: Secrets): string {
   return createHash('sha256')
     .update(`alpenglow secrets\n${accountIds}\n${dataKeys}\n${verificationCodes}`)

@@ -2,12 +2,12 @@ import { START_POSITION, toDomainEvent, account, parseStreamId } from '@alpenglo
 import { accountIdOf, createDataKeys, isTransient, withPersonalData, type Secrets } from '@alpenglow/infra';
 import type { Installation } from '../installation.ts';
 
-/** Maximum number of accounts that are read to find one that is not erased. */
+/** Maximum number of accounts to read in the search for an account that is not erased. */
 const MAX_ACCOUNTS = 100;
 
 /**
- * Returns true if the secrets belong to the installation. They must decrypt the data of an account, and its e-mail
- * address must result in its account id. Also returns true if there is no account to check.
+ * Checks whether the secrets belong to the installation. The secrets must decrypt the data of an account. The decrypted
+ * e-mail address must also result in the id of this account. Returns true if there is no account to check.
  */
 export async function secretsMatchInstallation(
   secrets: Secrets,
@@ -31,7 +31,8 @@ export async function secretsMatchInstallation(
     }
     return true;
   } catch (error) {
-    // A wrong secret also causes an error, because it cannot decrypt the key. Only a transient error is thrown again.
+    // A wrong secret also causes an error, because it cannot decrypt the key. Such an error means false. Only transient
+    // errors are thrown again.
     if (isTransient(error)) throw error;
     return false;
   }

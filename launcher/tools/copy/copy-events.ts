@@ -23,11 +23,12 @@ export interface CopyResult extends EventDigest {
 
 /**
  * Copies events into a store in order. Each event retains its id, revision, type, version, data and meta. Personal data
- * must stay encrypted, so pass a store that does not decrypt or encrypt it. The target may already contain the first
- * events of the source, for example after an interruption, and the copy continues after them. Throws `ToolError` if the
- * target contains any other event. Returns the digest of the source, which is the number and the hash of its events.
+ * must stay encrypted, so `target` must be a store that does not encrypt or decrypt it. The target may already contain
+ * the first events of the source, e.g. after an interruption. The copy then continues after these events. Throws
+ * `ToolError` if the target contains any other event. Returns the digest of the source, which is the number and the
+ * hash of its events.
  *
- * Events are appended one after the other, so that the order of all streams is the same as in the source. Only one page
+ * Events are appended one after the other, so that the order of all events is the same as in the source. Only one page
  * of events and one append are in memory at a time.
  */
 export async function copyEvents(
@@ -127,7 +128,7 @@ async function append(target: EventStore, group: readonly StoredEvent[]): Promis
   }
 }
 
-/** Yields groups of consecutive events of one stream. Each group is as large as one append may be. */
+/** Yields groups of consecutive events of the same stream. Each group is as large as possible for one append. */
 async function* groupForAppends(events: AsyncIterator<StoredEvent>): AsyncGenerator<readonly StoredEvent[]> {
   let group: StoredEvent[] = [];
   let size_bytes = 0;

@@ -10,7 +10,7 @@ export function eventText({ stream, revision, id, type, version, data, meta }: S
   return canonicalJson([stream, revision, id, type, version, data, meta]);
 }
 
-/** Number and hash of all events of a store. Two stores with equal digests have the same history. */
+/** Number and hash of all events in a store. Two stores with equal digests have the same events in the same order. */
 export interface EventDigest {
   readonly count: number;
   /** Hash in hexadecimal digits. It is computed from the `eventText` of each event, followed by a line break. */

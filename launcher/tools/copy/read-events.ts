@@ -23,8 +23,8 @@ export async function retryDuringOutages<T>(work: () => Promise<T>, signal?: Abo
 }
 
 /**
- * Yields all events of the store up to the position `until`, in order. Only one page is in memory at a time. Throws
- * `ToolError` if the store returns no more events before `until`, because the history is then incomplete.
+ * Yields all events of the store up to the position `until`, in order. Only one page of events is in memory at a time.
+ * Throws `ToolError` if the store returns no more events before it reaches `until`, because events are then missing.
  */
 export async function* readEvents(
   store: EventStore,

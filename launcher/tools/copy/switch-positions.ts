@@ -2,17 +2,19 @@ import { START_POSITION, type Position } from '@alpenglow/domain';
 import { storeEventStoreKind, type EventStoreKind, type Pool, type PoolClient } from '@alpenglow/infra';
 import { ToolError } from '../tool.ts';
 
-/** Positions of events in the event store, as stored in the database of the read models. */
+/** The positions in the event store that the database of the read models contains. */
 export interface StoredPositions {
-  /** Positions up to which projections, reactors and the relay of live messages have handled events. */
+  /**
+   * The positions up to which background consumers of events, such as projections and reactors, have handled events.
+   */
   readonly checkpoints: readonly { readonly name: string; readonly position: Position }[];
   readonly parked: readonly { readonly projection: string; readonly position: Position }[];
 }
 
 const CHAINED = ['audit.event_hashes', 'audit.log_entries', 'audit.daily_roots'] as const;
 /**
- * Maximum number of parked events, whose positions are all in memory. More events indicate a problem that must be
- * solved first.
+ * Maximum number of parked events, i.e. of events that a projection could not handle. All their positions are in
+ * memory. If there are more parked events, there is a problem that must be solved first.
  */
 const MAX_PARKED = 100_000;
 
@@ -50,8 +52,8 @@ export function createPositionMap({ checkpoints, parked }: StoredPositions) {
       if (newPositions.has(id)) newPositions.set(id, position);
     },
     /**
-     * Returns the position in the new store of the event that has `position` in the old store. Throws `ToolError` if
-     * there is no such event.
+     * Takes the `position` of an event in the old store, and returns the position of the same event in the new store.
+     * Throws `ToolError` if there is no such event.
      */
     find(position: Position, label: string): Position {
       if (position === START_POSITION) return START_POSITION;
@@ -96,7 +98,8 @@ export async function switchPositions(
   }));
   const client = await pool.connect();
   try {
-    // These locks make a process that starts now wait, so that it reads the new kind of the event store.
+    // A process that starts during the switch must wait for these locks. It therefore reads the new kind of the event
+    // store.
     await client.query(
       `begin;
        lock table es.store_in_use, rm.checkpoints, rm.parked_events, rm.rebuilds, rm.previous_versions
@@ -119,22 +122,23 @@ export async function switchPositions(
              on p.projection = new.projection and p.position = new."from"`,
       [JSON.stringify(parked)],
     );
-    // The rows are deleted and inserted again, because an old position may equal the new position of another event.
+    // The rows are not updated in place, because the new position of one event may equal the old position of another
+    // event.
     await client.query('delete from rm.parked_events');
     await client.query(
       `insert into rm.parked_events (position, projection, stream, event_type, error, parked_at, event_id, revision)
        select * from moved`,
     );
-    // Rebuilds start again, because their positions belong to the old store. Previous versions of read models are
-    // deleted for the same reason, so reverting to them is no longer possible.
+    // Rebuilds of read models start again, because their positions belong to the old store. For the same reason, the
+    // previous versions of read models are deleted. An admin can therefore not revert to them after the switch.
     await client.query(
       `update rm.rebuilds set position = null, table_oid = null, has_indexes = false,
               state = case state when 'paused' then state else 'running' end
         where state in ('running', 'paused', 'checking', 'ready', 'swapping')`,
     );
     await client.query('delete from rm.previous_versions');
-    // The hashes are deleted, because they include the positions of events. The product computes them again, which
-    // results in the same log entries and daily roots.
+    // These hashes are deleted, because they include the positions of events. The product computes them again from the
+    // new positions, and also creates the same log entries and daily roots again.
     for (const table of CHAINED)
       await client.query(
         `alter table ${table} disable trigger user; delete from ${table}; alter table ${table} enable trigger user`,
