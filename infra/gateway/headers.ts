@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 
-/** Headers that apply to a single connection, so they are not forwarded (RFC 9110, section 7.6.1). */
+/** Headers that apply only to a single connection, so a proxy does not forward them (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -13,7 +13,10 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Returns the headers to forward. Removes headers for a single connection, and headers that `connection` lists. */
+/**
+ * Returns the headers that the gateway forwards. Removes headers that apply only to a single connection, and headers
+ * that are listed in the `connection` header.
+ */
 export function endToEndHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const connectionHeaders = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...HOP_BY_HOP, ...connectionHeaders]);
@@ -23,8 +26,8 @@ export function endToEndHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeade
 }
 
 /**
- * Returns the IP address of the client. Each of the `trustedProxies` in front of the gateway appends the address of its
- * client to `X-Forwarded-For`. Entries further to the left are ignored, because any client can send them.
+ * Returns the IP address of the client. Every trusted proxy in front of the gateway appends the address from which it
+ * received the request to `X-Forwarded-For`. Entries further to the left are ignored, because any client can send them.
  */
 function findClientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -39,8 +42,8 @@ function findClientAddress(
 }
 
 /**
- * Returns the headers of a request to a service. The gateway sets the `X-Forwarded-*` headers itself, because services
- * trust the gateway. Values of untrusted clients are dropped.
+ * Returns the headers of a request that the gateway forwards to a service. The gateway sets the `X-Forwarded-*` headers
+ * itself, because services trust these headers. Values that come from an untrusted client are dropped.
  */
 export function createServiceHeaders(req: IncomingMessage, trustedProxies: number): OutgoingHttpHeaders {
   const { headers } = req;
@@ -59,8 +62,8 @@ export function createServiceHeaders(req: IncomingMessage, trustedProxies: numbe
 }
 
 /**
- * Returns the path of a request target without the query. Returns null if another server could interpret the path
- * differently. Examples are a full URL, a backslash, an encoded slash, and a segment of one or two dots.
+ * Returns the path of a request URL without the query. Returns null if another server could interpret the path
+ * differently. Examples are a full URL, a backslash, an encoded slash, and a segment that consists of one or two dots.
  */
 export function parsePlainPath(target: string | undefined): string | null {
   const [path = ''] = (target ?? '').split('?', 1);

@@ -1,4 +1,4 @@
-/** Runs the gateway, which forwards all requests for pages, API, pictures and the live channel. */
+/** Runs the gateway, which forwards all requests of browsers to the services behind it. */
 import { runService } from '../src/service/service.ts';
 import { createProxy } from './proxy.ts';
 import { watchServices } from './upstreams.ts';

@@ -15,15 +15,15 @@ import type { Upstream, UpstreamGroup } from './upstreams.ts';
 const SOCKETS_PER_UPSTREAM = 512;
 const UPLOADS_PER_UPSTREAM = 128;
 /**
- * Maximum time that a connection stays idle. It is shorter than the keep-alive time of the services. No request
- * therefore uses a connection that a service is closing.
+ * The maximum time that an unused connection to a service stays open. It is shorter than the keep-alive time of the
+ * services, so that no request is sent on a connection that a service is closing.
  */
 const KEEP_ALIVE_ms = 30_000;
 const RETRY_AFTER_s = 1;
 
 /**
- * Creates a proxy that forwards each request to a process of its service. The request is sent to another process if the
- * connection fails, or if a read is interrupted. A write that may have had its effect is never repeated.
+ * Creates a proxy that forwards each request to one of the processes of a service. If the connection fails or a read is
+ * interrupted, the request is sent to another process. A write that may have taken effect is never sent again.
  * `trustedProxies` is the number of proxies in front of the gateway.
  */
 export function createProxy(
@@ -61,8 +61,8 @@ export function createProxy(
       if ('response' in sent) {
         const { response } = sent;
         res.writeHead(response.statusCode ?? 502, endToEndHeaders(response.headers));
-        // If the service ends its response early, the gateway does the same. An error is ignored, because it only means
-        // that the service or the client has disconnected.
+        // If the service ends its response early, the gateway ends its own response, too. An error is ignored, because
+        // it only means that the service or the client has disconnected.
         await pipeline(response, res).catch(() => undefined);
         return;
       }
@@ -129,8 +129,8 @@ export function createProxy(
 }
 
 /**
- * Sends a request to the processes of a service, one after the other, and yields each result. The caller stops when a
- * result is final. A request counts as open until the caller has handled its result.
+ * Sends a request to the processes of a service, one after the other, and yields the result of each attempt. The caller
+ * stops when a result is final. A request counts as open until the caller has handled its result.
  */
 async function* sendToEach(
   group: UpstreamGroup,
@@ -151,9 +151,9 @@ async function* sendToEach(
 }
 
 /**
- * Reads the whole body of a request before it is forwarded. A slow client then does not occupy a service, and the
- * request can be repeated. Throws BODY_TOO_LARGE if the body exceeds `max_bytes`, and INVALID_REQUEST if it is
- * incomplete.
+ * Reads the whole body of a request before the request is forwarded. A slow client then does not occupy a service, and
+ * the request can be sent to another process if the first one fails. Throws BODY_TOO_LARGE if the body exceeds
+ * `max_bytes`, and INVALID_REQUEST if the body is incomplete.
  */
 async function readBody(req: IncomingMessage, max_bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -172,8 +172,8 @@ async function readBody(req: IncomingMessage, max_bytes: number): Promise<Buffer
 }
 
 /**
- * Returns the headers that describe the length of the body. For a body that the gateway has read, the length is
- * computed, and the client's value is ignored.
+ * Returns the headers that describe the length of the forwarded body. If the gateway has read the whole body, it
+ * computes the length and ignores the value of the client.
  */
 function framingHeaders(body: Buffer | Readable | null, { headers }: IncomingMessage): OutgoingHttpHeaders {
   if (Buffer.isBuffer(body)) return { 'content-length': String(body.length) };

@@ -5,20 +5,23 @@ export type ServiceName = keyof Upstreams;
 
 export interface Route {
   readonly service: ServiceName;
-  /** True if the body contains files and may be large. The gateway then forwards the body while it arrives. */
+  /**
+   * True if the body contains files, so that it may be large. The gateway then forwards the body while it is being
+   * received.
+   */
   readonly isUpload: boolean;
-  /** Maximum size of a body that is not an upload. */
+  /** The maximum size of a body that contains no files. */
   readonly maxBody_bytes: number;
 }
 
 const API = /^\/api(?=\/|$)/iu;
-/** Matches paths outside of the API that the query service serves. */
+/** Matches paths outside of the API that the query service handles. */
 const FILES = /^\/(?:uploads|dev\/inbox)(?:\/|$)/iu;
 
 /**
- * Returns the service for a request. The declaration of an API operation determines its service. For other requests
- * below `/api`, reads are sent to the query service, and writes to the command service. Both respond with the same
- * error. The shell, which serves the pages, receives all other paths.
+ * Returns the service that handles a request. The declaration of an API operation determines its service. If a request
+ * below `/api` matches no operation, reads are sent to the query service, and writes to the command service. Both
+ * services respond with the same error. Requests for all other paths are sent to the shell, which serves the pages.
  */
 export function findRoute(method: string, path: string): Route {
   const operation = API.test(path) ? matchRequest(method, path.replace(API, ''))?.operation : undefined;

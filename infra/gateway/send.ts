@@ -3,16 +3,19 @@ import type { Duplex, Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { REQUEST_WAIT_MAX_ms } from '../src/service/config.ts';
 
-/** The reason why a request received no response. */
+/** The reason why a forwarded request received no response. */
 type Failure =
-  /** No part of the request was sent, so it may be sent to another process. */
+  /** No part of the request was sent, so the request may be sent to another process. */
   | 'not connected'
-  /** The connection ended, but the request may have had its effect. */
+  /** The connection ended before a response, but the request may have taken effect. */
   | 'lost'
   /** The service accepted the request but did not respond in time. */
   | 'silent';
 
-/** The result of a request. It is a response whose headers have arrived, an upgraded connection, or a failure. */
+/**
+ * The result of a forwarded request. It is a response whose headers have arrived, an upgraded connection (e.g. a
+ * WebSocket), or a failure.
+ */
 export type SendResult =
   | { readonly response: IncomingMessage }
   | { readonly upgraded: { readonly response: IncomingMessage; readonly socket: Duplex; readonly head: Buffer } }
@@ -23,15 +26,18 @@ export interface OutgoingRequest {
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   /**
-   * The body of the request. It is the complete bytes, or a stream that is read after the connection is open. Null
-   * means no body.
+   * The body of the request as complete bytes, or as a stream that is read after the connection is open. Null if there
+   * is no body.
    */
   readonly body: Buffer | Readable | null;
 }
 
-/** Maximum time to open a connection, including the time to wait for a free one. */
+/** The maximum time to open a connection, including the wait for a free connection. */
 const CONNECT_ms = 1_500;
-/** Maximum time without data from a service. It is longer than the longest wait of any operation. */
+/**
+ * The maximum time without data from a service. It is longer than the longest time for which an operation delays its
+ * response.
+ */
 const SILENCE_ms = REQUEST_WAIT_MAX_ms + 15_000;
 
 /** Sends a request to the process at `url`, and cancels it when `signal` aborts. Never rejects. */

@@ -6,7 +6,7 @@ import type { Upstreams } from '../src/service/config.ts';
 /** One process of a service to which the gateway forwards requests. */
 export interface Upstream {
   readonly url: string;
-  /** Number of open requests and WebSockets that this gateway has sent to the process. */
+  /** The number of open requests and WebSockets that this gateway has sent to the process. */
   active: number;
   isReady: boolean;
 }
@@ -19,16 +19,16 @@ const LOOKUP_INTERVAL_ms = 2_000;
 const LOOKUP_TIMEOUT_ms = 2_000;
 
 /**
- * Watches the processes of a service. The host of a URL may have several IP addresses, which may change. Each IP
- * address is one process. `/readyz` of each process is requested regularly. Resolves after the first check of each
- * process.
+ * Watches which processes of a service are available. The host name of a URL may have several IP addresses, which may
+ * change, and each IP address is one process. Requests `/readyz` of each process regularly. Resolves after the first
+ * check of every process.
  */
 export async function watchUpstreams(urls: readonly string[]) {
   const byUrl = new Map<string, Upstream>();
   const stopped = new AbortController();
   let pickCount = 0;
 
-  /** The last known IP addresses of the host of each URL. */
+  /** The last known IP addresses of the host of each URL, as URLs. */
   const lastAddresses = new Map<string, readonly string[]>();
 
   async function updateAddresses(): Promise<void> {
@@ -52,8 +52,8 @@ export async function watchUpstreams(urls: readonly string[]) {
   }
   const checkAll = () => Promise.all([...byUrl.values()].map(checkReady));
   /**
-   * Repeats `work`. Each kind of check has its own loop, so that a slow name server does not delay the readiness
-   * checks.
+   * Repeats `work` at intervals. The two kinds of checks run in separate loops, so that a slow name server does not
+   * delay the readiness checks.
    */
   async function repeat(work: () => Promise<unknown>, every_ms: number): Promise<void> {
     while (!stopped.signal.aborted) {
@@ -71,8 +71,8 @@ export async function watchUpstreams(urls: readonly string[]) {
     },
     /**
      * Returns the process with the fewest open requests that is ready and not in `tried`. If no process is ready,
-     * returns one that is not ready, because its error response is more specific than the gateway's. Returns null if
-     * all processes were tried.
+     * returns a process that is not ready, because its error response is more specific than one of the gateway. Returns
+     * null if all processes are in `tried`.
      */
     pickLeastBusy(tried: ReadonlySet<Upstream>): Upstream | null {
       const untried = [...byUrl.values()].filter((upstream) => !tried.has(upstream));
@@ -90,7 +90,9 @@ export async function watchUpstreams(urls: readonly string[]) {
   };
 }
 
-/** Returns one URL for each IP address of the host, without a trailing slash. Returns null if the lookup fails. */
+/**
+ * Returns one URL, without a trailing slash, for each IP address of the host. Returns null if the name lookup fails.
+ */
 async function resolveAddresses(text: string): Promise<readonly string[] | null> {
   const url = new URL(text);
   const toUrl = () => url.href.replace(/\/$/u, '');

@@ -1,4 +1,7 @@
-/** Adapters, and modules that every process needs. Only the adapters import drivers of backing services. */
+/**
+ * The exports of this package: adapters, and modules that every process needs. Only adapters import the drivers of
+ * databases and other backing services.
+ */
 export * from './adapters/blob-input.ts';
 export * from './adapters/bullmq/backend.ts';
 export * from './adapters/bullmq/job-backend.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /**
- * The root folder of the repository or of a container image. This source file and the bundles (`launcher/dist`) are
- * both two folders below it.
+ * The absolute path of the root folder of the repository or of a container image. This source file and the bundles in
+ * `launcher/dist` are both two folders below the root folder.
  */
 export const ROOT_DIR = path.resolve(import.meta.dirname, '../..');

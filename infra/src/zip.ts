@@ -6,7 +6,7 @@ export interface ZipFile {
   /** The path of the file in the archive, e.g. `media/a.jpg`. */
   readonly name: string;
   readonly bytes: Readable | string;
-  /** True to compress the file. Photos and videos are already compressed. */
+  /** True to compress the file. False for photos and videos, because they are already compressed. */
   readonly isCompressed: boolean;
 }
 
@@ -14,8 +14,8 @@ export interface ZipFile {
 configure({ useWebWorkers: false });
 
 /**
- * Writes a ZIP archive to `to`, one file after the other, and ends `to`. Files are streamed, so that no whole file is
- * in memory. Rejects if a file or `to` fails, or if `signal` aborts.
+ * Writes a ZIP archive to the stream `to`, and ends the stream. The files are written one after the other and in
+ * chunks, so that no whole file is in memory. Rejects if a file or the stream fails, or if `signal` aborts.
  */
 export async function writeZip(files: AsyncIterable<ZipFile>, to: Writable, signal: AbortSignal): Promise<void> {
   const zip = new ZipWriter(Writable.toWeb(to) as WritableStream<Uint8Array>, { bufferedWrite: false });

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { BlobTooLarge } from '@alpenglow/domain';
 
-/** Input checks for blob keys and blob sizes. All blob store adapters use them. */
+/** Checks of the keys and sizes of blobs, which are stored files. Every adapter of the blob store uses these checks. */
 
 const KEY = /^[a-z0-9._/-]{1,200}$/u;
 
@@ -14,7 +14,7 @@ export function parseBlobKey(key: string): readonly string[] {
   return segments;
 }
 
-/** Returns `prefix` without the `/` at its end. Throws `TypeError` if `prefix` is not a valid prefix of blob keys. */
+/** Returns `prefix` without its trailing `/`. Throws `TypeError` if `prefix` is not a valid prefix of blob keys. */
 export function parseBlobPrefix(prefix: string): string {
   if (!prefix.endsWith('/')) throw new TypeError(`Not a prefix of blob keys: ${JSON.stringify(prefix)}`);
   const folder = prefix.slice(0, -1);

@@ -7,7 +7,7 @@ import {
   type StreamId,
 } from '@alpenglow/domain';
 
-/** Limits of the event store port. They are the same for every adapter. */
+/** Limits of the event store. They are the same for every implementation, such as Postgres or EventStoreDB. */
 export const MAX_APPEND_EVENTS = 500;
 export const MAX_APPEND_bytes = 1024 * 1024;
 export const MAX_READ_EVENTS = 1_000;
@@ -15,7 +15,7 @@ const MAX_STREAM_characters = 200;
 const MAX_TYPE_characters = 100;
 const MAX_VERSION = 32_767;
 const MAX_REVISION = 2_147_483_647;
-/** The number of bytes that a store adds at most to the data, meta and type of an event. */
+/** The maximum number of bytes that a store adds to the data, metadata and type of an event. */
 const ENVELOPE_bytes = 64;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
@@ -23,13 +23,14 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
 const PRINTABLE = /^(?!\$)\P{C}+$/u;
 /**
  * Matches the JSON escapes of U+0000 and of half surrogate pairs, which stores do not accept. The escape must follow an
- * even number of backslashes. After an odd number, the backslash of `\u` is itself escaped, so the text is ordinary.
+ * even number of backslashes. If the number is odd, the backslash of `\u` is itself escaped, so the text is not an
+ * escape.
  */
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][\da-f]{2})/u;
 const POSITION = /^\d{19}$/u;
 const LAST_POSITION = '9223372036854775807';
 
-/** An append of events that has passed all checks that do not need the store. */
+/** A request to append events. It has passed all checks that can be done without access to the store. */
 export interface CheckedAppend {
   readonly stream: StreamId;
   readonly expectedRevision: ExpectedRevision;
@@ -82,8 +83,8 @@ function checkEvent({ id, type, version, data }: EventToAppend, meta: string): C
 }
 
 /**
- * Returns the number of bytes of an event that count towards `MAX_APPEND_bytes`. `data` and `meta` are JSON text. Each
- * character of the type counts as two bytes, as in EventStoreDB.
+ * Returns the size of an event in bytes, for the comparison with `MAX_APPEND_bytes`. `data` and `meta` are JSON text.
+ * Each character of the type counts as two bytes, as in EventStoreDB.
  */
 export function eventSize_bytes({ type, data, meta }: Pick<CheckedEvent, 'type' | 'data' | 'meta'>): number {
   return Buffer.byteLength(data) + Buffer.byteLength(meta) + 2 * type.length + ENVELOPE_bytes;
@@ -121,8 +122,8 @@ function isWithin(value: number, min: number, max: number): boolean {
 }
 
 /**
- * Returns a position as a decimal number in text form. `START_POSITION` is 0. Throws `RangeError` if the text is not a
- * position of the stores in Postgres or memory.
+ * Returns a position in the event log as a decimal number in text form. The result for `START_POSITION` is 0. Throws
+ * `RangeError` if the text is not a position of the stores in Postgres or memory.
  */
 export function positionToCounter(position: Position): string {
   if (position === START_POSITION) return '0';
@@ -131,7 +132,10 @@ export function positionToCounter(position: Position): string {
   return position;
 }
 
-/** Returns a counter value as a position of 19 digits. With a fixed width, the text order equals the number order. */
+/**
+ * Returns the number of an event in the log as a position, which is a text of 19 digits. Because of the fixed width,
+ * positions sort as texts in the same order as their numbers.
+ */
 export function counterToPosition(counter: string | number): Position {
   return String(counter).padStart(LAST_POSITION.length, '0') as Position;
 }
@@ -145,8 +149,8 @@ export function checkPageSize(limit: number | undefined): number {
 }
 
 /**
- * Returns the revision from which a stream is read. It is `from` or, if that is undefined, the first or the last
- * revision, depending on `direction`. Throws `RangeError` if `from` is not a whole number from 0.
+ * Returns the revision at which reading a stream starts. If `from` is undefined, this is the first revision for
+ * `forwards` and the last one for `backwards`. Throws `RangeError` if `from` is not a whole number from 0.
  */
 export function startRevision(from: number | undefined, direction: 'forwards' | 'backwards'): number {
   if (from === undefined) return direction === 'forwards' ? 0 : MAX_REVISION;

@@ -5,7 +5,7 @@ import { createSlots } from '../service/polling-and-slots.ts';
 /** Parameters of argon2id (19 MiB, 2 passes, 1 lane). OWASP's password storage guide recommends them. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Returns the argon2id hash of a password as PHC text. */
+/** Returns the argon2id hash of a password in the PHC string format. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, OPTIONS);
 }
@@ -13,8 +13,8 @@ export function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | null = null;
 
 /**
- * Returns true if `passwordHash` is the hash of `password`. If there is no hash, a decoy is verified. The response time
- * then does not show whether the mail address has an account.
+ * Returns true if `passwordHash` is the hash of `password`. Without a hash, a decoy hash is verified, which takes the
+ * same time. The response time therefore does not show whether the mail address has an account.
  */
 async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
   decoy ??= hashPassword('nobody has this password');
@@ -22,9 +22,7 @@ async function passwordMatches(passwordHash: string | null, password: string): P
   return matches && passwordHash !== null;
 }
 
-/**
- * Hashes and verifies passwords for requests. Both methods reject with RATE_LIMITED if too many requests are waiting.
- */
+/** Hashes and verifies passwords for requests. Rejects with `RATE_LIMITED` if too many other requests are waiting. */
 export type Passwords = ReturnType<typeof createPasswords>;
 
 const MAX_PARALLEL = 2;
@@ -32,7 +30,10 @@ const MAX_WAITING = 64;
 const WAIT_ms = 5_000;
 const RETRY_s = 5;
 
-/** Limits parallel password hashing, because each hash uses a thread that files and images also need. */
+/**
+ * Limits how many passwords are hashed in parallel, because hashing occupies threads of Node.js that file and image
+ * operations also need.
+ */
 export function createPasswords() {
   const slots = createSlots({ max: MAX_PARALLEL, maxWaiting: MAX_WAITING, wait_ms: WAIT_ms });
   async function inSlot<T>(work: () => Promise<T>): Promise<T> {

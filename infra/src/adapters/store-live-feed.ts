@@ -14,8 +14,8 @@ import { waitUnlessAborted } from '../service/polling-and-slots.ts';
 const RETRY_ms = 1_000;
 
 /**
- * Creates a feed of live messages that reads directly from the event store, for installations with few processes. A
- * follower starts at the last event of the store.
+ * Creates the feed of live messages, which inform browsers about new events. The feed reads directly from the event
+ * store, so it suits installations with few processes. A new follower receives only events that are appended later.
  */
 export function createStoreLiveFeed({ store, log }: { readonly store: EventStore; readonly log: Logger }): LiveFeed {
   const closed = new AbortController();
@@ -52,7 +52,10 @@ export function createStoreLiveFeed({ store, log }: { readonly store: EventStore
     }
   }
 
-  /** Returns null for an event that this build cannot read, so that only this event is skipped. */
+  /**
+   * Converts an event to a live message. Returns null if this build cannot read the event, so that only this event is
+   * skipped and the feed continues.
+   */
   function toMessage(recorded: RecordedEvent): LiveMessage | null {
     try {
       return toLiveMessage(recorded);

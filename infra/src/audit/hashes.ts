@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '@alpenglow/domain';
 import canonicalize from 'canonicalize';
 
-/** The previous hash of the first event and of the first log entry. */
+/** The hash of 32 zeros that the first event and the first log entry use as the hash of their predecessor. */
 export const NO_HASH: Buffer = Buffer.alloc(32);
 
 /** Returns the SHA-256 of the concatenated parts. */
@@ -12,14 +12,14 @@ export function sha256(...parts: readonly (Buffer | string)[]): Buffer {
   return hash.digest();
 }
 
-/** Returns canonical JSON (RFC 8785). Equal values give equal text, even with another order of fields. */
+/** Returns canonical JSON (RFC 8785). Equal values result in equal text, even if their fields have another order. */
 export function canonicalJson(value: unknown): string {
   return canonicalize(value) ?? 'null';
 }
 
 /**
- * Returns the hash of a stored event together with the hash of the previous event. Personal fields are hashed in their
- * encrypted form. An erasure changes no stored event, so it changes no hash.
+ * Returns the hash of a stored event together with the hash of the previous event. Personal data is hashed in its
+ * encrypted form. An erasure destroys only the encryption key and changes no stored event, so all hashes stay valid.
  */
 export function eventHash(
   previous: Buffer,

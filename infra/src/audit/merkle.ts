@@ -1,13 +1,16 @@
 import { sha256 } from './hashes.ts';
 
 /**
- * Different prefixes for the hashes of leaves and of inner nodes (RFC 9162). An inner node can therefore not be
- * presented as a leaf.
+ * Prefixes for the hashes of leaves and of inner nodes of a hash tree (RFC 9162). Because they differ, an inner node
+ * cannot be presented as a leaf.
  */
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-/** One step from a leaf to the root of a hash tree. It contains the hash of the sibling node, and its side. */
+/**
+ * One step on the path from a leaf to the root of a hash tree. It contains the hash of the sibling node, and the side
+ * of the sibling.
+ */
 export interface ProofStep {
   readonly side: 'left' | 'right';
   readonly hash: Buffer;
@@ -20,7 +23,7 @@ const levelAbove = (level: readonly Buffer[]): readonly Buffer[] =>
     return [right ? sha256(NODE, left, right) : left];
   });
 
-/** Returns the root of a hash tree over these hashes. Throws if there are none. */
+/** Returns the root hash of a hash tree (Merkle tree) whose leaves are these hashes. Throws if the list is empty. */
 export function merkleRoot(hashes: readonly Buffer[]): Buffer {
   let level: readonly Buffer[] = hashes.map((hash) => sha256(LEAF, hash));
   while (level.length > 1) level = levelAbove(level);
@@ -29,7 +32,10 @@ export function merkleRoot(hashes: readonly Buffer[]): Buffer {
   return root;
 }
 
-/** Returns the steps that lead from the hash at `index` to the root of the hash tree. */
+/**
+ * Returns the steps from the hash at `index` to the root of the hash tree. They prove that the hash is a leaf of the
+ * tree.
+ */
 export function merkleProof(hashes: readonly Buffer[], index: number): readonly ProofStep[] {
   const steps: ProofStep[] = [];
   let position = index;
@@ -45,7 +51,10 @@ export function merkleProof(hashes: readonly Buffer[], index: number): readonly 
   return steps;
 }
 
-/** Applies the steps to `hash` and returns the resulting hash. It equals the root if `hash` is a leaf of the tree. */
+/**
+ * Applies the steps of a proof to `hash`, and returns the resulting root hash. If it equals the root hash of a tree,
+ * `hash` is a leaf of that tree.
+ */
 export function rootFromProof(hash: Buffer, steps: readonly ProofStep[]): Buffer {
   return steps.reduce(
     (node, { side, hash: sibling }) => (side === 'left' ? sha256(NODE, sibling, node) : sha256(NODE, node, sibling)),

@@ -3,8 +3,8 @@ import { canonicalJson, sha256 } from './hashes.ts';
 import { merkleRoot } from './merkle.ts';
 
 /**
- * An entry of the moderation log. It contains the action, the affected object and the actor. It contains no encrypted
- * data, so it can be read without a key.
+ * An entry of the moderation log, which describes the action, the affected object and the actor. It contains no
+ * encrypted data, so it can be read without an encryption key.
  */
 export interface LogEntry extends Pick<RecordedEvent, 'type' | 'stream' | 'revision'> {
   /** The number of the entry, from 1. */
@@ -18,7 +18,8 @@ export interface LogEntry extends Pick<RecordedEvent, 'type' | 'stream' | 'revis
   /** The fields of the event that are stored without encryption. */
   readonly facts: Readonly<Record<string, unknown>>;
   /**
-   * The SHA-256 of the event's stored data. The stored data includes encrypted text, so an entry also proves that text.
+   * The SHA-256 hash of the event's stored data, including its encrypted text. The entry therefore also proves the
+   * encrypted text.
    */
   readonly dataHash: string;
 }
@@ -28,7 +29,7 @@ export interface ChainedEntry {
   readonly hash: Buffer;
 }
 
-/** The columns of an entry's database row as text, without the hash. All of them are derived from the entry. */
+/** The database columns of a log entry as text, except for the hash. All values are derived from the entry. */
 export interface EntryColumns {
   readonly number: string;
   readonly eventId: string;
@@ -40,27 +41,29 @@ export interface EntryColumns {
 }
 
 /**
- * A row of the moderation log as read from the database. If its columns differ from its entry, the row was manipulated.
+ * A row of the moderation log as read from the database. The columns repeat values of the entry. If they differ from
+ * the entry, the row was manipulated.
  */
 export interface StoredLogEntry extends ChainedEntry {
   readonly columns: EntryColumns;
 }
 
-/** The root hash of the log entries of a past day. */
+/** The root hash of the hash tree over all log entries of a past day. */
 export interface DailyRoot {
   readonly day: string;
   /** The numbers of the first and the last entry of the day. */
   readonly first: number;
   readonly last: number;
   readonly root: Buffer;
-  /** The hash of this root together with the hash of the previous root. */
+  /** The hash of this root hash together with the hash of the previous day's root hash. */
   readonly hash: Buffer;
 }
 
 /**
- * Returns true if an event belongs in the moderation log, according to its definition. The result depends only on the
- * stored event and its version. A rebuilt log therefore has the same entries. Throws `NewerEventVersionError` for an
- * unknown event type. This build cannot decide about such an event, and missing entries are never added later.
+ * Returns true if an event belongs in the moderation log, according to the definition of its type. The result depends
+ * only on the stored event and its version, so a rebuilt log has the same entries. Throws `NewerEventVersionError` for
+ * an unknown event type. This build does not know whether such an event belongs in the log, and an omitted entry is
+ * never added later.
  */
 export function belongsInModerationLog({ type, version, data, meta: { actor } }: RecordedEvent): boolean {
   const definition = findEventDefinition(type);
@@ -72,7 +75,7 @@ export function belongsInModerationLog({ type, version, data, meta: { actor } }:
   return moderationLog === 'always';
 }
 
-/** Returns the log entry of an event. `previous` is the log entry before it. */
+/** Returns the entry of the moderation log about an event. `previous` is the previous entry in the log. */
 export function createLogEntry(
   { id, type, stream, revision, data, meta }: RecordedEvent,
   previous: Pick<LogEntry, 'number' | 'day'> | null,
@@ -93,7 +96,7 @@ export function createLogEntry(
   };
 }
 
-/** Returns the columns of a log entry's database row, without the hash. Throws if `entry` is not a valid entry. */
+/** Returns the database columns of a log entry, except for the hash. Throws if `entry` is not a valid entry. */
 export function toEntryColumns(entry: LogEntry): EntryColumns {
   const { number, eventId, day, type, actor } = entry;
   return {
@@ -110,7 +113,7 @@ export function entryHash(previous: Buffer, entry: LogEntry): Buffer {
   return sha256(previous, canonicalJson(entry));
 }
 
-/** Returns the root hash of a day. `entries` are all log entries of the day in order. */
+/** Returns the root hash of a day. `entries` are all log entries of the day, in the order of their numbers. */
 export function dailyRoot(
   day: string,
   entries: readonly { readonly number: number; readonly hash: Buffer }[],

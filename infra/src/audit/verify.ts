@@ -20,11 +20,11 @@ import {
   type LogEntry,
 } from './moderation-log.ts';
 
-/** The result of a verification. It contains the numbers of checked items and the first errors. */
+/** The result of a verification of the audit log. It contains the numbers of checked items and the first errors. */
 export type Verification = Awaited<ReturnType<typeof verifyAuditLog>>;
 
 export interface VerifyDependencies {
-  /** The store must return events in their stored form, with encrypted personal fields. */
+  /** The event store. It must return the events as they are stored, with encrypted personal data. */
   readonly store: EventStore;
   readonly log: AuditLog;
 }
@@ -34,12 +34,12 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The maximum number of reported errors. The first ones are enough to start an investigation. */
+/** The maximum number of reported errors. The first errors are enough to start an investigation. */
 const MAX_PROBLEMS = 20;
 
 /**
- * Reads all stored events, hashes, entries of the moderation log and daily roots, and recomputes them (R-16.7). Reports
- * an error for every change of a stored event, hash, entry or root. The error identifies the changed record.
+ * Reads all stored events, and all hashes, log entries and daily root hashes of the audit log. Recomputes the hashes,
+ * entries and root hashes (R-16.7). If any of these records was changed, reports an error that identifies the record.
  */
 export async function verifyAuditLog({ store, log }: VerifyDependencies, { onProgress, signal }: VerifyOptions = {}) {
   const problems: string[] = [];
@@ -57,7 +57,7 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
       report(`${nameOf(event)} is of a type that this build does not know`);
       return false;
     });
-    // An event without a stored hash is new. Its log entry may be written a moment later, so it is not checked.
+    // An event without a stored hash is new. Its log entry may be written a moment later, so the entry is not checked.
     for (const event of expected) if (!chain.reaches(event.position)) withEvents.add(event.id);
     const logged = expected.filter((event) => chain.reaches(event.position));
     if (logged.length === 0) return;
@@ -72,7 +72,7 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
       }
     }
   }
-  /** Reads and checks the events that were added since the last call. Returns true if there were new events. */
+  /** Reads and checks the events that were added since the last call. Returns true if new events were found. */
   async function readNewEvents(): Promise<boolean> {
     const start = after;
     for await (const page of readEventPages(store, { after, signal })) {
@@ -87,8 +87,8 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
     return after !== start;
   }
   try {
-    // The services may write events at the same time. A remaining hash may belong to such an event, so new events are
-    // read again.
+    // The services may write events during the verification. If a stored hash without an event remains, the hash may
+    // belong to such a new event, so new events are read again.
     do await readNewEvents();
     while ((await chain.hasMore()) && (await readNewEvents()));
     await chain.end();
@@ -110,7 +110,7 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
     days,
     /** The number of events that are too new to have a stored hash. */
     notChained,
-    /** Messages that identify each changed record. Empty if there is no error. */
+    /** Error messages, which identify the changed records. Empty if there is no error. */
     problems,
   };
 }
@@ -123,15 +123,15 @@ interface StoredHash {
 const nameOf = ({ id, type, stream, revision, position }: RecordedEvent) =>
   `event ${id} (${type}, revision ${revision} of ${stream}, position ${position})`;
 
-/** Creates a check that compares events one by one with the stored hashes. */
+/** Creates a check that compares events with the stored hashes, one event at a time. */
 function createChainCheck(log: AuditLog, report: (problem: string) => void) {
   const hashes = hashesOf(log.readBlocks(), report);
   let previous = NO_HASH;
   let next: StoredHash | null | undefined;
   let reached: Position = START_POSITION;
   /**
-   * An event that does not match its stored hash. The check of the next event shows whether the event or the hash was
-   * changed.
+   * An event that does not match its stored hash. The hash of the next event shows whether the event or its hash was
+   * changed, because it includes the previous hash.
    */
   let doubtful: { readonly name: string; readonly computed: Buffer } | null = null;
 
@@ -152,7 +152,7 @@ function createChainCheck(log: AuditLog, report: (problem: string) => void) {
   }
 
   return {
-    /** Returns true if the hashes up to this position have been checked. */
+    /** Returns true if the stored hashes up to this position in the event log have been checked. */
     reaches: (position: Position) => comparePositions(position, reached) <= 0,
     /** Checks the next event. Returns false if the event is too new to have a stored hash. */
     async take(event: RecordedEvent): Promise<boolean> {
@@ -182,7 +182,7 @@ function createChainCheck(log: AuditLog, report: (problem: string) => void) {
       reached = own.position;
       return true;
     },
-    /** Returns true if there is a hash whose event has not been read. */
+    /** Returns true if there is a stored hash whose event has not been read. */
     async hasMore(): Promise<boolean> {
       return (await peek()) !== null;
     },
@@ -212,8 +212,8 @@ function contentOf({ number: _number, day: _day, ...content }: LogEntry): Omit<L
 }
 
 /**
- * Checks the hash of each log entry, which includes the hash of the previous entry, and the columns of its row. Returns
- * the number of entries.
+ * Checks the hash of every log entry, which includes the hash of the previous entry. Also checks the database columns
+ * of the entry. Returns the number of entries.
  */
 async function checkEntryChain(
   log: AuditLog,
@@ -239,18 +239,18 @@ async function checkEntryChain(
   return count;
 }
 
-/** Returns the names of the columns whose stored values differ from the values in the entry. */
+/** Returns the names of the database columns whose stored values differ from the values in the log entry. */
 function changedColumns({ entry, columns }: Pick<StoredLogEntry, 'entry' | 'columns'>): readonly string[] {
   let expected: Partial<EntryColumns> = {};
   try {
     expected = toEntryColumns(entry);
   } catch {
-    // The entry is not valid any more, so all columns count as changed.
+    // The entry is not a valid log entry, so all its columns count as changed.
   }
   return (Object.keys(columns) as (keyof EntryColumns)[]).filter((name) => columns[name] !== expected[name]);
 }
 
-/** Recomputes the root hash of every day from the stored entries. Returns the number of roots. */
+/** Recomputes the root hash of every day from the stored log entries. Returns the number of root hashes. */
 async function checkRoots(log: AuditLog, report: (problem: string) => void): Promise<number> {
   const roots = await log.readRoots();
   let previous = NO_HASH;

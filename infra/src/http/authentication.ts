@@ -7,12 +7,15 @@ import type { CommandHandler } from '../service/command-handler.ts';
 export interface Principal {
   readonly token: string;
   readonly account: RegisteredAccount;
-  /** The caller's account with its permissions. A staff role is missing until a required two-step sign-in. */
+  /**
+   * The caller's account with its permissions. Without a required two-step sign-in, the account has no staff role here.
+   */
   readonly user: UserView;
-  /** True if two-step sign-in is set up, and the session has passed it or has set it up. */
+  /** True if the account uses two-step sign-in, and this session was confirmed with a code or by setting it up. */
   readonly hasPassedTwoStep: boolean;
   /**
-   * True if the account has a staff role that `user` does not contain, because two-step sign-in is missing.
+   * True if the account has a staff role that `user` does not contain, because the session has not passed two-step
+   * sign-in.
    */
   readonly isRoleWithheld: boolean;
 }
@@ -25,7 +28,7 @@ export function createAuthentication(deps: {
   readonly sessions: Sessions;
   readonly commands: CommandHandler;
   readonly adminEmail: string | null;
-  /** True if staff must pass two-step sign-in before their role has an effect. */
+  /** True if the role of staff has an effect only after two-step sign-in. */
   readonly staffTwoStep: boolean;
 }) {
   async function loadPrincipal(token: string, session: Session | null): Promise<Principal | null> {
@@ -43,7 +46,7 @@ export function createAuthentication(deps: {
       isRoleWithheld,
     };
   }
-  /** The session and the caller of each request. They are cached, because several handlers of a request need them. */
+  /** The session and the caller of each request. They are cached per request, because several handlers need them. */
   const lookups = new WeakMap<
     Request,
     { readonly session: Promise<Session | null>; readonly principal: Promise<Principal | null> }
@@ -61,17 +64,17 @@ export function createAuthentication(deps: {
     return requireSignedIn(await find(req).principal);
   }
   return {
-    /** Returns the owner of a session token, or null if the token is invalid. */
+    /** Returns the signed-in account of a session token, or null if the token is invalid. */
     findByToken: async (token: string): Promise<Principal | null> =>
       loadPrincipal(token, await deps.sessions.find(token)),
     /**
-     * Returns the caller of a request with `Authorization: Bearer <token>`. Throws AUTHENTICATION_REQUIRED if the
-     * session is invalid. A session becomes invalid when the password is changed or the account is closed.
+     * Returns the caller of a request with the header `Authorization: Bearer <token>`. Throws AUTHENTICATION_REQUIRED
+     * if the session is invalid. A session becomes invalid when the password is changed or the account is closed.
      */
     require,
     /**
-     * Returns the caller and the result of `read`, which runs while the caller is loaded. If the session is invalid,
-     * throws AUTHENTICATION_REQUIRED, and the result of `read` is discarded.
+     * Returns the caller and the result of `read`. Both are loaded in parallel to save time. If the session is invalid,
+     * throws AUTHENTICATION_REQUIRED and discards the result of `read`.
      */
     async requireAndRead<T>(req: Request, read: (accountId: string) => Promise<T>): Promise<readonly [Principal, T]> {
       const session = find(req).session.then(requireSignedIn);
@@ -95,7 +98,10 @@ export function createAuthentication(deps: {
       if (!principal.user.isModerator) throw new DomainError('ONLY_MODERATORS');
       return principal;
     },
-    /** Returns the caller, or null without an `Authorization` header. Throws if the header is invalid. */
+    /**
+     * Returns the signed-in caller of a request, or null if the request has no `Authorization` header. Throws
+     * AUTHENTICATION_REQUIRED if the header is invalid.
+     */
     findPrincipal: async (req: Request): Promise<Principal | null> =>
       req.get('authorization') === undefined ? null : require(req),
   };

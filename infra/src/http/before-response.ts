@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 
 /**
- * Runs `work` when the response is complete, and sends the response afterwards. `work` receives the response body, or
- * null if parts of it were already sent. The response is sent even if `work` fails, so `work` must handle its own
- * errors.
+ * Delays a response until `work` has run. `work` starts when the response is complete. It receives the response body,
+ * or null if parts of the response were already sent. The response is sent even if `work` fails, so `work` must handle
+ * its own errors.
  */
 export function beforeResponse(res: Response, work: (body: Buffer | null) => Promise<unknown>): void {
   const end = res.end.bind(res) as (...args: unknown[]) => Response;

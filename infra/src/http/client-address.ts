@@ -1,12 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 const GROUPS = 8;
-/** The number of groups of an IPv6 address that identify a subscriber, who can use all addresses of a /64 network. */
+/**
+ * The number of groups of an IPv6 address that identify a subscriber of an Internet provider. A subscriber can use all
+ * addresses of a /64 network.
+ */
 const SUBSCRIBER_GROUPS = 4;
 
 /**
- * Returns the key under which the requests of an IP address are counted. It is the address for IPv4, also in IPv6
- * notation, and the /64 network for IPv6. All invalid addresses have the same key.
+ * Returns the key by which the requests of an IP address are counted. For IPv4, also in IPv6 notation, the key is the
+ * address. For IPv6, the key is the /64 network. All invalid addresses have the same key.
  */
 export function toNetworkKey(address: string | undefined): string {
   const plain = (address ?? '').replace(/%.*$/su, '').toLowerCase();

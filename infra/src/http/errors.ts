@@ -22,17 +22,17 @@ import { getRequestId } from './request-context.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /**
- * Error codes for errors that the request did not cause. The response then contains the failure message of the
- * operation, which is more helpful than a general one (R-8.26).
+ * Error codes for errors that the client did not cause. For these codes, the response contains the failure message of
+ * the operation, which is more helpful to the user than a general message (R-8.26).
  */
 const SERVER_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['INTERNAL', 'UNAVAILABLE']);
 
-/** Returns the allowed methods of a path. Outside of the API, only reads are allowed. */
+/** Returns the HTTP methods that are allowed for a path. Outside of the API, only reads are allowed. */
 function allowedMethods(originalUrl: string): readonly string[] {
   return isBelowApi(originalUrl) ? findMethods(getPathBelowApi(originalUrl)) : ['GET', 'HEAD'];
 }
 
-/** Headers that are not removed from an error response. */
+/** Response headers that are also sent with an error response. Other headers are removed. */
 const COMMON_HEADERS: ReadonlySet<string> = new Set([...SECURITY_HEADERS, 'x-request-id', 'connection']);
 
 /**
@@ -56,7 +56,7 @@ function sendError(res: Response, { code, message, retryAfter_s, fields }: Domai
     ...(fields && { fields }),
   };
   if (retryAfter_s !== null) res.setHeader('Retry-After', String(retryAfter_s));
-  // `end` is used, because `send` adds an `ETag`.
+  // `end` is used instead of `send`, because `send` adds an `ETag` header.
   const body = Buffer.from(JSON.stringify(errorBody), 'utf8');
   res
     .status(status)
@@ -67,8 +67,8 @@ function sendError(res: Response, { code, message, retryAfter_s, fields }: Domai
 }
 
 /**
- * Rejects every request that no route has handled. Throws METHOD_NOT_ALLOWED if another method is allowed for
- * the path, otherwise NOT_FOUND.
+ * Rejects every request that no route has handled. Throws METHOD_NOT_ALLOWED if the path exists with another method,
+ * otherwise NOT_FOUND.
  */
 export const rejectUnknownRoute: RequestHandler = ({ method, originalUrl }) => {
   const allowed = isBelowApi(originalUrl) ? findMethods(getPathBelowApi(originalUrl)) : [];
@@ -77,15 +77,18 @@ export const rejectUnknownRoute: RequestHandler = ({ method, originalUrl }) => {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Rejects methods that no route uses. This includes OPTIONS, because other origins may not use the API. */
+/**
+ * Rejects HTTP methods that no route uses. These include OPTIONS, because web pages of other origins may not use the
+ * API.
+ */
 export const rejectUnusedMethods: RequestHandler = ({ method, originalUrl }, _res, next) => {
   if (METHODS.has(method)) next();
   else throw new DomainError(allowedMethods(originalUrl).length > 0 ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND');
 };
 
 /**
- * Converts an error of a route to an error response. An unexpected error becomes INTERNAL, and its details are not
- * sent. Server errors are logged. A 503 is a warning, because it is transient. Other server errors are logged as
+ * Converts an error of a route to an error response. An unexpected error gets the code INTERNAL, and its details are
+ * not sent. Server errors are logged. A 503 is a warning, because it is transient. Other server errors are logged as
  * errors.
  */
 export function createErrorHandler(log: Logger): ErrorRequestHandler {
@@ -105,7 +108,7 @@ export function createErrorHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Maps the `type` of an error of Express's body parsers to an error code. */
+/** Maps the `type` of an error of Express's body parsers to our error code. */
 const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
   'entity.parse.failed': 'INVALID_JSON',
   'entity.verify.failed': 'INVALID_JSON',
@@ -116,7 +119,9 @@ const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
   'request.size.invalid': 'INVALID_REQUEST',
 };
 
-/** Returns true if an error is transient, because a backing service cannot be reached. */
+/**
+ * Returns true if an error is caused by a backing service, such as the database, that cannot be reached at the moment.
+ */
 export function isTransient(error: unknown): boolean {
   return (
     error instanceof EventStoreUnavailable ||
@@ -139,8 +144,8 @@ function toDomainError(error: unknown): DomainError {
 }
 
 /**
- * Parses input with a schema and returns the output. Throws REQUIRED_FIELDS if a required field is missing,
- * otherwise INVALID_FIELDS. The error contains a message for each invalid field.
+ * Validates the input with a schema and returns the parsed value. Throws REQUIRED_FIELDS if a required field is
+ * missing, otherwise INVALID_FIELDS. The error contains a message for each invalid field.
  */
 export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);

@@ -2,14 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 
-/** Maximum number of headers that a process accepts from clients and proxies (R-9.20). */
+/** The maximum number of headers of a request that a process accepts from clients and proxies (R-9.20). */
 export const MAX_HEADERS = 100;
-/** Maximum number of headers behind the gateway, which adds some to each request. */
+/**
+ * The maximum number of headers of a request behind the gateway. It is higher, because the gateway adds headers to each
+ * request.
+ */
 export const MAX_HEADERS_BEHIND_GATEWAY = MAX_HEADERS + 10;
 
 /** Checks whether a request has more than `max` headers. */
 export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, max: number): boolean {
-  // `rawHeaders` contains the names and the values in turn.
+  // `rawHeaders` alternates between header names and header values.
   return rawHeaders.length / 2 > max;
 }
 

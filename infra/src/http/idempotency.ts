@@ -18,22 +18,22 @@ export interface IdempotencyDependencies {
 }
 
 const KEY = /^[\w.:-]{1,128}$/u;
-/** Headers that are stored with a response. Other headers belong to the connection or to a single request. */
+/** Response headers that are stored with a response. Other headers are only valid for one connection or one request. */
 const STORED_HEADERS = ['content-type', 'etag', 'location', 'cache-control', 'x-position'];
 
-/** Returns true if a request has an `Idempotency-Key` and its operation supports this header. */
+/** Returns true if a request has the header `Idempotency-Key` and its operation supports this header. */
 export function hasIdempotencyKey(req: Request): boolean {
   if (req.get('idempotency-key') === undefined) return false;
   return findOperation(req)?.operation.headers.includes('Idempotency-Key') ?? false;
 }
 
 /**
- * Creates a handler that stores successful responses for 24 h. It returns the stored response to a repeated request
- * with the same `Idempotency-Key`. Error responses are not stored, because the request has changed nothing and may be
- * tried again. The caller is a signed-in account, or has the token of a decision. Throws INVALID_IDEMPOTENCY_KEY if the
- * key is malformed, and IDEMPOTENCY_KEY_REUSED if it belongs to another request. Throws IDEMPOTENCY_IN_PROGRESS while
- * the first request is running. Throws IDEMPOTENCY_ANSWER_GONE if the stored response was removed, and
- * DECISION_NOT_FOUND if the token is wrong. Must be mounted after `parseJsonBody`.
+ * Creates a handler that stores successful responses for 24 h. A repeated request with the same `Idempotency-Key` gets
+ * the stored response. Error responses are not stored, because a failed request has changed nothing and may be tried
+ * again. The caller is a signed-in account, or a person with the token of a moderation decision. Throws
+ * INVALID_IDEMPOTENCY_KEY if the key is malformed, and IDEMPOTENCY_KEY_REUSED if the key was used for another request.
+ * Throws IDEMPOTENCY_IN_PROGRESS while the first request is running. Throws IDEMPOTENCY_ANSWER_GONE if the stored
+ * response was removed, and DECISION_NOT_FOUND if the token is wrong. Must be mounted after `parseJsonBody`.
  */
 export function handleIdempotencyKey({
   storedResponses,
@@ -82,8 +82,8 @@ export function handleIdempotencyKey({
                 })
               : storedResponses.release(request, claim.turn));
           } catch (err) {
-            // The operation has had its effect, so the response is sent anyway. The key cannot be used until the claim
-            // expires.
+            // The operation has already had its effect, so the response is sent although it could not be stored. A
+            // repeated request is rejected until the claim of the key expires.
             log.warn({ err }, 'response could not be stored');
           }
         });

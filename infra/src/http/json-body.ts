@@ -16,13 +16,16 @@ function findParser(max_bytes: number): RequestHandler {
   return parser;
 }
 
-/** Returns the unparsed bytes of a body that `parseJsonBody` has read. Returns an empty buffer if there was no body. */
+/**
+ * Returns the unparsed bytes of a request body that `parseJsonBody` has read. Returns an empty buffer if there was no
+ * body.
+ */
 export function getRawBody(req: Request): Buffer {
   return rawBodies.get(req) ?? Buffer.alloc(0);
 }
 
 /**
- * Parses the body as a JSON object, with the maximum size that the operation declares. A missing body becomes an empty
+ * Parses the request body as a JSON object. The operation declares the maximum size. A missing body becomes an empty
  * object. Throws INVALID_JSON, UNSUPPORTED_MEDIA_TYPE or BODY_TOO_LARGE. Several handlers of a request may call this
  * function, because it reads the body only once.
  */

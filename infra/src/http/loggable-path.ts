@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@alpenglow/domain/api';
 
-/** Path segments of pages, files and probes, which may be logged. */
+/** Segments of the URL paths of pages, files and probes. They contain no personal data, so they may be logged. */
 const OTHER_SEGMENTS =
   'api uploads photos video mf registry.json assets dev inbox healthz readyz metrics favicon.svg robots.txt ' +
   'sitemap.xml sitemaps pages.xml .well-known security.txt ' +

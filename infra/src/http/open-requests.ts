@@ -2,18 +2,18 @@ import { setImmediate as immediately, setTimeout as pause } from 'node:timers/pr
 import type { RequestHandler } from 'express';
 
 /**
- * Time after a request in which another request is likely. During this time, long work makes at least `MIN_PAUSES`
- * pauses of one millisecond between two batches. Few requests then wait for a batch.
+ * The time after a request in which another request is likely. During this time, a long task pauses at least
+ * `MIN_PAUSES` times for one millisecond between two of its batches, so that few requests have to wait for a batch.
  */
 const RECENT_ms = 250;
 const MIN_PAUSES = 4;
 /**
- * Maximum number of pauses of one millisecond between two batches. Long work therefore ends even if there are always
- * open requests.
+ * The maximum number of pauses of one millisecond between two batches of a long task. Because of this limit, the task
+ * ends even if there are always open requests.
  */
 const MAX_PAUSES = 20;
 
-/** Creates a counter of the open requests of this process. */
+/** Creates a counter of the HTTP requests that this process is handling. */
 export function countOpenRequests() {
   let openRequests = 0;
   let lastRequest_ms = -Infinity;
@@ -24,11 +24,11 @@ export function countOpenRequests() {
     next();
   };
   return {
-    /** Counts each request while it is open. Must be the first handler of the application. */
+    /** Counts every request while it is open. Must be the first handler of the application. */
     countRequest,
     /**
-     * Pauses long work between two batches, so that open requests are handled first. Resolves when there are no
-     * open requests or the maximum time has passed.
+     * Pauses a long task between two of its batches, so that open requests are handled first. Resolves when there are
+     * no open requests or the maximum time has passed.
      */
     async waitUntilIdle(): Promise<void> {
       await immediately();

@@ -11,7 +11,7 @@ import { parseJsonBody } from './json-body.ts';
 import { findOperation } from './request-operation.ts';
 import type { UncheckedBody } from './request-input.ts';
 
-/** A handler of an API operation, whose declaration determines the types of path parameters and body. */
+/** A handler of an API operation. The declaration of the operation determines the types of path parameters and body. */
 export type OperationHandler<Id extends OperationId> = RequestHandler<
   PathParametersOf<Id>,
   unknown,
@@ -19,13 +19,13 @@ export type OperationHandler<Id extends OperationId> = RequestHandler<
 >;
 
 /**
- * Middleware for `/api` that passes each request to the handlers of its operation. It passes on requests whose
- * operation has no handlers here.
+ * Middleware for `/api` that passes each request to the registered handlers of its operation. If the operation has no
+ * handlers, the next middleware receives the request.
  */
 export interface OperationRouter extends RequestHandler {
   /**
-   * Registers the handlers of an operation, whose declaration determines method and path. A JSON body is parsed before
-   * the last handler, which reads it with `getInput`.
+   * Registers the handlers of an operation. The declaration of the operation determines its HTTP method and path. If
+   * the operation has a JSON body, it is parsed before the last handler runs, which reads it with `getInput`.
    */
   on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter;
   /** The operations whose handlers are registered in this router. */

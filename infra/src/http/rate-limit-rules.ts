@@ -1,16 +1,16 @@
 import type { MatchedRequest, RateLimitClass } from '@alpenglow/domain/api';
 
 /**
- * A limit on the number of requests in a time window (R-9.17). It is high enough for a person. It is low enough to
- * prevent guessing, unwanted mail and the collection of contact details.
+ * A limit on the number of requests in a time window (R-9.17). It is high enough for the normal use by a person. It is
+ * low enough to prevent guessing of codes, unwanted mail and the collection of contact details.
  */
 export interface Limit {
-  /** The name of the limit, which is a part of the counter's key. */
+  /** The name of the limit. It is a part of the key under which requests are counted. */
   readonly name: string;
   /**
-   * The requests that are counted together. `address` counts the requests of one network address. `account` counts the
-   * requests of one signed-in account, or of the network address of other clients. `email` counts the requests of all
-   * clients with one e-mail address in the body.
+   * Which requests are counted together. `address`: the requests of one network address. `account`: the requests of one
+   * signed-in account, or of one network address if the client is not signed in. `email`: the requests of all clients
+   * with the same e-mail address in the body.
    */
   readonly per: 'address' | 'account' | 'email';
   readonly max: number;
@@ -21,50 +21,50 @@ const MINUTE_s = 60;
 const HOUR_s = 60 * MINUTE_s;
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** The limits by name. The declaration of an operation refers to these names. */
+/** The rate limits by name. The declaration of an API operation refers to these names. */
 const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
-  // This limit and the delay after failed logins (login-delay.ts) both apply.
+  // This limit applies in addition to the delay after failed logins (login-delay.ts).
   login: { per: 'address', max: 60, window_s: 15 * MINUTE_s },
   'sign-up': { per: 'address', max: 60, window_s: HOUR_s },
-  // A sign-up with the address of an existing account sends a mail to its owner (decision 0022).
+  // A sign-up with the address of an existing account sends a mail to the owner of the address (decision 0022).
   'sign-up-mails': { per: 'email', max: 6, window_s: HOUR_s },
   codes: { per: 'address', max: 60, window_s: HOUR_s },
   'code-guesses': { per: 'email', max: 20, window_s: HOUR_s },
   'code-mails': { per: 'email', max: 6, window_s: HOUR_s },
-  // Prevents the guessing of the password, which an erasure requires.
+  // Prevents the guessing of passwords, because a request for an erasure must contain the password.
   erasure: { per: 'account', max: 10, window_s: HOUR_s },
-  // Prevents the guessing of receipt numbers.
+  // Prevents the guessing of the receipt numbers of erasures.
   receipts: { per: 'address', max: 120, window_s: MINUTE_s },
   'password-change': { per: 'account', max: 10, window_s: HOUR_s },
-  // Prevents the guessing of codes, and limits the number of secrets that are never confirmed.
+  // Prevents the guessing of two-step codes, and limits the number of secrets that are created but never confirmed.
   'two-step': { per: 'account', max: 20, window_s: HOUR_s },
-  // The pictures of one request have up to 20 MB, and decoding them takes time.
+  // The pictures in one request have up to 20 MB in total, and decoding them takes time.
   identity: { per: 'account', max: 10, window_s: HOUR_s },
   sync: { per: 'address', max: 10, window_s: MINUTE_s },
   'sync-status': { per: 'address', max: 120, window_s: MINUTE_s },
-  // The requested ad contains a phone number and social links, which must not be collected (T-13).
+  // The response contains the phone number and social links of an ad. The limit prevents their mass collection (T-13).
   'contact-details': { per: 'address', max: 240, window_s: 10 * MINUTE_s },
   // A video has up to 100 MB. The uploaded file is stored for a day even if no ad shows it.
   videos: { per: 'account', max: 20, window_s: HOUR_s },
   uploads: { per: 'account', max: 100, window_s: HOUR_s },
   reviews: { per: 'account', max: 20, window_s: HOUR_s },
-  // Rejected posts count here. They do not count towards the hourly limit of the domain.
+  // Rejected posts also count for this limit, but not for the hourly limit of posts in the domain.
   posts: { per: 'account', max: 120, window_s: HOUR_s },
-  // Each edit stores the previous text, and a request for the history renders all of them.
+  // Each edit stores the previous text, and a request for the edit history renders all stored texts.
   edits: { per: 'account', max: 30, window_s: HOUR_s },
-  // Each mark adds an event to a stream, and every command reads its whole stream.
+  // Each mark of content adds an event to a stream, and every command has to read its whole stream.
   marks: { per: 'account', max: 300, window_s: HOUR_s },
   previews: { per: 'account', max: 60, window_s: MINUTE_s },
-  // Each export reads a large part of the history.
+  // Each data export reads a large part of all events.
   exports: { per: 'account', max: 6, window_s: 24 * HOUR_s },
-  // The client chooses the id of a visitor, and each id creates a stream.
+  // The client chooses the visitor id of a consent, and each new id creates an event stream.
   consents: { per: 'address', max: 60, window_s: HOUR_s },
-  // A report needs no login, and some reasons hide the reported content immediately.
+  // A report needs no login, and for some reasons the reported content is hidden immediately.
   reports: { per: 'address', max: 10, window_s: HOUR_s },
   'reports-of-day': { per: 'address', max: 30, window_s: 24 * HOUR_s },
 };
 
-/** The limit on all writes below `/api`, except below `/api/admin`. */
+/** The limit on all write requests below `/api`, except below `/api/admin`. */
 const ALL_WRITES: Limit = { name: 'writes', per: 'account', max: 120, window_s: MINUTE_s };
 /** The limit on all requests below `/api/admin`. */
 const ALL_ADMIN: Limit = { name: 'admin', per: 'account', max: 600, window_s: MINUTE_s };
@@ -72,7 +72,7 @@ const ALL_ADMIN: Limit = { name: 'admin', per: 'account', max: 600, window_s: MI
 const ADMIN = /^\/admin(?:\/|$)/iu;
 
 /**
- * Returns the limits that apply to a request. The general limits also apply if the request matches no operation.
+ * Returns the rate limits that apply to a request. The general limits apply even if the request matches no operation.
  *
  * @param path below `/api`
  */
@@ -84,15 +84,18 @@ export function findLimits(match: MatchedRequest | null, method: string, path: s
 
 export const isLogin = (match: MatchedRequest | null): boolean => match?.operation.id === 'logIn';
 
-/** Returns true if the limits of a request need the e-mail address in its body. */
+/** Returns true if a rate limit of the request counts by the e-mail address in the body. */
 export const needsEmail = (match: MatchedRequest | null): boolean =>
   isLogin(match) || (match?.operation.rateLimits.some((name) => LIMITS[name].per === 'email') ?? false);
 
-/** The limit on reads. Each process counts separately, because a shared counter is slower than most reads. */
+/**
+ * The limit on read requests. Each process counts separately, because updating a shared counter takes longer than most
+ * reads.
+ */
 export const READ_LIMIT = { max: 2_000, window_s: 10 } as const;
 
 /**
- * Parameters of the login delay after failures with one e-mail address. The first failures cause no delay. Each further
- * failure doubles the delay.
+ * The parameters of the delay after failed logins with the same e-mail address. The first failures cause no delay. Each
+ * further failure doubles the delay.
  */
 export const LOGIN_DELAY = { freeFailures: 5, first_s: 2, max_s: 300, window_s: HOUR_s } as const;

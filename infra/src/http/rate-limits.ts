@@ -9,15 +9,15 @@ import { findOperation, getPathBelowApi } from './request-operation.ts';
 export interface RateLimitDependencies {
   readonly counters: Counters;
   readonly authentication: Authentication;
-  /** Returns a keyed hash of `text`, so that the counters contain no network addresses. */
+  /** Returns a keyed hash of a text. Counters use the hash, so that they contain no network addresses. */
   readonly hashKey: (text: string) => string;
   /** Returns the account id for an e-mail address, even if no such account exists. */
   readonly createAccountId: (email: string) => string;
 }
 
 /**
- * Creates a handler that rejects requests above the limits of `rate-limit-rules.ts` with RATE_LIMITED and
- * `Retry-After`. Must be mounted at `/api`, after the parser of bodies with an e-mail address.
+ * Creates a handler that rejects requests above the rate limits with RATE_LIMITED and `Retry-After`. Must be mounted at
+ * `/api`. A body with an e-mail address must have been parsed before.
  */
 export function createRateLimiter({
   counters,
@@ -60,13 +60,13 @@ export function createRateLimiter({
   };
 }
 
-/** Returns the e-mail address of a parsed body, or null. */
+/** Returns the e-mail address in a parsed request body, or null if the body contains no address. */
 export function getEmail(req: Request): string | null {
   const { email } = (req.body ?? {}) as { email?: unknown };
   return typeof email === 'string' && email.trim() !== '' ? email : null;
 }
 
-/** Returns an error that states after which time the client can try again. */
+/** Returns an error that contains the time after which the client may try again. */
 export function createLimitError(
   left_ms: number,
   code: 'RATE_LIMITED' | 'LOGIN_DELAYED' = 'RATE_LIMITED',
@@ -76,8 +76,8 @@ export function createLimitError(
 }
 
 /**
- * Creates a function that counts the reads of each network address in this process. All counters are cleared together
- * at the end of the time window.
+ * Creates a function that counts the read requests of each network address in this process, and throws above the limit.
+ * At the end of the time window, all counters are cleared together.
  */
 function createReadLimit(): (address: string | undefined) => void {
   const window_ms = READ_LIMIT.window_s * 1000;

@@ -6,15 +6,18 @@ import { toLoggablePath } from './loggable-path.ts';
 
 const REQUEST_ID = /^[\w.-]{8,64}$/u;
 
-/** Returns the id of the current request. It is a valid `X-Request-Id` of the client, or a new UUID. */
+/**
+ * Returns the id of the current request. This is the `X-Request-Id` that the client has sent, if it is valid, or a new
+ * UUID.
+ */
 export function getRequestId(res: Response): string {
   return res.locals['requestId'] as string;
 }
 
 /**
- * Creates a handler that assigns an id to each request, and measures and logs the request. Server errors are logged at
- * `error`, writes and client errors at `info`, and reads at `debug`. The log contains neither the query nor unknown
- * path segments.
+ * Creates a handler that assigns an id to each request, and measures and logs the request. The log level is `error` for
+ * server errors, `info` for writes and client errors, and `debug` for reads. The log contains neither the query string
+ * nor unknown path segments.
  */
 export function createRequestContext(log: Logger, metrics: HttpMetrics): RequestHandler {
   return (req, res, next) => {

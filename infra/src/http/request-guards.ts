@@ -8,7 +8,7 @@ import { findOperation } from './request-operation.ts';
 import { createRateLimiter, type RateLimitDependencies } from './rate-limits.ts';
 
 export interface RequestGuardDependencies extends IdempotencyDependencies, Omit<RateLimitDependencies, 'counters'> {
-  /** Counters for the rate limits. Null disables all limits. */
+  /** The counters for rate limits. If null, requests are not limited. */
   readonly counters: Counters | null;
 }
 

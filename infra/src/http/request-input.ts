@@ -11,9 +11,9 @@ export type UncheckedBody<Input> = Readonly<Record<string, unknown>> & { readonl
 export type InputRequest<Input> = Pick<Request, 'method' | 'originalUrl'> & { readonly body: UncheckedBody<Input> };
 
 /**
- * Validates the body of a request with the schema of its operation, and returns the result. `normalise` first converts
- * alternative forms of the body. Handlers check the caller before they call this function, so that authentication
- * errors come first. Throws REQUIRED_FIELDS or INVALID_FIELDS.
+ * Validates the body of a request with the schema of its operation, and returns the validated body. `normalise` first
+ * converts alternative forms of the body. Handlers check the caller before they call this function, so that a caller
+ * without permission gets an authentication error first. Throws REQUIRED_FIELDS or INVALID_FIELDS.
  */
 export function getInput<Input>(
   req: InputRequest<Input>,

@@ -12,10 +12,13 @@ export function getPathBelowApi(originalUrl: string): string {
   return originalUrl.replace(API, '').replace(/[?#].*$/su, '');
 }
 
-/** The operation of each request. It is not a property of the request, because this slows V8 down (decision 0029). */
+/**
+ * The API operation of each request. It is stored here and not as a property of the request, because such a property
+ * makes the request object slow in V8 (decision 0029).
+ */
 const matches = new WeakMap<object, MatchedRequest | null>();
 
-/** Returns the operation of an API request, or null. The result is cached for each request. */
+/** Returns the API operation that matches a request, or null. The result is cached per request. */
 export function findOperation(req: Pick<Request, 'method' | 'originalUrl'>): MatchedRequest | null {
   const known = matches.get(req);
   if (known !== undefined) return known;

@@ -5,8 +5,8 @@ import type { CommandResult } from '../service/command-handler.ts';
 const ETAG = /^(?:W\/)?"(\d{1,15})"$/u;
 
 /**
- * Returns the stream revision that the `If-Match` header requires. Returns null if the header is missing or `*`. Throws
- * STALE if the header is malformed, because no revision can match it.
+ * Returns the revision of an event stream that the `If-Match` header of a request requires. Returns null if the header
+ * is missing or `*`. Throws STALE if the header is malformed, because no revision can match it.
  */
 export function parseIfMatch(req: Request): number | null {
   const header = req.get('if-match');
@@ -18,7 +18,8 @@ export function parseIfMatch(req: Request): number | null {
 
 /**
  * Sets the response headers of a write. `ETag` contains the revision of the stream. `X-Position` contains the position
- * of the write. The client can send it as `X-Wait-Position` with its next read.
+ * of the write in the event log. If the client sends this position as `X-Wait-Position` with its next read, the
+ * response contains the write.
  */
 export function setRevision(res: Response, handled: Pick<CommandResult<unknown>, 'revision' | 'position'>): void {
   if (handled.revision >= 0) res.setHeader('ETag', `"${handled.revision}"`);
@@ -26,8 +27,8 @@ export function setRevision(res: Response, handled: Pick<CommandResult<unknown>,
 }
 
 /**
- * Sets the response header `X-Position` to the position of a write. Used alone if clients must not learn the number of
- * events in the stream, which `ETag` contains.
+ * Sets the response header `X-Position` to the position of a write in the event log. Used without `ETag` if clients
+ * must not learn the number of events in the stream.
  */
 export function setPosition(res: Response, { position }: Pick<CommandResult<unknown>, 'position'>): void {
   if (position !== null) res.setHeader('X-Position', position);

@@ -2,22 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** The value of the `Permissions-Policy` header, which disables these browser features for every response. */
+/** The value of the `Permissions-Policy` header. It disables these browser features for every response. */
 const PERMISSIONS = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'browsing-topics']
   .map((feature) => `${feature}=()`)
   .join(', ');
 
 export interface SecurityPolicy {
-  /** The sources of each `Content-Security-Policy` directive. */
+  /** The allowed sources for each directive of the header `Content-Security-Policy`. */
   readonly directives: Readonly<Record<string, Iterable<string>>>;
   readonly referrerPolicy: 'no-referrer' | 'same-origin';
-  /** True if browsers may display the response as a page. Only pages get the headers for windows and old browsers. */
+  /**
+   * True if browsers may display the response as a page. Only pages get the security headers that control windows and
+   * old browsers.
+   */
   readonly isPage: boolean;
 }
 
 /**
- * The policy of responses with data. Browsers must not run scripts in them, load files for them or show them
- * in a frame.
+ * The policy of responses with data, e.g. JSON. Browsers must not run scripts in such a response, load files for it or
+ * show it in a frame.
  */
 const DATA: SecurityPolicy = {
   directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
@@ -26,8 +29,8 @@ const DATA: SecurityPolicy = {
 };
 
 /**
- * Creates a handler that sets the security headers of every response. The default is the policy for data. Browsers use
- * `Strict-Transport-Security` only if a proxy in front of the process terminates TLS.
+ * Creates a handler that sets the security headers of every response. The default policy is for responses with data.
+ * Browsers use `Strict-Transport-Security` only if a proxy in front of the process terminates TLS.
  */
 export function setSecurityHeaders(policy: SecurityPolicy = DATA): RequestHandler {
   const headers = computeHeaders(policy);
@@ -46,7 +49,7 @@ function computeHeaders({
     contentSecurityPolicy: { useDefaults: false, directives },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
-    // Subdomains belong to the operator, so the header does not apply to them.
+    // Subdomains may be other sites of the operator, so the header does not apply to them.
     strictTransportSecurity: { includeSubDomains: false },
     referrerPolicy: { policy: referrerPolicy },
     ...(!isPage && {
@@ -62,8 +65,8 @@ function computeHeaders({
 }
 
 /**
- * Returns the headers that helmet sets with these options. They are computed once, because they are the same for every
- * response.
+ * Returns the headers that the library helmet sets with these options. They are computed only once, because they are
+ * the same for every response.
  */
 function recordHelmetHeaders(options: HelmetOptions): readonly (readonly [name: string, value: string])[] {
   const recorded: (readonly [string, string])[] = [];

@@ -9,14 +9,14 @@ import type { Logger } from '../service/logger.ts';
 import type { HttpMetrics } from '../service/metrics.ts';
 
 /**
- * Time after which an idle connection is closed. It is longer than the keep-alive time of proxies in front. A
- * connection is therefore never closed while a proxy sends a request on it.
+ * The time after which an idle connection is closed. Proxies in front of this process close idle connections earlier,
+ * so a connection is never closed while a proxy sends a request on it.
  */
 const KEEP_ALIVE_ms = 65_000;
 const HEADERS_TIMEOUT_ms = 20_000;
-/** Maximum time of a request. It is long enough to upload five large files over a slow connection. */
+/** The maximum time for receiving a request. It is long enough to upload five large files over a slow connection. */
 const REQUEST_TIMEOUT_ms = 15 * 60_000;
-/** Interval at which the time limits of headers and requests are checked. */
+/** The interval at which the time limits for headers and requests are checked. */
 const LIMIT_CHECK_INTERVAL_ms = 5_000;
 const MAX_HEADER_bytes = 16 * 1024;
 
@@ -25,14 +25,14 @@ export interface AppOptions {
   readonly trustedProxies: number;
   readonly log: Logger;
   readonly metrics: HttpMetrics;
-  /** Handlers that run before all others. They are neither counted nor logged. */
+  /** Handlers that run before all others. Requests that they handle are neither counted nor logged. */
   readonly firstHandlers?: readonly RequestHandler[];
   /** Maximum number of headers of a request. */
   readonly maxHeaders?: number;
 }
 
 /**
- * Creates the Express application of a process. Each response has a request id and security headers, and is
+ * Creates the Express application of a process. Every response has a request id and security headers. Every request is
  * counted and logged.
  */
 export function createApp({
@@ -54,7 +54,7 @@ export function createApp({
   return app;
 }
 
-/** Creates a server with time limits, so that slow clients cannot occupy its connections. */
+/** Creates an HTTP server with time limits, so that slow clients cannot occupy its connections. */
 export function createHttpServer(app: Express): Server {
   const server = createServer(
     {
@@ -68,12 +68,13 @@ export function createHttpServer(app: Express): Server {
     app,
   );
   // 0 means no limit. With a limit, Node drops further headers without an error. A client could then send so many
-  // headers that the `X-Forwarded-For` header of a proxy is dropped. `hasTooManyHeaders` checks the number instead.
+  // headers that the `X-Forwarded-For` header of a proxy is dropped. `hasTooManyHeaders` limits the number of headers
+  // instead.
   server.maxHeadersCount = 0;
   return server;
 }
 
-/** Starts listening and returns the actual port, which differs from the configured port if this is 0. */
+/** Starts listening and returns the actual port. If the configured port is 0, the operating system chooses the port. */
 export function startListening(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -96,9 +97,9 @@ export async function closeServer(server: Server, drain: () => Promise<void>, li
 }
 
 /**
- * Returns request and response classes that have the prototypes of Express. Express then does not replace the prototype
- * of each request. The replacement makes V8 create a hidden class for every property, which makes Express several times
- * slower (decision 0029).
+ * Returns request and response classes that already have the prototypes of Express. Otherwise, Express replaces the
+ * prototype of each request object. V8 then creates a hidden class for every property, which makes Express several
+ * times slower (decision 0029).
  */
 function createMessageClasses(app: Express) {
   class AppRequest extends IncomingMessage {}

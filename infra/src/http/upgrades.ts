@@ -11,13 +11,16 @@ export interface UpgradeOptions {
   readonly maxHeaders?: number;
 }
 
-/** Removed request headers. A client that offers HTTP/2 sends `HTTP2-Settings` (RFC 7540, section 3.2). */
+/**
+ * Request headers that are removed when a request is handled as HTTP/1.1. A client that offers HTTP/2 sends
+ * `HTTP2-Settings` (RFC 7540, section 3.2).
+ */
 const REMOVED_HEADERS = ['connection', 'upgrade', 'http2-settings'];
 
 /**
  * Accepts WebSockets on a server. A client may also offer another protocol, such as HTTP/2, and Node does not respond
- * to such a request. The request is therefore passed to the server again without the offer. It then receives an
- * HTTP/1.1 response and is the last request of its connection.
+ * to such a request. Therefore, the request is passed to the server again without the offer. It then receives an
+ * HTTP/1.1 response, after which the connection is closed.
  */
 export function acceptUpgrades(
   server: Server,
@@ -37,7 +40,8 @@ export function acceptUpgrades(
 }
 
 /**
- * Returns the head of a request without the headers that offer another protocol or control the connection.
+ * Returns the request line and headers of a request, without the headers that offer another protocol or control the
+ * connection.
  */
 function serializeWithoutOffers({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
   const lines = [`${method} ${url} HTTP/${httpVersion}`, 'Connection: close'];
@@ -48,7 +52,7 @@ function serializeWithoutOffers({ method, url, httpVersion, rawHeaders }: Incomi
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Rejects a WebSocket. Sends an error response without a body, and closes the connection. */
+/** Rejects a WebSocket request: sends an error response without a body, and closes the connection. */
 export function rejectUpgrade(socket: Socket, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   socket.destroySoon();

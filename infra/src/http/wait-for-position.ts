@@ -4,8 +4,9 @@ import type { ReadModelProgress } from '../service/read-model-progress.ts';
 import { createCloseSignal } from './close-signal.ts';
 
 /**
- * Creates a handler that delays a read until `projections` have reached the position in the `X-Wait-Position` header.
- * Clients can then read their own writes. The wait ends after `WAIT_POSITION_MS`.
+ * Creates a handler that delays a read request until the read models `projections` contain all events up to the
+ * position in the `X-Wait-Position` header. Clients can then read the result of their own writes. The wait ends after
+ * `WAIT_POSITION_MS` at the latest.
  */
 export function waitForPosition(progress: ReadModelProgress, projections: readonly string[]): RequestHandler {
   return (req, res, next) => {

@@ -4,13 +4,16 @@ import type { Element, Root } from './html-tree.ts';
 
 const HEADING = /^h([1-6])$/u;
 
-/** The heading levels of articles. The page title is h1, and the style sheet supports levels up to h4. */
+/**
+ * The heading levels in articles. The page title is h1, so articles start at h2. The style sheet supports levels up to
+ * h4.
+ */
 const HIGHEST_HEADING = 2;
 const LOWEST_HEADING = 4;
 
 /**
- * Replaces elements that a profile does not allow with similar allowed elements. A picture that is not allowed is
- * replaced with its alternative text.
+ * Replaces HTML elements that are not allowed in this kind of text with similar allowed elements. A picture that is not
+ * allowed is replaced with its alternative text.
  */
 export function adaptElements(tree: Root, profile: MarkdownProfile): void {
   visit(tree, 'element', (element, index, parent) => {

@@ -5,23 +5,29 @@ import type { Schema } from 'hast-util-sanitize';
 export type MarkdownProfile = 'post' | 'article';
 
 /**
- * Matches one character of a percent-encoded URL. A backslash and characters that browsers treat as a space or a quote
- * do not match.
+ * Matches one character of a percent-encoded URL. Does not match a backslash, or characters that browsers treat as a
+ * space or a quote.
  */
 const URL_CHARACTER = "[\\w;/?:@&=+$,\\-.!~*'()#%]";
 
 /**
- * Matches a web URL with a host. A user name or password does not match, because readers could mistake it for the host.
+ * Matches a web URL with a host. Does not match a URL with a user name or password, because readers could mistake the
+ * user name for the host.
  */
 const WEB_URL = `https?://[\\w.\\-]+(?::\\d{1,5})?(?:[/?#]${URL_CHARACTER}*)?`;
 
-/** Matches a path on this site, without `//` or `/%5C` at its start, after which a host may follow. */
+/**
+ * Matches a path on this site. A path must not start with `//` or `/%5C`, because browsers may interpret the text after
+ * it as the host of another site.
+ */
 const SITE_PATH = `/(?!/|%5C)${URL_CHARACTER}*`;
 
-/** Matches a mail address. Parameters do not match, because they could set the text of the mail. */
+/**
+ * Matches a `mailto:` link. Does not match a link with parameters, because parameters could set the text of the mail.
+ */
 const MAIL_URL = "mailto:[\\w.+\\-'~]+@[\\w\\-]+(?:\\.[\\w\\-]+)+";
 
-/** Matches the allowed link targets. A link with another target is replaced with its text. */
+/** Matches the allowed targets of links. A link with another target is replaced with its text. */
 export const SAFE_HREF: Record<MarkdownProfile, RegExp> = {
   post: new RegExp(`^(?:${WEB_URL}|${SITE_PATH})$`, 'iu'),
   article: new RegExp(`^(?:${WEB_URL}|${SITE_PATH}|${MAIL_URL})$`, 'iu'),
@@ -32,10 +38,10 @@ const VARIANT = PHOTO_VARIANT_NAMES.map((name) => name.replace('.', '\\.')).join
 /** Matches the path of an uploaded photo in one of its variants. */
 export const UPLOADED_PHOTO = new RegExp(`^/uploads/photos/${ID}/(?:${VARIANT})$`, 'u');
 
-/** Values of the `rel` attribute of every link. */
+/** The values of the `rel` attribute that every link gets. */
 export const LINK_RELATIONS = ['nofollow', 'ugc', 'noopener'] as const;
 
-/** Elements whose text direction follows their own text. */
+/** HTML elements whose text direction depends on their own text. */
 export const BLOCKS_WITH_TEXT = ['p', 'li', 'h2', 'h3', 'h4', 'blockquote', 'td', 'th'] as const;
 
 const POST_ELEMENTS = ['p', 'br', 'em', 'strong', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'hr'];
@@ -57,7 +63,7 @@ function createSchema(profile: MarkdownProfile): Schema {
     },
     ancestors: { li: ['ul', 'ol'], thead: ['table'], tbody: ['table'], tr: ['table'], th: ['table'], td: ['table'] },
     strip: ['script', 'style'],
-    // These options are set explicitly, because the library uses its own defaults for missing options.
+    // These options are set explicitly, because the sanitizer library uses its own defaults for missing options.
     allowComments: false,
     allowDoctypes: false,
     clobber: [],
@@ -67,7 +73,7 @@ function createSchema(profile: MarkdownProfile): Schema {
   };
 }
 
-/** The allowed HTML elements and attributes for each kind of text. */
+/** The allowed HTML elements and attributes for each kind of text. The sanitizer removes everything else. */
 export const ALLOW_LISTS: Record<MarkdownProfile, Schema> = {
   post: createSchema('post'),
   article: createSchema('article'),

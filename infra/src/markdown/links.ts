@@ -4,8 +4,8 @@ import { LINK_RELATIONS, SAFE_HREF, type MarkdownProfile } from './allow-list.ts
 import type { Element, Root } from './html-tree.ts';
 
 /**
- * Sets the `rel` attribute of every link. Links without visible content or with a forbidden target are replaced with
- * their content. Returns the number of remaining links.
+ * Sets the `rel` attribute of every link. Replaces links without visible content, and links with a forbidden target,
+ * with their content. Returns the number of remaining links.
  */
 export function cleanLinks(tree: Root, profile: MarkdownProfile): number {
   let links = 0;

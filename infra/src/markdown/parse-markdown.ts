@@ -2,30 +2,32 @@ import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it';
 import type { MarkdownProfile } from './allow-list.ts';
 
 /**
- * Maximum length of a URL. A longer one remains text, because most browsers and servers reject it. A Markdown reference
- * could also repeat it thousands of times.
+ * The maximum length of a URL. A longer URL remains text, because most browsers and servers reject it. In addition, a
+ * Markdown reference could repeat a long URL thousands of times in the HTML.
  */
 const MAX_URL_characters = 2_000;
 
-/** Matches the start of a long text without spaces, in which the parser does not search for URLs. */
+/** Matches the start of a long text without spaces. The parser does not search for URLs in such a text. */
 const LONG_WORD = /^\S{500}/u;
 
-/** Maximum number of lines, which allows a text of the maximum length with twenty characters per line. */
+/**
+ * The maximum number of lines. A text of the maximum length stays below it with at least twenty characters per line.
+ */
 const MAX_LINES = 5_000;
 
-/** Maximum nesting depth of elements. A nested list counts as two levels. */
+/** The maximum nesting depth of elements. Every level of a nested list counts as two levels. */
 const MAX_DEPTH = 40;
 
 /**
- * Maximum number of tokens of the parser. For example, a bold word has three. Normal text of the maximum length has a
- * tenth of the limit. The limit for posts is lower, because a thread shows a hundred posts at once. The limit rejects
- * nested lists of hyphens, whose HTML is seventeen times as long as the Markdown.
+ * The maximum number of parser tokens. For example, a bold word consists of three tokens. A normal text of the maximum
+ * length has a tenth of this number. The limit for posts is lower, because a thread shows a hundred posts at once. The
+ * limit rejects nested lists of hyphens, whose HTML is seventeen times as long as their Markdown.
  */
 const MAX_TOKENS: Record<MarkdownProfile, number> = { post: 5_000, article: 20_000 };
 
 /**
- * Maximum number of links and pictures. Each of them can repeat the URL of a Markdown reference, so the limit also
- * bounds the length of the HTML.
+ * The maximum number of links and pictures. A Markdown reference repeats its URL in each of its links, so this number
+ * also limits the length of the HTML.
  */
 const MAX_URLS = 1_000;
 
@@ -40,25 +42,27 @@ function createParser(profile: MarkdownProfile): Parser {
     maxNesting: MAX_DEPTH,
   });
   if (profile === 'post') parser.disable('table');
-  // The parser accepts every link target up to the maximum length. The allow list checks it later, and replaces a link
-  // with a forbidden target with its text. Readers then do not see the Markdown source of the link.
+  // The parser accepts every link target up to the maximum length. The allow list checks the targets later, and
+  // replaces a link with a forbidden target with its text. If the parser rejected the target, readers would see the
+  // Markdown source of the link.
   parser.validateLink = (url) => url.length <= MAX_URL_characters;
   const { linkify } = parser;
   linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const schema of ['ftp:', 'mailto:', '//']) linkify.add(schema, null);
-  // The parser calls this function at every colon, and the function reads up to the end of the URL. A long text of many
-  // URLs would therefore take quadratic time. A URL that is skipped here is found after the rest of the line is parsed.
+  // The parser calls this function at every colon, and the function reads up to the end of the URL. For a long text of
+  // many URLs, this would take quadratic time. A URL that is skipped here is found after the rest of the line is
+  // parsed.
   const matchAtStart = linkify.matchAtStart.bind(linkify);
   linkify.matchAtStart = (text) => (LONG_WORD.test(text) ? null : matchAtStart(text));
-  // The titles of references are removed, because they are not shown, and every use of a reference would repeat its
-  // title.
+  // The titles of Markdown references are removed. They are never shown, but every use of a reference would repeat its
+  // title in the HTML.
   parser.core.ruler.after('block', 'no-titles', ({ env }) => {
     for (const reference of Object.values(env.references ?? {})) reference.title = '';
   });
   return parser;
 }
 
-/** Converts Markdown to HTML, which must still be sanitized. Returns null if the text exceeds a limit. */
+/** Converts Markdown to HTML, which the caller must sanitize. Returns null if the text exceeds a limit. */
 export function parseMarkdown(markdown: string, profile: MarkdownProfile): string | null {
   if (markdown.split('\n', MAX_LINES + 1).length > MAX_LINES) return null;
   const env = {};
@@ -76,7 +80,7 @@ function isWithinLimits(tokens: readonly Token[], profile: MarkdownProfile): boo
       count += 1;
       depth += part.nesting;
       if (part.type === 'link_open' || part.type === 'image') urls += 1;
-      // At this depth, the parser omits deeper elements without an error, so the text is rejected.
+      // Below this depth, the parser omits elements without an error, so the text is rejected.
       if (depth >= MAX_DEPTH || urls > MAX_URLS || count > MAX_TOKENS[profile]) return false;
     }
   }

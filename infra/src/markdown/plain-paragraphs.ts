@@ -1,6 +1,8 @@
 import type { Element, ElementContent, Root } from './html-tree.ts';
 
-/** Converts plain text to an HTML tree. An empty line separates paragraphs, and a newline becomes a line break. */
+/**
+ * Converts plain text to an HTML tree. An empty line separates paragraphs, and any other newline becomes a line break.
+ */
 export function createPlainParagraphs(text: string): Root {
   const paragraphs = text.split(/\n[\t ]*\n\s*/u).filter((paragraph) => paragraph.trim() !== '');
   return { type: 'root', children: paragraphs.map(createParagraph) };

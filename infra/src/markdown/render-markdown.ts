@@ -19,9 +19,9 @@ export type { MarkdownProfile } from './allow-list.ts';
 const MAX_MARKDOWN_characters = 100_000;
 
 /**
- * Renders Markdown as safe HTML. It supports CommonMark, strikethrough and automatic links. In articles, it also
- * supports tables and uploaded photos. HTML tags in the Markdown are shown as text. A text that is too long, too deeply
- * nested or too complex is rendered as plain paragraphs. The function never throws. See decision 0034.
+ * Renders Markdown as safe HTML. Supports CommonMark, strikethrough and automatic links, and in articles also tables
+ * and uploaded photos. HTML tags in the Markdown are shown as text. A text that is too long, too deeply nested or too
+ * complex is rendered as plain paragraphs. Never throws. See decision 0034.
  */
 export function renderMarkdown(markdown: string, profile: MarkdownProfile) {
   const source = removeControlCharacters(markdown);
@@ -39,7 +39,7 @@ export function renderMarkdown(markdown: string, profile: MarkdownProfile) {
   };
 }
 
-/** Returns the visible text of an HTML tree. Each paragraph, line, row and list item is on a separate line. */
+/** Returns the visible text of an HTML tree. Every paragraph, line, table row and list item is on a separate line. */
 function extractText(tree: Root): string {
   return toText(tree)
     .split('\n')
@@ -56,7 +56,7 @@ function parseTree(source: string, profile: MarkdownProfile): Root {
   return tree;
 }
 
-/** Cleans the text again, because parsing decodes character references such as `&#x202E;`. */
+/** Removes control characters from the text again, because parsing decodes character references such as `&#x202E;`. */
 function cleanTextNodes(tree: Root): void {
   const marks = createMarkLimiter();
   const blocks: readonly string[] = [...BLOCKS_WITH_TEXT, 'pre'];

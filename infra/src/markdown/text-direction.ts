@@ -20,9 +20,9 @@ const RIGHT_TO_LEFT_SCRIPTS = [
 const RIGHT_TO_LEFT = new RegExp(`[${RIGHT_TO_LEFT_SCRIPTS.map((name) => `\\p{Script=${name}}`).join('')}]`, 'u');
 
 /**
- * Sets the text direction of every block. Code is always left to right. Other blocks have `auto`, which ignores child
- * elements that have a direction. A quote or list that starts with right-to-left text therefore gets the direction
- * `rtl`.
+ * Sets the text direction of every block. Code is always left to right. Other blocks get `auto`, with which the browser
+ * ignores the text of child elements that have their own direction. A quote or list that starts with right-to-left text
+ * therefore gets the direction `rtl` explicitly.
  */
 export function setDirections(tree: Root): void {
   visit(tree, 'element', (element) => {

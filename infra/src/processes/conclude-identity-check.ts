@@ -19,7 +19,7 @@ export interface IdentityDependencies {
   readonly blobs: BlobStore;
 }
 
-/** The age of a file without an event after which its upload counts as interrupted. */
+/** The age after which the upload of an identity picture counts as interrupted if no event mentions its file. */
 const ORPHAN_AGE_ms = 60 * 60_000;
 const PAGE = 100;
 const BY_SYSTEM: CommandOrigin = {
@@ -28,9 +28,9 @@ const BY_SYSTEM: CommandOrigin = {
 };
 
 /**
- * Concludes an identity check that was decided, or whose account is closed. Verifies the account if the check was
- * accepted. Destroys the evidence, except under a legal hold, which forbids this. A repeated call completes an
- * interrupted one, because each step may already be done. Returns the position of the last write, or null if there was
+ * Concludes an identity check that was decided or whose account is closed. Marks the account as verified if the check
+ * was accepted. Destroys the uploaded identity pictures, unless a legal hold forbids this. Each step may already be
+ * done, so a repeated call completes an interrupted one. Returns the position of the last write, or null if there was
  * none.
  */
 export async function concludeIdentityCheck(
@@ -52,9 +52,9 @@ export async function concludeIdentityCheck(
 }
 
 /**
- * Concludes interrupted identity checks, destroys the evidence of closed accounts, and removes files of interrupted
- * uploads. A legal hold forbids the removal of files until the hold is lifted. If a check fails, the others are still
- * concluded, and the promise rejects at the end.
+ * Concludes interrupted identity checks, destroys the identity pictures of closed accounts, and removes files of
+ * interrupted uploads. While an account is under a legal hold, its files are not removed. If a check fails, the
+ * remaining checks are still concluded, and the promise rejects at the end.
  */
 export async function sweepIdentityChecks(deps: IdentityDependencies & { readonly pool: Pool }): Promise<void> {
   const failures: unknown[] = [];
@@ -81,8 +81,8 @@ export async function sweepIdentityChecks(deps: IdentityDependencies & { readonl
       [checkId],
     );
     if (rowCount !== 0) continue;
-    // The table contains only the last identity check of each account, so this file may belong to an earlier check. Its
-    // account may be under a legal hold, which forbids the removal.
+    // The table contains only the last identity check of each account, so this file may belong to an earlier check. The
+    // account of that check may be under a legal hold, which forbids the removal.
     const accountId = await findAccountOfSealedBlob(deps.blobs, key);
     if (accountId === null || !(await isHeld(deps.commands, accountId))) await deps.blobs.remove(key);
   }

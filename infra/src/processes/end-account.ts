@@ -18,8 +18,8 @@ export interface EndAccountDependencies {
 }
 
 /**
- * Ends an account, its sessions and everything that `endAccountCommands` lists. A repeated call completes an
- * interrupted one, because each step may already be done. Returns the revision of the account and the position of the
+ * Closes an account, ends its sessions, and removes its ad, favorites and followed threads. Each step may already be
+ * done, so a repeated call completes an interrupted one. Returns the revision of the account and the position of the
  * last write. Throws USER_NOT_FOUND if no user ever had this id.
  */
 export async function endAccount(
@@ -36,12 +36,13 @@ export async function endAccount(
   const removed = await send(removeAd);
   const emptied = await send(removeFavorites);
   const unfollowed = await send(unfollowThreads);
-  // Sessions are revoked before the account is closed, in case the call is interrupted after that. A person who then
-  // registers the same address gets no old session. New sessions are revoked after closing.
+  // Sessions are revoked before the account is closed, in case the call is interrupted between the two steps.
+  // Otherwise, old sessions would become valid again when the same address is registered again. Sessions that are
+  // opened in the meantime are revoked after closing.
   await sessions.revokeAll(accountId);
   const closed = await send(close);
   await sessions.revokeAll(accountId);
-  // The account may have posted another ad before it was closed, so this ad is removed too.
+  // The account may have posted another ad before it was closed, so the ad is removed again.
   const removedLast = await send(removeAd);
   return { revision: closed.revision, position: findLastPosition([removed, emptied, unfollowed, closed, removedLast]) };
 }

@@ -4,18 +4,18 @@ import type { CommandHandler, CommandOrigin } from '../service/command-handler.t
 import type { Logger } from '../service/logger.ts';
 import { sendCommand } from './send-command.ts';
 
-/** A person whose data is being erased. */
+/** An account whose personal data is being erased, with the state of its erasure. */
 export interface ErasedPerson extends Erasure {
   readonly accountId: string;
 }
 
 /**
- * Performs one step of an erasure, which removes all personal data of an account. Must be idempotent. Returns 'later'
- * if the step is not due yet. A step that throws is retried in the next round.
+ * Performs one step of an erasure, which removes all personal data of an account. Must be idempotent. Returns `later`
+ * if the step cannot be performed yet. A step that throws is tried again when erasures are continued the next time.
  */
 export type ErasureWork = (person: ErasedPerson, signal: AbortSignal) => Promise<'done' | 'later'>;
 
-/** The steps of an erasure that one service performs. */
+/** The steps of an erasure that one service performs. Other services perform the other steps. */
 export type ErasureSteps = { readonly [Step in ErasureStep]?: ErasureWork };
 
 export interface ErasureDependencies {
@@ -24,13 +24,14 @@ export interface ErasureDependencies {
   readonly log: Logger;
 }
 
-/** Maximum number of erasures in one call of `continueErasures`. The next call continues with the others. */
+/** The maximum number of erasures that one call of `continueErasures` continues, oldest first. */
 const MAX_AT_ONCE = 20;
 
 /**
- * Continues the erasures that are in progress, as far as `steps` contains their next steps. Each completed step is
- * stored as an event, so that work resumes with the next step after a crash. A failing erasure is logged and retried in
- * the next round, and the others continue. Rejects when `signal` aborts.
+ * Continues the erasures that are in progress. Performs the next steps of each erasure, as far as `steps` contains
+ * them. Each completed step is stored as an event, so that the erasure resumes with the next step after a crash. If an
+ * erasure fails, the failure is logged, the other erasures continue, and the next call tries again. Rejects when
+ * `signal` aborts.
  */
 export async function continueErasures(
   { pool, commands, log }: ErasureDependencies,
@@ -62,12 +63,15 @@ async function erase(
   }
 }
 
-/** Returns the origin of the commands of an erasure. Its correlation id is the number of the erasure's receipt. */
+/** Returns the origin of the commands of an erasure. The number of its receipt is the correlation id. */
 export function erasureOrigin({ receiptId }: Pick<Erasure, 'receiptId'>): CommandOrigin {
   return { actor: { kind: 'system', name: 'erasure' }, correlationId: receiptId };
 }
 
-/** Returns the time at which a step was completed, in ISO 8601. Throws if the step is not completed. */
+/**
+ * Returns the time at which a step of an erasure was completed, in ISO 8601 format. Throws if the step is not
+ * completed.
+ */
 export function completedAt({ completedSteps }: Pick<Erasure, 'completedSteps'>, step: ErasureStep): string {
   const found = completedSteps.find((one) => one.step === step);
   if (!found) throw new Error(`${step} is not done`);
@@ -75,8 +79,8 @@ export function completedAt({ completedSteps }: Pick<Erasure, 'completedSteps'>,
 }
 
 /**
- * Returns the accounts with an erasure in progress, oldest first. The result is empty if the read model does not exist
- * yet.
+ * Returns the ids of the accounts with an erasure in progress, oldest erasure first. The result is empty if the read
+ * model does not exist yet.
  */
 async function inProgress(pool: Pool): Promise<readonly string[]> {
   const { rows: found } = await pool.query<{ is_there: boolean }>(

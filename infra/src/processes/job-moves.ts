@@ -1,2 +1,5 @@
-/** The duty (background work) that retries and removes jobs for admins, and its checkpoint (decision 0049). */
+/**
+ * The name of the background task that retries and removes jobs when admins request this, and of its checkpoint
+ * (decision 0049).
+ */
 export const JOB_MOVES = 'reactor-job-moves';

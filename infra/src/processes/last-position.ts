@@ -1,8 +1,8 @@
 import { comparePositions, type Position } from '@alpenglow/domain';
 
 /**
- * Returns the last position in the log of several writes, or null if no write has a position. A consumer that has
- * reached this position has handled the events of all writes.
+ * Returns the last of the positions that several writes have in the event log, or null if no write has a position. A
+ * consumer that has reached this position has handled the events of all writes.
  */
 export function findLastPosition(writes: readonly { readonly position: Position | null }[]): Position | null {
   const later = (last: Position | null, position: Position | null) =>

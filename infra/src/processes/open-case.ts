@@ -20,9 +20,9 @@ export interface OpenCaseDependencies extends SubjectDependencies {
 }
 
 /**
- * Adds a filed report to the moderation case of its subject, and hides the subject if the report requires it.
- * Idempotent. `known` is the state of the subject, if the caller has just read it. Returns the position of the last
- * event of the case and of the subject, or null if the subject does not exist.
+ * Adds a report to the moderation case about the reported content, and hides the content if the report requires this.
+ * Idempotent. `known` is the state of the content, if the caller has just read it. Returns the position of the last
+ * event of the case and of the content, or null if the content does not exist.
  */
 export async function addReportToCase(
   deps: OpenCaseDependencies,
@@ -35,9 +35,9 @@ export async function addReportToCase(
 }
 
 /**
- * Hides an ad that matches a hiding rule, if the ad is visible and no moderator has approved it. The owner receives
- * an automated decision, and the moderators receive a case. Idempotent. Returns the position of the last
- * event of the case and of the ad, or null if the rule may not hide it.
+ * Hides an ad that matches a hiding rule, if the ad is visible and no moderator has approved it. The owner receives an
+ * automated decision, and the moderators receive a moderation case. Idempotent. Returns the position of the last event
+ * of the case and of the ad, or null if the ad must not be hidden.
  */
 export async function hideAdByRule(
   deps: OpenCaseDependencies,
@@ -56,7 +56,7 @@ async function openCase(
   origin: CommandOrigin,
 ): Promise<Position | null> {
   const opened = await sendCommand(commands, command, origin);
-  // The background job may have hidden the content at the same time. The returned position must include the events of
-  // the job. Otherwise, a client that waits for this position could still read the content.
+  // A background job, which also applies decisions, may have hidden the content at the same time. The returned position
+  // must include the events of that job. Otherwise, a client that waits for this position could still read the content.
   return findLastPosition([opened, { position: await settleCase(commands, toCaseId(subject), origin) }]);
 }

@@ -1,7 +1,9 @@
 import type { DomainEvent, ProcessCommand } from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin, CommandResult } from '../service/command-handler.ts';
 
-/** Handles a command that a process of the domain has returned. */
+/**
+ * Executes a command that a process of the domain has returned. A process decides which commands follow from an event.
+ */
 export function sendCommand(
   commands: CommandHandler,
   { aggregate, id, decide }: ProcessCommand,

@@ -18,10 +18,10 @@ import { findLastPosition } from './last-position.ts';
 import { sendCommand } from './send-command.ts';
 
 /**
- * Applies the decision of a moderation case: hides or restores its subject. Idempotent. The request calls this
- * immediately. A job calls it again in case the request was interrupted. Returns the position of the last event of the
- * subject, even if the job wrote this event. Returns null if there is nothing to hide or restore.
- * `closeDecidedAccount` closes accounts.
+ * Applies the decision of a moderation case: hides or restores the reported content. Idempotent. A request calls this
+ * function at once, and a background job calls it again in case the request was interrupted. Returns the position of
+ * the last event of the content, even if the job has written this event. Returns null if there is nothing to hide or
+ * restore. If the decision closes an account, `closeDecidedAccount` does this.
  */
 export async function settleCase(
   commands: CommandHandler,
@@ -34,9 +34,9 @@ export async function settleCase(
 }
 
 /**
- * Closes the account if a moderation case has decided this. A request calls this at once, and a job calls it again
- * in case the request was interrupted. Idempotent. Returns the position of the last event of the account and its ads,
- * or null if there is no account to close.
+ * Closes an account if a moderation case has decided this. A request calls this function at once, and a background job
+ * calls it again in case the request was interrupted. Idempotent. Returns the position of the last event of the account
+ * and its ads, or null if there is no account to close.
  */
 export async function closeDecidedAccount(
   deps: EndAccountDependencies,
@@ -52,7 +52,7 @@ export async function closeDecidedAccount(
   return findLastPosition([ended, await sendCommand(commands, releaseAds, origin)]);
 }
 
-/** Returns true if the subject of a moderation case is hidden from the public now. */
+/** Returns true if the content that a moderation case is about is currently hidden from the public. */
 export async function isSubjectHidden(
   commands: Pick<CommandHandler, 'load'>,
   { subject, ownerId }: Pick<ModerationCase, 'subject' | 'ownerId'>,

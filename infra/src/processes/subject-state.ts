@@ -27,9 +27,9 @@ export interface SubjectDependencies {
 }
 
 /**
- * Returns the current state of the subject of a report or a decision, or null if the subject does not exist. A report
- * may identify a profile by the id of its ad, because account ids are not public. The returned subject then has the id
- * of the account.
+ * Returns the current state of the content that a report or a decision is about, or null if the content does not exist.
+ * A report may identify a profile by the id of its ad, because account ids are not public. In this case, the returned
+ * state contains the id of the account.
  */
 export async function findSubject(deps: SubjectDependencies, subject: Subject): Promise<SubjectState | null> {
   const find: Readonly<Record<Subject['kind'], typeof findAd>> = {
@@ -57,7 +57,10 @@ async function findAd({ commands, ads }: SubjectDependencies, subject: Subject):
   };
 }
 
-/** Hiding a photo or video hides the ad that shows it. Stock pictures have no owner and cannot be reported. */
+/**
+ * Finds a reported photo or video. If it must be hidden, the ad that shows it is hidden. Stock pictures cannot be
+ * reported, because they belong to the site.
+ */
 async function findMedia({ commands }: SubjectDependencies, subject: Subject): Promise<SubjectState | null> {
   const { state, revision } = await commands.load(media, subject.id);
   if (state?.status !== 'ready' || state.ownerId === STOCK_OWNER_ID) return null;
@@ -105,7 +108,10 @@ async function findPostSubject({ commands }: SubjectDependencies, subject: Subje
   };
 }
 
-/** Finds a published article. A report cannot hide it, because the operator writes the articles. */
+/**
+ * Finds a published article that was reported. A report cannot hide an article, because the operator writes the
+ * articles.
+ */
 async function findArticle({ commands }: SubjectDependencies, subject: Subject): Promise<SubjectState | null> {
   if (!ARTICLE_SLUG.test(subject.id)) return null;
   const { state, revision } = await commands.load(article, subject.id);

@@ -5,7 +5,10 @@ const CIPHER = 'aes-256-gcm';
 const IV_bytes = 12;
 const TAG_bytes = 16;
 
-/** Encrypts `plain` with a key of 32 bytes. Returns IV, ciphertext and tag. The tag also protects `context`. */
+/**
+ * Encrypts `plain` with a key of 32 bytes. Returns the initialization vector, the ciphertext and the authentication tag
+ * in one buffer. Decryption succeeds only with the same `context`, e.g. an event id.
+ */
 export function encrypt(key: Buffer, context: string, plain: Uint8Array | string): Buffer {
   const iv = drawRandomBytes(IV_bytes);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(context));
@@ -13,7 +16,9 @@ export function encrypt(key: Buffer, context: string, plain: Uint8Array | string
   return Buffer.concat([iv, encrypted, cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts `box`, the result of `encrypt`. Throws if the key or `context` differ, or if `box` was manipulated. */
+/**
+ * Decrypts `box`, the result of `encrypt`. Throws if the key or `context` is different, or if `box` was manipulated.
+ */
 export function decrypt(key: Buffer, context: string, box: Buffer): Buffer {
   const decipher = createDecipheriv(CIPHER, key, box.subarray(0, IV_bytes), { authTagLength: TAG_bytes })
     .setAAD(Buffer.from(context))

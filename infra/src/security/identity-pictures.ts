@@ -6,8 +6,8 @@ const MAX_pixels = 60_000_000;
 const QUALITY = 85;
 
 /**
- * Converts a picture of an identity document to a new JPEG. The result is upright, at most 2,400 px wide and high, and
- * has no EXIF data such as the location. Throws NOT_AN_IMAGE.
+ * Converts a picture of an identity document to a new JPEG. The new picture is upright, at most 2,400 px wide and high,
+ * and has no EXIF data, such as the location. Throws NOT_AN_IMAGE if the bytes are not a picture.
  */
 export async function normalizeIdentityPicture(bytes: Uint8Array): Promise<Buffer> {
   try {

@@ -15,7 +15,8 @@ const TOKEN = /^(owner|staff)\.(\d{13})\.([\w-]{43})$/u;
  * key is derived from `secret` (hex).
  */
 export function createMediaAccessTokens(secret: string) {
-  // Without the null character, the input could be an e-mail address, and the key would equal an account id.
+  // No e-mail address contains a null character, so this key differs from every account id, which is derived from the
+  // same secret.
   const key = createHmac('sha256', Buffer.from(secret, 'hex')).update('media\0').digest();
   const signatureOf = (mediaId: string, audience: string, expiresAt_ms: string) =>
     createHmac('sha256', key).update(`${mediaId}.${audience}.${expiresAt_ms}`).digest();

@@ -2,28 +2,36 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import { findEventDefinition, type EventStore, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
 import { decrypt, encrypt } from './cipher.ts';
 
-/** The current key of an account. The encrypted data contains the key's id, so that the key is found again. */
+/**
+ * The current encryption key of an account. Encrypted data contains the id of its key, so that the key can be found for
+ * decryption.
+ */
 export interface SealingKey {
   readonly id: string;
   readonly key: Buffer;
 }
 
 /**
- * The random encryption keys of accounts. Each account has one current key, and gets a new one after each erasure.
- * Destroying a key makes the data that it encrypts unreadable.
+ * The random encryption keys of accounts. An account has one current key, and gets a new key after each erasure.
+ * Destroying a key makes all data unreadable that was encrypted with the key.
  */
 export interface DataKeys {
-  /** Returns the account's current key, and creates it if there is none. Throws if the key was destroyed. */
+  /**
+   * Returns the account's current encryption key. Creates the key if there is none. Throws if the key was destroyed.
+   */
   obtain(accountId: string): Promise<SealingKey>;
-  /** Returns keys by id. The value of a destroyed key is null. Ids that never had a key are missing in the result. */
+  /**
+   * Returns encryption keys by key id. The value of a destroyed key is null. The result does not contain ids for which
+   * no key was ever created.
+   */
   find(keyIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>>;
 }
 
 const BATCH_events = 100;
 
 /**
- * The value that replaces the personal fields of a stored event. `subject` is the id of the key, usually the account
- * id. `box` is the ciphertext.
+ * The encrypted form of the personal fields of a stored event. `subject` is the id of the encryption key, usually the
+ * account id. `box` is the ciphertext in base64.
  */
 interface Sealed {
   readonly subject: string;
@@ -33,9 +41,9 @@ interface Sealed {
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Wraps an event store. Personal fields are encrypted in events that are written, and decrypted in events that are
- * read. If the key was destroyed, each personal field gets the replacement value of its definition. Other fields are
- * not encrypted.
+ * Wraps an event store, so that personal fields of events are encrypted in the store. They are encrypted when events
+ * are written, and decrypted when events are read. If the encryption key was destroyed, each personal field gets the
+ * replacement value of its definition. Other fields are not encrypted.
  */
 export function withPersonalData(store: EventStore, keys: DataKeys): EventStore {
   const openAll = (events: readonly RecordedEvent[]) => unsealEvents(events, keys);
@@ -53,8 +61,8 @@ export function withPersonalData(store: EventStore, keys: DataKeys): EventStore 
 
 async function sealAll(events: readonly EventToAppend[], keys: DataKeys): Promise<readonly EventToAppend[]> {
   const sealed: EventToAppend[] = [];
-  // The events are handled one after the other. Nearly all events of an append belong to one account, whose
-  // key is cached after the first event.
+  // The events are encrypted one after the other. Nearly all events of an append belong to one account, whose
+  // encryption key is cached after the first event.
   for (const event of events) {
     const definition = findEventDefinition(event.type);
     const subject = definition?.getSubjectId(event.data) ?? null;
@@ -68,7 +76,10 @@ async function sealAll(events: readonly EventToAppend[], keys: DataKeys): Promis
   return sealed;
 }
 
-/** Splits event data into fields that stay readable and fields to encrypt. Null if no field is personal. */
+/**
+ * Splits event data into readable fields and personal fields, which must be encrypted. Returns null if no field is
+ * personal.
+ */
 function splitPersonal(data: Data, personalFields: Data): { readonly readable: Data; readonly personal: Data } | null {
   const fields = Object.entries(data);
   const personal = fields.filter(([name]) => name in personalFields);
@@ -81,7 +92,10 @@ function seal(eventId: string, personal: Data, { id: subject, key }: SealingKey)
   return { subject, box: encrypt(key, eventId, JSON.stringify(personal)).toString('base64') };
 }
 
-/** Returns events with decrypted personal fields, or with replacement values if the key was destroyed. */
+/**
+ * Returns events with decrypted personal fields. If an encryption key was destroyed, the fields have replacement
+ * values.
+ */
 export async function unsealEvents(
   events: readonly RecordedEvent[],
   keys: DataKeys,
@@ -91,7 +105,7 @@ export async function unsealEvents(
   const keyById = await keys.find([...subjects]);
   const opened: RecordedEvent[] = [];
   for (const event of events) {
-    // Decrypting many events takes some milliseconds, so other work of the process can run after each batch.
+    // Decrypting many events takes several milliseconds, so other work of the process can run after every batch.
     if (opened.length % BATCH_events === BATCH_events - 1) await immediately();
     opened.push(openWith(event, keyById));
   }
@@ -102,23 +116,27 @@ function openWith(event: RecordedEvent, keys: ReadonlyMap<string, Buffer | null>
   const sealed = sealedIn(event);
   if (!sealed) return event;
   const key = keys.get(sealed.subject);
-  // A missing key was lost, not erased. It is an error, because read models must not get replacement values.
+  // A key without a row was lost, because the row of a destroyed key still exists. This is an error, because read
+  // models must not get replacement values for data that was not erased.
   if (key === undefined)
     throw new Error(`The key of event ${event.id} is missing: restore auth.data_keys from a backup`);
   return open(event, sealed, key);
 }
 
-/** Returns the id of the key that encrypts personal fields of a stored event, or null if no field is encrypted. */
+/** Returns the id of the encryption key of a stored event, or null if no field of the event is encrypted. */
 export function findKeyId(event: RecordedEvent): string | null {
   return sealedIn(event)?.subject ?? null;
 }
 
-/** Returns the account id of a key. The id of the first key is the account id. Later keys add a tilde and a number. */
+/**
+ * Returns the id of the account that an encryption key belongs to. The id of its first key is the account id. Ids of
+ * later keys have a tilde and a number at the end.
+ */
 export function accountIdOfKey(keyId: string): string {
   return keyId.split('~', 1)[0] ?? keyId;
 }
 
-/** Returns a stored event with the replacement values of its personal fields, as after the destruction of its key. */
+/** Returns a stored event with replacement values for its personal fields, as if its encryption key were destroyed. */
 export function replacePersonalData(event: RecordedEvent): RecordedEvent {
   const sealed = sealedIn(event);
   return sealed ? open(event, sealed, null) : event;

@@ -5,8 +5,8 @@ const pool = Buffer.allocUnsafe(POOL_bytes);
 let used = POOL_bytes;
 
 /**
- * Returns up to 64 random bytes of the system's generator. They are copied from a pool, because that is faster than a
- * call of the generator.
+ * Returns up to 64 random bytes from the generator of the operating system. The bytes are copied from a pool, because
+ * that is faster than calling the generator every time.
  */
 export function drawRandomBytes(size_bytes: number): Buffer {
   if (size_bytes > 64) throw new RangeError('More than 64 bytes at a time');

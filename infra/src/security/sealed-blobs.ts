@@ -4,18 +4,21 @@ import { decrypt, encrypt } from './cipher.ts';
 import { accountIdOfKey, type DataKeys } from './personal-data.ts';
 
 /**
- * The id of the key that encrypts preserved pictures, which are evidence (decision 0047). The key belongs to no account,
+ * The id of the key that encrypts pictures that are stored as evidence (decision 0047). The key belongs to no account,
  * so no erasure destroys it.
  */
 export const EVIDENCE_KEY_ID = 'evidence';
 
-/** The maximum size of a key id and the byte before it, which contains its length. */
+/**
+ * The maximum size of the header of an encrypted blob. The header consists of the length of the key id (one byte) and
+ * the key id.
+ */
 const HEAD_bytes = 256;
 
 /**
- * Creates a store of secret blobs, each encrypted with the data key of an account. Destroying this key makes the blobs
- * unreadable. A stored blob consists of the length of the key's id (one byte), the key's id and the ciphertext.
- * Decryption fails if a blob is moved to another blob key.
+ * Creates a store of secret blobs, such as identity pictures. Each blob is encrypted with the data key of an account,
+ * and destroying this data key makes the blob unreadable. A stored blob consists of the length of the data key's id
+ * (one byte), this id and the ciphertext. Decryption fails if a stored blob is moved to another blob key.
  */
 export function createSealedBlobs({ blobs, dataKeys }: { readonly blobs: BlobStore; readonly dataKeys: DataKeys }) {
   return {
@@ -36,7 +39,7 @@ export function createSealedBlobs({ blobs, dataKeys }: { readonly blobs: BlobSto
   };
 }
 
-/** Returns the id of the account whose key encrypts a blob, or null if the blob does not exist. */
+/** Returns the id of the account with whose data key a blob is encrypted, or null if the blob does not exist. */
 export async function findAccountOfSealedBlob(blobs: BlobStore, key: string): Promise<string | null> {
   const info = await blobs.getInfo(key);
   if (!info || info.sizeBytes === 0) return null;

@@ -7,11 +7,13 @@ import * as z from 'zod';
 export const secretSchema = z.string().regex(/^[0-9a-f]{64}$/u, 'must be 64 hex digits');
 const secretsFile = z.object({
   /**
-   * The secret that derives account ids from e-mail addresses, and signs links in mails. If it changes, every account
-   * is lost.
+   * The secret with which account ids are derived from e-mail addresses, and links in mails are signed. If the secret
+   * changes, no account can be found any more.
    */
   accountIds: secretSchema,
-  /** The secret that encrypts the data key of each account. If it is lost, all personal data is unreadable. */
+  /**
+   * The secret that encrypts the data keys of all accounts. If this secret is lost, all personal data is unreadable.
+   */
   dataKeys: secretSchema,
   /** The secret from which verification codes are derived. */
   verificationCodes: secretSchema,
@@ -21,8 +23,8 @@ export type Secrets = z.output<typeof secretsFile>;
 const fileIn = (dataDir: string) => path.join(dataDir, 'secrets.json');
 
 /**
- * Returns the secrets of this installation. The first start creates them and stores them in `secrets.json` (mode 0600)
- * in `dataDir`. Several processes may start at the same time.
+ * Returns the secrets of this installation. The first start creates the secrets, and stores them in the file
+ * `secrets.json` (mode 0600) in `dataDir`. If several processes start at the same time, they get the same secrets.
  */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   const stored = await findSecrets(dataDir);
@@ -34,7 +36,9 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
   return secrets;
 }
 
-/** Returns the secrets in `dataDir`, or null if the file does not exist. Throws if the file is damaged. */
+/**
+ * Returns the secrets that are stored in `dataDir`, or null if the file does not exist. Throws if the file is damaged.
+ */
 export async function findSecrets(dataDir: string): Promise<Secrets | null> {
   const file = fileIn(dataDir);
   try {
@@ -65,7 +69,7 @@ async function writeOnce(file: string, text: string): Promise<boolean> {
     } finally {
       await handle.close();
     }
-    // The file is created with a hard link, because a link never replaces an existing file, unlike a rename.
+    // The complete file gets its name by a hard link, because a link, unlike a rename, never replaces an existing file.
     await link(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

@@ -2,15 +2,21 @@ import { createHash } from 'node:crypto';
 import { RECOVERY_CODE_COUNT, type TwoStepCodeVerifier } from '@alpenglow/domain';
 import { generateSecret, generateURI, verifySync } from 'otplib';
 
-/** Time-based codes of authenticator apps (RFC 6238), with SHA-1, six digits and a new code every 30 s. */
+/**
+ * Verifies the codes of authenticator apps for two-step sign-in. They are time-based codes (RFC 6238) with SHA-1, six
+ * digits and a new code every 30 s.
+ */
 
 /**
- * The tolerated clock difference. The codes of the previous and the next 30 s are also valid, because clocks differ and
- * typing takes time.
+ * The tolerated clock difference. The codes of the previous and the next 30 s are also accepted, because clocks differ
+ * and typing takes time.
  */
 const TOLERANCE_s = 30;
 const SIX_DIGITS = /^[0-9]{6}$/u;
-/** The size of a recovery code. Its 80 bits cannot be guessed, even if the hash of the code is known. */
+/**
+ * The size of a recovery code, which replaces a two-step code. Its 80 bits cannot be guessed, even if the hash of the
+ * code is known.
+ */
 const RECOVERY_CODE_bytes = 10;
 
 export const twoStepCodes: TwoStepCodeVerifier = {
@@ -31,7 +37,7 @@ export const twoStepCodes: TwoStepCodeVerifier = {
       .digest('base64url'),
 };
 
-/** Returns a new random secret for two-step codes, which has 160 bits, in base32. */
+/** Returns a new random secret of 160 bits for two-step codes, in base32. */
 export function newTwoStepSecret(): string {
   return generateSecret();
 }
@@ -44,7 +50,7 @@ export function twoStepUri(secret: string, label: string): string {
   return generateURI({ issuer: 'Alpenglow', label, secret });
 }
 
-/** Returns new recovery codes. Each has four groups of four letters and digits. */
+/** Returns new recovery codes. Every code consists of four groups of four letters and digits. */
 export function newRecoveryCodes(): readonly string[] {
   return Array.from(
     { length: RECOVERY_CODE_COUNT },

@@ -34,8 +34,8 @@ import { createMediaAccessTokens } from '../security/media-access-tokens.ts';
 import { createUnsubscribeTokens } from '../security/unsubscribe-tokens.ts';
 
 /**
- * Dependencies of the functions that open connections to backing services, such as databases. Each function loads the
- * client of a service only if the configuration selects that service.
+ * The dependencies of the functions that open connections to backing services, such as databases. Each function loads
+ * the client library of a service only if the configuration selects that service.
  */
 export interface BackingServiceContext {
   readonly config: Config;
@@ -67,8 +67,8 @@ function openPool({ databaseUrl, log, onStop }: BackingServiceContext): Pool {
 }
 
 /**
- * Opens the configured event store. Personal fields stay encrypted in its events. Throws `ConfigurationError` if the
- * installation in this database uses another event store.
+ * Opens the configured event store. It returns events whose personal fields are still encrypted. Throws
+ * `ConfigurationError` if the installation in this database uses another kind of event store.
  */
 async function openEventStore(
   { config, databaseUrl, log, onStop }: BackingServiceContext,
@@ -83,8 +83,8 @@ async function openEventStore(
 }
 
 /**
- * Opens the configured blob store. By default it does not wait for an unreachable S3, and requests succeed when S3 can
- * be reached again. With `isNeeded`, it rejects if S3 is unreachable.
+ * Opens the configured store for files. By default, does not wait for an unreachable S3, and requests succeed as soon
+ * as S3 can be reached again. With `isNeeded`, rejects if S3 is unreachable.
  */
 export async function openBlobStore(
   { config, dataDir, log, onStop }: Pick<BackingServiceContext, 'config' | 'dataDir' | 'log' | 'onStop'>,
@@ -106,15 +106,15 @@ export async function openKnownImages({
   return imageHashList === null ? noKnownImages : openImageHashList(imageHashList, { log });
 }
 
-/** Opens the tracker of the read models' progress, which follows the notifications of the projections. */
+/** Opens the tracker of the progress of all read models. Projections notify it when they have handled events. */
 export function openReadModelProgress({ config, databaseUrl, onStop }: BackingServiceContext, pool: Pool) {
   const options = { pool, connectionString: databaseUrl, limit_ms: config.waitPosition_ms };
   return closeOnStop(createReadModelProgress(options), onStop);
 }
 
 /**
- * Opens the configured job backend. If Redis cannot be reached, the service starts anyway. Its jobs
- * are then accepted and run after Redis can be reached again.
+ * Opens the configured storage of background jobs. If Redis cannot be reached, the service starts anyway. It accepts
+ * and runs jobs as soon as Redis can be reached again.
  */
 export async function openJobs({ config, databaseUrl, log, onStop }: BackingServiceContext): Promise<JobBackend> {
   if (config.redisUrl === null) await migrateJobs(databaseUrl);
@@ -127,7 +127,7 @@ export async function openJobs({ config, databaseUrl, log, onStop }: BackingServ
 /** The objects that modules need to send mails. */
 export type MailServices = Awaited<ReturnType<typeof openMail>>;
 
-/** Opens the configured mail transport, which connects when there is a mail to send. */
+/** Opens the configured mail transport, which connects only when there is a mail to send. */
 export async function openMail(
   { config, log, onStop }: Pick<BackingServiceContext, 'config' | 'log' | 'onStop'>,
   pool: Pool,
@@ -140,7 +140,7 @@ export async function openMail(
   const mail = createRecordingMailSender(pool, transport);
   const replyNotifications = createReplyNotifications(pool);
   return {
-    /** Sends each mail once, with any transport. */
+    /** The sender, which sends each mail once, with any transport. */
     mail: mail as MailSender,
     dueMails: createDueMails(pool),
     replyNotifications,
@@ -148,14 +148,14 @@ export async function openMail(
   };
 }
 
-/** Returns the inbox, which stores mails in a table, if visitors may read it. Otherwise returns null. */
+/** Returns the inbox, a table with mails that are not sent, if visitors may read it. Otherwise returns null. */
 export function createVisibleInbox({ exposeVerificationCodes, mail }: Config, pool: Pool): Inbox | null {
   return exposeVerificationCodes && mail.kind === 'inbox' ? createInbox(pool) : null;
 }
 
 /**
- * Opens the source of the messages of the live channel, which sends changes to browsers. Personal data may be encrypted
- * in the events of `store`, because the messages do not contain it.
+ * Opens the source of the messages of the live channel, which sends changes to browsers. The events of `store` may
+ * contain encrypted personal data, because the messages do not contain personal data.
  */
 export async function openLiveFeed(
   { config, log, onStop }: BackingServiceContext,
@@ -170,8 +170,8 @@ export async function openLiveFeed(
 }
 
 /**
- * Opens the publisher of the messages of the live channel, which sends changes to browsers. Returns null without Kafka,
- * because the live channel then reads from the event store.
+ * Opens the publisher of the messages of the live channel, which sends changes to browsers. Returns null if Kafka is
+ * not configured, because the live channel then reads from the event store.
  */
 export async function openLivePublisher({ config, log, onStop }: BackingServiceContext): Promise<LivePublisher | null> {
   if (config.kafka === null) return null;
@@ -179,10 +179,10 @@ export async function openLivePublisher({ config, log, onStop }: BackingServiceC
   return closeOnStop(await open(config.kafka, { log }), onStop);
 }
 
-/** The storage for request counters and for stored responses, which all processes share. */
+/** The storage for request counters and for stored responses. All processes share this storage. */
 export type RequestStorage = Awaited<ReturnType<typeof openRequestStorage>>;
 
-/** Opens the storage for request counters and stored responses. Does not wait for unreachable counters. */
+/** Opens the storage for request counters and stored responses. Does not wait if the counters are unreachable. */
 export async function openRequestStorage({ config, log, onStop }: BackingServiceContext, pool: Pool) {
   const counters = config.rateLimits ? await openSharedCounters({ redisUrl: config.redisUrl, pool, log }) : null;
   if (counters) onStop(() => counters.close());
@@ -223,9 +223,9 @@ export async function openCore(context: BackingServiceContext) {
     pool,
     /** The event store that encrypts and decrypts personal data. */
     store,
-    /** The same event store, but personal data stays encrypted. It is used for proofs about stored data. */
+    /** The same event store, but it returns events with encrypted personal data. It is used to prove what is stored. */
     sealedStore,
-    /** The keys that encrypt personal data. An erasure destroys the keys of its account. */
+    /** The keys that encrypt personal data. The erasure of an account destroys its keys. */
     dataKeys,
     auditLog: createAuditLog(pool),
     commands: commands as CommandHandler,
@@ -240,8 +240,8 @@ export async function openCore(context: BackingServiceContext) {
     createStandInId: (email: string, password: string): string => standInIdOf(secrets.accountIds, email, password),
     passwords: createPasswords(),
     /**
-     * Returns a keyed hash of a text. With it, requests can be counted by personal data, such as a network address,
-     * without storing the data.
+     * Returns a keyed hash of a text. With the hash, requests can be counted by personal data, such as a network
+     * address, without storing the personal data.
      */
     hashKey: (text: string): string => accountIdOf(secrets.accountIds, `request\0${text}`),
     createVerificationCode: createVerificationCodes(secrets.verificationCodes),

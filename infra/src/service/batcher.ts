@@ -1,14 +1,14 @@
 import DataLoader from 'dataloader';
 
 const MAX_BATCH = 64;
-/** Maximum time for which a running batch delays the next batch. */
+/** The maximum time for which a running batch delays the start of the next batch. */
 const SLOW_ms = 20;
 
 /**
- * Returns a function that combines its calls into batches of `lookUp`. A batch contains the calls of one turn of the
- * event loop. It also contains calls that arrive while the previous batch runs. It has at most 64 (or `max`) calls.
- * Under load, one database statement therefore serves many requests. A single caller does not wait for others. `lookUp`
- * must return its results in the order of the keys. If it rejects, all calls of the batch reject. Results are not
+ * Returns a function that combines its calls into batches. A batch contains the calls of one turn of the event loop,
+ * and the calls that arrive while the previous batch runs. A batch has at most 64 (or `max`) calls. Under load, one
+ * database statement therefore serves many requests. A single caller does not wait for others. `lookUp` runs a batch,
+ * and must return its results in the order of the keys. If it rejects, all calls of the batch reject. Results are not
  * cached.
  */
 export function createBatcher<Key, Result>(
@@ -24,8 +24,8 @@ export function createBatcher<Key, Result>(
       return;
     }
     isRunning = true;
-    // The batch starts at the end of the event loop phase. Callers that have just received results can then add their
-    // next calls to the same batch.
+    // The batch starts at the end of the event loop phase. Callers that have just received a result can then add their
+    // next call to the same batch.
     setImmediate(start);
   }
 

@@ -3,7 +3,10 @@ import pRetry from 'p-retry';
 import { isTransient } from '../http/errors.ts';
 import type { Logger } from './logger.ts';
 
-/** Maximum time by which a check delays the start. A reachable backing service responds within this time. */
+/**
+ * The maximum time by which a check delays the start of the process. A reachable backing service responds within this
+ * time.
+ */
 const START_AFTER_ms = 1_000;
 const FIRST_WAIT_ms = 500;
 const LONGEST_WAIT_ms = 5_000;
@@ -11,15 +14,15 @@ const LONGEST_WAIT_ms = 5_000;
 export interface CheckOptions {
   readonly log: Logger;
   readonly onStop: (close: () => Promise<unknown>) => void;
-  /** Called with a permanent error that occurs after the start. By default the error ends the process. */
+  /** Called if the check fails permanently after the start of the process. By default, the error ends the process. */
   readonly onPermanentError?: (error: unknown) => void;
 }
 
 /**
- * Checks a backing service that is not required for the start. Resolves when `check` has succeeded, or after a second.
- * After that, the check is repeated in the background as long as its errors are transient. A permanent error means that
- * the configuration is wrong. The function then rejects. If it has already resolved, it ends the process with an
- * uncaught exception.
+ * Checks a backing service that is not required for the start of the process. Resolves when `check` has succeeded, but
+ * after a second at the latest. After that, repeats the check in the background, as long as its errors are transient. A
+ * permanent error means that the configuration is wrong. In this case, the function rejects. If it has already
+ * resolved, the error ends the process as an uncaught exception.
  */
 export async function checkWithRetries(
   name: string,

@@ -18,7 +18,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createSerialRunner } from './serial-runner.ts';
 import { drawRandomBytes } from '../security/random.ts';
 
-/** The origin of a command, which is stored in its events. */
+/** The origin of a command. It is stored in the events that result from the command. */
 export interface CommandOrigin {
   readonly actor: Actor;
   readonly correlationId: string;
@@ -31,8 +31,8 @@ export interface LoadedState<State> {
   /** The revision of the stream's last event, or -1 if the stream is empty. */
   readonly revision: number;
   /**
-   * The position of the stream's last event, or null if the stream is empty. A reader that has reached it has read all
-   * events of the stream.
+   * The position of the stream's last event in the event log, or null if the stream is empty. A reader that has reached
+   * this position has read all events of the stream.
    */
   readonly position: Position | null;
 }
@@ -43,12 +43,12 @@ export interface CommandResult<State> extends LoadedState<State> {
 
 export interface CommandHandler {
   /**
-   * Loads the stream, calls `decide`, and appends the returned events with the expected revision. If another process
-   * has written to the stream in the meantime, repeats this, at most 5 times. Commands of one process on one stream run
-   * one after the other, so they do not conflict. With `isNew`, the first attempt assumes an empty stream, and with
-   * `loaded`, it uses this state. Both save a read. If the assumption is wrong, the stream is read. Throws the errors
-   * of `decide`. Throws STALE if the stream has another revision than `ifRevision`, and CONFLICT after the last
-   * attempt.
+   * Loads the state of a stream, calls `decide`, and appends the returned events with the expected revision. If another
+   * process has written to the stream in the meantime, tries again, up to 5 attempts in total. Commands of one process
+   * on the same stream run one after the other, so they do not conflict. With `isNew`, the first attempt assumes an
+   * empty stream. With `loaded`, it uses this state. Both options save a read, and if the assumption is wrong, the next
+   * attempt reads the stream. Throws the errors of `decide`. Throws STALE if the revision of the stream differs from
+   * `ifRevision`, and CONFLICT after the last attempt.
    */
   handle<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
@@ -57,7 +57,10 @@ export interface CommandHandler {
     origin: CommandOrigin,
     options?: HandlingOptions<State>,
   ): Promise<CommandResult<State>>;
-  /** Handles one command with its decider, which returns the command's events. Repeats and throws like `handle`. */
+  /**
+   * Executes one command with its decider, which returns the resulting events. Tries again and throws in the same way
+   * as `handle`.
+   */
   execute<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     id: string,
@@ -66,7 +69,7 @@ export interface CommandHandler {
     origin: CommandOrigin,
     options?: HandlingOptions<State>,
   ): Promise<CommandResult<State>>;
-  /** Returns the current state of the aggregate. */
+  /** Returns the current state of an aggregate, such as one ad or one account. */
   load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<LoadedState<State>>;
 }
 
@@ -82,13 +85,16 @@ const PAGE_SIZE = 500;
 const CACHED_STREAMS = 5_000;
 
 /**
- * Creates a command handler for an event store. It caches the states of streams, so that it reads only newer events.
- * The expected revision of an append prevents decisions on outdated states. `clearCache` must be called after an
- * erasure, because cached states may contain personal data.
+ * Creates a command handler for an event store. It caches the states of streams, so that it has to read only newer
+ * events. An append with the expected revision fails if the cached state is outdated. `clearCache` must be called after
+ * an erasure, because cached states may contain personal data.
  */
 export function createCommandHandler(store: EventStore): CommandHandler & { clearCache(): void } {
   const cache = new LRUCache<string, LoadedState<unknown>>({ max: CACHED_STREAMS });
-  /** The number of calls of `forget`. A state whose load began before the last call is not cached. */
+  /**
+   * The number of times that the cache was cleared. If the cache was cleared while a state was loading, the state is
+   * not cached.
+   */
   let invalidations = 0;
   const runInTurn = createSerialRunner();
 
@@ -151,8 +157,8 @@ export function createCommandHandler(store: EventStore): CommandHandler & { clea
           { expectedRevision: current.revision < 0 ? 'no-stream' : current.revision },
         );
         const fold = () => events.reduce((folded, event) => aggregate.evolve(folded, event, now), current.state);
-        // New streams are not cached. They are rarely read again, and they would replace frequently used states in the
-        // cache.
+        // The states of new streams are not cached, because they are rarely read again and would replace frequently
+        // used states in the cache.
         if (isNew) return foldLazily(fold, { events, ...appended });
         const state = fold();
         if (invalidationsAtStart === invalidations) cache.set(stream, { state, ...appended });
@@ -197,7 +203,7 @@ function foldLazily<State>(
   };
 }
 
-/** Returns a UUID of version 7. Such ids of the same time are adjacent in database indexes. */
+/** Returns a UUID of version 7. Ids that are created at about the same time are adjacent in database indexes. */
 function newId(): string {
   return uuidv7({ random: drawRandomBytes(16) });
 }

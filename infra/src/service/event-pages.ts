@@ -9,7 +9,10 @@ export interface EventPageOptions {
 
 const PAGE_events = 1_000;
 
-/** Yields all events of these types after the position `after`, in pages. Rejects if `signal` aborts. */
+/**
+ * Yields all events of these types after the position `after`, in pages of at most 1,000 events. Rejects if `signal`
+ * aborts.
+ */
 export async function* readEventPages(
   store: Pick<EventStore, 'readAll'>,
   { after, signal, ...filter }: EventPageOptions,

@@ -20,8 +20,8 @@ const HIDDEN_FIELDS = [
 ];
 
 /**
- * Creates a logger that writes JSON to standard error by default. Standard output is reserved for messages about the
- * start. The logger hides secrets and personal data in fields with known names, up to three levels deep.
+ * Creates a logger that writes JSON, by default to standard error. Standard output is reserved for messages about the
+ * start of the process. The logger hides secrets and personal data in fields with known names, up to three levels deep.
  */
 export function createLogger(level: string, destination: DestinationStream = process.stderr): Logger {
   return pino(
@@ -36,8 +36,8 @@ export function createLogger(level: string, destination: DestinationStream = pro
 }
 
 /**
- * Returns the parts of an error that may be logged. Other properties are omitted, because drivers store connections,
- * statements and row values in them.
+ * Returns the parts of an error that may be logged. Other properties are omitted, because database drivers store
+ * connections, statements and row values in them.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: scrub(String(error), undefined) };
@@ -56,15 +56,15 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Returns the loggable text of an error that is already text, for example of a stored error. Its error code is unknown,
- * so quoted values are always hidden.
+ * Returns the text of an error that may be logged, e.g. of an error that was stored as text. The error code is unknown,
+ * so quoted values in the text are always hidden.
  */
 function describeText(error: unknown): unknown {
   return typeof error === 'string' ? scrub(error, QUOTED) : error;
 }
 
 const HIDDEN_VALUE = '[hidden]';
-/** Matches the SQLSTATEs with which Postgres quotes an invalid value in its message. */
+/** Matches the SQLSTATE codes of errors whose message quotes an invalid value. The value may be personal data. */
 const QUOTES_VALUES = /^22/u;
 const QUOTED = '22000';
 const EMAIL = /[^\s"'<>(),;:=]+@[^\s"'<>(),;:=]+/gu;

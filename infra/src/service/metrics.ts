@@ -3,19 +3,22 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = Registry;
 
-/** Maximum time to read a value, so that a scrape of the metrics does not wait for an unreachable backing service. */
+/**
+ * The maximum time to read the value of a metric, so that a request for the metrics does not wait for an unreachable
+ * backing service.
+ */
 const READ_TIMEOUT_ms = 2_000;
 
 export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
 
-/** Creates the Prometheus registry of a process, with Node's own metrics. */
+/** Creates the Prometheus registry of a process, which contains the default metrics of Node.js. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;
 }
 
-/** Registers a histogram of request durations by method and status class. */
+/** Registers a histogram of the durations of requests, by HTTP method and class of the status code, e.g. `2xx`. */
 export function createHttpMetrics(registry: Metrics) {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -42,8 +45,8 @@ export function registerCounter<Label extends string>(
 }
 
 /**
- * Registers a gauge that calls `read` at every scrape of the metrics. With `label`, it has one value per label value.
- * If `read` fails, the gauge has no value in that scrape.
+ * Registers a metric whose value is the result of `read`. `read` is called whenever the metrics are requested. With
+ * `label`, the metric has one value for each label value. If `read` fails, the metric has no value in this response.
  */
 export function registerGauge(registry: Metrics, name: string, help: string, read: () => number): void;
 export function registerGauge(

@@ -58,7 +58,10 @@ export async function withinTime<T>(work: Promise<T>, limit_ms: number, timeoutE
   }
 }
 
-/** Limits how many callers work at a time. Further callers wait, for a limited time and in a limited number. */
+/**
+ * Limits how many callers run at the same time, each in its own slot. Further callers wait for a slot, for a limited
+ * time and in a limited number.
+ */
 export type Slots = ReturnType<typeof createSlots>;
 export interface Slot {
   release(): void;
@@ -78,8 +81,8 @@ export function createSlots({ max, maxWaiting, wait_ms }: { max: number; maxWait
 
   return {
     /**
-     * Returns a slot, which the caller must release. Returns null if too many callers are waiting, if the wait was too
-     * long, or if `signal` aborts.
+     * Returns a slot, which the caller must release. Waits if all slots are taken. Returns null if too many callers are
+     * waiting, if the wait is too long, or if `signal` aborts.
      */
     async take(signal?: AbortSignal): Promise<Slot | null> {
       if (taken < max) return occupy();
@@ -103,8 +106,8 @@ export function createSlots({ max, maxWaiting, wait_ms }: { max: number; maxWait
 }
 
 /**
- * Limits how many callers work at a time for each key. `take` returns one of `max` slots, or null if all slots of the
- * key are taken. It never waits.
+ * Limits how many callers with the same key run at the same time. `take` never waits. It returns one of the `max` slots
+ * of the key, or null if all its slots are taken.
  */
 export function createSlotsPerKey(max: number): { take(key: string): Slot | null } {
   const taken = new Map<string, number>();

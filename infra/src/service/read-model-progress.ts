@@ -2,12 +2,15 @@ import { comparePositions, START_POSITION, POSITION_WAIT_MAX_ms, type Position }
 import { listen, type Pool } from '../adapters/postgres/pool.ts';
 
 /**
- * The Postgres channel for notifications of projections. Each commit that moves a checkpoint of a projection sends
- * `name:position`.
+ * The Postgres channel with notifications of projections. When a transaction moves the checkpoint of a projection, its
+ * commit sends `name:position`.
  */
 export const CHECKPOINT_CHANNEL = 'rm_advanced';
 
-/** The checkpoint of each projection as far as this process has received it. It is never ahead of the tables. */
+/**
+ * The checkpoints of all projections, as far as this process knows them. A checkpoint is the position up to which a
+ * read model contains all events. Known checkpoints may be too old, but never too new.
+ */
 export type ReadModelProgress = ReturnType<typeof createReadModelProgress>;
 
 interface Waiter {
@@ -24,7 +27,9 @@ export interface ReadModelProgressOptions {
   readonly limit_ms?: number;
 }
 
-/** Tracks `rm.checkpoints` by notifications, and also by polling, because notifications can be lost. */
+/**
+ * Tracks the table `rm.checkpoints` by notifications. It is also polled regularly, because notifications can be lost.
+ */
 export function createReadModelProgress({
   pool,
   connectionString,
@@ -41,7 +46,7 @@ export function createReadModelProgress({
   };
 
   function settle(projection: string, position: Position): void {
-    // An older position is ignored, because a poll may return after a newer notification.
+    // An older position is ignored, because a poll may return later than a newer notification.
     if (comparePositions(position, positionOf(projection)) <= 0) return;
     positions.set(projection, position);
     for (const waiter of waiters.get(projection) ?? []) {
@@ -70,8 +75,8 @@ export function createReadModelProgress({
     (_channel, payload) => {
       const colon = payload.indexOf(':');
       const projection = payload.slice(0, colon);
-      // Listeners are notified even if the position is the same. The swap of a rebuilt read model changes rows but not
-      // the position.
+      // Listeners are notified even if the position is unchanged. When a rebuilt read model replaces the current one,
+      // its rows change, but its position does not.
       notify(projection);
       settle(projection, payload.slice(colon + 1) as Position);
     },
@@ -89,16 +94,16 @@ export function createReadModelProgress({
   return {
     getPosition: positionOf,
     /**
-     * Registers a listener that is called after a table of a projection has changed. The argument is the name of the
-     * projection, or `all` if changes may have been missed. Returns a function that removes the listener.
+     * Registers a listener that is called after the read model of a projection has changed. The argument is the name of
+     * the projection, or `all` if changes may have been missed. Returns a function that removes the listener.
      */
     onChange(callback: (projection: string) => void): () => void {
       listeners.add(callback);
       return () => listeners.delete(callback);
     },
     /**
-     * Resolves to true when the projection has reached the position. Resolves to false after `limit_ms`, or
-     * if `signal` aborts.
+     * Resolves to true when the read model of the projection contains all events up to the position. Resolves to false
+     * after `limit_ms`, or if `signal` aborts.
      */
     waitFor(
       projection: string,

@@ -1,4 +1,4 @@
-/** A stack of resources, which are closed in reverse order of their addition. */
+/** A stack of open resources, such as connections. They are closed in reverse order. */
 export type ResourceStack = ReturnType<typeof createResourceStack>;
 
 export function createResourceStack() {
@@ -8,8 +8,8 @@ export function createResourceStack() {
       closers.push(close);
     },
     /**
-     * Closes all added resources, one after the other. If one fails, the others are still closed. Resolves with the
-     * errors.
+     * Closes all resources, one after the other. If closing a resource fails, the remaining resources are still closed.
+     * Resolves with the errors.
      */
     async closeAll(): Promise<readonly unknown[]> {
       const failures: unknown[] = [];

@@ -3,7 +3,7 @@
  * runs in parallel. Work that fails does not block later work.
  */
 export function createSerialRunner(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  /** The last waiting or running work of each key. Its promise never rejects. */
+  /** The last waiting or running work of each key, as a promise that never rejects. */
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const previous = last.get(key);

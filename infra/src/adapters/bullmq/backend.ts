@@ -4,8 +4,8 @@ import { openPostgresBackend } from './postgres-backend.ts';
 export { migrateJobs } from './postgres-backend.ts';
 
 /**
- * Opens the job backend that `connectionString` selects, and checks that its server is usable. Rejects within seconds
- * if `createJobBackend` or `JobBackend.check` fails.
+ * Opens the storage of background jobs in Postgres or Redis, depending on the protocol of `connectionString`. Also
+ * checks that the server is usable. Rejects within seconds if the storage cannot be opened or the check fails.
  */
 export async function openJobBackend(options: JobBackendOptions): Promise<JobBackend> {
   const backend = await createJobBackend(options);
@@ -19,10 +19,10 @@ export async function openJobBackend(options: JobBackendOptions): Promise<JobBac
 }
 
 /**
- * Opens the job backend that `connectionString` selects. Redis may be unreachable. Its queues then fail, and its
- * workers wait for Redis. If Postgres cannot be reached, rejects within seconds with the driver's error. Also rejects
- * if `migrateJobs` has not run, because a worker fails in an endless loop without the tables. Throws `TypeError` for an
- * unknown protocol.
+ * Opens the storage of background jobs in Postgres or Redis, depending on the protocol of `connectionString`. Redis may
+ * be unreachable: its queues then fail, and its workers wait for Redis. If Postgres cannot be reached, rejects within
+ * seconds with the driver's error. Also rejects if `migrateJobs` has not created the tables, because a worker without
+ * tables fails in an endless loop. Throws `TypeError` for an unknown protocol.
  */
 export async function createJobBackend({ connectionString, ...options }: JobBackendOptions): Promise<JobBackend> {
   const { protocol } = new URL(connectionString);

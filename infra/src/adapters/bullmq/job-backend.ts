@@ -1,12 +1,18 @@
 import type { BackendFactory, IQueueBackend } from 'bullmq';
 import type { Logger } from '../../service/logger.ts';
 
-/** The storage in which BullMQ stores the jobs. Queues and workers use every backend in the same way. */
+/**
+ * The storage of background jobs, which is Postgres or Redis. BullMQ, the library for job queues, uses both in the same
+ * way.
+ */
 export interface JobBackend {
   readonly factory: BackendFactory<IQueueBackend, object>;
   /** The interval in seconds at which an idle worker checks for jobs whose notification was lost. */
   readonly idleCheck_s: number;
-  /** Returns true if the backend cannot store jobs now, and false if the job itself caused the error. */
+  /**
+   * Returns true if an error means that the backend is currently unavailable, and false if the job itself caused the
+   * error.
+   */
   readonly isOutage: (error: unknown) => boolean;
   /**
    * Checks within seconds that the server is usable. Rejects with `JobQueueUnavailable` while the server cannot be

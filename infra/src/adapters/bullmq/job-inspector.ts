@@ -13,13 +13,17 @@ import type { JobBackend } from './job-backend.ts';
 import { maskPayload, maskText } from './mask-personal-data.ts';
 import { JOB_KINDS, openQueues, readByKind } from './queues.ts';
 
-/** The maximum number of delayed jobs that are read to distinguish delayed jobs from failed ones. */
+/**
+ * The maximum number of jobs that are read at once from BullMQ's list of delayed jobs. The list also contains failed
+ * jobs that wait for a retry.
+ */
 const MAX_CHECKED = 1_000;
 const MAX_PARALLEL = 20;
 const MAX_STACKS = 3;
 /**
- * Maps BullMQ's states to ours. BullMQ's state `delayed` is missing, because it can mean `delayed` or `failed`.
- * BullMQ's state `completed` is missing, because completed jobs are not shown.
+ * Maps BullMQ's job states to ours. BullMQ's state `delayed` is missing, because it means `failed` for a job that waits
+ * for a retry, and `delayed` for any other job. BullMQ's state `completed` is missing, because completed jobs are not
+ * shown.
  */
 const STATES: Readonly<Record<string, JobState>> = {
   waiting: 'waiting',
@@ -36,8 +40,9 @@ interface FoundJob {
 }
 
 /**
- * Creates an inspector of the job queues of a backend. BullMQ's state `failed` is our state `dead`. BullMQ's state
- * `delayed` is our state `failed` once the job has been attempted.
+ * Creates an inspector, with which staff view, retry and remove background jobs. BullMQ's state `failed` is our state
+ * `dead`, because such a job is not retried automatically. BullMQ's state `delayed` is our state `failed` if the job
+ * has already been attempted.
  */
 export function createJobInspector(backend: JobBackend): JobInspector {
   const queues = openQueues(backend) as unknown as Record<JobKind, Queue>;
@@ -66,8 +71,8 @@ export function createJobInspector(backend: JobBackend): JobInspector {
   }
 
   /**
-   * Lists jobs of one of these two states. BullMQ's list of delayed jobs contains both, so it is filtered until the
-   * page is full.
+   * Lists either delayed jobs, or failed jobs that wait for a retry. BullMQ stores both kinds in one list, so the list
+   * is filtered until the page is full.
    */
   async function listDelayedOrFailed(kind: JobKind, state: 'delayed' | 'failed', offset: number, limit: number) {
     const jobs: InspectedJob[] = [];
@@ -83,8 +88,8 @@ export function createJobInspector(backend: JobBackend): JobInspector {
   async function list(kind: JobKind, state: JobState, offset: number, limit: number) {
     if (state === 'delayed' || state === 'failed') return listDelayedOrFailed(kind, state, offset, limit);
     const range = RANGE[state];
-    // The first job of the next page is queried separately. One query for both is not possible, because on Postgres,
-    // BullMQ returns a range in reverse order.
+    // The first job of the next page is queried separately, to find out whether there is a next page. A single query
+    // for one more job is not possible, because BullMQ on Postgres returns a range in reverse order.
     const [page, beyond] = await Promise.all([
       queues[kind][range](offset, offset + limit - 1),
       queues[kind][range](offset + limit, offset + limit),
@@ -103,8 +108,9 @@ export function createJobInspector(backend: JobBackend): JobInspector {
   }
 
   /**
-   * Runs `action` on a job that is not active, and repeats this once after an error. Another worker or admin may have
-   * changed the job's state after it was read. The second attempt reads the state again.
+   * Runs `action` on a job that no worker is running, and tries again once after an error. The error may be due to a
+   * worker or another admin who changed the state of the job after it was read. The second attempt reads the state
+   * again.
    */
   async function attemptTwice(
     kind: JobKind,
@@ -164,7 +170,10 @@ async function retry({ job, state }: FoundJob): Promise<void> {
   if (state === 'delayed' || state === 'failed') await job.promote();
 }
 
-/** Removes empty entries from a list of jobs. BullMQ returns them for jobs that were removed while it read the list. */
+/**
+ * Removes empty entries from a list of jobs. BullMQ returns an empty entry for each job that was removed while the list
+ * was read.
+ */
 function withoutGaps(jobs: readonly unknown[]): readonly Job[] {
   const isThere = (job: unknown): job is Job => job !== undefined && job !== null;
   return jobs.filter(isThere);

@@ -18,13 +18,14 @@ interface RetryPolicy {
 const RETRY_POLICIES: Readonly<Record<JobKind, RetryPolicy>> = {
   'photo-variants': { attempts: 5, firstRetry_ms: 1_000 },
   'video-probe': { attempts: 5, firstRetry_ms: 1_000 },
-  // The retries take ten minutes in total. Some mail servers defer unknown senders for minutes. A code in a mail is
-  // valid for fifteen minutes.
+  // The retries take ten minutes in total, because some mail servers defer mails of unknown senders for minutes.
+  // Further retries are useless, because a code in a mail is valid for only fifteen minutes.
   'account-mail': { attempts: 8, firstRetry_ms: 5_000 },
   'take-report-in': { attempts: 8, firstRetry_ms: 1_000 },
   'settle-case': { attempts: 8, firstRetry_ms: 5_000 },
   'thread-replies': { attempts: 8, firstRetry_ms: 5_000 },
-  // The retries take an hour and a half in total. These mails contain no codes, so they are not urgent.
+  // The retries take an hour and a half in total. These mails are not urgent, because they contain no codes that
+  // expire.
   'reply-mail': { attempts: 8, firstRetry_ms: 40_000 },
   'digest-mail': { attempts: 8, firstRetry_ms: 40_000 },
 };
@@ -47,7 +48,7 @@ export interface BullJobQueue extends JobQueue {
 
 /**
  * Creates a queue that enqueues jobs with the retry policy of their kind. If `firstRetry_ms` is given, it replaces the
- * first wait of every kind. A job whose id is already stored is not enqueued again.
+ * wait before the first retry for every kind of job. A job whose id is already stored is not enqueued again.
  */
 export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: number } = {}): BullJobQueue {
   const queues = openQueues(backend, { streams: { events: { maxLen: MAX_EVENTS } } });
@@ -86,8 +87,8 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
 }
 
 /**
- * Registers a gauge that reads `queue.counts` at every scrape of the metrics. If the queue does not respond within 2 s,
- * the gauge has no values. A scrape then neither fails nor hangs.
+ * Registers a metric with the number of jobs by kind and state, which is updated whenever the metrics are requested. If
+ * the queue does not respond within 2 s, the metric has no values, so that the request neither fails nor hangs.
  */
 export function registerQueueMetrics(registry: Metrics, queue: Pick<BullJobQueue, 'counts'>): void {
   new Gauge({

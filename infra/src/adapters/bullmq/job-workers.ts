@@ -18,16 +18,19 @@ export type JobWorkers = ReturnType<typeof createJobWorkers>;
 export interface JobWorkerOptions {
   readonly handlers: JobHandlers;
   /**
-   * Handlers by kind of job. A handler is called once with the payload of a job that will not be retried. If the
-   * handler fails, the job is removed, so that it can be enqueued again.
+   * Handlers for permanent failures, by kind of job. A handler receives the payload of a job that will not be retried.
+   * If the handler itself fails, the job is removed, so that it can be enqueued again.
    */
   readonly onPermanentFailure?: { readonly [K in JobKind]?: (payload: JobPayloads[K]) => Promise<void> };
   readonly log: Logger;
-  /** The time after which a job is taken from a worker that does not renew the job's lock. */
+  /**
+   * The time after which a worker loses a job if it has not renewed the lock of the job. Another worker then runs the
+   * job.
+   */
   readonly lock_ms?: number;
   /**
-   * The interval of the check for jobs whose worker has not renewed the lock. Such a job runs again after the second
-   * check.
+   * The interval of the check for jobs whose worker has not renewed the lock. The second check that finds such a job
+   * starts it again.
    */
   readonly stalledCheck_ms?: number;
   readonly postponed_ms?: number;
@@ -37,23 +40,24 @@ const LOCK_ms = 10_000;
 const STALLED_CHECK_ms = 10_000;
 /** The maximum number of times that a job is restarted after the process that ran it crashed. */
 const MAX_STALLS = 4;
-/** The wait before a worker retries a backend that it could not reach. */
+/** The wait after which a worker tries again to reach Postgres or Redis, in which the jobs are stored. */
 const RETRY_WAIT_ms = 1_000;
 const POSTPONED_ms = 60_000;
 const ABORT_AFTER_ms = 5_000;
 const ABANDON_AFTER_ms = 2_000;
 
 /**
- * Starts one worker per kind of job. Each worker runs one job at a time, so that photo jobs occupy only one processor.
+ * Starts one worker per kind of job. Each worker runs one job at a time, so that photo jobs occupy only one processor
+ * core.
  */
 export function createJobWorkers(backend: JobBackend, options: JobWorkerOptions) {
   const closed = new AbortController();
   const workers = JOB_KINDS.map((kind) => startWorker(kind, backend, options, closed.signal));
   return {
     /**
-     * Accepts no more jobs and waits for the running ones. After 5 s, aborts the signals of the running jobs. A job
-     * that ends because of this returns to the queue for another worker. After 7 s, the remaining jobs are abandoned,
-     * and another worker retries them.
+     * Stops the workers. They accept no more jobs, and their running jobs have 5 s to complete. After 5 s, aborts the
+     * signals of these jobs, and a job that ends because of its signal returns to the queue for another worker. After 7
+     * s, abandons the remaining jobs, which another worker retries.
      */
     async close(): Promise<void> {
       closed.abort();
@@ -81,7 +85,7 @@ function startWorker(
   // Each queue contains only payloads of its own kind, so the type cast of the handler is safe.
   const handle = handlers[kind] as JobHandler<JobKind>;
   const onFailed = onPermanentFailure[kind] as ((payload: JobPayloads[JobKind]) => Promise<void>) | undefined;
-  // BullMQ passes a signal only to a function with three parameters without default values.
+  // BullMQ passes an abort signal only to a function with three parameters without default values.
   const process = async (
     job: Job<JobPayloads[JobKind]>,
     token: string | undefined,

@@ -4,8 +4,8 @@ import type { IQueueBackend } from 'bullmq';
 const RETRY_WAIT_ms = 1_000;
 
 /**
- * Makes `backend` wait for a second after it failed to claim a job. The wait saves processor time during an outage,
- * because BullMQ itself retries at once.
+ * Makes a worker wait for a second after it failed to fetch a job from `backend`. Without the wait, BullMQ retries at
+ * once, which would waste processor time during an outage.
  */
 export function pauseOnFailure<Backend extends IQueueBackend>(backend: Backend): Backend {
   const claim = backend.moveToActive.bind(backend);

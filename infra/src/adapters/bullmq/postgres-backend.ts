@@ -13,18 +13,20 @@ import type { JobBackend } from './job-backend.ts';
 import { pauseOnFailure } from './pause-on-failure.ts';
 
 /**
- * One connection listens for notifications, and the other one runs queries. While a worker is idle, the query
- * connection is closed between the checks.
+ * The maximum number of connections to Postgres. The first connection listens for notifications, and the second one
+ * runs queries. While a worker is idle, the second connection is closed between the checks for jobs.
  */
 const MAX_CONNECTIONS = 2;
 const APPLICATION_NAME = 'alpenglow-jobs';
 const IDLE_TIMEOUT_ms = 2_000;
-/** The interval of an idle worker's checks. It is long, because Postgres notifies workers of new jobs. */
+/**
+ * The interval at which an idle worker checks for jobs. It is long, because Postgres also notifies workers of new jobs.
+ */
 const IDLE_CHECK_s = 30;
 
 /**
- * Creates or updates BullMQ's tables. Idempotent, and safe to run from several processes. Rejects within seconds if
- * Postgres does not respond.
+ * Creates or updates the tables in which BullMQ stores jobs. Idempotent, and safe to run from several processes.
+ * Rejects within seconds if Postgres does not respond.
  */
 export async function migrateJobs(connectionString: string): Promise<void> {
   await withClient({ connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 }, (client) =>
@@ -33,8 +35,8 @@ export async function migrateJobs(connectionString: string): Promise<void> {
 }
 
 /**
- * Opens a job backend on the tables that `migrateJobs` creates. Rejects if Postgres cannot be reached or if the tables
- * are missing.
+ * Opens the storage of background jobs in the Postgres tables that `migrateJobs` creates. Rejects if Postgres cannot be
+ * reached or if the tables are missing.
  */
 export async function openPostgresBackend(connectionString: string): Promise<JobBackend> {
   const pool = createPool({
@@ -43,7 +45,7 @@ export async function openPostgresBackend(connectionString: string): Promise<Job
     applicationName: APPLICATION_NAME,
     idleTimeout_ms: IDLE_TIMEOUT_ms,
   });
-  // BullMQ's type of a pool differs from the type of node-postgres, so a type cast is needed.
+  // BullMQ's type of a connection pool differs from the type of node-postgres, so a type cast is needed.
   const bullPool = pool as unknown as PgPool;
   // All workers of this process share one listening connection. By default, BullMQ opens one for each worker.
   const connection = new SharedConnection(bullPool);
@@ -69,8 +71,8 @@ export async function openPostgresBackend(connectionString: string): Promise<Job
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
 /**
- * A connection that several workers share. They call `listen` at the same time, but a connection accepts one query at a
- * time. This class runs their queries one after the other.
+ * A Postgres connection that several workers share. The workers may call `listen` at the same time, but a connection
+ * runs only one query at a time. This class therefore runs their queries one after the other.
  */
 class SharedConnection extends PostgresConnection {
   readonly #serializedClients = new WeakSet<ListenClient>();

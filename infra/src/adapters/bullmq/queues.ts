@@ -23,7 +23,7 @@ export async function readByKind<T>(read: (kind: JobKind) => Promise<T>): Promis
 /** Opens the queue of one kind of job. */
 export function openQueue(kind: JobKind, { factory }: JobBackend, options: Partial<QueueOptions> = {}) {
   const queue = new Queue(kind, { connection: {}, ...options }, factory);
-  // This listener prevents BullMQ from printing the error. The caller receives every failure as a rejection, and the
+  // This listener prevents BullMQ from printing the error. Nothing is lost, because every failed call rejects, and the
   // backend logs connection errors.
   queue.on('error', () => undefined);
   return queue;

@@ -6,13 +6,16 @@ const KEEP_ALIVE_AFTER_ms = 10_000;
 const FIRST_RECONNECT_WAIT_ms = 50;
 const LONGEST_RECONNECT_WAIT_ms = 2_000;
 
-/** The driver's options that a caller may set. */
+/** The options of the Redis driver that a caller may set. */
 export type ReconnectingRedisOptions = Omit<RedisOptions, 'replyMapping'>;
 
 /** A Redis connection that is reopened whenever it breaks. */
 export type ReconnectingRedis = ReturnType<typeof openReconnectingRedis>;
 
-/** Opens a Redis connection with common options and `options`. Logs the start and the end of each outage once. */
+/**
+ * Opens a Redis connection that reconnects after every failure. `options` extend the options that all our connections
+ * share. Logs the start and the end of each outage once.
+ */
 export function openReconnectingRedis(
   Client: typeof Redis,
   url: string,
@@ -30,8 +33,8 @@ export function openReconnectingRedis(
     keepAlive: KEEP_ALIVE_AFTER_ms,
     retryStrategy: (times) =>
       isLast ? null : Math.min(FIRST_RECONNECT_WAIT_ms * 2 ** (times - 1), LONGEST_RECONNECT_WAIT_ms),
-    // A READONLY error shows that the server is no longer the primary. The client then reconnects and repeats the
-    // command.
+    // A READONLY error shows that the server is not the primary any more. The client then reconnects and repeats the
+    // command. The number 2 requests this repetition.
     reconnectOnError: (error) => error.message.includes('READONLY') && 2,
   });
   client.on('error', (error: Error & { command?: unknown }) => {
@@ -53,7 +56,7 @@ export function openReconnectingRedis(
     client,
     /** Returns the last error of the connection, or null while the connection works. */
     lastError: (): Error | null => lastError,
-    /** Disables reconnecting. Pending commands fail after the next failed connection attempt. */
+    /** Disables reconnecting. Pending commands fail as soon as the connection breaks or cannot be opened. */
     stopReconnecting(): void {
       isLast = true;
     },

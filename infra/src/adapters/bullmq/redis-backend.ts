@@ -11,27 +11,30 @@ import { openReconnectingRedis, type ReconnectingRedisOptions, type Reconnecting
 
 const PREFIX = 'alpenglow';
 const CHECK_LIMIT_ms = 5_000;
-/** If a server sends nothing for this time, the connection counts as broken. */
+/** The time without data after which the connection to a server counts as broken. */
 const RESPONSE_LIMIT_ms = 5_000;
 /**
- * The time without data after which a connection that waits for a job counts as broken. It is longer, because BullMQ
- * waits up to 10 s for a job.
+ * The time without data after which a connection counts as broken while it waits for a job. It is longer than for other
+ * connections, because a wait for a job takes up to 10 s.
  */
 const WAIT_LIMIT_ms = 15_000;
 /**
- * The interval at which an idle worker checks for jobs. The check finds jobs whose notification went to a worker that
- * was then killed.
+ * The interval at which an idle worker checks for jobs. A check is needed for a job whose only notification was sent to
+ * a worker that was then killed.
  */
 const IDLE_CHECK_s = 5;
 
-/** While Redis is unreachable, a queue fails at once, because its callers retry. */
+/**
+ * The connection options of a queue. While Redis is unreachable, a queue fails at once and does not wait, because its
+ * callers retry.
+ */
 const QUEUE_OPTIONS: ReconnectingRedisOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
   commandTimeout: RESPONSE_LIMIT_ms,
   socketTimeout: RESPONSE_LIMIT_ms,
 };
-/** Options for a worker's connection. Without a retry limit, a worker waits until Redis is reachable again. */
+/** The connection options of a worker. There is no retry limit, so a worker waits until Redis is reachable again. */
 const WORKER_OPTIONS: ReconnectingRedisOptions = { maxRetriesPerRequest: null, socketTimeout: RESPONSE_LIMIT_ms };
 const WAITING_OPTIONS: ReconnectingRedisOptions = { maxRetriesPerRequest: null, socketTimeout: WAIT_LIMIT_ms };
 
@@ -39,8 +42,8 @@ const MIN_VERSION = '6.2';
 const SAFE_POLICY = 'noeviction';
 
 /**
- * Creates a backend for jobs in Redis. Redis may be unreachable, because connections are opened and reopened in the
- * background.
+ * Creates the storage of background jobs in Redis. Redis may be unreachable at this time, because connections are
+ * opened and reopened in the background.
  */
 export async function createRedisBackend(
   url: string,
@@ -54,7 +57,7 @@ export async function createRedisBackend(
     return link;
   };
   const queueLink = open('queue', QUEUE_OPTIONS);
-  // `skipWaitingForReady` makes a command fail at once if the connection is not ready yet. Commands on a broken
+  // With `skipWaitingForReady`, a command fails at once if the connection is not ready yet. Commands on a broken
   // connection also fail at once.
   const queueConnection = connectionOver(queueLink.client, { skipWaitingForReady: true });
   const queueKeys = new QueueKeys(prefix);
@@ -126,13 +129,14 @@ async function connectAndCheck({ client, lastError }: ReconnectingRedis, log?: L
     const reason = lastError() ?? error;
     if (isLoginRejection(reason))
       throw new ConfigurationError(`REDIS_URL: the server rejects the login (${reason.message})`);
-    // After a failed connection, the client's error is only "closed". `lastError` returns the reason.
+    // After a failed connection attempt, the error of the client is only "closed". `lastError` returns the actual
+    // reason.
     if (isRedisOutage(error)) throw new JobQueueUnavailable('Redis cannot be reached', { cause: reason });
     throw error;
   }
 }
 
-/** Returns true if `version`, e.g. `7.0.15`, is older than `than`. Compares only as many parts as `than` has. */
+/** Returns true if `version`, e.g. `7.0.15`, is older than `than`. Compares only as many parts as `than` contains. */
 function isOlder(version: string, than: string): boolean {
   const parts = version.split('.').map(Number);
   for (const [index, required] of than.split('.').map(Number).entries()) {
@@ -143,8 +147,8 @@ function isOlder(version: string, than: string): boolean {
 }
 
 /**
- * Wraps our client in BullMQ's connection class. BullMQ's own version query is skipped. If the connection breaks during
- * that query, BullMQ closes the connection permanently.
+ * Wraps our Redis client in BullMQ's connection class. Skips BullMQ's query for the server version, because BullMQ
+ * closes the connection permanently if it breaks during that query.
  */
 function connectionOver(client: Redis, { skipWaitingForReady = false } = {}): RedisConnection {
   const connection = new RedisConnection(client, {
@@ -153,7 +157,7 @@ function connectionOver(client: Redis, { skipWaitingForReady = false } = {}): Re
     skipVersionCheck: true,
     skipWaitingForReady,
   });
-  // Every server from 6.2 on has these capabilities. Later servers also support a wait of 1 ms, which is not used.
+  // Capabilities of every Redis server from 6.2 on. Later servers also support a wait of 1 ms, which is not used.
   const setCapabilities = () => {
     connection.capabilities = { canDoubleTimeout: true, canBlockFor1Ms: false };
   };
@@ -173,7 +177,10 @@ interface QueueIdentity {
   readonly options: QueueBaseOptions;
 }
 
-/** A queue backend that shares its connections with others. Closing the backend leaves the connections open. */
+/**
+ * A backend of a queue. It shares its Redis connection with other queues, so closing the backend leaves the connection
+ * open.
+ */
 class RedisBackend extends RedisQueueBackend {
   readonly #connection: RedisConnection;
 
@@ -183,8 +190,8 @@ class RedisBackend extends RedisQueueBackend {
   }
 
   /**
-   * Sets the maximum number of events that a queue retains. BullMQ calls this once, when the queue is created. Waits
-   * for Redis.
+   * Sets the maximum number of queue events that Redis stores for a queue. BullMQ calls this method once, when the
+   * queue is created. Waits until Redis is reachable.
    */
   override async setQueueMeta(
     values: Parameters<RedisQueueBackend['setQueueMeta']>[0],
@@ -195,8 +202,9 @@ class RedisBackend extends RedisQueueBackend {
 }
 
 /**
- * A backend for one worker with two separate connections. BullMQ's own backend waits for an unreachable server when its
- * worker is closed (https://github.com/taskforcesh/bullmq/issues/4656). This class does not wait.
+ * A backend for one worker, with two Redis connections that no other worker uses. BullMQ's own class waits for an
+ * unreachable server when its worker is closed (https://github.com/taskforcesh/bullmq/issues/4656). This class does not
+ * wait.
  */
 class RedisWorkerBackend extends RedisBackend {
   readonly #links: { readonly main: ReconnectingRedis; readonly waiting: ReconnectingRedis };
@@ -217,8 +225,8 @@ class RedisWorkerBackend extends RedisBackend {
   }
 
   /**
-   * Stops waiting for jobs. BullMQ calls this when the worker closes. Commands about a running job are still sent. If
-   * Redis is unreachable, they are attempted one last time.
+   * Stops waiting for jobs. BullMQ calls this method when the worker closes. Commands about a job that is still running
+   * are sent as before. If Redis is unreachable, these commands are attempted one last time.
    */
   override disconnectBlocking(): Promise<void> {
     this.#isInterrupted = true;

@@ -1,13 +1,13 @@
 import { SOCKET_ERRORS } from '../socket-errors.ts';
 
 /**
- * Error replies of a server that accepts no jobs now. For example, the server is starting, is full, cannot write, or is
- * not the primary.
+ * Matches error replies of a Redis server that temporarily accepts no jobs. For example, the server is starting, is
+ * full, cannot write, or is not the primary.
  */
 const TRANSIENT_REPLIES =
   /(?:^|-)(?:LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|BUSY)\b|max number of clients/u;
 const LOGIN_REJECTIONS = /^(?:NOAUTH|WRONGPASS|NOPERM)\b|^ERR invalid password/u;
-/** Messages of the Redis client's own errors, which have no error code. */
+/** Matches messages of errors that the Redis client itself creates. These errors have no error code. */
 const BROKEN_CONNECTION = new RegExp(
   `^(?:${[
     'Connection is closed\\.',
@@ -32,7 +32,10 @@ export function isRedisOutage(error: unknown): boolean {
   return (code !== undefined && SOCKET_ERRORS.has(code)) || BROKEN_CONNECTION.test(error.message);
 }
 
-/** Returns true if the server rejects the login or the user lacks a permission. Both are configuration errors. */
+/**
+ * Returns true if the server rejects the login or the user lacks a permission. Only a change of the configuration can
+ * fix such an error.
+ */
 export function isLoginRejection(error: unknown): error is Error {
   return error instanceof Error && isReply(error) && LOGIN_REJECTIONS.test(error.message);
 }

@@ -8,8 +8,8 @@ const PAGE = 500;
 type Matches = (payload: Readonly<Record<string, unknown>>, enqueuedAt_ms: number) => boolean;
 
 /**
- * Removes every job, finished or not, for which `matches` returns true, and its stored results. Running jobs are not
- * removed. Returns false if a running job matches. The caller must then call this function again.
+ * Removes every waiting or finished job for which `matches` returns true, with its stored results. Running jobs are not
+ * removed. Returns false if a running job matches, so that the caller calls this function again later.
  */
 export async function removeMatchingJobs(backend: JobBackend, matches: Matches): Promise<boolean> {
   let isIdle = true;
@@ -36,7 +36,7 @@ async function matchingJobs(
       const page = (await queue.getJobs([state], start, start + PAGE - 1)) as Job<
         Readonly<Record<string, unknown>> | undefined
       >[];
-      // A job has no data if a worker took it while the page was read, so it is skipped.
+      // A job that a worker took while the page was read has no data, so it is skipped.
       matching.push(...page.filter(({ data, timestamp }) => data !== undefined && matches(data, timestamp)));
       if (page.length < PAGE) break;
     }

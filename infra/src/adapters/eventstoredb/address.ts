@@ -1,4 +1,7 @@
-/** The connection string options that version 6.2 of the client supports, in lower case without `-` and `_`. */
+/**
+ * The connection string options that version 6.2 of the EventStoreDB client supports, in lower case without `-` and
+ * `_`.
+ */
 const KNOWN_OPTIONS = new Set([
   'usercertfile',
   'userkeyfile',
@@ -14,12 +17,12 @@ const KNOWN_OPTIONS = new Set([
   'keepalivetimeout',
 ]);
 
-/** Splits an address into scheme, `+discover`, credentials with `@`, hosts, and options. */
+/** Splits the address of an event store into scheme, `+discover`, credentials with `@`, hosts, and options. */
 const ADDRESS = /^(esdb|kurrentdb|kdb)(\+discover)?:\/\/([^@/?]*@)?([^@/?\s]+)\/*(?:\?(.*))?$/u;
 
 /**
- * Converts `url` to a connection string for the client. Replaces KurrentDB's scheme names, which the client does not
- * support. If `url` is not a valid address, throws an error that does not contain the credentials.
+ * Converts `url` to a connection string for the EventStoreDB client. Replaces the scheme names of KurrentDB, which the
+ * client does not support. If `url` is not a valid address, throws an error that does not contain the credentials.
  */
 export function toClientAddress(url: string) {
   const [, scheme, discover = '', credentials = '', hosts, query = ''] = ADDRESS.exec(url.trim()) ?? [];
@@ -37,8 +40,8 @@ export function toClientAddress(url: string) {
     /** The hosts as `host:port, host:port`. The text contains no credentials, so it may be logged. */
     hosts: hosts.split(',').join(', '),
     /**
-     * The names of unsupported options, which were removed. For such options, the client writes the whole connection
-     * string, with its password, to the console.
+     * The names of unsupported options, which were removed from the connection string. Otherwise, the client would
+     * write the whole connection string, with its password, to the console.
      */
     ignoredOptions: options.filter((option) => !isKnown(option)).map(nameOf),
   };

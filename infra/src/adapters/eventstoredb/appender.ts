@@ -10,15 +10,18 @@ import type { Reader } from './reader.ts';
 import { REQUEST_TIMEOUT_ms, sendWithRetry, withDeadline } from './request.ts';
 import { addKnownIds, findRepeatedAppend, type KnownEventIds, type EventIdCache } from './event-id-cache.ts';
 
-/** Maximum number of parallel appends. Each is one gRPC call, and servers often allow 100 per connection. */
+/**
+ * The maximum number of parallel appends. Every append is one gRPC call, and servers often allow 100 calls per
+ * connection.
+ */
 const MAX_RUNNING = 64;
 const MAX_WAITING_APPENDS = 4_096;
 const MAX_WAITING_bytes = 64 * 1024 * 1024;
 
 /**
- * Creates an appender for EventStoreDB. Appends to one stream run one after the other. Before each append, its event
- * ids are compared with the ids in the stream, so that a repetition is detected. The append then expects exactly the
- * last compared revision, so that no other process can write in between.
+ * Creates an appender, which writes events to EventStoreDB. Appends to the same stream run one after the other. Before
+ * an append, its event ids are compared with the ids in the stream, so that a repeated append is detected. The server
+ * then accepts the append only at the revision that was compared last, so that no other process can write in between.
  */
 export function createAppender(client: EventStoreDBClient, reader: Reader, ids: EventIdCache) {
   const slots = createSlots({ max: MAX_RUNNING, maxWaiting: MAX_WAITING_APPENDS, wait_ms: REQUEST_TIMEOUT_ms });
@@ -30,7 +33,8 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
   let closed = false;
 
   /**
-   * Returns the event ids of the stream up to revision `through`, or to its end. Reads the events that are not cached.
+   * Returns the ids of the stream's events up to revision `through`, or of all events if the stream is shorter. Reads
+   * the events whose ids are not cached.
    */
   async function loadIds(stream: string, through: number): Promise<KnownEventIds> {
     let known = ids.get(stream);
@@ -88,7 +92,7 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
       } catch (error) {
         if (!isWrongRevision(error)) throw error;
       }
-      // Another request has written to the stream. It may be a copy of this append whose response was lost.
+      // Another request has written to the stream. That request may be a copy of this append whose response was lost.
       const current = await withDeadline(deadline, () => loadIds(stream, Infinity));
       if (findRepeatedAppend(current, stream, events) === null && expectedRevision !== 'any')
         throw new ConcurrencyConflict(stream, expectedRevision, current.revision);

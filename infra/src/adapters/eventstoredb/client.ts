@@ -2,7 +2,10 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from '../../service/logger.ts';
 import { toClientAddress } from './address.ts';
 
-/** Internal members of the client that this file changes. A test compares them with the installed version. */
+/**
+ * Internal members of the EventStoreDB client that this file changes. A test checks that the installed version still
+ * has these members.
+ */
 interface ClientInternals {
   execute: (grpcClient: unknown, debugName: string, action: Action) => Promise<unknown>;
   supports: () => Promise<boolean>;
@@ -14,13 +17,13 @@ type Action = (grpcClient: {
   getChannel(): { getConnectivityState(tryToConnect: boolean): number };
 }) => Promise<unknown>;
 
-/** gRPC's number for the state of a closed channel. */
+/** The number with which gRPC reports a closed connection. */
 const SHUTDOWN = 4;
 
 /**
- * Creates a client for the event store at `url`. The client connects at its first use. It reconnects after a broken
- * connection or a change of the leader. Four behaviors of the client are disabled, because they would end the process
- * or cause a permanent failure (decision 0018).
+ * Creates a client for the EventStoreDB server at `url`. The client connects at its first use. It reconnects after a
+ * broken connection or a change of the leader. Four behaviors of the client library are disabled, because they would
+ * end the process or cause a permanent failure (decision 0018).
  */
 export function connectEventStoreDb(url: string, log: Logger) {
   const { connectionString, hosts, ignoredOptions } = toClientAddress(url);
@@ -29,17 +32,18 @@ export function connectEventStoreDb(url: string, log: Logger) {
   const client = open(connectionString);
   const internals = client as unknown as ClientInternals;
 
-  // Appends are sent as separate calls, because the client's long-lived call for all appends has three problems. It
-  // shares the pending appends between all clients of the process. It throws in an event handler if a response arrives
-  // after the connection broke. Its feature check fails permanently after one failed discovery.
+  // Every append is sent as a separate call. The client's default is one long-lived call for all appends, which has
+  // three problems. It shares the pending appends between all clients of the process. It throws in an event handler if
+  // a response arrives after the connection broke. Its check of the server's features fails permanently after the
+  // search for a server has failed once.
   internals.supports = () => Promise.resolve(false);
-  // `handleError` rejects if another call could not open the connection. The rejection is caught here, because the
-  // client does not handle it.
+  // `handleError` rejects if another call could not open the connection. The client does not handle this rejection, so
+  // it is caught here.
   const handleError = internals.handleError;
   internals.handleError = (grpcClient, error) => handleError(grpcClient, error).catch(() => undefined);
 
-  // The client may use a closed connection. An append on a closed connection throws where the error cannot be caught,
-  // so the state is checked first.
+  // The client may use a closed connection. An append on a closed connection throws where no caller can catch the
+  // error, so the state of the connection is checked first.
   const execute = internals.execute;
   internals.execute = (grpcClient, debugName, action) =>
     execute(grpcClient, debugName, (connected) => {

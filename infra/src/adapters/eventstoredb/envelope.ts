@@ -3,20 +3,23 @@ import { jsonEvent, type EventData, type ResolvedEvent } from '@eventstore/db-cl
 import type { CheckedEvent } from '../event-store-input.ts';
 import { toPosition } from './positions.ts';
 
-/** The metadata with which we store an event. It has no names that begin with `$`, because the server reserves them. */
+/**
+ * The metadata that we store with each event. The names of its fields must not begin with `$`, because the server
+ * reserves such names.
+ */
 interface Envelope {
   readonly version: number;
   readonly meta: EventMeta;
 }
 
-/** The prefix of the names of the server's own streams and event types. */
+/** The prefix with which EventStoreDB names its own streams and event types. */
 const SYSTEM = '$';
 
 export type ReceivedEvent = NonNullable<ResolvedEvent['event']>;
 
 /**
- * Converts an event to the client's format. Parses the JSON again, so that a later change of the caller's object does
- * not change the stored data.
+ * Converts an event to the format of the EventStoreDB client. Parses the JSON text again, so that a later change of the
+ * caller's object does not change the stored data.
  */
 export function toClientEvent({ id, type, version, data, meta }: CheckedEvent): EventData {
   const metadata: Envelope = { version, meta: JSON.parse(meta) as EventMeta };
@@ -28,14 +31,17 @@ export function toClientEvent({ id, type, version, data, meta }: CheckedEvent): 
   });
 }
 
-/** Returns false for the server's own events, such as statistics, stream metadata and links. */
+/**
+ * Returns true for an event of ours. Returns false for events of the server itself, such as statistics, stream metadata
+ * and links.
+ */
 export function isUserEvent({ type, streamId }: ReceivedEvent): boolean {
   return !type.startsWith(SYSTEM) && !streamId.startsWith(SYSTEM);
 }
 
 /**
- * Converts an event to the format of the event store port. An event of another system has no metadata of ours, so its
- * actor is an unknown system.
+ * Converts a stored event to the format of our `EventStore` interface. An event that another system has written has no
+ * metadata of ours, so its actor is an unknown system.
  */
 export function toRecordedEvent(event: ReceivedEvent): RecordedEvent {
   const { id, type, streamId, revision, isJson, data } = event;

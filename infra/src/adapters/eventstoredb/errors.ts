@@ -7,22 +7,22 @@ const RETRYABLE: ReadonlySet<ErrorType> = new Set([
   ErrorType.NOT_LEADER,
   ErrorType.TIMEOUT,
 ]);
-/** The gRPC status codes for which the client has no error class. */
+/** gRPC status codes for which the EventStoreDB client has no error class. */
 const UNKNOWN = 2;
 const RESOURCE_EXHAUSTED = 8;
 const INTERNAL = 13;
 
-/** The server's message while it elects a leader. */
+/** Matches the server's error message while the cluster elects a leader. */
 const NO_LEADER = /No leader info available/u;
-/** The client's message if no member of the cluster responds. */
+/** Matches the client's error message if no member of the cluster responds. */
 const UNDISCOVERED = /^Failed to discover after \d+ attempts/u;
-/** gRPC's message for a request on a connection that was just being replaced. */
+/** Matches gRPC's error message for a request on a connection that was just being replaced. */
 const CHANNEL_CLOSED = /^Channel has been shut down/u;
 const INVALID_POSITION = /invalid position|ReadAllResult: InvalidPosition/iu;
 
 /**
- * Returns true if the same request may succeed a moment later. Either the connection or the leader was lost, or the
- * server canceled the request. The server also cancels an append while another request writes the same events.
+ * Returns true if the same request may succeed a moment later. In this case, the connection or the leader was lost, or
+ * the server canceled the request. The server also cancels an append while another request writes the same events.
  */
 export function isRetryable(thrown: unknown): boolean {
   const error = asClientError(thrown);
@@ -40,8 +40,9 @@ export function isOutage(thrown: unknown): boolean {
 }
 
 /**
- * Returns true if a subscription that ended with this error can be resumed. That is so after an outage and after an
- * error of unknown type. For example, the server ends the subscription of a reader that is too slow.
+ * Returns true if a subscription that ended with this error can be resumed. This is possible after an outage and after
+ * an error of unknown type. For example, the server ends a subscription with an error of unknown type if its reader is
+ * too slow.
  */
 export function isTransient(thrown: unknown): boolean {
   if (isOutage(thrown)) return true;
@@ -62,7 +63,10 @@ export function isWrongRevision(error: unknown): boolean {
   return asClientError(error)?.type === ErrorType.WRONG_EXPECTED_VERSION;
 }
 
-/** Converts an error of the client to an error of the event store port. Returns other errors unchanged. */
+/**
+ * Converts an error of the EventStoreDB client to an error of our `EventStore` interface. Returns other errors
+ * unchanged.
+ */
 export function toPortError(cause: unknown): unknown {
   if (cause instanceof EventStoreUnavailable || cause instanceof InvalidAppend || cause instanceof ConcurrencyConflict)
     return cause;
@@ -92,8 +96,8 @@ interface ClientError {
 }
 
 /**
- * Returns `error` as an error of the client, or null if it is another error. Converts gRPC errors that the client has
- * thrown without a conversion.
+ * Returns `error` as an error of the EventStoreDB client, or null if it is any other error. Also converts gRPC errors
+ * that the client has thrown without converting them.
  */
 function asClientError(error: unknown): ClientError | null {
   if (!(error instanceof Error)) return null;

@@ -1,9 +1,9 @@
 import { InvalidAppend, type RecordedEvent } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 
-/** The ids of all events of a stream up to a revision. */
+/** The ids of the events of a stream, from its first event up to the event with number `revision`. */
 export interface KnownEventIds {
-  /** The last revision whose event id is known. -1 means that no id is known. */
+  /** The number of the last event whose id is known. -1 means that no id is known. */
   readonly revision: number;
   /** The revision of each event id. */
   readonly ids: Map<string, number>;
@@ -17,16 +17,19 @@ const MAX_IDS = 100_000;
 export type EventIdCache = ReturnType<typeof createEventIdCache>;
 
 /**
- * Creates a cache of the event ids of the streams that this process has recently read or written. The server detects
- * repeated event ids only in a part of the stream. With this cache, each id is compared with the whole stream, mostly
- * without a read.
+ * Creates a cache of event ids, for the streams that this process has recently read or written. The server detects a
+ * repeated event id only in the most recent part of a stream. With this cache, an id can be compared with the whole
+ * stream, usually without reading the stream.
  */
 export function createEventIdCache(maxIds = MAX_IDS) {
   const streams = new LRUCache<string, KnownEventIds>({ maxSize: maxIds, sizeCalculation: ({ ids }) => ids.size + 1 });
   const of = (stream: string): KnownEventIds => streams.get(stream) ?? { revision: -1, ids: new Map() };
   return {
     get: of,
-    /** Adds the ids of events that were appended, or read from revision `from` on. */
+    /**
+     * Adds the ids of events of a stream. The events were appended or read, and the first event has the revision
+     * `from`.
+     */
     add(stream: string, from: number, events: readonly EventIdAndRevision[]): void {
       const known = of(stream);
       const extended = addKnownIds(known, from, events);
@@ -36,8 +39,8 @@ export function createEventIdCache(maxIds = MAX_IDS) {
 }
 
 /**
- * Adds the ids of events to `known`. The events begin at revision `from`. Returns `known` unchanged if it already
- * contains the events, or if revisions before `from` are missing.
+ * Adds the ids of `events` to `known`. The first of these events has the revision `from`. Returns `known` unchanged if
+ * it already contains the events, or if events before `from` are missing.
  */
 export function addKnownIds(known: KnownEventIds, from: number, events: readonly EventIdAndRevision[]): KnownEventIds {
   const last = events.at(-1);
@@ -47,8 +50,9 @@ export function addKnownIds(known: KnownEventIds, from: number, events: readonly
 }
 
 /**
- * Checks whether `events` are already in the stream, one after the other. Returns the revision of the last one, or null
- * if none is in the stream. Throws `InvalidAppend` if only some are, or if their order differs.
+ * Checks whether an append was already written, so that all its events are in the stream, one after the other. Returns
+ * the revision of the last event, or null if no event is in the stream. Throws `InvalidAppend` if only some of the
+ * events are in the stream, or if their order differs.
  */
 export function findRepeatedAppend(
   { ids }: KnownEventIds,

@@ -11,8 +11,8 @@ import { subscribe } from './subscription.ts';
 
 /**
  * Opens an event store on EventStoreDB from 22.10 on, or on KurrentDB (decision 0018). `url` is a connection string in
- * the format of these servers. Does not wait for the server, so an outage is reported by later requests. Rejects if the
- * address is invalid.
+ * the format of these servers. Does not wait for the server, so later requests report an outage. Rejects if the address
+ * is invalid.
  */
 export async function openEventStoreDb(url: string, { log }: { readonly log: Logger }): Promise<EventStore> {
   const connection = connectEventStoreDb(url, log);

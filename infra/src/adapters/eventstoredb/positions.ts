@@ -1,7 +1,7 @@
 import { START_POSITION, type Position } from '@alpenglow/domain';
 
 /**
- * The position of an event in EventStoreDB's log. It consists of the offset of the commit and the offset of the event's
+ * The position of an event in EventStoreDB's log. It consists of two byte offsets: of the commit and of the event's
  * record.
  */
 export interface LogPosition {
@@ -12,14 +12,14 @@ export interface LogPosition {
 const TEXT = /^(\d{20})\/(\d{20})$/u;
 const DIGITS = 20;
 /**
- * The largest valid offset, because the server stores offsets as signed 64-bit numbers. The server sends a larger
- * number if it has no offset.
+ * The largest valid offset, because the server stores offsets as signed 64-bit numbers. If the server has no offset, it
+ * sends a larger number.
  */
 const LAST_OFFSET = 2n ** 63n - 1n;
 
 /**
- * Converts a position of the client to a position of the event store port. Both offsets have a fixed width, so that the
- * text order equals the log order. Throws if the server returned no position.
+ * Converts a position of the EventStoreDB client to a position of our `EventStore` interface. Both offsets have a fixed
+ * width, so that positions sort as texts in the order of the log. Throws if the server returned no position.
  */
 export function toPosition(position: LogPosition | undefined): Position {
   if (!position || position.commit > LAST_OFFSET || position.prepare > LAST_OFFSET) {
@@ -31,8 +31,8 @@ export function toPosition(position: LogPosition | undefined): Position {
 }
 
 /**
- * Converts a position of the event store port to the client's format. Throws `RangeError` if the text is not a position
- * of EventStoreDB.
+ * Converts a position of our `EventStore` interface to the format of the EventStoreDB client. Throws `RangeError` if
+ * the text is not a position of EventStoreDB.
  */
 export function toLogPosition(position: Position): LogPosition | 'start' {
   if (position === START_POSITION) return 'start';

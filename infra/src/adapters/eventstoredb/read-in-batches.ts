@@ -5,14 +5,18 @@ export interface BatchOptions {
   readonly max: number;
   /** Aborting this signal ends the generator without an error. */
   readonly signal: AbortSignal;
-  /** The time without an item after which the generator rejects with `EventStoreUnavailable`. Unlimited if omitted. */
+  /**
+   * The time without an item after which the generator rejects with `EventStoreUnavailable`. If omitted, the time is
+   * unlimited.
+   */
   readonly idleTimeout_ms?: number;
 }
 
 /**
  * Yields the items of an object stream in batches of 1 to `max`. A batch contains the items that have arrived so far,
- * so no item waits for a full batch. The generator reads only when the caller requests a batch, so memory is limited to
- * the stream's buffer. Ends when the stream ends. If the stream fails, rejects after it has yielded all earlier items.
+ * so no item waits for a full batch. The generator reads only when the caller requests a batch, so no more items than
+ * the stream's buffer are in memory. Ends when the stream ends. If the stream fails, rejects after it has yielded all
+ * earlier items.
  */
 export async function* readInBatches<T>(
   stream: Readable,

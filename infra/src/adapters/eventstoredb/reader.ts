@@ -8,7 +8,7 @@ import { readInBatches } from './read-in-batches.ts';
 import { toLogPosition, toPosition } from './positions.ts';
 import { REQUEST_TIMEOUT_ms, sendWithRetry } from './request.ts';
 
-/** Reads use the leader, because a follower may lack events that the caller has just written. */
+/** Reads use the leader of the cluster, because a follower may lack events that the caller has just written. */
 const FROM_LEADER = { requiresLeader: true } as const;
 const BUFFERED_EVENTS = 500;
 const SMALL_BUFFER = { highWaterMark: 16 } as const;
@@ -16,7 +16,8 @@ const SMALL_BUFFER = { highWaterMark: 16 } as const;
 interface StreamPage {
   readonly direction: 'forwards' | 'backwards';
   /**
-   * The first revision to read. If undefined, a read forwards starts at the first event, and backwards at the last one.
+   * The revision of the first event to read. If undefined, a read forwards starts at the first event, and a read
+   * backwards at the last event.
    */
   readonly from: number | undefined;
   readonly limit: number;
@@ -25,14 +26,17 @@ interface StreamPage {
 export type Reader = ReturnType<typeof createReader>;
 
 /**
- * Creates a reader of the event store. Its reads run until `closing` aborts. They reject with `EventStoreUnavailable`
- * if no event arrives for 10 s. The total time of a read is not limited.
+ * Creates a reader of the event store. When `closing` aborts, its running reads reject with `EventStoreUnavailable`. A
+ * read also rejects with this error if no event arrives for 10 s. The total time of a read is not limited.
  */
 export function createReader(client: EventStoreDBClient, closing: AbortSignal) {
-  /** `upTo` is the checked end of the log. `head` is the last event of ours up to `upTo`. */
+  /**
+   * The result of the last search for the newest event. `upTo` is the end of the log at that time. `head` is the
+   * position of the last event of ours up to `upTo`, because later events are from the server itself.
+   */
   let checked: { readonly upTo: Position; readonly head: Position } = { upTo: START_POSITION, head: START_POSITION };
 
-  /** Yields the events of a read. If the caller stops early, the read ends on the server too. */
+  /** Yields the events of a read. If the caller stops early, the read is canceled on the server too. */
   async function* eventsOf(read: Readable & { cancel(): Promise<void> }): AsyncGenerator<ReceivedEvent> {
     try {
       for await (const batch of readInBatches<ResolvedEvent>(read, {
@@ -49,8 +53,9 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal) {
   }
 
   /**
-   * Returns the position of the last event of ours. Reads backwards from the end of the log and skips the server's own
-   * events. An idle store may have many of them, so no range is read twice.
+   * Returns the position of the last event in the log, without the server's own events. Reads backwards from the end of
+   * the log. An idle store may have many of the server's events there, so events that an earlier call has read are not
+   * read again.
    */
   async function head(): Promise<Position> {
     let upTo: Position | null = null;
@@ -94,7 +99,7 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal) {
   ): Promise<RecordedEvent[]> {
     const fromPosition = toLogPosition(after);
     if (types?.length === 0) return [];
-    // The read ends at the last event of ours. The server's own events after it are not read.
+    // The read ends at the last event of ours, so that the server's own events after it are not read.
     const until = await head();
     const events: RecordedEvent[] = [];
     if (after >= until) return events;
@@ -116,8 +121,8 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal) {
     readStream: (stream: string, page: StreamPage): Promise<RecordedEvent[]> =>
       sendWithRetry(() => readStream(stream, page)),
     /**
-     * Returns at most `limit` events of these types after `after`. Events that are appended after the start of the read
-     * are not included.
+     * Returns at most `limit` events of these types, starting after the position `after`. Events that are appended
+     * after the start of the read are not included.
      */
     readAll: (after: Position, limit: number, types: readonly string[] | undefined): Promise<RecordedEvent[]> =>
       sendWithRetry(() => readAll(after, limit, types)),

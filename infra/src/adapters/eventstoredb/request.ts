@@ -3,17 +3,18 @@ import pRetry from 'p-retry';
 import { withinTime } from '../../service/polling-and-slots.ts';
 import { isRetryable, toPortError } from './errors.ts';
 
-/** The time limit of an append including its retries, and of a read that receives nothing. */
+/** The time limit of an append, including its retries. For a read, it is the time limit without any received data. */
 export const REQUEST_TIMEOUT_ms = 10_000;
 /**
- * A failed request is retried after 50, 200 and 800 ms, perhaps on another connection or leader. Reads can be repeated,
- * and event ids make appends idempotent. Requests that timed out are not retried.
+ * A failed request is retried after 50, 200 and 800 ms, perhaps on another connection or with another leader. Retries
+ * are safe, because reads change nothing and event ids make appends idempotent. Requests that timed out are not
+ * retried.
  */
 const RETRIES = { retries: 3, minTimeout: 50, factor: 4 } as const;
 
 /**
- * Sends a request and retries it until it succeeds or `deadline` (Unix ms) is reached. Rejects with the errors of the
- * event store port.
+ * Sends a request and retries it until it succeeds or `deadline` (Unix ms) is reached. Rejects with the errors of our
+ * `EventStore` interface.
  */
 export async function sendWithRetry<T>(send: () => Promise<T>, deadline = Infinity): Promise<T> {
   try {
@@ -28,8 +29,8 @@ export async function sendWithRetry<T>(send: () => Promise<T>, deadline = Infini
 }
 
 /**
- * Returns the result of `send`. Rejects with `EventStoreUnavailable` after `deadline`, because the client may wait
- * longer for a connection.
+ * Returns the result of `send`. Rejects with `EventStoreUnavailable` after `deadline` (Unix ms), because the
+ * EventStoreDB client may wait longer for a connection.
  */
 export async function withDeadline<T>(deadline: number, send: () => Promise<T>): Promise<T> {
   if (deadline === Infinity) return send();

@@ -9,7 +9,10 @@ import { createTypeFilter } from './filters.ts';
 import { readInBatches } from './read-in-batches.ts';
 import { toLogPosition } from './positions.ts';
 
-/** The number of events that the client buffers for the subscriber. The server waits while the buffer is full. */
+/**
+ * The number of events that the EventStoreDB client buffers for a subscriber. While the buffer is full, the server
+ * waits.
+ */
 const BUFFER = { highWaterMark: 500 } as const;
 const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 2_000;
@@ -23,10 +26,10 @@ export interface SubscriptionOptions {
 }
 
 /**
- * Yields all events after `after`. After an outage or a change of the leader, subscribes again from the last yielded
- * event. The server's progress reports are not used, because some servers skip an event if a subscription starts at a
- * reported position. Rejects with `RangeError` if `after` is beyond the last event of the store. Such a position is
- * from another log, and the server sends no events after it.
+ * Yields all events after the position `after`, including future ones. After an outage or a change of the leader,
+ * subscribes again from the last yielded event. The server also reports how far it has searched the log. These
+ * positions are not used, because some servers skip an event if a subscription starts there. Rejects with `RangeError`
+ * if `after` is beyond the last event of the store, because such a position is from another log.
  */
 export async function* subscribe(
   client: EventStoreDBClient,
@@ -75,7 +78,7 @@ export async function* subscribe(
   }
 }
 
-/** Yields the events of one subscription until it breaks. */
+/** Yields the events of one subscription until the subscription breaks. */
 async function* follow(
   client: EventStoreDBClient,
   after: Position,
@@ -99,8 +102,8 @@ async function* follow(
       for (const { event } of received) {
         if (!event || !isUserEvent(event) || (wanted && !wanted.has(event.type))) continue;
         const recorded = toRecordedEvent(event);
-        // The server may send the event at `after` again. Any other position that is not higher than the last one is an
-        // error.
+        // The server may send the event at `after` again. Apart from this event, every position must be higher than the
+        // last one.
         if (recorded.position <= after) continue;
         if (recorded.position <= last) throw new Error(`The event store sent ${recorded.position} after ${last}`);
         last = recorded.position;

@@ -4,14 +4,17 @@ import path from 'node:path';
 import { BlobNotFound, type BlobInfo, type BlobStore } from '@alpenglow/domain';
 import { readChunks, parseBlobPrefix, parseBlobKey } from '../blob-input.ts';
 
-/** The age after which an incomplete file counts as abandoned. A running write adds bytes at shorter intervals. */
+/**
+ * The age after which an incomplete file counts as abandoned. A file that is still being written is younger, because
+ * bytes are added to it at shorter intervals.
+ */
 const ABANDONED_AFTER_ms = 60 * 60_000;
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-/** Writes a new file and flushes it to the disk (fsync). Returns its size in bytes. */
+/** Writes a new file and flushes it to the disk (fsync). Returns the size of the file in bytes. */
 async function writeDurably(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const handle = await open(file, 'wx');
   try {
@@ -27,9 +30,13 @@ async function writeDurably(file: string, chunks: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-/** Writes the directory entries of a folder to the disk (fsync). A confirmed blob then survives a power failure. */
+/**
+ * Writes the directory entries of a folder to the disk (fsync), so that stored files in this folder survive a power
+ * failure.
+ */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder. On Windows, only the rename protects the blob.
+  // Windows cannot open a folder, so its entries are not flushed there. On Windows, only the rename protects a stored
+  // file.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -48,7 +55,7 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-/** The mode of a folder that only its owner can open. Other users then cannot read its files. */
+/** The file mode of a folder that only its owner can open, so that other users cannot read the files in it. */
 const OWNER_ONLY = 0o700;
 
 /** Denies other system users access to the folder. Does not change a folder that belongs to another user. */
@@ -57,7 +64,10 @@ async function denyOtherUsers(folder: string): Promise<void> {
   if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(folder, OWNER_ONLY);
 }
 
-/** Removes incomplete files of killed processes. Files that are being written now are younger, so they stay. */
+/**
+ * Removes incomplete files that killed processes have left. Files that are being written now are younger, so they are
+ * not removed.
+ */
 async function removeAbandonedFiles(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const file = path.join(incoming, name);
@@ -70,13 +80,13 @@ async function removeAbandonedFiles(incoming: string): Promise<void> {
 }
 
 /**
- * Creates a store of blobs as files below `root`. Any number of processes of one machine may share the folder. A blob
- * is written to a temporary file, flushed to the disk, and then renamed. Temporary files of killed processes are
- * removed at the next start, if they are older than an hour.
+ * Creates a store of blobs, which are saved as files below `root`. Any number of processes of one machine may share the
+ * folder. A blob is written to a temporary file, flushed to the disk, and then renamed. Creating a store also removes
+ * the temporary files that killed processes have left more than an hour ago.
  */
 export async function createFileBlobStore({ root }: { root: string }): Promise<BlobStore> {
   const blobs = path.resolve(root);
-  // Blob keys contain no tilde, so no key can refer to an incomplete file.
+  // Blob keys contain no tilde, so no key can refer to a file in this folder for incomplete files.
   const incoming = path.join(blobs, '~incoming');
   await createFolder(incoming);
   await denyOtherUsers(blobs);

@@ -11,14 +11,14 @@ const CONNECT_ms = 3_000;
 const REQUEST_ms = 5_000;
 const KEEP_ALIVE_ms = 60_000;
 /**
- * The client retries a request for 1.5 s in total. After that, the users of the client log the failure, and retry with
+ * The Kafka client retries a failed request for 1.5 s in total. After that, its callers log the failure and retry with
  * a new connection.
  */
 export const KAFKA_RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 4 };
 
 /**
- * Creates a Kafka client that is not connected yet. Loads the library on first use, because installations without Kafka
- * do not need it.
+ * Creates a Kafka client that is not connected yet. Loads the Kafka library only on the first call, because
+ * installations without Kafka do not need it.
  */
 export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, log: Logger) {
   const { Kafka, logLevel, Partitioners } = await import('kafkajs');
@@ -34,8 +34,8 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
   } as const;
 
   /**
-   * Logs an entry of the client at a lower level, because the client retries after an error. The users of the client
-   * log the final failure.
+   * Logs an entry of the Kafka client at a lower level, because the client itself retries after an error. The callers
+   * of the client log the final failure.
    */
   function write({ namespace, level, log: entry }: LogEntry): void {
     const { message, timestamp: _, logger: __, ...details } = entry;
@@ -69,7 +69,7 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
     kafka,
     partitioners: Partitioners,
     /**
-     * Closes all connections of this client permanently. The client's own disconnect is not enough, because it may
+     * Closes all connections of this client permanently. The library's own `disconnect` is not enough, because it may
      * hang, or miss a connection that is being opened.
      */
     closeConnections(): void {
@@ -79,7 +79,7 @@ export async function createKafkaClient({ brokers, tls, login }: KafkaConfig, lo
   };
 }
 
-/** Opens a socket in the same way as the library's own socket factory. */
+/** Opens a socket to a Kafka server in the same way as the library's own socket factory. */
 const open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   // Without TLS, `ssl` is null at run time, although its type does not include null.
   const options = ssl as tls.ConnectionOptions | null;

@@ -3,7 +3,7 @@ import type { KafkaMessage } from 'kafkajs';
 import { parseRecord } from './live-record.ts';
 import { createPartitionMerge, type PartitionMerge } from './partition-merge.ts';
 
-/** The offset of the next record to read, for each partition. */
+/** The offset of the next Kafka record to read, by partition number. */
 export type Offsets = ReadonlyMap<number, bigint>;
 
 interface Received {
@@ -14,12 +14,16 @@ interface Received {
 }
 
 /**
- * The progress of one follower, which is a reader of all live messages of the topic. It contains the next offset of
- * each partition, and the messages that are not delivered yet. It outlives the topic readers of the follower.
+ * The progress of one follower, which is a reader of all live messages of the Kafka topic. It contains the next offset
+ * of each partition, and the messages that the follower has not received yet. When a Kafka connection fails, the next
+ * connection resumes from this progress.
  */
 export type FollowerProgress = ReturnType<typeof createFollowerProgress>;
 
-/** The maximum number of messages in memory. They wait for the follower, or for a partition that lags behind. */
+/**
+ * The maximum number of messages in memory. They wait for the follower to take them, or for messages from a slower
+ * partition.
+ */
 const MAX_WAITING_messages = 12_000;
 
 export function createFollowerProgress() {
@@ -30,7 +34,9 @@ export function createFollowerProgress() {
   let notify: () => void = () => undefined;
 
   return {
-    /** Returns the offsets to resume from. If the number of partitions has changed, discards all progress. */
+    /**
+     * Returns the offsets from which reading resumes. If the number of partitions has changed, discards all progress.
+     */
     offsets(partitions: number): Offsets {
       if (partitions !== partitionCount) {
         merge = createPartitionMerge(partitions, delivered);
@@ -40,8 +46,9 @@ export function createFollowerProgress() {
       return new Map(offsets);
     },
     /**
-     * Adds records that were read from a partition. Returns the number of records that our relay, which fills the
-     * topic, did not write. Throws if the relay uses more partitions than this follower.
+     * Adds records that were read from a partition. Returns how many of them are foreign, which means that our relay
+     * (the program that fills the topic) did not write them. Throws if the relay uses more partitions than this
+     * follower.
      */
     receive({ partition, messages, next }: Received): number {
       let foreign = 0;
@@ -53,7 +60,7 @@ export function createFollowerProgress() {
         }
         if (record.partitions > partitionCount)
           throw new Error(`The topic has ${partitionCount} partitions here, and ${record.partitions} for its relay`);
-        // A relay with fewer partitions divides the streams in another way, so its records are ignored.
+        // A relay with fewer partitions assigns the streams to other partitions, so its records are ignored.
         if (record.partitions === partitionCount) merge?.add(partition, record);
       }
       offsets.set(partition, next);

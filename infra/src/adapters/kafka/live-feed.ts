@@ -11,8 +11,8 @@ const FIRST_RETRY_WAIT_ms = 250;
 const LONGEST_RETRY_WAIT_ms = 2_000;
 
 /**
- * Opens the feed of live messages from Kafka. Each follower reads the whole topic with its own offsets, so any number
- * of processes can follow. Kafka may be unreachable when the feed is opened.
+ * Opens the feed of live messages, which inform browsers about new events, from Kafka. Each follower reads the whole
+ * topic with its own offsets, so any number of processes can follow. Kafka may be unreachable when the feed is opened.
  */
 export function openKafkaLiveFeed(config: KafkaConfig, { log }: { readonly log: Logger }): LiveFeed {
   const closed = new AbortController();
@@ -40,8 +40,8 @@ export function openKafkaLiveFeed(config: KafkaConfig, { log }: { readonly log: 
   }
 
   /**
-   * Reads the topic until the signal aborts. When a reader fails, opens the next one, which resumes at the
-   * same offsets.
+   * Reads the topic until the signal aborts. When a topic reader fails, opens a new one, which resumes at the same
+   * offsets.
    */
   async function keepReading(
     place: FollowerProgress,

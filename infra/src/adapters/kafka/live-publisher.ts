@@ -8,7 +8,7 @@ import { ensureTopic } from './topic.ts';
 const CONNECT_LIMIT_ms = 10_000;
 const WRITE_LIMIT_ms = 10_000;
 const DISCONNECT_LIMIT_ms = 2_000;
-/** The maximum time until the publisher notices that partitions were added. */
+/** The maximum time until the publisher notices that partitions were added to the topic. */
 const METADATA_AGE_ms = 30_000;
 
 interface Opening {
@@ -19,8 +19,8 @@ interface Opening {
 type Writer = Awaited<ReturnType<typeof connect>>;
 
 /**
- * Opens the publisher that writes to the live topic. It connects with the first batch and reconnects after every
- * failure. Kafka may therefore be unreachable when the publisher is opened.
+ * Opens the publisher, which writes live messages to the Kafka topic. It connects when the first batch is published,
+ * and reconnects after every failure. Kafka may therefore be unreachable when the publisher is opened.
  */
 export async function openLivePublisher(
   config: KafkaConfig,
@@ -33,7 +33,8 @@ export async function openLivePublisher(
   async function open(): Promise<Opening> {
     const client = await createKafkaClient(config, log);
     const writer = connect(client, config, metadataAge_ms);
-    // The rejection of `writer` is handled here, because it may occur when no caller awaits `writer` any more.
+    // The rejection of `writer` is handled here, because it may occur when no caller awaits `writer` any more. An
+    // unhandled rejection would end the process.
     writer.catch(() => undefined);
     return { client, writer };
   }
@@ -64,8 +65,8 @@ export async function openLivePublisher(
         const writer = await withLimits((await current).writer, { limit_ms: CONNECT_LIMIT_ms });
         await withLimits(write(writer, batch), { limit_ms: WRITE_LIMIT_ms });
       } catch (cause) {
-        // The next batch uses a new producer. Pending writes of the old producer may still arrive, which is harmless,
-        // because readers ignore repeated records.
+        // The next batch uses a new producer. Unfinished writes of the old producer may still reach Kafka, which is
+        // harmless, because readers ignore repeated records.
         if (opening === current) opening = null;
         void disconnect(current);
         throw new Error('The live topic cannot be written', { cause });
@@ -96,8 +97,8 @@ async function connect({ kafka }: KafkaClient, config: KafkaConfig, metadataAge_
     createPartitioner:
       () =>
       ({ message, partitionMetadata }) => {
-        // A changed number of partitions is an error, because it moves streams to other partitions. The new partitions
-        // also get no watermarks, which report progress.
+        // A changed number of partitions is an error, because Kafka then assigns streams to other partitions. In
+        // addition, this producer would write no watermarks (progress records) to the new partitions.
         if (partitionMetadata.length !== partitions)
           throw new Error(`Topic ${config.topic} has ${partitionMetadata.length} partitions now`);
         return message.partition ?? 0;

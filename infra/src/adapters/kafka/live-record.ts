@@ -3,10 +3,10 @@ import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import type { LiveRecord } from './partition-merge.ts';
 
 /**
- * Returns the Kafka records of a batch. Each message becomes a record with its stream as the key. A partition whose
- * last message is before the end of the batch gets a watermark, which reports progress without a message. The headers
- * `after` and `position` state that the partition contains no other message between these positions. The header
- * `partitions` is the number of partitions of the topic.
+ * Returns the Kafka records of a batch of live messages. Each message becomes a record whose key is the stream of the
+ * event. Partitions whose last message is before the end of the batch also get a watermark, which is a record without a
+ * message that reports progress. The headers `after` and `position` state that the partition contains no other message
+ * between these two positions in the event log. The header `partitions` is the number of partitions of the topic.
  */
 export function toRecords(
   { after, messages, through }: RelayBatch,
@@ -30,12 +30,15 @@ export function toRecords(
   return [...records, ...watermarks];
 }
 
-/** A record that was read. `partitions` is the number of partitions that its relay used. */
+/**
+ * A record that was read from Kafka. `partitions` is the number of partitions that the program that wrote the record
+ * used.
+ */
 export interface ParsedRecord extends LiveRecord {
   readonly partitions: number;
 }
 
-/** Parses a record of the topic. Returns null if our relay, which fills the topic, did not write the record. */
+/** Parses a Kafka record. Returns null if our relay (the program that fills the topic) did not write the record. */
 export function parseRecord({ headers, value }: Pick<KafkaMessage, 'headers' | 'value'>): ParsedRecord | null {
   const after = positionIn(headers, 'after');
   const position = positionIn(headers, 'position');

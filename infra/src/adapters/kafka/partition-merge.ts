@@ -1,26 +1,29 @@
 import type { LiveBatch, LiveMessage, Position } from '@alpenglow/domain';
 
-/** A record of a partition. The partition contains no other message between `after` and `position`. */
+/**
+ * A record of a Kafka partition. The partition contains no other message between the positions `after` and `position`
+ * of the event log.
+ */
 export interface LiveRecord {
   readonly after: Position;
   readonly position: Position;
-  /** Null for a watermark, which reports only the progress of the partition. */
+  /** Null for a watermark, which is a record that only reports the progress of its partition. */
   readonly message: LiveMessage | null;
 }
 
-/** Merges the messages of all partitions into the order of the event log. */
+/** Merges the messages of all Kafka partitions into the order of the event log. */
 export type PartitionMerge = ReturnType<typeof createPartitionMerge>;
 
 /**
- * Creates a merge that delivers messages up to the position that every partition has reached. Records may be repeated
- * and may come from several relays. A record at or below the position of its partition is therefore dropped. If `after`
- * of a record is beyond the position of its partition, records are missing. Delivery then starts again after the gap.
- * Messages at or before `deliveredBefore` are not delivered again.
+ * Creates a merge of live messages from all Kafka partitions. It delivers messages up to the lowest position that all
+ * partitions have reached. Records may arrive repeatedly, so a record at or below the position of its partition is
+ * dropped. If `after` of a record is beyond the position of its partition, records are missing, and delivery starts
+ * again after the gap. Messages at or before `deliveredBefore` are not delivered again.
  */
 export function createPartitionMerge(partitions: number, deliveredBefore: Position | null = null) {
   const reached: (Position | null)[] = Array.from({ length: partitions }, () => null);
   const pending: LiveMessage[][] = Array.from({ length: partitions }, () => []);
-  /** The position after which the merge receives every message. Null before the first record. */
+  /** The position after which no message is missing in any partition. Null before the first record. */
   let from: Position | null = null;
   let delivered = deliveredBefore;
 
@@ -45,7 +48,10 @@ export function createPartitionMerge(partitions: number, deliveredBefore: Positi
       if (position > after) reached[partition] = position;
     },
 
-    /** Returns the messages that can be delivered now, or null if there is no progress. */
+    /**
+     * Returns the messages that can be delivered now, or null if the lowest position has not advanced since the last
+     * call.
+     */
     takeBatch(): LiveBatch | null {
       const through = lowestReached();
       if (through === null || from === null || through < from || (delivered !== null && through <= delivered))

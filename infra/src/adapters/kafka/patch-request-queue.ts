@@ -4,9 +4,9 @@ interface RequestQueue {
 }
 
 /**
- * Patches kafkajs so that a connection checks for waiting requests only while there are some. By default, it checks a
- * thousand times a second on every open connection (kafkajs issue 1704). These checks cost each process about three
- * percent of a processor.
+ * Patches the Kafka library kafkajs, so that a connection checks for waiting requests only while requests are waiting.
+ * Unpatched, every open connection checks a thousand times a second (kafkajs issue 1704). These checks cost each
+ * process about three percent of a processor.
  */
 export async function patchRequestQueue(): Promise<void> {
   // @ts-expect-error This module is internal to kafkajs and has no types. The version is pinned, and a test fails if
@@ -20,7 +20,7 @@ export async function patchRequestQueue(): Promise<void> {
   Object.assign(prototype, {
     isPatched: true,
     scheduleCheckPendingRequests(this: RequestQueue) {
-      // An empty queue needs no check, because a request that begins to wait schedules the next one.
+      // An empty queue needs no check, because every request that is added to the queue schedules a check.
       if (this.pending.length > 0) check.call(this);
     },
   });

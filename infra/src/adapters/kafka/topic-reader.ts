@@ -7,23 +7,24 @@ import { ensureTopic } from './topic.ts';
 
 export type TopicReader = Awaited<ReturnType<typeof openTopicReader>>;
 
-/** The age of the records with which a reader without stored offsets starts. */
+/** A reader without stored offsets starts with records of this age. */
 const RECENT_PAST_ms = 5 * 60_000;
 /**
- * Maximum time without a record in a partition. The relay that fills the topic writes to every partition more often.
+ * The maximum time without a record in a partition. The relay, which fills the topic, writes to every partition more
+ * often, so a longer silence means a failure.
  */
 const SILENCE_ms = 40_000;
 const CHECK_INTERVAL_ms = 5_000;
-/** The time for which the broker waits for data before it responds to a request. */
+/** The time for which the Kafka broker waits for new records before it responds to a read request. */
 const LONG_POLL_ms = 500;
-/** The maximum size of one response per partition, which is about 750 messages. */
+/** The maximum size of the data of one partition in a response, which is enough for about 750 messages. */
 const MAX_FETCH_bytes = 256 * 1024;
 const DISCONNECT_LIMIT_ms = 2_000;
 
 /**
- * Opens a reader of a whole topic, with a separate consumer group and without commits. Reading resumes at the offsets
- * in `place`. A partition without a valid offset starts five minutes back, or at its last record if that is older.
- * `close` also closes every connection of the client.
+ * Opens a reader of a whole Kafka topic. It has its own consumer group, and does not commit offsets to Kafka. Reading
+ * resumes at the offsets in `place`. A partition without a valid offset is read from the records of the last five
+ * minutes on, or from its last record if that is older. `close` also closes every connection of the client.
  */
 export async function openTopicReader(
   { kafka, closeConnections }: KafkaClient,
@@ -82,7 +83,7 @@ export async function openTopicReader(
   }
 
   return {
-    /** Rejects when reading has failed permanently. The caller then opens another reader. Never resolves. */
+    /** Rejects when this reader has failed permanently, so that the caller opens another reader. Never resolves. */
     failed,
     async start(): Promise<void> {
       await consumer.connect();
@@ -92,11 +93,12 @@ export async function openTopicReader(
         partitionsConsumedConcurrently: partitions,
         eachBatch: async ({ batch, pause }) => receive(batch, pause),
       });
-      // `seek` sets the start offsets before the consumer joins the group, so that it reads nothing from other offsets.
+      // `seek` sets the start offsets before the consumer joins its group, so that no records from other offsets are
+      // read.
       for (const [partition, offset] of starts) consumer.seek({ topic, partition, offset: String(offset) });
       await running;
     },
-    /** Resumes paused partitions that are no longer full. */
+    /** Resumes reading of the paused partitions whose waiting messages are below the limit again. */
     resumePartitions(): void {
       for (const [partition, resume] of paused) {
         if (place.isFull(partition)) continue;

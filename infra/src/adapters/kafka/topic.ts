@@ -3,13 +3,16 @@ import type { KafkaConfig } from '../../service/config.ts';
 import { pollUntil } from '../../service/polling-and-slots.ts';
 
 const HOUR_ms = 60 * 60_000;
-/** Kafka removes old records in segments. The retention time is divided into this number of segments. */
+/**
+ * The number of segments into which the retention time is divided. Kafka removes old records only as whole segments.
+ */
 const SEGMENTS = 4;
-/** The maximum time until every broker has information about a new topic. */
+/** The maximum time until every Kafka broker has information about a new topic. */
 const KNOWN_LIMIT_ms = 5_000;
 
 /**
- * Creates the topic if it does not exist, and leaves an existing topic unchanged. Returns the number of its partitions.
+ * Creates the Kafka topic if it does not exist, and leaves an existing topic unchanged. Returns the number of its
+ * partitions.
  */
 export async function ensureTopic(
   admin: Admin,
@@ -17,7 +20,8 @@ export async function ensureTopic(
 ): Promise<number> {
   if (!(await admin.listTopics()).includes(topic)) {
     const retention_ms = retention_h * HOUR_ms;
-    // If another process creates the topic at the same time, this returns false, which is ignored.
+    // If another process creates the topic at the same time, the call returns false. The result is ignored, because the
+    // topic exists in either case.
     await admin.createTopics({
       waitForLeaders: false,
       topics: [
@@ -29,7 +33,7 @@ export async function ensureTopic(
             { name: 'cleanup.policy', value: 'delete' },
             { name: 'retention.ms', value: String(retention_ms) },
             { name: 'segment.ms', value: String(retention_ms / SEGMENTS) },
-            // One of several replicas may be unavailable, and the relay can still write.
+            // The relay, which fills the topic, can still write while one of several replicas is unavailable.
             { name: 'min.insync.replicas', value: String(Math.max(1, replication - 1)) },
           ],
         },
@@ -44,7 +48,7 @@ export async function ensureTopic(
   return count;
 }
 
-/** Returns the number of partitions, or null while the broker has no information about the new topic. */
+/** Returns the number of partitions of the topic, or null while the broker has no information about a new topic. */
 async function partitionsOf(admin: Admin, topic: string): Promise<number | null> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });

@@ -3,15 +3,15 @@ import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 /**
- * The maximum number of differing bits between the 64-bit hashes of two similar images. Another size or format of an
- * image may change a few bits.
+ * The maximum number of bits in which the 64-bit hashes of two similar images differ. A copy of an image in another
+ * size or format may have a slightly different hash.
  */
 const MAX_BITS_APART = 3;
 export const MAX_HASHES = 1_000_000;
-/** The maximum size of the file. It is enough for the maximum number of hashes, each with a comment. */
+/** The maximum size of the list file. It is enough for `MAX_HASHES` hashes, each with a comment. */
 const MAX_FILE_bytes = 64 * 1024 * 1024;
 
-/** The list of image hashes is unusable. The message contains the line number, but no content of the list. */
+/** The error of an unusable list of image hashes. The message contains the line number, but no content of the list. */
 export class HashListError extends Error {
   override readonly name = 'HashListError';
 }
@@ -21,8 +21,8 @@ export type HashList = ReturnType<typeof buildIndex>;
 
 /**
  * Reads a list of image hashes from a file. Each line contains one hash of 16 hexadecimal digits. Ignores blank lines,
- * comments after `#`, and the hash of only zeros. Throws `HashListError` if the file cannot be read, is too large,
- * contains anything else, or contains no hash.
+ * comments after `#`, and the hash that consists only of zeros. Throws `HashListError` if the file cannot be read, is
+ * too large, contains any other line, or contains no hash.
  */
 export async function readHashList(file: string): Promise<HashList> {
   const high: number[] = [];
@@ -50,7 +50,8 @@ export async function readHashList(file: string): Promise<HashList> {
           cause: error,
         });
   }
-  // An empty file is an error, because it may not be written yet and must not disable the check.
+  // An empty file is an error, because the file may still be incomplete, and an empty list would disable the check of
+  // images.
   if (high.length === 0) throw new HashListError(`${file} contains no hash`);
   return buildIndex(Uint32Array.from(high), Uint32Array.from(low));
 }
@@ -59,15 +60,15 @@ const QUARTERS = [0, 1, 2, 3] as const;
 const QUARTER_VALUES = 0x1_0000;
 
 /**
- * Builds a search index of hashes. If two hashes differ in at most three bits, at least one of their four quarters is
- * equal. Only hashes with an equal quarter are therefore compared.
+ * Builds a search index of image hashes. If two hashes differ in at most three bits, at least one of their four
+ * quarters is equal. Therefore, a hash is compared only with the hashes that have an equal quarter.
  */
 function buildIndex(high: Uint32Array, low: Uint32Array) {
   const quarterOf = (upper: number, lower: number, quarter: number) =>
     ((quarter < 2 ? upper : lower) >>> (quarter % 2 === 0 ? 16 : 0)) & 0xffff;
   const indexes = QUARTERS.map((quarter) => {
-    // `sorted` contains the indexes of all hashes, sorted by the value of this quarter. `starts` contains, for each
-    // value, its first index in `sorted`.
+    // `sorted` contains the indexes of all hashes, sorted by the value of this quarter. For each possible value,
+    // `starts` contains the first position in `sorted` with this value.
     const starts = new Uint32Array(QUARTER_VALUES + 1);
     for (let index = 0; index < high.length; index += 1)
       add(starts, quarterOf(high[index] ?? 0, low[index] ?? 0, quarter) + 1);

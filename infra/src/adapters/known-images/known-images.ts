@@ -4,7 +4,10 @@ import { ConfigurationError } from '../../service/config.ts';
 import type { Logger } from '../../service/logger.ts';
 import { HashListError, readHashList, type HashList } from './hash-list.ts';
 
-/** The minimum time between two checks for a changed list file. The next image after this time starts a check. */
+/**
+ * The minimum time between two checks whether the list file has changed. The check runs when an image is compared with
+ * the list.
+ */
 const CHECK_INTERVAL_ms = 60_000;
 
 export interface ImageHashListOptions {
@@ -13,13 +16,13 @@ export interface ImageHashListOptions {
   readonly now?: () => number;
 }
 
-/** A checker for installations without a list of known images. No image is known. */
+/** A checker for installations without a list of known images. Its result is that no image is known. */
 export const noKnownImages: KnownImageChecker = { isKnown: () => Promise.resolve(false) };
 
 /**
- * Opens a list of known images, which `readHashList` reads from a file. The list also matches similar images. It is
- * read again when the file changes. If the new content is invalid, the error is logged once, and the last valid list
- * stays in use. Throws `ConfigurationError` if the content is invalid at the first read.
+ * Opens a list of known images from a file of image hashes. An image that is only similar to a listed image also counts
+ * as known. The file is read again when it changes. If its new content is invalid, the error is logged once, and the
+ * last valid list remains in use. Throws `ConfigurationError` if the content is invalid at the first read.
  */
 export async function openImageHashList(
   file: string,
@@ -37,8 +40,8 @@ export async function openImageHashList(
   async function check(): Promise<void> {
     const current = await versionOf(file);
     if (current === version) return;
-    // The version is stored before the file is read. If the file changes during the read, the next check reads it
-    // again.
+    // The version is stored before the file is read. If the file changes during the read, the next check therefore
+    // reads the file again.
     version = current;
     try {
       list = await readHashList(file);

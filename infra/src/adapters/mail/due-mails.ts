@@ -1,7 +1,7 @@
 import { createMailId } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
-/** A valid verification code whose mail has not been sent yet, according to the read models. */
+/** A verification code that is still valid, but whose mail has not been sent yet according to the read models. */
 interface DueMail {
   readonly accountId: string;
   readonly issuanceId: string;
@@ -10,12 +10,12 @@ interface DueMail {
 
 export type DueMails = ReturnType<typeof createDueMails>;
 
-/** Finds due mails in `rm.verification_codes` and `mail.sent`. */
+/** Finds mails with verification codes that should have been sent, in `rm.verification_codes` and `mail.sent`. */
 export function createDueMails(pool: Pool) {
   return {
     /**
-     * Returns the codes that were issued before `issuedBefore`, oldest first. Skips mails with an attempt within the
-     * last five minutes, because a job is still sending them.
+     * Returns the verification codes that were issued before `issuedBefore` and whose mail is not sent yet, oldest
+     * first. Skips mails with an attempt within the last five minutes, because a background job is still sending them.
      */
     async findDue(issuedBefore: Date, limit: number): Promise<readonly DueMail[]> {
       const { rows } = await pool.query<DueMail>({

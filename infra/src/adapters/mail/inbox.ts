@@ -6,15 +6,15 @@ export interface ReceivedMail extends Omit<Mail, 'unsubscribeUrl'> {
   readonly at: Date;
 }
 
-/** A mail transport that only stores mails in a table, where developers can read them. */
+/** A mail transport for development. It sends nothing, and stores mails in a table, where developers can read them. */
 export interface Inbox extends MailTransport {
   /** Returns at most `limit` mails, newest first. */
   latest(limit: number): Promise<readonly ReceivedMail[]>;
-  /** Removes mails older than a day, because they contain addresses and codes. */
+  /** Removes mails older than a day, because they contain mail addresses and verification codes. */
   sweep(): Promise<void>;
 }
 
-/** The time limit of sending. It is longer than every timeout of the database. */
+/** The time limit for storing a mail. It is longer than every timeout of the database. */
 const SEND_LIMIT_ms = 15_000;
 
 /** Creates the inbox, which stores mails in the table `mail.inbox`. */

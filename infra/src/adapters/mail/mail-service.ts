@@ -23,13 +23,16 @@ export interface MailServiceOptions {
 }
 
 const SEND_LIMIT_ms = 15_000;
-/** The wait after a response with status 429 and without `Retry-After`. */
+/** The wait after a response with status 429 (too many requests) that has no `Retry-After` header. */
 const BACK_OFF_ms = 10_000;
-/** The maximum wait, even if the service requests a longer one. All current codes expire within this time. */
+/**
+ * The maximum wait after a response with status 429, even if the service requests a longer one. All codes in waiting
+ * mails expire within this time.
+ */
 const LONGEST_BACK_OFF_ms = 60 * 60_000;
 const MAX_RESPONSE_bytes = 1_024;
 
-/** HTTP status codes after which a request may be repeated. */
+/** HTTP status codes after which the same request may be sent again. */
 const REQUEST_TIMEOUT = 408;
 const TOO_EARLY = 425;
 const TOO_MANY_REQUESTS = 429;
@@ -93,7 +96,7 @@ async function post(address: string, body: string, limit_ms: number) {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
-      // Redirects are not followed, because the keys in the body must be sent only to this address.
+      // Redirects are not followed, because the secret keys in the body must be sent only to this address.
       redirect: 'manual',
       signal: AbortSignal.timeout(limit_ms),
     });
@@ -128,7 +131,10 @@ function receiptOf({ status, text, retryAfter }: ServiceResponse): MailReceipt {
   throw new MailRejected(`The mail service rejected the mail: ${reason}`);
 }
 
-/** Returns the time to wait in ms. `retryAfter` is the header value, which is a number of seconds, a date, or null. */
+/**
+ * Returns the time in ms after which the mail service accepts requests again. `retryAfter` is the value of the header
+ * `Retry-After`, which is a number of seconds, a date, or null.
+ */
 function backOff_ms(retryAfter: string | null): number {
   const wait_ms = /^\d+$/u.test(retryAfter ?? '')
     ? Number(retryAfter) * 1_000
@@ -136,7 +142,10 @@ function backOff_ms(retryAfter: string | null): number {
   return Number.isFinite(wait_ms) ? Math.min(Math.max(wait_ms, 1_000), LONGEST_BACK_OFF_ms) : BACK_OFF_ms;
 }
 
-/** Returns the system's error code, such as ECONNREFUSED, because the message of `fetch` does not state the reason. */
+/**
+ * Returns the operating system's error code, such as ECONNREFUSED, because the error message of `fetch` does not
+ * contain the reason.
+ */
 function errorCodeOf(error: unknown): string {
   const { name, cause } = error as Error;
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;

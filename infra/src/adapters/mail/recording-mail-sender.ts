@@ -8,20 +8,23 @@ import {
 } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
-/** Time to record the result. A claim of a mail lasts this much longer than the time limit of sending. */
+/**
+ * The time to record the result after sending a mail. While a process sends a mail, it claims the mail. The claim
+ * expires this long after the time limit of sending.
+ */
 const LOCK_MARGIN_ms = 5_000;
 /**
  * The number of interrupted attempts after which a mail is still sent again. After an interrupted attempt, it is
- * unknown whether the mail was sent. A mail is therefore sent at most twice.
+ * unknown whether the mail server accepted the mail. With this limit, a recipient gets a mail at most twice.
  */
 const MAX_INTERRUPTED = 1;
 const NO_LIMIT = 1_000_000;
 const MAX_RESPONSE = 200;
 
 /**
- * Creates a sender that sends each mail once, even with several processes. It claims the mail in `mail.sent` before it
- * sends it, and then records the result. A claim expires `lockMargin_ms` (5 s by default) after the time limit of
- * sending.
+ * Creates a sender that sends each mail once, even if several processes try to send it. A process claims the mail in
+ * the table `mail.sent`, sends it, and then records the result. A claim expires `lockMargin_ms` (5 s by default) after
+ * the time limit of sending.
  */
 export function createRecordingMailSender(
   pool: Pool,
@@ -38,9 +41,10 @@ export function createRecordingMailSender(
       await record(pool, mail.id, attempt, outcome);
       if (outcome.error) throw outcome.error;
     },
-    /** Removes the records of old mails. These mails cannot be requested again, because their codes have expired. */
+    /** Removes the records of old mails. No process sends these mails again, because their codes have expired. */
     async sweep(): Promise<void> {
-      // A digest mail can be requested again for two days, so records are stored for three days.
+      // A job may send a digest mail (the daily summary of replies) again for two days, so records are stored for three
+      // days.
       await pool.query(`delete from mail.sent where at < now() - interval '3 days'`);
     },
   };
@@ -72,8 +76,9 @@ interface Claim {
 }
 
 /**
- * Claims a mail. Returns the number of this attempt, or null if the mail is already sent. Rejects with `MailInProgress`
- * while another process sends the mail. Rejects with `MailRejected` if the mail must not be sent any more.
+ * Claims a mail, so that only this process sends it. Returns the number of this attempt, or null if the mail is already
+ * sent. Rejects with `MailInProgress` while another process sends the mail. Rejects with `MailRejected` if the mail
+ * must not be sent any more.
  */
 async function claim(pool: Pool, id: string, lock_ms: number, maxInterrupted: number): Promise<number | null> {
   const { rows } = await pool.query<Claim>({
@@ -98,7 +103,8 @@ async function claim(pool: Pool, id: string, lock_ms: number, maxInterrupted: nu
     values: [id, lock_ms, maxInterrupted],
   });
   const [row] = rows;
-  // Without a row, another process has just claimed the mail, and this query's snapshot does not contain its row yet.
+  // No row means that another process has just claimed the mail, and that the snapshot of this query does not contain
+  // its claim yet.
   if (!row) throw new MailInProgress(lock_ms);
   if (row.isOurs) return row.attempts;
   switch (row.state) {
@@ -112,15 +118,15 @@ async function claim(pool: Pool, id: string, lock_ms: number, maxInterrupted: nu
       );
     case 'sending':
     case 'waiting':
-      // The wait is limited to the duration of a claim. The computed time may be too long, because transactions may run
-      // in another order than they started.
+      // The wait is at most as long as a claim. The time from the database may be too long, because transactions may
+      // run in another order than they started.
       throw new MailInProgress(Math.min(lock_ms, Math.max(0, Math.ceil(row.lockedFor_ms ?? lock_ms))));
   }
 }
 
 /**
- * Records the outcome of an attempt. The state `sent` is always recorded. Any other state is recorded only if this
- * attempt still holds the claim.
+ * Records the outcome of an attempt to send a mail. The state `sent` is always recorded. Any other state is recorded
+ * only if this attempt still has the claim, because another process may be sending the mail.
  */
 async function record(pool: Pool, id: string, attempt: number, { state, response }: Outcome): Promise<void> {
   await pool.query({

@@ -4,9 +4,9 @@ import type { Pool } from 'pg';
 type Follower = Readonly<Record<'accountId' | 'threadId', string>>;
 
 /**
- * The next step for a reply in a followed thread. `mail` sends a mail about the replies `first` to `upTo`, with an id
- * derived from `first`. `later` tries again after a wait. `notified` does nothing, because the follower has been
- * notified.
+ * The next step for a follower after a new reply in a followed thread. `mail` sends a mail about the replies `first` to
+ * `upTo`. The id of the mail is derived from `first`. `later` tries again after a wait. `notified` does nothing,
+ * because the follower has already received a mail about the reply.
  */
 type ReplyMailStep =
   | { readonly kind: 'mail'; readonly first: number; readonly upTo: number }
@@ -14,15 +14,16 @@ type ReplyMailStep =
   | { readonly kind: 'notified' };
 
 /**
- * Stores the last reply about which each follower was notified, in `mail.told_replies`. All processes share it.
- * `apart_ms` is the minimum time between two mails, by default ten minutes.
+ * Stores which replies of a thread each follower has already been notified of by mail. All processes share the table
+ * `mail.told_replies`. `apart_ms` is the minimum time between two mails to a follower about a thread, by default ten
+ * minutes.
  */
 export function createReplyNotifications(pool: Pool, { apart_ms = REPLY_MAIL_INTERVAL_ms } = {}) {
   return {
     /**
-     * Begins a mail that notifies a follower of reply `number`, and of all other new replies up to `upTo`. Returns the
-     * same mail again for each reply in it, so that an interrupted mail is sent again. Returns `later` while the last
-     * mail to this follower about this thread is too recent.
+     * Begins a mail that notifies a follower of reply `number`, and of all other new replies up to `upTo`. For every
+     * reply in this mail, a later call returns the same mail, so that an interrupted mail is sent again. Returns
+     * `later` while the last mail to this follower about this thread is too recent.
      */
     async beginMail({ accountId, threadId }: Follower, number: number, upTo: number): Promise<ReplyMailStep> {
       const { rows } = await pool.query<{ first: number; upTo: number; left_ms: number }>({
@@ -42,13 +43,14 @@ export function createReplyNotifications(pool: Pool, { apart_ms = REPLY_MAIL_INT
         values: [accountId, threadId, number, upTo, apart_ms],
       });
       const [row] = rows;
-      // Without a row, another process has just begun a mail, and this query's snapshot does not contain its row yet.
+      // No row means that another process has just begun a mail, and that the snapshot of this query does not contain
+      // its row yet.
       if (!row) return { kind: 'later', after_ms: 0, notifiedUpTo: -1 };
       if (number < row.first) return { kind: 'notified' };
       if (number <= row.upTo) return { kind: 'mail', first: row.first, upTo: row.upTo };
       return { kind: 'later', after_ms: Math.max(0, Math.ceil(row.left_ms)), notifiedUpTo: row.upTo };
     },
-    /** Removes the records of followers that were not notified within the last day. */
+    /** Removes the records of notifications that are older than a day. */
     async sweep(): Promise<void> {
       await pool.query(`delete from mail.told_replies where at < now() - interval '1 day'`);
     },

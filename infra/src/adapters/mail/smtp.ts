@@ -6,7 +6,8 @@ import { withoutPersonalData } from './without-personal-data.ts';
 export interface SmtpOptions {
   /**
    * `smtp://[user:password@]host[:port]` (STARTTLS) or `smtps://…` (TLS from the start). `?tls=off` sends without
-   * encryption. `?tls=required` requires TLS also for `smtp:` to this machine, where TLS is off by default.
+   * encryption. `?tls=required` requires TLS. It is the default, except for a mail server on this machine, where TLS is
+   * off by default.
    */
   readonly url: string;
   /** The sender as `address` or `Name <address>`. */
@@ -19,23 +20,26 @@ const SEND_LIMIT_ms = 30_000;
 const CONNECT_LIMIT_ms = 10_000;
 const SOCKET_LIMIT_ms = 20_000;
 const MAX_CONNECTIONS = 2;
-/** The number of retries over a new connection, because the server may have closed an idle one. */
+/** The number of retries over a new connection. A retry is needed if the server has closed an idle connection. */
 const RECONNECTIONS = 1;
 const IDLE_ms = 60_000;
 const DEFAULT_PORT = { smtp: 587, smtps: 465 };
 
-/** The fields of nodemailer's errors that are used. The message is not used, because it may contain mail addresses. */
+/**
+ * The used fields of the errors of nodemailer, the mail library. Their message is not used, because it may contain mail
+ * addresses.
+ */
 interface SmtpError {
   readonly code?: string;
   readonly command?: string;
   readonly response?: string;
-  /** Defined if the server has responded. True if the error is permanent. */
+  /** Defined if the mail server has responded. True if the error is permanent. */
   readonly permanent?: boolean;
 }
 
 /**
- * Creates a transport that sends mails over SMTP. It uses up to two connections, and keeps them open while there are
- * mails to send.
+ * Creates a transport that sends mails over SMTP. It uses up to two connections, which stay open while there are mails
+ * to send.
  */
 export function createSmtpTransport({ url, from, sendLimit_ms = SEND_LIMIT_ms }: SmtpOptions): MailTransport {
   const connections = openConnections(serverOf(new URL(url)), sendLimit_ms);
@@ -82,7 +86,7 @@ async function sendOver(
   try {
     return await connections.sendMail({
       from,
-      // The address is passed as an object, because nodemailer then does not parse it.
+      // The address is passed as an object, because nodemailer, the mail library, does not parse the address then.
       to: { name: '', address: to },
       subject,
       text,
@@ -98,8 +102,8 @@ async function sendOver(
 }
 
 /**
- * Returns the headers of RFC 2369 and RFC 8058, with which a mail program shows a one-click unsubscribe button.
- * `prepared` keeps the URL on one line.
+ * Returns the mail headers of RFC 2369 and RFC 8058, with which a mail program shows a one-click unsubscribe button.
+ * `prepared` prevents line breaks in the URL.
  */
 function unsubscribeHeaders(url: string | null) {
   return url === null
@@ -124,7 +128,10 @@ function serverOf({ protocol, hostname, port, username, password, searchParams }
   };
 }
 
-/** Returns an error with a new message, because the library's message may contain the mail address. */
+/**
+ * Converts an error of the mail library to ours, with a new message. The library's message is not used, because it may
+ * contain the mail address.
+ */
 function mailError({ code, command, response, permanent }: SmtpError): Error {
   const reason = response === undefined ? (code ?? 'unknown error') : withoutPersonalData(response);
   const isInvalidEnvelope = code === 'EENVELOPE' && response === undefined;

@@ -2,8 +2,8 @@ import type { MailTransport } from '@alpenglow/domain';
 import type { MailConfig } from '../../service/config.ts';
 
 /**
- * Opens the mail transport that the configuration selects. Returns null if mails are only stored in the inbox. `limits`
- * replaces the time limit of the transport.
+ * Opens the mail transport that the configuration selects. Returns null for the kind `inbox`, which only stores mails
+ * in a table for developers. `limits` replaces the time limit of the transport.
  */
 export async function openMailTransport(
   mail: MailConfig,

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 200;
 
 /**
- * Removes personal data from a server's message before it is logged. Returns one line without mail addresses and
- * without groups of six digits, which may be codes.
+ * Removes personal data from the response of a mail server before it is logged. Returns one line without mail addresses
+ * and without groups of six digits, which may be verification codes.
  */
 export function withoutPersonalData(message: string): string {
   return message

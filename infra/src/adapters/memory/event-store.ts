@@ -28,7 +28,7 @@ interface StoredEvent extends CheckedEvent {
   readonly sequence: number;
 }
 
-/** Creates an event store in memory, for tests. It behaves like the durable event stores. */
+/** Creates an event store in memory, for tests. It behaves like the event stores that store events permanently. */
 export function createMemoryEventStore(): EventStore {
   const log: StoredEvent[] = [];
   const streams = new Map<string, StoredEvent[]>();
@@ -122,8 +122,8 @@ export function createMemoryEventStore(): EventStore {
 }
 
 /**
- * Converts an event to the format of the event store port. Parses the JSON for every reader, so that no reader can
- * change the stored event.
+ * Converts a stored event to the format of our `EventStore` interface. Parses the JSON text for every reader, so that
+ * no reader can change the stored event.
  */
 function toRecorded({ sequence, data, meta, ...event }: StoredEvent): RecordedEvent {
   return {

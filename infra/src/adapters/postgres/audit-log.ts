@@ -16,7 +16,7 @@ import {
 } from '../../audit/moderation-log.ts';
 
 interface ChainHead {
-  /** The number of events in the hash chain. */
+  /** The number of events whose hashes are in the hash chain. */
   readonly events: number;
   readonly position: Position;
   readonly hash: Buffer;
@@ -24,7 +24,7 @@ interface ChainHead {
   readonly lastRoot: { readonly day: string; readonly hash: Buffer } | null;
 }
 
-/** A block of the hash chain, which contains the hashes of events that were added together. */
+/** A block of the hash chain. It contains the hashes of the events that were added to the chain together. */
 export interface HashBlock {
   readonly first: number;
   readonly positions: readonly Position[];
@@ -32,8 +32,8 @@ export interface HashBlock {
 }
 
 /**
- * Proves that an entry is in the moderation log. The `steps` lead from the hash of the entry to the root hash of its
- * day.
+ * Proves that an entry is in the moderation log. Applying the `steps` to the hash of the entry results in the root hash
+ * of its day.
  */
 export interface InclusionProof extends ChainedEntry {
   readonly previousHash: Buffer;
@@ -50,14 +50,15 @@ interface EntriesQuery {
 }
 
 /**
- * Stores the hash chain of all events, and the moderation log, in the schema `audit`. One process at a time writes.
- * Rows are only added.
+ * Stores the moderation log and the hash chain of all events in the schema `audit`. Only one process at a time writes.
+ * Rows are added, but never changed or removed.
  */
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 const PAGE = 500;
 /**
- * A number below the number of every valid row. Reads start here, so that a row with a manipulated number is read, too.
+ * A number below the number of every valid row. Reads start at this number, so that a row whose number was manipulated
+ * is also read.
  */
 const LOWEST_NUMBER = '-9223372036854775808';
 /** The columns of `audit.log_entries`, in the order of the parameters of the insert statement. */
@@ -106,8 +107,8 @@ export function createAuditLog(pool: Pool) {
       entries.push({ ...toEntryColumns(entry), hash: hashOfEntry });
       lastEntry = { number: entry.number, day: entry.day, hash: hashOfEntry };
     }
-    // A single statement writes either everything or nothing. If another writer was faster, it fails, because the
-    // primary keys are taken.
+    // A single statement writes either everything or nothing. If another process has already added these events, the
+    // statement fails, because rows with the same primary keys exist.
     await pool.query({
       name: 'audit-append',
       text: `with chained as (insert into audit.event_hashes (first, positions, hashes) values ($1, $2, $3))
@@ -149,11 +150,14 @@ export function createAuditLog(pool: Pool) {
   return {
     head,
     /**
-     * Adds the hashes of events to the chain, and returns the new head of the chain. The events must directly follow
-     * the head. Rejects without a write if another writer was faster.
+     * Adds the hashes of events to the end of the chain, and returns the new end. The events must directly follow the
+     * events in the chain. If another process has added these events first, rejects without writing anything.
      */
     append,
-    /** Stores the root hash of each day before `today` (UTC, `2026-11-22`) that has none yet. */
+    /**
+     * Stores the root hash of the log entries of each day before `today` (UTC, e.g. `2026-11-22`). Skips days whose
+     * root hash is already stored.
+     */
     async sealDaysBefore(today: string): Promise<void> {
       const { lastRoot } = await head();
       const { rows: days } = await pool.query<{ day: string }>(
@@ -176,7 +180,7 @@ export function createAuditLog(pool: Pool) {
         previous = hash;
       }
     },
-    /** Yields all blocks of the hash chain in order. Reads them in batches. */
+    /** Yields all blocks of the hash chain in order. Reads the blocks in batches. */
     async *readBlocks(): AsyncGenerator<HashBlock> {
       for (let after = LOWEST_NUMBER; ; ) {
         const { rows } = await pool.query<{ first: string; positions: Position[]; hashes: Buffer }>(
@@ -208,7 +212,7 @@ export function createAuditLog(pool: Pool) {
         after = rows.at(-1)?.number ?? after;
       }
     },
-    /** Returns the log entries of these events, by event id. */
+    /** Returns the entries of the moderation log about these events, by event id. */
     async findEntries(eventIds: readonly string[]): Promise<ReadonlyMap<string, ChainedEntry>> {
       const { rows } = await pool.query<EntryRow & { readonly eventId: string }>(
         'select event_id as "eventId", entry, hash from audit.log_entries where event_id = any($1)',
@@ -216,11 +220,13 @@ export function createAuditLog(pool: Pool) {
       );
       return new Map(rows.map(({ eventId, entry, hash }) => [eventId, { entry, hash }]));
     },
-    /** Returns the number and the hash of each log entry of a day, in order. */
+    /** Returns the number and the hash of every log entry of a day, in the order of their numbers. */
     readEntriesOfDay: entriesOn,
     /** Returns the root hashes of all days, starting with the first day. */
     readRoots: (): Promise<readonly DailyRoot[]> => queryRoots('order by r.day', []),
-    /** Returns the root hashes of days before `day`, newest first. If `day` is null, starts with the last day. */
+    /**
+     * Returns the root hashes of days before `day`, newest first. If `day` is null, starts with the newest root hash.
+     */
     listRootsBefore: (day: string | null, limit: number): Promise<readonly DailyRoot[]> =>
       queryRoots('where $1::date is null or r.day < $1 order by r.day desc limit $2', [day, limit]),
     /** Returns log entries that match the query, newest first. */
@@ -235,8 +241,8 @@ export function createAuditLog(pool: Pool) {
       return rows;
     },
     /**
-     * Returns the proof that an event is in the moderation log. Returns null if the event has no entry, or if the root
-     * hash of its day is not stored yet.
+     * Returns the proof that an event is in the moderation log. Returns null if the moderation log does not contain the
+     * event, or if the root hash of the day is not stored yet.
      */
     async findProof(eventId: string): Promise<InclusionProof | null> {
       const { rows } = await pool.query<EntryRow & { readonly previous: Buffer | null }>(

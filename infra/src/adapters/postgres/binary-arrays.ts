@@ -1,10 +1,9 @@
 /**
- * Encodes arrays as parameters in Postgres's binary format. This is faster than the driver, which quotes and escapes
- * each element as text. For large statements, that takes longer than the rest of the work. The driver passes a `Buffer`
- * on unchanged.
+ * Encodes arrays as query parameters in Postgres's binary format. For large statements, this is much faster than the
+ * driver, which quotes and escapes every element as text. The driver sends a `Buffer` unchanged.
  */
 
-/** The type ids (OIDs) of Postgres. They are the same in every version. */
+/** Postgres's ids of data types (OIDs). They are the same in every version of Postgres. */
 const SMALLINT = 21;
 const INTEGER = 23;
 const TEXT = 25;

@@ -2,7 +2,9 @@ import type { PostId } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { sqlStateOf } from './errors.ts';
 
-/** Queries the read models of the community for commands. The read models may lag behind the events. */
+/**
+ * Queries the read models of the community (threads and posts) for commands. The read models may lag behind the events.
+ */
 export type CommunityDirectory = ReturnType<typeof createCommunityDirectory>;
 
 const UNDEFINED_TABLE = '42P01';
@@ -10,8 +12,8 @@ const UNDEFINED_TABLE = '42P01';
 export function createCommunityDirectory({ pool }: { readonly pool: Pool }) {
   return {
     /**
-     * Returns true if an account has posted a text with this fingerprint since `since`. Deleted posts and the post
-     * `exceptPostId` do not count. Hidden posts count, so that a hidden text cannot be posted elsewhere.
+     * Returns true if any account has posted a text with this fingerprint since `since`. Ignores deleted posts and the
+     * post `exceptPostId`. Hidden posts count, so that a hidden text cannot be posted again in another thread.
      */
     async isPosted(fingerprint: string, since: Date, exceptPostId?: PostId): Promise<boolean> {
       try {

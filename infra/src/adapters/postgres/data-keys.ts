@@ -6,18 +6,23 @@ import { createBatcher } from '../../service/batcher.ts';
 import { drawRandomBytes } from '../../security/random.ts';
 import { listen } from './pool.ts';
 
-/** The maximum number of accounts per query. The events of one page cannot belong to more accounts. */
+/** The maximum number of accounts per query. It is large enough for all accounts of one page of events. */
 const MAX_BATCH = 1_000;
 const MAX_CACHED_KEYS = 10_000;
 /**
- * The maximum age of a cached key in ms. It limits how long a process can use a destroyed or retired key after a missed
- * notification.
+ * The maximum age of a cached encryption key in ms. If a process misses the notification that a key was destroyed or
+ * retired, it uses the key no longer than this time.
  */
 export const KEY_CACHE_AGE_ms = 5_000;
-/** The Postgres channel with a notification for each account whose keys were retired or destroyed. */
+/**
+ * The Postgres channel that notifies all processes when the encryption keys of an account were retired or destroyed.
+ */
 const KEYS_CHANGED_CHANNEL = 'data_keys_changed';
 
-/** Calls `onChange` when keys were retired or destroyed, or when a notification about this may be lost. */
+/**
+ * Calls `onChange` when encryption keys of an account were retired or destroyed. Also calls it after a reconnection,
+ * because a notification may have been lost.
+ */
 export function listenForKeyChanges(connectionString: string, onChange: () => void) {
   return listen(connectionString, [KEYS_CHANGED_CHANNEL], onChange, {
     onReconnect: onChange,
@@ -26,17 +31,23 @@ export function listenForKeyChanges(connectionString: string, onChange: () => vo
 }
 
 /**
- * Stores the encryption keys of accounts in `auth.data_keys`. The keys are encrypted with the installation's secret (64
- * hex digits). The 10,000 last used keys are cached in memory for 5 s.
+ * Stores the encryption keys of accounts in the table `auth.data_keys`. The keys are themselves encrypted with
+ * `secret`, the installation's secret (64 hex digits). The 10,000 most recently used keys are cached in memory for 5 s.
  */
 export function createDataKeys(pool: Pool, secret: string) {
   const master = Buffer.from(secret, 'hex');
   const cache = new LRUCache<string, Buffer>({ max: MAX_CACHED_KEYS, ttl: KEY_CACHE_AGE_ms });
   const sealing = new LRUCache<string, SealingKey>({ max: MAX_CACHED_KEYS, ttl: KEY_CACHE_AGE_ms });
-  /** The number of calls of `forget`. The result of a query that began before the last call is not cached. */
+  /**
+   * The number of times that the cache was cleared. If the cache was cleared during a query, the result of the query is
+   * not cached.
+   */
   let invalidations = 0;
 
-  /** Returns the stored keys by id. The value is null if the key was destroyed. */
+  /**
+   * Returns the stored keys by key id. The value is null if the key was destroyed. A key that does not exist is
+   * omitted.
+   */
   async function load(accountIds: readonly string[]): Promise<Map<string, Buffer | null>> {
     const atStart = invalidations;
     const { rows } = await pool.query<{ account_id: string; wrapped_key: Buffer | null }>({
@@ -51,7 +62,7 @@ export function createDataKeys(pool: Pool, secret: string) {
     return loaded;
   }
 
-  /** Returns the keys by id, and creates missing keys. The value is null if the key was destroyed. */
+  /** Returns the keys by key id, and creates keys that do not exist. The value is null if the key was destroyed. */
   async function create(accountIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>> {
     const atStart = invalidations;
     const fresh = new Map(accountIds.map((id) => [id, drawRandomBytes(32)]));
@@ -94,7 +105,8 @@ export function createDataKeys(pool: Pool, secret: string) {
   const createOne = createBatcher(
     async (accountIds: readonly string[]) => {
       const keyIds = await currentKeyIds(accountIds);
-      // The ids are sorted, because two statements that create keys in different orders could deadlock.
+      // The ids are sorted, because two parallel statements that create the same keys in different orders could
+      // deadlock.
       const created = await create([...new Set(keyIds)].sort());
       return keyIds.map((id): SealingKey | null => {
         const key = created.get(id);
@@ -131,7 +143,10 @@ export function createDataKeys(pool: Pool, secret: string) {
   };
   return {
     ...keys,
-    /** Retires the account's current key, so that later data gets a new key. May be repeated. */
+    /**
+     * Retires the account's current encryption key, so that later data is encrypted with a new key. Every call retires
+     * the key that is current at that time.
+     */
     async retire(accountId: string): Promise<void> {
       await pool.query(
         `with retired as (
@@ -142,9 +157,9 @@ export function createDataKeys(pool: Pool, secret: string) {
       );
       forget();
     },
-    /** Permanently destroys the retired keys of this account. The current key stays. Idempotent. */
+    /** Permanently destroys the retired encryption keys of this account, but not its current key. Idempotent. */
     async destroyRetired(accountId: string): Promise<void> {
-      // The row stays without its key, so that a destroyed key can be distinguished from a lost one.
+      // The row of the key is not deleted. It shows that the key was destroyed and not lost.
       await pool.query(
         `with destroyed as (
            update auth.data_keys k set wrapped_key = null
@@ -155,7 +170,7 @@ export function createDataKeys(pool: Pool, secret: string) {
       );
       forget();
     },
-    /** Clears the cache, so that every key is read from the database again. */
+    /** Clears the cache of keys, so that every key is read from the database again. */
     clearCache: forget,
   };
 }

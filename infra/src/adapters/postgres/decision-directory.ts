@@ -1,14 +1,15 @@
 import type { CaseId } from '@alpenglow/domain';
 import { findAfterCatchUp, type LookupDependencies } from './find-after-catch-up.ts';
 
-/** Finds the moderation case of a decision for commands, in the read model of decisions. */
+/** Finds the moderation case of a decision for commands. Queries the read model of moderation decisions. */
 export type DecisionDirectory = ReturnType<typeof createDecisionDirectory>;
 
 export function createDecisionDirectory(deps: LookupDependencies) {
   return {
     /**
-     * Returns the id of the decision's case, or null if there is no such decision. If the decision is not found, waits
-     * for the read model, so that a new decision is found. Throws UNAVAILABLE if the read model is too far behind.
+     * Returns the id of the decision's moderation case, or null if there is no such decision. If the decision is not
+     * found, waits until the read model contains all events, because the decision may be new. Throws UNAVAILABLE if the
+     * read model is too far behind.
      */
     caseOf: (decisionId: string): Promise<CaseId | null> =>
       findAfterCatchUp(deps, 'decisions', async () => {

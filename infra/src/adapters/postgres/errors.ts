@@ -4,24 +4,24 @@ import { SOCKET_ERRORS } from '../socket-errors.ts';
 export const UNIQUE_VIOLATION = '23505';
 
 /**
- * Matches the SQLSTATEs of transient errors. These are connection failures, conflicts between transactions, lack of
- * resources, a shutdown, a canceled statement, and system errors. A standby that does not accept writes yet is also
- * transient.
+ * Matches the SQLSTATE codes of transient errors. These are connection failures, conflicts between transactions, lack
+ * of resources, a shutdown, a canceled statement, and system errors. Writes to a standby server that accepts no writes
+ * yet also fail with a transient error.
  */
 const TRANSIENT = /^(?:08|40|53|57|58|25006|55P03)/u;
-/** Matches the SQLSTATEs with which the server closes a connection. */
+/** Matches the SQLSTATE codes with which the server closes a connection. */
 const CLOSED = /^57P/u;
 
 /**
- * Error codes of the operating system for connections, and the system calls that return them. The system call is
- * checked, because a file operation can return the same code without an outage of Postgres.
+ * Error codes of the operating system for broken connections, and the system calls that return them. The system call is
+ * also checked, because a file operation can return the same code while Postgres is available.
  */
 const CONNECTION_CODES = new Set([...SOCKET_ERRORS, 'ENOENT']);
 const CONNECTION_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
 /**
- * Messages of the driver's own errors, which have no error code. The last message is from Node, for a write after the
- * server closed the connection.
+ * Matches messages of errors that the Postgres driver itself creates. These errors have no error code. The last message
+ * is from Node.js, for a write after the server closed the connection.
  */
 const BROKEN_MESSAGES = oneOf(
   'Connection terminated(?: unexpectedly)?',
@@ -55,8 +55,8 @@ export function isOutage(error: unknown): boolean {
 }
 
 /**
- * Returns true if the connection broke, or the server closed it, during a query. It is then unknown whether the query
- * has taken effect. A timeout is not a broken connection.
+ * Returns true if the connection broke during a query, or if the server closed it. In this case, it is unknown whether
+ * the query has taken effect. A timeout does not count as a broken connection.
  */
 export function isBrokenConnection(error: unknown): boolean {
   if (error instanceof DatabaseError) return CLOSED.test(error.code ?? '');

@@ -12,17 +12,20 @@ import { encodeIntegers, encodeJsons, encodeSmallints, encodeTexts, encodeUuids 
 import { UNIQUE_VIOLATION, isBrokenConnection, isOutage, sqlStateOf } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** The number of parallel batches. While Postgres commits one batch, the next one is serialized and sent. */
+/**
+ * The number of batches that are sent in parallel. While Postgres commits one batch, the next batch is serialized and
+ * sent.
+ */
 const LANES = 2;
-/** The minimum number of waiting appends that are split into two transactions. */
+/** If at least this number of appends is waiting, they are split into two parallel transactions. */
 const MIN_TO_SPLIT = 16;
 const MAX_BATCH_APPENDS = 256;
 const MAX_BATCH_bytes = 4 * 1024 * 1024;
 const MAX_WAITING_APPENDS = 4_096;
 const MAX_WAITING_bytes = 64 * 1024 * 1024;
 /**
- * The retries of a batch after its connection broke. They follow after 50, 200 and 800 ms. Event ids make them
- * idempotent. A batch that timed out is not sent again, so that no caller waits several times as long.
+ * The retries of a batch after its connection broke. The waits are 50, 200 and 800 ms. Retries are safe, because event
+ * ids make appends idempotent. A batch that timed out is not sent again, so that no caller waits for several timeouts.
  */
 const RETRIES = { retries: 3, minTimeout: 50, factor: 4 } as const;
 
@@ -38,9 +41,9 @@ interface Outcome {
 }
 
 /**
- * Creates an appender with group commit. Each transaction contains all appends that arrived while other transactions
- * were committing. This offsets the cost of assigning positions one after the other. A single append does not wait for
- * others.
+ * Creates an appender, which combines several appends in one transaction (group commit). A transaction contains all
+ * appends that arrived while other transactions were committing. Transactions assign positions one after the other, so
+ * fewer transactions are faster. A single append does not wait for other appends.
  */
 export function createAppender(pipeline: Pipeline, onAppended: (position: Position) => void) {
   const waiting: WaitingAppend[] = [];
@@ -52,8 +55,8 @@ export function createAppender(pipeline: Pipeline, onAppended: (position: Positi
   function schedule(): void {
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
-    // Sending is postponed to the end of the event loop phase. The writers that have just received results can then add
-    // their next appends to the same transaction.
+    // Sending is postponed to the end of the event loop phase. Callers that have just received a result can then add
+    // their next append to the same transaction.
     setImmediate(() => {
       isScheduled = false;
       while (running.size < LANES && waiting.length > 0) send();
@@ -93,15 +96,15 @@ export function createAppender(pipeline: Pipeline, onAppended: (position: Positi
   };
 }
 
-/** Returns how many of the first waiting appends fit into one batch. The result is at least one. */
+/** Returns how many appends from the start of the waiting list fit into one batch. The result is at least one. */
 function countFitting(waiting: readonly WaitingAppend[], max: number): number {
   const ids = new Set<string>();
   let batch_bytes = 0;
   const end = waiting.findIndex(({ events, size_bytes }, index) => {
     batch_bytes += size_bytes;
     if (index === Math.min(max, MAX_BATCH_APPENDS) || (index > 0 && batch_bytes > MAX_BATCH_bytes)) return true;
-    // If the batch already contains this append, the repetition waits for the next batch, until the first one is
-    // written.
+    // If the batch already contains an append with the same event ids, this append is a repetition. It waits for the
+    // next batch, because the first append must be written before.
     if (events.some(({ id }) => ids.has(id))) return true;
     for (const { id } of events) ids.add(id);
     return false;
@@ -109,7 +112,7 @@ function countFitting(waiting: readonly WaitingAppend[], max: number): number {
   return end < 0 ? waiting.length : end;
 }
 
-/** Writes a batch and settles each of its appends. Never throws. */
+/** Writes a batch, and reports the result to the caller of each append. Never throws. */
 async function commit(
   pipeline: Pipeline,
   batch: readonly WaitingAppend[],

@@ -7,8 +7,8 @@ import { listen } from './pool.ts';
 const CHANNEL = 'es_appended';
 const POLL_INTERVAL_ms = 1_000;
 /**
- * The number of appends that are announced at once. Further appends within a short time are announced together, in
- * steps of `STEP_ms`.
+ * The number of appends that are announced to subscriptions immediately. If more appends follow within a short time,
+ * they are announced together, at intervals of `STEP_ms`.
  */
 const IMMEDIATE_ANNOUNCEMENTS = 5;
 const STEP_ms = 20;
@@ -16,18 +16,21 @@ const STEP_ms = 20;
 export type HeadWatch = ReturnType<typeof watchHead>;
 
 /**
- * Tracks the position of the last event for all subscriptions of the process. New positions are announced at once, or
- * in steps under load. Many events then cost each subscription only one read. A poll every second finds the events of
- * lost notifications.
+ * Tracks the position of the last event in the log for all subscriptions of the process. New positions are announced at
+ * once, or at intervals while many events are appended, so that many events cost each subscription only one read. A
+ * check every second finds events whose notifications were lost.
  */
 export function watchHead(connectionString: string, readHead: () => Promise<Position>) {
   const stopped = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);
-  /** `head` is the last announced position. `known` is the highest known position, which may not be announced yet. */
+  /**
+   * `head` is the position that was last announced to subscriptions. `known` is the highest known position, which may
+   * not be announced yet.
+   */
   let head: Position = START_POSITION;
   let known: Position = START_POSITION;
   let step: NodeJS.Timeout | null = null;
-  /** The end time of all announcement steps so far. Each announcement adds one step of `STEP_ms`. */
+  /** The end of the intervals of all announcements so far, in ms. Every announcement adds an interval of `STEP_ms`. */
   let stepsEndAt_ms = 0;
 
   function advance(position: Position): void {
@@ -65,11 +68,11 @@ export function watchHead(connectionString: string, readHead: () => Promise<Posi
   });
 
   return {
-    /** Reports the position of a committed event. */
+    /** Reports the position of an event that was committed by this process. */
     advance,
     /**
      * Waits until an event after `position` is announced, and returns the last announced position. Returns null if the
-     * signal aborts or the watch is closed first.
+     * signal aborts or `close` is called before.
      */
     async waitBeyond(position: Position, signal: AbortSignal): Promise<Position | null> {
       while (!signal.aborted && !stopped.signal.aborted) {

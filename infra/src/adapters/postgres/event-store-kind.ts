@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { ConfigurationError } from '../../service/config.ts';
 
-/** The kind of the event store, as stored in `es.store_in_use`. */
+/** The kind of event store of an installation. It is stored in the table `es.store_in_use`. */
 export type EventStoreKind = 'postgres' | 'eventstoredb';
 
 const NAMES: Readonly<Record<EventStoreKind, string>> = { postgres: 'Postgres', eventstoredb: 'EventStoreDB' };
@@ -12,9 +12,10 @@ export function eventStoreKind(eventStoreUrl: string | null): EventStoreKind {
 }
 
 /**
- * Checks that this process uses the same event store as all processes of its installation. The first process stores the
- * kind in the database. If the kinds differ, throws a `ConfigurationError` that names the environment variable, because
- * processes with different stores do not share events. Waits for a running switch to another store.
+ * Checks that this process uses the same kind of event store as all other processes of its installation. The first
+ * process stores the kind in the database. If the kinds differ, throws a `ConfigurationError` that names the
+ * environment variable, because processes with different stores do not share events. If the installation is being moved
+ * to another store, waits for the end of the move.
  */
 export async function ensureSameEventStore(pool: Pool, kind: EventStoreKind): Promise<void> {
   await pool.query('insert into es.store_in_use (kind) values ($1) on conflict do nothing', [kind]);
@@ -22,8 +23,9 @@ export async function ensureSameEventStore(pool: Pool, kind: EventStoreKind): Pr
 }
 
 /**
- * Checks that the stored kind of event store is `kind`, without storing a kind. For processes that only read. Throws a
- * `ConfigurationError` if the kinds differ. The table may be missing in a database of an earlier version.
+ * Checks that `kind` equals the stored kind of event store. Unlike `ensureSameEventStore`, never stores a kind, so it
+ * suits processes that only read. Throws a `ConfigurationError` if the kinds differ. The check passes if the table does
+ * not exist, as in the database of an earlier version.
  */
 export async function requireSameEventStore(pool: Pool, kind: EventStoreKind): Promise<void> {
   const { rows: tables } = await pool.query<{ found: boolean }>(
@@ -41,8 +43,8 @@ export async function requireSameEventStore(pool: Pool, kind: EventStoreKind): P
 }
 
 /**
- * Stores the kind of the event store of the installation. Takes effect at once, or at the end of the transaction of
- * `client`.
+ * Stores the kind of event store of the installation. If `client` is in a transaction, the change takes effect when the
+ * transaction commits.
  */
 export async function storeEventStoreKind(client: Pool | PoolClient, kind: EventStoreKind): Promise<void> {
   await client.query(

@@ -28,15 +28,18 @@ import { createPipeline } from './pipeline.ts';
 const END = '9223372036854775807' as Position;
 const RANGE_events = 200_000;
 /**
- * The number of events that a query returns per row, as one JSON text. The driver is far slower with one row per event.
+ * The number of events that a query returns per row, as one JSON text. With one row per event, the driver is far
+ * slower.
  */
 const EVENTS_PER_ROW = 50;
 const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta';
-/** The time limit of an append, which may have to wait for appends of other processes. */
+/** The time limit of an append. An append may have to wait for the appends of other processes. */
 const APPEND_TIMEOUT_ms = 10_000;
 const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 1_000;
-/** The time for which a page of the newest events is cached. Subscriptions at the same position share this page. */
+/**
+ * The time for which a page of the newest events is cached, so that subscriptions at the same position share the page.
+ */
 const SHARED_PAGE_ms = 1_000;
 const MAX_SHARED_PAGES = 8;
 
@@ -58,14 +61,16 @@ type EventRow = [
 ];
 
 export interface PostgresEventStoreOptions {
-  /** The pool for reads. The caller closes it. */
+  /** The connection pool for reads. The caller closes the pool. */
   readonly pool: Pool;
   /**
-   * The database of the store's two own connections. One connection appends. The other one listens for notifications as
-   * soon as there is a subscription.
+   * The database for two further connections of the store. One connection appends events. The other connection listens
+   * for notifications as soon as there is a subscription.
    */
   readonly connectionString: string;
-  /** The number of events that one statement searches for events of some types. Defaults to 200,000. */
+  /**
+   * The number of events that one SQL statement searches when only events of some types are read. Defaults to 200,000.
+   */
   readonly range_events?: number;
 }
 
@@ -92,7 +97,8 @@ export function createPostgresEventStore({
         const { rows } = await pool.query<Row>(config);
         return rows;
       } catch (cause) {
-        // An idle connection of the pool may have broken. Another connection may work, so the query is repeated once.
+        // An idle connection of the pool may have broken. The query is repeated once, because another connection may
+        // work.
         if (isBrokenConnection(cause) && !isRepeat) continue;
         throw isOutage(cause) ? new EventStoreUnavailable('The event store cannot be reached', { cause }) : cause;
       }
@@ -110,8 +116,8 @@ export function createPostgresEventStore({
   }
 
   /**
-   * Returns the events of some types between two positions. It searches the log in ranges, so that no statement takes
-   * long, even if the types are rare.
+   * Returns the events of some types between two positions. Searches the log in ranges of limited size, so that no
+   * statement takes long, even if events of these types are rare.
    */
   async function readTypesBetween(
     after: Position,
@@ -121,7 +127,8 @@ export function createPostgresEventStore({
   ): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     for (let from = after; from < until && events.length < limit; ) {
-      // Positions of this store have no gaps, so a range of positions is a number of events (decision 0003).
+      // Positions of this store are consecutive numbers, so a range of positions contains a fixed number of events
+      // (decision 0003).
       const rangeEnd = counterToPosition(Number(positionToCounter(from)) + range_events);
       const to = until < rangeEnd ? until : rangeEnd;
       const rows = await query<[events: EventRow[]]>({
@@ -163,7 +170,7 @@ export function createPostgresEventStore({
 
   const pages = new LRUCache<string, Promise<RecordedEvent[]>>({ max: MAX_SHARED_PAGES, ttl: SHARED_PAGE_ms });
 
-  /** Returns the events between two positions. Subscriptions at the same position share one read. */
+  /** Returns the events between two positions. Subscriptions that request the same range share one read. */
   function readShared(after: Position, until: Position): Promise<RecordedEvent[]> {
     const key = `${after}-${until}`;
     const known = pages.get(key);
@@ -181,8 +188,8 @@ export function createPostgresEventStore({
   }
 
   /**
-   * Repeats `read` during an outage, so that a subscription survives a restart of Postgres. Returns null if the signal
-   * aborts first.
+   * Returns the result of `read`. Repeats `read` during an outage, so that a subscription survives a restart of
+   * Postgres. Returns null if the signal aborts before.
    */
   async function readThroughOutages(
     read: () => Promise<RecordedEvent[]>,
@@ -233,8 +240,8 @@ export function createPostgresEventStore({
       setMaxListeners(0, signal);
       const wanted = types && new Set(types);
       let cursor = after;
-      // Old events are read by type. At the end of the log, subscriptions are at the same position and share a page of
-      // all types.
+      // Old events are read by type. Near the end of the log, most subscriptions are at the same position, so they
+      // share one page with events of all types.
       let isAtEnd = false;
       while (!signal.aborted && !closed) {
         watch ??= watchHead(connectionString, head);

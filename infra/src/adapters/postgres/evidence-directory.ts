@@ -1,14 +1,18 @@
 import { APPEAL_WINDOW_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
-/** Checks whether uploads are still needed as evidence, in the read model of moderation cases. Cleanup tasks use it. */
+/**
+ * Checks in the read model of moderation cases whether uploads are still needed as evidence. Cleanup tasks use this
+ * check before they remove uploads.
+ */
 export type EvidenceDirectory = ReturnType<typeof createEvidenceDirectory>;
 
 export function createEvidenceDirectory(pool: Pool) {
   return {
     /**
-     * Returns true if a case about content of this account is open, or if its decision can still be appealed. The
-     * account's uploads are then evidence, because they belong to the content that the case is about.
+     * Returns true if a moderation case about content of this account is open, or if its decision can still be
+     * appealed. In this time, the uploads of the account are evidence, because they may be part of the reported
+     * content.
      */
     async isNeeded(accountId: string, now: Date): Promise<boolean> {
       const { rows } = await pool.query<{ is_needed: boolean }>({

@@ -2,7 +2,7 @@ import { DomainError, type EventStore } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import type { ReadModelProgress } from '../../service/read-model-progress.ts';
 
-/** Dependencies of a lookup in a read model that may lag behind the events. */
+/** The dependencies of a query in a read model that may lag behind the events. */
 export interface LookupDependencies {
   readonly pool: Pool;
   readonly store: Pick<EventStore, 'readHead'>;
@@ -10,8 +10,8 @@ export interface LookupDependencies {
 }
 
 /**
- * Returns the result of `find`. If the result is null, waits until the read model contains all events, and calls `find`
- * again. Throws UNAVAILABLE if the read model is too far behind.
+ * Returns the result of `find`, which queries a read model. If the result is null, waits until the read model contains
+ * all events, and calls `find` again. Throws UNAVAILABLE if the read model is too far behind.
  */
 export async function findAfterCatchUp<Found>(
   { store, progress }: LookupDependencies,

@@ -1,24 +1,24 @@
 import type { Pool } from 'pg';
 
-/** A time span that includes `from` and excludes `to`. */
+/** A time span from `from` (inclusive) to `to` (exclusive). */
 export interface TimeSpan {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** A followed thread in which other accounts have replied. */
+/** A followed thread with new replies of other accounts. */
 interface RepliedThread {
   readonly threadId: string;
   readonly followedAt: Date;
 }
 
 /**
- * Finds the recipients of mails about threads in the read models. The read models may lag behind the events, so callers
- * must check the events before they send a mail.
+ * Finds the recipients of mails about new replies in followed threads. Queries the read models, which may lag behind
+ * the events, so callers must check the events before they send a mail.
  */
 export type FollowDirectory = ReturnType<typeof createFollowDirectory>;
 
-/** SQL query for the last visible reply of each author in these threads, from time $1 to time $2. */
+/** SQL query for the time of the last visible reply of each author in these threads, between the times $1 and $2. */
 const repliesIn = (threads: string) => `
   select p.thread_id, p.account_id as author_id, max(p.posted_at) as last_at
     from rm.community_threads t join rm.community_posts p using (thread_id)
@@ -34,8 +34,8 @@ const FOLLOWED_DAILY = `t.thread_id in (
 export function createFollowDirectory(pool: Pool) {
   return {
     /**
-     * Returns the accounts that followed the thread before `before` and receive a mail for each of its replies. Returns
-     * at most `limit` accounts with an id after `after`.
+     * Returns the accounts that followed the thread before the time `before` and that receive a mail for each reply.
+     * Returns one page, which is at most `limit` accounts whose id is after `after`.
      */
     async instantFollowers(
       threadId: string,
@@ -54,8 +54,8 @@ export function createFollowDirectory(pool: Pool) {
       return rows.map(({ account_id }) => account_id);
     },
     /**
-     * Returns the accounts with a daily mail for which there are new replies in this time span. Skips accounts whose
-     * mail `digest-<account>-<day>` was already sent or rejected.
+     * Returns the accounts that receive a daily mail about followed threads and for which there are new replies in this
+     * time span. Skips accounts whose mail `digest-<account>-<day>` was already sent or rejected.
      */
     async digestsDue(
       day: string,

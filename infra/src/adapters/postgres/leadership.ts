@@ -5,8 +5,8 @@ import { Client, type Pool } from 'pg';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 
 /**
- * Background work that one process at a time performs. It runs until `signal` aborts. If it fails, it is started again
- * after a wait.
+ * A duty, which is background work that only one process of an installation performs at a time. It runs until `signal`
+ * aborts. If it fails, it is started again after a wait.
  */
 export interface Duty {
   readonly name: string;
@@ -14,25 +14,25 @@ export interface Duty {
 }
 
 /**
- * The interval at which a process checks for duties that no process runs. The check also prevents a timeout of its
- * Postgres session.
+ * The interval at which a process checks for duties that no process runs. Because each check is a query, it also
+ * prevents a timeout of the Postgres session.
  */
 const CHECK_INTERVAL_ms = 1_000;
-/** If Postgres does not respond for this time, the process gives up its connection and its duties. */
+/** The time after which a process gives up its connection and its duties if Postgres does not respond. */
 const RESPONSE_LIMIT_ms = 3_000;
 const CONNECT_LIMIT_ms = 3_000;
 /**
- * If a process sends nothing to Postgres for this time, it loses its duties. It was stopped, it hangs, or its machine
- * has failed.
+ * The time after which a process loses its duties if it sends nothing to Postgres. The cause is that the process was
+ * stopped, that it hangs, or that its machine has failed.
  */
 const SILENCE_LIMIT_ms = 5_000;
-/** The time after which a stopping process abandons duties that have not ended. */
+/** The time for which a stopping process waits for its duties to end. */
 const END_LIMIT_ms = 4_000;
 const CLOSE_LIMIT_ms = 500;
 
 /**
- * Settings of the session that holds the locks. They let Postgres detect a lost process sooner. Which settings exist
- * depends on the version and the system of the server.
+ * Settings of the Postgres session whose locks assign the duties. With these settings, Postgres detects sooner that a
+ * process was lost. A server supports only some of the settings, depending on its version and operating system.
  */
 const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   idle_session_timeout: `${SILENCE_LIMIT_ms}ms`,
@@ -43,12 +43,13 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs each duty that no other process runs. A process holds an advisory lock for each of its duties, all on one
- * connection. Other processes take over the duties of a killed process within about one second. For a hanging process,
- * this takes about six seconds. A process that has lost its connection ends its duties, but another process may start
- * them earlier. The writes of a duty must therefore tolerate two processes. For example, a checkpoint moves only from
- * the position that the process has stored. `onError` receives failures, and `onLead` each duty that this process
- * starts. `stop` takes at most 5 s.
+ * Runs each duty (background work of one process) that no other process runs. A process has an advisory lock for each
+ * of its duties, all on one connection. If a process is killed, other processes take over its duties within about one
+ * second. If a process hangs, this takes about six seconds. When a process loses its connection, it ends its duties,
+ * but another process may start them before the end. The writes of a duty must therefore tolerate two processes. For
+ * example, the stored position of a checkpoint changes only if it equals the position that the process has stored
+ * itself. `onError` receives failures. `onLead` receives the name of each duty that this process starts. `stop` takes
+ * at most 5 s.
  */
 export function runDuties(
   connectionString: string,
@@ -60,8 +61,8 @@ export function runDuties(
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
   /**
-   * The running duties. A duty that has not ended after its connection was lost stays here, so that it is not started a
-   * second time.
+   * The running duties. If a duty is still running after its connection was lost, it remains in this map, so that this
+   * process does not start it a second time.
    */
   const running = new Map<string, Promise<void>>();
   let endBy_ms = Infinity;
@@ -82,7 +83,7 @@ export function runDuties(
     const signal = AbortSignal.any([stopped.signal, lost, closing.signal]);
     // Every duty adds a listener to the signal, so Node's warning about many listeners is disabled.
     setMaxListeners(0, signal);
-    /** Duties that have ended or failed before the signal aborted. This process still holds their locks. */
+    /** The duties that have ended or failed although the signal has not aborted. This process still has their locks. */
     const failed = new Set<string>();
     const perform = async (duty: Duty): Promise<void> => {
       const { name } = duty;
@@ -99,8 +100,8 @@ export function runDuties(
       await prepareSession(client);
       while (!signal.aborted) {
         const open = duties.filter(({ name }) => !running.has(name));
-        // The locks of failed duties are released until the next check. Another process, perhaps of a newer build, may
-        // then run the duty successfully.
+        // The locks of failed duties are released until the next check, so that another process can take them over.
+        // That process may be of a newer build, in which the duty works.
         for (const name of failed) {
           await freeLock(client, name);
           failed.delete(name);
@@ -116,7 +117,7 @@ export function runDuties(
         }
         await waitUnlessAborted(CHECK_INTERVAL_ms, signal);
       }
-      // A stopping process holds the locks until its duties have ended.
+      // A stopping process keeps its locks until its duties have ended, so that no other process starts them too early.
       if (!lost.aborted) await waitForDutiesToEnd();
     } finally {
       closing.abort();
@@ -144,10 +145,10 @@ export function runDuties(
 }
 
 /**
- * Runs `work` and returns its result. Returns null if another process is running the same work now. `name` identifies
- * the work in all processes. Uses one connection of the pool while `work` runs. When `signal` aborts, this rejects at
- * once, and other processes may start the work even if it has not ended here. Two processes may therefore run the work
- * at the same time in rare cases, which must be harmless.
+ * Runs `work` and returns its result. Returns null if another process is currently running the work with the same
+ * `name`. Uses one connection of the pool while `work` runs. When `signal` aborts, rejects at once and allows other
+ * processes to start the work, although `work` may still be running here. In rare cases, two processes therefore run
+ * the work at the same time, which must be harmless.
  */
 export async function runInOneProcess<T>(
   pool: Pool,
@@ -167,8 +168,8 @@ export async function runInOneProcess<T>(
     );
     return result;
   } finally {
-    // A connection that may still hold the lock is closed, which releases the lock. Other connections return to the
-    // pool.
+    // If the lock may not be released yet, the connection is closed, which releases the lock. Otherwise, the connection
+    // returns to the pool.
     client.release(!isFree);
   }
 }
@@ -217,8 +218,8 @@ async function prepareSession(client: Client): Promise<void> {
 }
 
 /**
- * Tries to take the locks of these names, and returns the names whose locks were free. With an empty list, the query
- * only prevents a timeout of the session.
+ * Tries to take the locks with these names, and returns the names of the locks that were free. If the list is empty,
+ * the query only prevents a timeout of the session.
  */
 async function takeLocks(client: Pick<Client, 'query'>, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string; taken: boolean }>(

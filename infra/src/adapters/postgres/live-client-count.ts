@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 
-/** Counts the WebSocket connections of the live channel in all processes. */
+/** Counts the WebSocket connections of the live channel, which sends changes to browsers, in all processes. */
 export type LiveClientCount = ReturnType<typeof createLiveClientCount>;
 
 const REPORT_INTERVAL_ms = 5_000;
@@ -9,8 +9,8 @@ const REPORT_AGE = `interval '15 seconds'`;
 const REMOVAL_AGE = `interval '1 minute'`;
 
 /**
- * Stores the number of clients of this process every 5 s. While the database cannot be reached, nothing is stored, so
- * the total is too low.
+ * Stores every 5 s how many clients are connected to this process. While the database cannot be reached, nothing is
+ * stored, so the total over all processes is too low.
  */
 export function createLiveClientCount(pool: Pool, clients: () => number) {
   const processId = randomUUID();
@@ -32,7 +32,10 @@ export function createLiveClientCount(pool: Pool, clients: () => number) {
   }, REPORT_INTERVAL_ms);
   timer.unref();
   return {
-    /** Returns the number of clients of this process and of all processes that reported within the last 15 s. */
+    /**
+     * Returns how many clients are connected to this process and to all processes that have stored their number within
+     * the last 15 s.
+     */
     async total(): Promise<number> {
       const text = `select coalesce(sum(clients), 0)::int as total
                       from ops.live_clients
@@ -40,7 +43,7 @@ export function createLiveClientCount(pool: Pool, clients: () => number) {
       const { rows } = await pool.query<{ total: number }>({ name: 'live-clients-total', text, values: [processId] });
       return (rows[0]?.total ?? 0) + clients();
     },
-    /** Stops reporting, and removes this process from the count. */
+    /** Stops storing the number of clients, and removes this process from the total. */
     async close(): Promise<void> {
       clearInterval(timer);
       await reporting;

@@ -11,13 +11,16 @@ interface StrayMedia {
   readonly kind: MediaKind;
 }
 
-/** A photo or video that a worker should have processed by now. */
+/** A photo or video that is not processed yet, although it was uploaded some time ago. */
 export interface UnprocessedMedia extends Omit<StrayMedia, 'ownerId'> {
-  /** The id of the upload event. The job that processes the upload has the same id. */
+  /** The id of the event that recorded the upload. The background job that processes the upload has the same id. */
   readonly uploadEventId: string;
 }
 
-/** Finds unprocessed and unused media in the read models. Stock pictures are excluded. */
+/**
+ * Finds uploaded photos and videos that are unprocessed or unused, in the read models. Ignores stock pictures, which
+ * belong to the site.
+ */
 export type MediaDirectory = ReturnType<typeof createMediaDirectory>;
 
 export function createMediaDirectory(pool: Pool) {
@@ -32,12 +35,12 @@ export function createMediaDirectory(pool: Pool) {
     return rows;
   };
   return {
-    /** Returns media that were uploaded before `before` and are not processed yet. */
+    /** Returns the photos and videos that were uploaded before `before` and are not processed yet. */
     findUnprocessed: (before: Date): Promise<readonly StrayMedia[]> =>
       find('media-unjudged', `m.status = 'processing'`, before),
     /**
-     * Returns media that were uploaded before `before` and are not processed yet. A page contains at most `limit` media
-     * after the item `after`.
+     * Returns a page of the photos and videos that were uploaded before `before` and are not processed yet. A page
+     * contains at most `limit` items after the item `after`.
      */
     async findUnprocessedPage(
       before: Date,
@@ -54,8 +57,8 @@ export function createMediaDirectory(pool: Pool) {
       return rows;
     },
     /**
-     * Returns processed media that were uploaded before `before` and are not used. Media are used in the owner's ad, as
-     * the cover of an article, or in the text of an article. Drafts count as articles.
+     * Returns the processed photos and videos that were uploaded before `before` and are not used. A photo or video is
+     * used if it is in the ad of its owner, or if it is the cover or in the text of an article, even of a draft.
      */
     findUnused: (before: Date): Promise<readonly StrayMedia[]> =>
       find(

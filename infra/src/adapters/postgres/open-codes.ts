@@ -2,19 +2,23 @@ import { VERIFICATION_MAX_ATTEMPTS } from '@alpenglow/domain';
 import type { LookupDependencies } from './find-after-catch-up.ts';
 
 /**
- * Finds the accounts whose verification code can still be entered. No stream contains all of them, so the read models
- * are used.
+ * Finds the accounts with a verification code that can still be entered. The codes are in many event streams, so the
+ * read models are queried.
  */
 export type OpenCodes = ReturnType<typeof createOpenCodes>;
 
-/** The queried read models. A stand-in account (decision 0022) is not in `accounts`, so it is not found. */
+/**
+ * The queried read models. A stand-in account is created for a repeated sign-up, so that the response does not show
+ * that the address has an account (decision 0022). The read model `accounts` does not contain stand-in accounts, so
+ * they are not found.
+ */
 const PROJECTIONS = ['verification_codes', 'accounts'];
 
 export function createOpenCodes(deps: LookupDependencies) {
   return {
     /**
-     * Returns at most `limit` account ids, oldest codes first. Waits for the read models, so that new codes are
-     * included if the read models are not far behind.
+     * Returns at most `limit` account ids, those with the oldest codes first. First waits for the read models, so that
+     * new codes are included, unless the read models are too far behind.
      */
     async findAccountIds(limit: number): Promise<readonly string[]> {
       const head = await deps.store.readHead();

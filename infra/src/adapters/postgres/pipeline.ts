@@ -4,9 +4,9 @@ import { connectionSettings, type ConnectionOptions } from './pool.ts';
 export type Pipeline = ReturnType<typeof createPipeline>;
 
 /**
- * Creates a connection that queries share. Each query is sent without waiting for earlier results. The queries run in
- * their order, each in its own transaction. The pipeline connects with the first query. After the connection has
- * broken, the next query reconnects.
+ * Creates a Postgres connection that several queries share. A query is sent without waiting for the results of earlier
+ * queries. Postgres runs the queries one after the other, each in its own transaction. The connection is opened by the
+ * first query. If it breaks, the next query opens it again.
  */
 export function createPipeline(options: ConnectionOptions) {
   let current: Promise<Client> | null = null;

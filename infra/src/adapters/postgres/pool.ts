@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 
-/** The driver's types, for modules that receive a pool. Only adapters import the driver itself. */
+/**
+ * The types of the Postgres driver, for modules that receive a connection pool. Only adapters import the driver itself.
+ */
 export type { Pool, PoolClient } from 'pg';
 
 const CONNECT_TIMEOUT_ms = 5_000;
@@ -27,7 +29,7 @@ export interface PoolOptions extends ConnectionOptions {
   readonly max: number;
   /** The time after which an unused connection is closed. Defaults to 10 seconds. With 0, the connection stays open. */
   readonly idleTimeout_ms?: number;
-  /** Called when an unused connection breaks. The pool replaces it. */
+  /** Called when an unused connection breaks. The pool replaces the broken connection. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -42,7 +44,7 @@ export function connectionSettings({
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_ms,
     statement_timeout: statementTimeout_ms,
-    // `statement_timeout` applies in the server. This longer timeout applies if the server does not respond at all.
+    // The server applies `statement_timeout`. The longer `query_timeout` is for a server that does not respond at all.
     ...(statementTimeout_ms > 0 && { query_timeout: statementTimeout_ms + CONNECT_TIMEOUT_ms }),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_ms,
     keepAlive: true,
@@ -51,12 +53,13 @@ export function connectionSettings({
 }
 
 /**
- * Runs `work` on a separate connection, and closes the connection afterwards. Rejects with the driver's error if
- * Postgres cannot be reached.
+ * Opens a separate connection, runs `work` with it, and then closes it. Rejects with the driver's error if Postgres
+ * cannot be reached.
  */
 export async function withClient<T>(options: ConnectionOptions, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(connectionSettings(options));
-  // A connection that breaks between two queries emits an error event. It is ignored, because the next query rejects.
+  // A connection that breaks between two queries emits an error event. The event is ignored, because the next query
+  // rejects.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -67,8 +70,8 @@ export async function withClient<T>(options: ConnectionOptions, work: (client: C
 }
 
 /**
- * Creates a pool of connections with the settings of `connectionSettings`. `end` resolves when the server has closed
- * the connections, so that the server can then be stopped without broken connections.
+ * Creates a pool of connections with the settings of `connectionSettings`. `end` resolves only when the server has
+ * closed the connections. The server can then be stopped without an error on any connection.
  */
 export function createPool({ max, idleTimeout_ms = IDLE_TIMEOUT_ms, onError, ...connection }: PoolOptions): Pool {
   const pool = new Pool({ ...connectionSettings(connection), max, idleTimeoutMillis: idleTimeout_ms });
@@ -93,9 +96,9 @@ export function createPool({ max, idleTimeout_ms = IDLE_TIMEOUT_ms, onError, ...
 }
 
 /**
- * Listens on Postgres notification channels over a separate connection, and reconnects when it breaks. Notifications
- * are lost while the connection is broken. `onReconnect` is called each time that listening starts, also the first
- * time. The caller can then check for missed changes.
+ * Listens on Postgres notification channels over a separate connection, and reconnects when the connection breaks.
+ * Notifications during the interruption are lost. `onReconnect` is called after each start of listening, including the
+ * first one, so that the caller can check for missed changes.
  */
 export function listen(
   connectionString: string,

@@ -10,22 +10,28 @@ import {
 } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
-/** A parked event, which a projection could not handle and has set aside. Contains the fields that commands need. */
+/**
+ * A parked event, which is an event that a projection could not handle and has stored for later. Contains the fields
+ * that commands need.
+ */
 export interface ParkedEventInfo {
   readonly eventId: string;
   readonly position: Position;
-  /** The account that the event is about. Null if there is none or the data is unreadable. */
+  /** The id of the account that the event is about. Null if the event is about no account or its data is unreadable. */
   readonly subjectId: string | null;
 }
 
 /**
- * Finds the state of rebuilds of projections, and parked events, for commands. Projectors store both in tables, because
- * no stream contains them.
+ * Finds the state of rebuilds of projections, and the parked events, for commands. The projectors store this data in
+ * tables, because no event stream contains it.
  */
 export type ReplayDirectory = ReturnType<typeof createReplayDirectory>;
 
 const PAGE_events = 500;
-/** SQL condition for checkpoints of projections. Other consumers, such as reactors, have no table. */
+/**
+ * SQL condition that a checkpoint belongs to a projection. Other consumers of events, such as reactors, have a
+ * checkpoint but no table.
+ */
 const IS_PROJECTION = `to_regclass('rm.' || quote_ident(c.name)) is not null`;
 
 export function createReplayDirectory({
@@ -36,7 +42,9 @@ export function createReplayDirectory({
   readonly store: Pick<EventStore, 'readStream'>;
 }) {
   return {
-    /** Returns the rebuild and the previous version of a projection, or null if the projection is unknown. */
+    /**
+     * Returns the state of a projection's rebuild and of its previous version, or null if the projection is unknown.
+     */
     async findState(projection: string): Promise<ReplayStatus | null> {
       const { rows } = await pool.query<{ rebuildId: string | null; state: RebuildState; isReverting: boolean | null }>(
         `select r.rebuild_id as "rebuildId", r.state, p.is_reverting as "isReverting"
@@ -68,8 +76,8 @@ export function createReplayDirectory({
 }
 
 /**
- * Returns the event of a stream at a position, or null if there is none. `revision` is the revision of the event. If it
- * is null, the whole stream is searched.
+ * Returns the event of a stream at a position in the log, or null if there is none. `revision` is the revision of the
+ * event. If it is null, the whole stream is searched.
  */
 export async function findEventAt(
   store: Pick<EventStore, 'readStream'>,
@@ -91,7 +99,8 @@ function subjectIn({ type, data }: RecordedEvent): string | null {
   try {
     return findEventDefinition(type)?.getSubjectId(data) ?? null;
   } catch {
-    // The data does not match the event type, so the account is unknown. This may be why the event was parked.
+    // The data of the event does not match its event type, so the account is unknown. The mismatch may also be the
+    // reason why the event was parked.
     return null;
   }
 }

@@ -16,13 +16,16 @@ import {
 } from '@alpenglow/domain';
 import type { Pool } from './pool.ts';
 
-/** One batch of the trial of a hiding rule. `hits` are the ads that the rule would have hidden. */
+/**
+ * One batch of the trial of a hiding rule, which hides matching ads automatically. `hits` are the ads that the rule
+ * would have hidden in the past.
+ */
 interface RuleTrial {
   readonly hits: readonly RuleTrialHit[];
   readonly examined: number;
-  /** Total number of accounts in the first batch. Null in later batches. */
+  /** The total number of accounts to examine. Defined only in the first batch, null in later batches. */
   readonly total: number | null;
-  /** The last examined account, or null if there are no more accounts. */
+  /** The id of the last examined account, or null if there are no more accounts. */
   readonly cursor: string | null;
 }
 
@@ -31,18 +34,18 @@ export type RuleTrials = ReturnType<typeof createRuleTrials>;
 const ACCOUNTS_AT_A_TIME = 200;
 const STREAMS_AT_ONCE = 50;
 const PAGE = 1_000;
-/** The maximum number of reports that are counted. No rule can require more reports. */
+/** The maximum number of reports that are counted. No hiding rule can require more reports. */
 const REPORTS_PAGE = 500;
 
 /**
- * Tries a hiding rule, which hides matching ads, on all past events. The accounts come from the read model of ad
- * owners, and everything else comes from the events.
+ * Tries a hiding rule, which hides matching ads automatically, on all past events. The accounts come from the read
+ * model of ad owners, and all other data comes from the events.
  */
 export function createRuleTrials({ pool, store }: { readonly pool: Pool; readonly store: EventStore }) {
   return {
     /**
-     * Tries the rule on the next accounts after `after`. One call examines at most 200 accounts, so that the caller can
-     * show progress and stop.
+     * Tries the hiding rule on the next accounts, in the order of their ids, starting after the account `after`. A call
+     * examines at most 200 accounts, so that the caller can show progress and stop.
      */
     async runBatch(conditions: RuleConditions, after: string | null): Promise<RuleTrial> {
       const { rows } = await pool.query<{ account_id: string }>({
@@ -104,7 +107,7 @@ async function readSlot(
   return { accountId, registeredAt: registered?.meta.at ?? null, events, reports };
 }
 
-/** Returns what reports about an account can be about: its ads, their photos and videos, and its profile. */
+/** Returns everything of an account that other people can report: its ads, their photos and videos, and its profile. */
 function subjectsOf(
   accountId: string,
   events: readonly RecordedDomainEvent<ListingEvent>[],
@@ -123,7 +126,7 @@ function subjectsOf(
   ];
 }
 
-/** Returns the reports about these subjects, with the time of each report. */
+/** Returns the reports about these reported objects, e.g. ads or photos, with the time of each report. */
 export async function readReports(
   store: EventStore,
   subjects: readonly RuleReport['subject'][],

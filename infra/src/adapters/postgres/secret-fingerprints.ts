@@ -3,10 +3,12 @@ import type { Pool } from 'pg';
 import { ConfigurationError } from '../../service/config.ts';
 import type { Secrets } from '../../security/secrets.ts';
 
-/** The input of the HMAC that is the fingerprint of a secret. It is used for nothing else. */
+/**
+ * The fixed input of the HMAC with which the fingerprint of a secret is computed. The input is used for nothing else.
+ */
 const FINGERPRINT_INPUT = 'alpenglow: fingerprint of a secret';
 
-/** Each secret with its column in `auth.secrets_in_use` and its environment variable. */
+/** The secrets, with their column in the table `auth.secrets_in_use` and their environment variable. */
 const SECRETS = [
   { secret: 'accountIds', column: 'account_ids', variable: 'SECRET_ACCOUNT_IDS' },
   { secret: 'dataKeys', column: 'data_keys', variable: 'SECRET_DATA_KEYS' },
@@ -16,9 +18,10 @@ type Column = (typeof SECRETS)[number]['column'];
 const COLUMNS = SECRETS.map(({ column }) => column).join(', ');
 
 /**
- * Checks that this process has the same secrets as all processes of its installation. The first process stores
- * fingerprints in the database. Throws a `ConfigurationError` that names the environment variable if a secret differs.
- * With different secrets, one mail address gets two accounts, and personal data is unreadable.
+ * Checks that this process has the same secrets as all other processes of its installation. The first process stores
+ * fingerprints of its secrets in the database. If a secret differs, throws a `ConfigurationError` that names the
+ * environment variable. With different secrets, one mail address would get two accounts, and personal data would be
+ * unreadable.
  */
 export async function ensureSameSecrets(pool: Pool, secrets: Secrets): Promise<void> {
   const ours = fingerprintsOf(secrets);
@@ -38,7 +41,9 @@ export async function ensureSameSecrets(pool: Pool, secrets: Secrets): Promise<v
   );
 }
 
-/** Stores the fingerprints of these secrets, and replaces the stored ones of the installation. */
+/**
+ * Stores the fingerprints of these secrets as the fingerprints of the installation, and overwrites the earlier ones.
+ */
 export async function storeSecretFingerprints(pool: Pool, secrets: Secrets): Promise<void> {
   const updates = SECRETS.map(({ column }) => `${column} = excluded.${column}`).join(', ');
   await pool.query(

@@ -3,19 +3,25 @@ import { SESSION_LIFETIME_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { createBatcher } from '../../service/batcher.ts';
 
-/** The account of a session, and the state of its sign-in data when the session was opened. */
+/**
+ * The account of a session, and the state of its sign-in data (password and two-step sign-in) when the session was
+ * opened.
+ */
 export interface Session {
   readonly accountId: string;
-  /** The number of changes of the password when the session was opened. */
+  /** How often the password of the account had been changed when the session was opened. */
   readonly passwordVersion: number;
   /**
-   * The number of times that the account had switched on two-step sign-in when this session was confirmed. A valid
-   * code confirms a session, and so does switching on two-step sign-in. 0 if the session was not confirmed.
+   * How often the account had switched on two-step sign-in when this session was confirmed. A session is confirmed by a
+   * valid code or by switching on two-step sign-in. 0 if the session was not confirmed.
    */
   readonly twoStepVersion: number;
 }
 
-/** Stores sessions of accounts. The client has a random token, the database only its hash (decision 0004). */
+/**
+ * Stores the sessions of accounts. The client has a random token, and the database contains only the hash of the token
+ * (decision 0004).
+ */
 export type Sessions = ReturnType<typeof createSessions>;
 
 const TOKEN = /^[\w-]{43}$/u;
@@ -54,8 +60,8 @@ export function createSessions(pool: Pool) {
      */
     async refresh(token: string): Promise<string | null> {
       const next = newToken();
-      // One statement is one transaction. If two refreshes run at the same time, the second one therefore finds no
-      // token.
+      // If two refreshes run at the same time, the second one finds no session, because a single statement is a
+      // transaction.
       const { rowCount } = await pool.query({
         name: 'session-refresh',
         text: 'update auth.sessions set token_hash = $2, expires_at = $3 where token_hash = $1 and expires_at > now()',
@@ -63,7 +69,10 @@ export function createSessions(pool: Pool) {
       });
       return rowCount === 1 ? next : null;
     },
-    /** Stores the new password version, so that the session that changed the password stays valid. */
+    /**
+     * Stores the new password version in the session in which the password was changed, because a session with an older
+     * version is invalid.
+     */
     async updatePasswordVersion(token: string, passwordVersion: number): Promise<void> {
       await pool.query({
         name: 'session-move-on',
@@ -71,7 +80,10 @@ export function createSessions(pool: Pool) {
         values: [hashOf(token), passwordVersion],
       });
     },
-    /** Stores the two-step version, so that the session that switched two-step sign-in on has passed it. */
+    /**
+     * Stores the new two-step version in the session that switched on two-step sign-in. The session then counts as
+     * confirmed.
+     */
     async updateTwoStepVersion(token: string, twoStepVersion: number): Promise<void> {
       await pool.query({
         name: 'session-pass-two-step',

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-/** One access of a member of staff to personal data of other people. */
+/** A log entry about a member of staff who has read personal data of other people. */
 export interface StaffRead {
   readonly staffId: string;
   /** The id of the operation in the API document, e.g. `listUsers`. */
   readonly what: string;
   /**
-   * The id of the account whose data was read. It is the id of the read object if the account is unknown, and null for
-   * a list of several people.
+   * The id of the account whose data was read. If the account is unknown, this is the id of the object that was read,
+   * e.g. of an ad. Null for a list of several people.
    */
   readonly subjectId: string | null;
   /** The number of people whose data was in the response. */
@@ -24,31 +24,32 @@ interface RecordedStaffRead extends StaffRead {
 
 interface StaffReadsQuery {
   readonly staffId: string | null;
-  /** Selects accesses to data of this account, also those recorded under the ids of its ads. */
+  /** Selects log entries about data of this account, including entries with the ids of its ads. */
   readonly subjectId: string | null;
   /** The id of the last entry of the previous page. Null for the first page. */
   readonly before: string | null;
   readonly limit: number;
 }
 
-/** The log of the personal data that staff have read (T-18). It is a table, and not part of the events. */
+/** The log of the personal data that staff have read (T-18). It is stored in a table, and not as events. */
 export type StaffReads = ReturnType<typeof createStaffReads>;
 
 /**
- * Returns the log fields for a list of people. A single person is logged by account id, so that the export of this
- * account contains the access. Several people are logged by their number. A null entry is a person whose account is
- * unknown.
+ * Returns the log fields for a response with a list of people. A single person is logged by account id, so that the
+ * data export of this account contains the log entry. For several people, only their number is logged. Null in
+ * `accountIds` is a person whose account is unknown.
  */
 export function summarizeSubjects(accountIds: Iterable<string | null>): Pick<StaffRead, 'subjectId' | 'people'> {
   const people = [...new Set(accountIds)];
   return { subjectId: people.length === 1 ? (people[0] ?? null) : null, people: people.length };
 }
 
-/** Creates the log, which is stored in the table `audit.staff_reads`. */
+/** Creates the log of the personal data that staff have read. It is stored in the table `audit.staff_reads`. */
 export function createStaffReads(pool: Pool) {
   return {
     /**
-     * Stores an access. Must be awaited before the response is sent, so that no data is returned without a log entry.
+     * Adds a log entry. The caller must wait for this before it sends the response, so that no data is returned without
+     * a log entry.
      */
     async record({ staffId, what, subjectId, people, requestId }: StaffRead): Promise<void> {
       if (people === 0) return;

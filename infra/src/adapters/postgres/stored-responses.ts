@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { IDEMPOTENCY_KEY_LIFETIME_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
-/** The parts of a response that are stored for repeated requests. */
+/** The parts of an HTTP response that are stored, so that a repeated request gets the same response. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** A request with an Idempotency-Key. `accountId` identifies an account, or the holder of a decision's token. */
+/**
+ * A request with an Idempotency-Key. `accountId` identifies an account, or a person without an account who uses the
+ * token of a moderation decision.
+ */
 export interface IdempotentRequest {
   readonly accountId: string;
   readonly key: string;
@@ -19,28 +22,35 @@ export interface IdempotentRequest {
 
 type Claim =
   /**
-   * The key is new, or the process that handled the request ended without a response. The caller must handle
-   * the request and then call `store` or `release`.
+   * This request must be handled, because its key is new, or because the process that was handling the request ended
+   * without a response. The caller must then call `store` or `release`.
    */
   | { readonly state: 'ours'; readonly turn: string }
   | { readonly state: 'answered'; readonly response: StoredResponse }
   /**
-   * The request was handled, but its response was removed by an erasure, because it may have contained personal data.
+   * The request was handled, but its response was removed when an account was erased, because the response may have
+   * contained personal data.
    */
   | { readonly state: 'gone' }
   | { readonly state: 'under way' }
-  /** The key belongs to another request. */
+  /** The key was already used for another request. */
   | { readonly state: 'other' };
 
-/** Stores the first response for each Idempotency-Key for 24 h, and returns it to repeated requests. */
+/**
+ * Stores the response of each request with an Idempotency-Key for 24 h, so that repetitions of the request get the same
+ * response.
+ */
 export type StoredResponses = ReturnType<typeof createStoredResponses>;
 
 /**
- * The lifetime of a claim of a key. It is longer than every request without an upload, so the process counts as ended
- * after it.
+ * The time for which a process may handle a request before its claim of the key expires. Every request without an
+ * upload is shorter, so the process counts as ended after this time.
  */
 const TURN_ms = 60_000;
-/** The maximum number of attempts to claim a key. The key may be released between the insert and the check. */
+/**
+ * The maximum number of attempts to claim a key. Another attempt is needed if the key is released between the insert
+ * and the check.
+ */
 const ATTEMPTS = 3;
 
 export function createStoredResponses(pool: Pool) {
@@ -88,7 +98,7 @@ export function createStoredResponses(pool: Pool) {
       }
       return { state: 'under way' };
     },
-    /** Stores the response, if this process still holds the claim that `turn` identifies. */
+    /** Stores the response, if this process still has the claim of the key that `turn` identifies. */
     async store(
       { accountId, key }: IdempotentRequest,
       turn: string,
@@ -101,7 +111,7 @@ export function createStoredResponses(pool: Pool) {
         values: [accountId, key, turn, status, headers, body],
       });
     },
-    /** Releases the key, if this process still holds the claim that `turn` identifies. */
+    /** Releases the key for other requests, if this process still has the claim of the key that `turn` identifies. */
     async release({ accountId, key }: IdempotentRequest, turn: string): Promise<void> {
       await pool.query({
         name: 'response-release',

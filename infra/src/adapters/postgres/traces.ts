@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 const MAIL_PAGE = 1_000;
 
-/** Removes remaining data of an account from tables that are not derived from events. */
+/** Removes the data of an erased account from tables that are not derived from events. */
 export function createTraces(pool: Pool) {
   return {
     /** Ends every session of these accounts that was opened before `before`. */
@@ -13,19 +13,20 @@ export function createTraces(pool: Pool) {
       ]);
     },
     /**
-     * Removes the content of all stored responses for Idempotency-Keys, because each of them may contain text of the
-     * erased account. The keys stay, so that a repeated request is not handled again.
+     * Removes the content of all stored responses to requests with an Idempotency-Key, because any of them may contain
+     * data of the erased account. The keys stay, so that a repeated request is not handled again.
      */
     async clearStoredResponses(): Promise<void> {
       await pool.query('update requests.answers set body = null, headers = null where status is not null');
     },
-    /** Removes the records of the reply notifications that the account has received. */
+    /** Removes the records of the mails that have notified the account of replies in followed threads. */
     async removeReplyNotifications(accountId: string): Promise<void> {
       await pool.query('delete from mail.told_replies where account_id = $1', [accountId]);
     },
     /**
-     * Removes mails from before `before` from the inbox, which stores mails for developers. Removes mails to an address
-     * for which `isTheirs` returns true, and mails that contain one of `texts`.
+     * Removes mails of the erased account from the inbox table, which stores mails for developers. These are mails to
+     * an address for which `isTheirs` returns true, and mails that contain one of `texts`. Mails from `before` or later
+     * stay.
      */
     async removeInboxMails(isTheirs: (to: string) => boolean, texts: readonly string[], before: Date): Promise<void> {
       for (let after = ''; ; ) {

@@ -3,7 +3,10 @@ import type { Counters } from './counters.ts';
 
 const MAX_KEYS = 50_000;
 
-/** Creates counters for this process only. If it has over 50,000 keys, the least recently used are removed. */
+/**
+ * Creates request counters that are valid for this process only. If there are over 50,000 keys, the least recently used
+ * keys are removed.
+ */
 export function createMemoryCounters(now: () => number = Date.now): Counters {
   const windows = new LRUCache<string, { count: number; readonly ends: number }>({ max: MAX_KEYS });
   const current = (key: string) => {

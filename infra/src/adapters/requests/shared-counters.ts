@@ -15,14 +15,12 @@ import { createMemoryCounters } from './memory-counters.ts';
 const RESPONSE_LIMIT_ms = 1_000;
 /** The minimum time between two log entries about an unreachable Redis or Postgres. */
 const LOG_INTERVAL_ms = 60_000;
-/**
- * Limits that the library requires for all keys. They have no effect, because each counter sets its own window length.
- */
+/** Limits that the rate limit library requires. They have no effect, because every call sets its own window length. */
 const ANY_WINDOW = { points: 1, duration: 1 };
 const REDIS_PREFIX = 'alpenglow-counts';
 
 export interface SharedCounters extends Counters {
-  /** Removes expired windows from Postgres. Redis removes them itself. */
+  /** Removes expired time windows from Postgres. Redis removes its expired windows itself. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,8 +33,8 @@ export interface SharedCountersOptions {
 }
 
 /**
- * Opens counters that all processes share, in Redis or in Postgres. While the store is unreachable, each process counts
- * separately, so that no request fails because of the counters.
+ * Opens request counters that all processes share, in Redis or in Postgres. While that server is unreachable, each
+ * process counts separately, so that no request fails because of the counters.
  */
 export async function openSharedCounters({ redisUrl, pool, log }: SharedCountersOptions): Promise<SharedCounters> {
   if (redisUrl === null) {
@@ -93,7 +91,7 @@ function countersOf(store: RateLimiterStoreAbstract): Counters {
     left_ms: result.msBeforeNext,
   });
   return {
-    // `penalty` only counts and applies no limit. The callers of the counters apply their limits.
+    // `penalty` counts without applying a limit. The callers of the counters apply their own limits.
     add: async (key, by, window_s) => countOf(await store.penalty(key, by, { customDuration: window_s })),
     async find(key) {
       const result = await store.get(key);
@@ -105,7 +103,10 @@ function countersOf(store: RateLimiterStoreAbstract): Counters {
   };
 }
 
-/** Returns counters that use `store`, and `fallback` (counters of this process) during an outage. */
+/**
+ * Returns request counters that use `store`. During an outage of `store`, they use `fallback`, which counts only in
+ * this process.
+ */
 export function withFallback(store: Counters, log: Logger, fallback: Counters = createMemoryCounters()): Counters {
   let loggedAt_ms = -Infinity;
   const timeoutError = () => new Error(`No response within ${RESPONSE_LIMIT_ms} ms`);

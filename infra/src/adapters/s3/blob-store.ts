@@ -16,34 +16,37 @@ import { createS3Client, withTimeLimit, withUploadTimeLimits } from './client.ts
 import { toBlobStoreError, isMissingObject } from './errors.ts';
 
 /**
- * The size of a part of an upload, which is the minimum of S3. Two parts are in memory at a time, because the next part
- * is read while one is sent.
+ * The size of the parts in which a file is uploaded to S3. It is the minimum that S3 allows, because two parts are in
+ * memory at a time: one is being sent while the next one is read.
  */
 const PART_bytes = 5 * 1024 * 1024;
 const MAX_PARALLEL_PARTS = 1;
 /**
- * Maximum number of concurrent reads. A read occupies a connection as long as its reader takes. The separate
- * limit ensures that slow readers never block other requests.
+ * The maximum number of concurrent reads. A read occupies a connection as long as its reader takes. Reads have a
+ * separate limit, so that slow readers never block other requests.
  */
 const MAX_READ_CONNECTIONS = 256;
 const MAX_OTHER_CONNECTIONS = 50;
 
 export interface S3BlobStore extends BlobStore {
   /**
-   * Checks the bucket, and creates it if it is missing. Rejects with `BlobStoreUnavailable` while the store cannot be
-   * reached. Rejects with `ConfigurationError` if the store rejects the request.
+   * Checks that the bucket exists, and creates it if it is missing. Rejects with `BlobStoreUnavailable` while S3 cannot
+   * be reached. Rejects with `ConfigurationError` if S3 rejects the request.
    */
   check(): Promise<void>;
 }
 
-/** Opens a store of blobs in an S3 bucket, and checks the bucket. Rejects like `S3BlobStore.check`. */
+/** Opens a store of blobs in an S3 bucket, and checks the bucket. Rejects with the errors of `S3BlobStore.check`. */
 export async function openS3BlobStore(config: S3Config, options: { log: Logger }): Promise<BlobStore> {
   const store = createS3BlobStore(config, options);
   await store.check();
   return store;
 }
 
-/** Creates a store of blobs as objects of an S3 bucket, under their own keys. S3 may be unreachable at this time. */
+/**
+ * Creates a store of blobs in an S3 bucket. The key of a blob is also the key of its S3 object. S3 may be unreachable
+ * at this time.
+ */
 export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S3BlobStore {
   const { bucket: Bucket } = config;
   const client = createS3Client(config, { maxSockets: MAX_OTHER_CONNECTIONS, log });
@@ -77,8 +80,8 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
   return {
     async check() {
       await ensureBucket(client, Bucket);
-      // Abandoned uploads are removed in the background. If listing uploads is not supported or not permitted, the
-      // error is only logged. The bucket's lifecycle rule then removes abandoned uploads.
+      // Abandoned uploads are removed in the background. If S3 does not support or permit listing uploads, the error is
+      // only logged, because the lifecycle rule of the bucket removes abandoned uploads, too.
       abortAbandonedUploads(client, Bucket, Date.now()).catch((err: unknown) =>
         log.info({ err: toBlobStoreError(err) }, 'abandoned uploads could not be listed'),
       );
@@ -92,7 +95,7 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
         await new Upload({ client: uploadClient, partSize: PART_bytes, queueSize: MAX_PARALLEL_PARTS, params }).done();
         return { sizeBytes: source.size_bytes() };
       } catch (error) {
-        // An error of the source is thrown unchanged, even if aborting the upload has also failed.
+        // An error of the source of the bytes is thrown unchanged, even if aborting the upload has also failed.
         throw source.sourceError() ?? toBlobStoreError(error);
       }
     },
@@ -126,7 +129,7 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
       for (;;) {
         const step = await withPortErrors(() => pages.next());
         if (step.done === true) return;
-        // Some tools mark a folder with an empty object, which is skipped because it is not a blob.
+        // Some tools create an empty object for each folder. These objects are skipped, because they are not blobs.
         yield* step.value.filter(({ key }) => !key.endsWith('/'));
       }
     },
@@ -147,7 +150,7 @@ export function createS3BlobStore(config: S3Config, { log }: { log: Logger }): S
 
 type Listed = BlobInfo & { readonly key: string };
 
-/** Runs `work` and converts its errors to errors of the blob store port. */
+/** Runs `work` and converts its errors to the errors of our `BlobStore` interface. */
 async function withPortErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -181,7 +184,7 @@ function observeChunks(chunks: AsyncIterable<Uint8Array>) {
         isYielding = false;
       }
     } catch (error) {
-      // An error during `yield` comes from the reader, so it is not an error of the source.
+      // An error during `yield` comes from the reader of the chunks, so it is not an error of their source.
       if (!isYielding) sourceError = error;
       throw error;
     }

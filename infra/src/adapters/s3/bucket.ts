@@ -9,10 +9,15 @@ import { ConfigurationError } from '../../service/config.ts';
 import { withTimeLimit } from './client.ts';
 import { toBlobStoreError, summarizeError } from './errors.ts';
 
-/** The age after which an upload counts as abandoned. Every upload ends within this time if its process is running. */
+/**
+ * The age after which an unfinished upload counts as abandoned. Every upload ends within this time, unless its process
+ * was killed.
+ */
 const ABANDONED_AFTER_ms = 24 * 60 * 60_000;
 
-/** The error codes of S3 that are caused by the configuration, with the message that names the variable. */
+/**
+ * The error codes of S3 that mean a wrong configuration, with our error message, which names the environment variable.
+ */
 const CONFIGURATION_ERRORS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'S3_ACCESS_KEY_ID: is unknown to the store',
   SignatureDoesNotMatch: 'S3_SECRET_ACCESS_KEY: does not match S3_ACCESS_KEY_ID',
@@ -30,7 +35,8 @@ const CONFIGURATION_ERRORS: Readonly<Record<string, string>> = {
 
 /**
  * Checks that the bucket exists and is usable, and creates it if it is missing. Throws `BlobStoreUnavailable` if a
- * retry may help. Throws a `ConfigurationError` that names the variable if the configuration is wrong.
+ * later attempt may succeed. If the configuration is wrong, throws a `ConfigurationError` that names the environment
+ * variable.
  */
 export async function ensureBucket(client: S3Client, bucket: string): Promise<void> {
   try {
@@ -46,8 +52,8 @@ export async function ensureBucket(client: S3Client, bucket: string): Promise<vo
 }
 
 /**
- * Checks the bucket by listing one object. Unlike the error of a HEAD request, the error of a list request contains the
- * reason. The application needs the permission to list anyway.
+ * Checks the bucket by listing one object. A HEAD request for the bucket is not used, because its error does not
+ * contain the reason. The application needs the permission to list objects anyway.
  */
 async function listOne(client: S3Client, bucket: string): Promise<void> {
   await withTimeLimit((options) => client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), options));
@@ -57,12 +63,12 @@ async function create(client: S3Client, bucket: string): Promise<void> {
   try {
     await withTimeLimit((options) => client.send(new CreateBucketCommand({ Bucket: bucket }), options));
   } catch (error) {
-    // The error is ignored if another process of this installation has just created the bucket.
+    // This error means that another process of this installation has just created the bucket, so it is ignored.
     if (summarizeError(error).name !== 'BucketAlreadyOwnedByYou') throw error;
   }
 }
 
-/** Returns multipart uploads that are neither completed nor aborted, at most a thousand. */
+/** Returns the multipart uploads that are neither completed nor aborted, at most 1,000. */
 export async function listUnfinishedUploads(client: S3Client, bucket: string) {
   const { Uploads = [] } = await withTimeLimit((options) =>
     client.send(new ListMultipartUploadsCommand({ Bucket: bucket }), options),
@@ -75,8 +81,8 @@ export async function listUnfinishedUploads(client: S3Client, bucket: string) {
 }
 
 /**
- * Aborts uploads that killed processes have left incomplete, because S3 still stores their invisible parts. Returns the
- * number of aborted uploads.
+ * Aborts the unfinished uploads of killed processes, because S3 would otherwise store their invisible parts forever.
+ * Returns the number of aborted uploads.
  */
 export async function abortAbandonedUploads(client: S3Client, bucket: string, now_ms: number): Promise<number> {
   const uploads = await listUnfinishedUploads(client, bucket);

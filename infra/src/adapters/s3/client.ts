@@ -6,15 +6,15 @@ import type { Logger } from '../../service/logger.ts';
 
 const CONNECT_ms = 3_000;
 /**
- * The time limit from the first attempt to the response headers. It includes retries and the wait for a free
- * connection.
+ * The time limit of a request to S3, from the first attempt to the response headers. It includes retries and the wait
+ * for a free connection.
  */
 const REQUEST_ms = 5_000;
-/** The time limit for a request that sends a part of an upload, from the first attempt to the response headers. */
+/** The time limit of a request that uploads a part of a file, from the first attempt to the response headers. */
 const UPLOAD_ms = 10_000;
 /**
- * The time limit for aborting an upload. It is short, because the caller has already waited. If the abort fails, the
- * upload is removed later as an abandoned upload.
+ * The time limit of a request that aborts an upload. It is short, because the caller has already waited for the failed
+ * upload. If aborting fails, a later cleanup removes the upload.
  */
 const ABORT_ms = 2_000;
 /** The time without traffic after which a connection is closed. */
@@ -22,14 +22,16 @@ const SILENCE_ms = 30_000;
 const MAX_ATTEMPTS = 3;
 
 /**
- * Creates a client for S3 and for compatible stores. URLs contain the bucket in their path, because every store
- * supports that. Checksums are sent only where S3 requires them, because other stores reject unknown checksums.
+ * Creates a client for S3 and for compatible stores. URLs contain the bucket name in their path, because every store
+ * supports such URLs. Checksums are sent only in requests for which S3 requires them, because some other stores reject
+ * unknown checksums.
  */
 export function createS3Client(
   { endpoint, region, accessKeyId, secretAccessKey }: S3Config,
   { maxSockets, log }: { maxSockets: number; log: Logger },
 ): S3Client {
-  // The library's warning about the version of Node is disabled, because it is for developers and not for operators.
+  // The AWS library warns about old versions of Node.js. The warning is disabled, because it is for developers and not
+  // for operators.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const silent = () => undefined;
   return new S3Client({
@@ -55,8 +57,8 @@ export function createS3Client(
 }
 
 /**
- * Sends a request. Aborts it, with its retries, if the response headers do not arrive within the time limit. The limit
- * does not apply to the response body.
+ * Sends a request to S3. Aborts the request and its retries if the response headers do not arrive within the time
+ * limit. The limit does not apply to the response body.
  */
 export async function withTimeLimit<T>(
   send: (options: { abortSignal: AbortSignal }) => Promise<T>,
@@ -71,7 +73,7 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** Returns a client for the upload library. The client applies a time limit to each of its requests. */
+/** Returns an S3 client for the upload library. This client applies a time limit to every request of an upload. */
 export function withUploadTimeLimits(client: S3Client): S3Client {
   const send = (command: Parameters<S3Client['send']>[0]) =>
     withTimeLimit(

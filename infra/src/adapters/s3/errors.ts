@@ -1,7 +1,10 @@
 import { BlobStoreDenied, BlobStoreUnavailable } from '@alpenglow/domain';
 import { SOCKET_ERRORS } from '../socket-errors.ts';
 
-/** Error names of a store that is overloaded or unavailable, and of a client whose request timed out. */
+/**
+ * The names of S3 errors that may disappear on a retry, because the store is overloaded or unavailable, or the request
+ * timed out.
+ */
 const TRANSIENT_NAMES = new Set([
   'SlowDown',
   'RequestTimeout',
@@ -22,7 +25,10 @@ const REJECTIONS = new Set([401, 403]);
 
 type ErrorSummary = ReturnType<typeof summarizeError>;
 
-/** Returns a summary of a failed request. It contains nothing that was sent or received. */
+/**
+ * Returns a summary of the error of a failed S3 request. The summary contains nothing that was sent or received, so it
+ * is safe to log.
+ */
 export function summarizeError(error: unknown) {
   const { name, code, $metadata } = (error ?? {}) as {
     name?: unknown;
@@ -51,9 +57,9 @@ function isOutage({ name, code, status }: ErrorSummary): boolean {
 }
 
 /**
- * Returns the error to throw for a failed request. `BlobStoreUnavailable` means that a retry may help.
- * `BlobStoreDenied` means that the operator of the store has to act. The client's errors contain requests with
- * signatures and key ids, so the returned errors do not contain these errors.
+ * Converts the error of a failed S3 request to the error that our code throws. `BlobStoreUnavailable` means that a
+ * retry may succeed. `BlobStoreDenied` means that the operator of the store has to act. The returned error does not
+ * contain the original error, because that contains the request with its signature and key id.
  */
 export function toBlobStoreError(error: unknown): unknown {
   const summary = summarizeError(error);
