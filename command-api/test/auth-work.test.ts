@@ -21,9 +21,9 @@ import { authRoutes } from '../src/routes/auth/routes.ts';
 import { ERROR_DELAY_ms } from '../src/routes/auth/equal-error-time.ts';
 
 /**
- * The duration of a request must not show whether an e-mail address has an account (decision 0022). The tests count
- * reads, writes, hashes and comparisons instead of measuring time. Where the number of writes differs, the server
- * delays error responses to the same duration or writes in the background.
+ * The duration of a request must not show whether an e-mail address has an account (decision 0022). Instead of
+ * measuring time, the tests count reads, writes, password hashes and comparisons. If the number of writes differs, the
+ * server must delay error responses to the same duration, or write in the background.
  */
 const SECRET = '00'.repeat(32);
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };

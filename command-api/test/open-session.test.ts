@@ -5,8 +5,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { openSession } from '../src/routes/auth/open-session.ts';
 
 /**
- * A login must not open a session if the account changes while the login is in progress. For example, an admin may
- * close the account, and another person may sign up with the same address. The new account then has the same id.
+ * A login must not open a session if the account changes at the same time. For example, an admin may close the account,
+ * and another person may sign up with the same e-mail address. The account of this person then has the same id.
  */
 
 const ID = 'a1';
@@ -16,7 +16,7 @@ let commands: CommandHandler;
 /** Account ids of the open sessions, by session token. */
 let open: Map<string, string>;
 let sessions: Sessions;
-/** Changes the account while a session is being opened. */
+/** A function that changes the account while a session is being opened. */
 let changeConcurrently: () => Promise<unknown>;
 
 beforeEach(() => {

@@ -41,8 +41,8 @@ const anna = {
 } as const;
 
 /**
- * Creates a provider whose ad was reported, and a decision of a moderator about the ad. Nothing that follows from the
- * decision has happened yet.
+ * Creates a provider whose ad was reported, and a decision of a moderator about the ad. The decision has not been
+ * applied to the ad or the account yet.
  */
 async function prepareDecision(outcome: Outcome, wasHidden: boolean) {
   const store = createMemoryEventStore();
@@ -96,7 +96,10 @@ async function prepareDecision(outcome: Outcome, wasHidden: boolean) {
   const signedOut: string[] = [];
   const sessions = { revokeAll: async (accountId: string) => void signedOut.push(accountId) };
   const decisionId = state?.decision?.decisionId ?? '';
-  /** Runs the job that completes a decision or an appeal. `jobCommands` can make its writes fail. */
+  /**
+   * Runs the job that applies the decision of a moderator or of an appeal. `jobCommands` can make the writes of the job
+   * fail.
+   */
   const run = (about: 'decision' | 'appeal' = 'decision', id = decisionId, jobCommands: CommandHandler = commands) =>
     createSettleCaseHandler({
       commands: jobCommands,
@@ -167,8 +170,8 @@ describe('a request that is interrupted after the decision to close an account',
     expect((await done.commands.load(account, 'anna')).state).toBeNull();
   });
 
-  // The job has seven writes. They change the subject, the ad, favorites, follows, the account, the ad again, and its
-  // hold.
+  // The job has seven writes: it hides the ad, removes the ad, removes the favorites, unfollows the threads, closes the
+  // account, removes the ad again, and ends the effect of the moderation case on the account's ads.
   test.each([0, 1, 2, 3, 4, 5, 6])('is completed even if the job fails at write %i', async (failingWrite) => {
     const done = await prepareDecision('account_closed', true);
     let writes = 0;
