@@ -5,8 +5,8 @@ import { expect, test, vi } from 'vitest';
 type Dependencies = Parameters<typeof createAdDirectory>[0];
 
 /**
- * Returns an ad directory. Its read model returns one entry of `owners` for each query. `isCaughtUp` is false if the
- * read model does not reach the last event in time.
+ * Returns an ad directory with a fake read model. Every query of the read model returns the next entry of `owners`.
+ * `isCaughtUp` is false if the read model does not reach the last event in time.
  */
 function directory(owners: readonly (string | null)[], isCaughtUp = true) {
   const remaining = [...owners];

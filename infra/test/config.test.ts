@@ -23,6 +23,7 @@ describe('the configuration', () => {
       hiddenAdIds: ['6'],
       imageHashList: null,
       exposeVerificationCodes: true,
+      metricsToken: null,
       rateLimits: true,
       trustedProxies: 0,
       mfDir: '.build/mf',
@@ -68,6 +69,19 @@ describe('the configuration', () => {
       rateLimits: true,
       trustedProxies: 2,
     });
+  });
+  test('does not start with a demo that other people can reach, and names each reason (R-9.19)', () => {
+    const production = { NODE_ENV: 'production', DEMO: 'on', EXPOSE_VERIFICATION_CODES: 'on' };
+    expect(() => readConfig(production)).toThrow(
+      /^DEMO: cannot be on with NODE_ENV=production.*\nEXPOSE_VERIFICATION_C/u,
+    );
+    expect(() => readConfig({ ...production, DEMO: 'off' })).toThrow(/^EXPOSE_VERIFICATION_CODES: cannot be on/u);
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.2', 'www.example.org', '127.example.org'])
+      expect(() => readConfig({ HOST }), HOST).toThrow(/^DEMO: .*\nEXPOSE_VERIFICATION_CODES: /u);
+    for (const HOST of ['127.0.0.1', '127.0.1.1', 'localhost', '::1'])
+      expect(readConfig({ HOST }), HOST).toMatchObject({ isDemo: true, exposeVerificationCodes: true });
+    expect(readConfig({ HOST: '0.0.0.0', DEMO: 'off', EXPOSE_VERIFICATION_CODES: 'off' }).isDemo).toBe(false);
+    expect(readConfig({ ...production, HOST: '0.0.0.0', PUBLIC_DEMO: 'on' }).isDemo).toBe(true);
   });
   test('reads the address of the site as an origin', () => {
     expect(readConfig({ SITE_URL: 'https://WWW.example.org/' }).siteUrl).toBe('https://www.example.org');

@@ -9,7 +9,7 @@ import { createApp } from '../src/http/server.ts';
 import { createLogger } from '../src/service/logger.ts';
 import { createMetrics, createHttpMetrics } from '../src/service/metrics.ts';
 
-/** Tests that an error response has none of the headers that the route has set for a success. */
+/** Tests that an error response contains no header that the route has set for a successful response. */
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));

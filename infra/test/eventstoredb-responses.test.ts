@@ -26,8 +26,8 @@ import { createEventIdCache } from '../src/adapters/eventstoredb/event-id-cache.
 import { subscribe } from '../src/adapters/eventstoredb/subscription.ts';
 import { createLogger } from '../src/service/logger.ts';
 
-// These tests define the responses of the EventStoreDB client and check how the adapter handles them. The contract
-// suite tests the adapter with a real server (decision 0018).
+// These tests check how the adapter handles the responses of a fake EventStoreDB client. Other tests check the adapter
+// with a real server (decision 0018).
 
 const meta = {
   correlationId: 'c',
@@ -53,8 +53,8 @@ describe('an append', () => {
   type AppendResponse = { readonly revision: number; readonly commit?: number } | Error;
 
   /**
-   * Returns an appender whose fake client sends `responses` in order. The stream already contains the events
-   * `existing`.
+   * Returns an appender with a fake client, which returns `responses` one after the other. The stream already contains
+   * the events `existing`.
    */
   function createScriptedAppender(responses: readonly AppendResponse[], existing: RecordedEvent[] = []) {
     const sent: unknown[] = [];

@@ -25,7 +25,10 @@ async function put(file: string, text: string): Promise<void> {
 }
 const putPackage = (folder: string, manifest: object = {}) => put(`${folder}/package.json`, JSON.stringify(manifest));
 
-/** Creates a minimal built checkout. It contains a service, a tool, a remote, and files that are read at run time. */
+/**
+ * Creates a minimal built checkout. It contains a service, a tool, a remote (a front end), and files that are read at
+ * run time.
+ */
 async function putCheckout(): Promise<void> {
   for (const folder of ['infra/deploy/image', 'shell/build'])
     await cp(path.join(repository, folder), path.join(root, folder), { recursive: true });

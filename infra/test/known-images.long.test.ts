@@ -30,7 +30,8 @@ describe('a list of hashes', () => {
       for (let round = 0; round < 10; round += 1) for (const hash of lines.slice(0, 1_000)) searched.has(hash);
       return process.cpuUsage(before).user;
     };
-    // A linear search takes 100,000 times as long as with ten hashes, so it exceeds this limit.
+    // A linear search of a million hashes takes 100,000 times as long as a search of ten hashes, so it exceeds this
+    // limit.
     expect(cost(list)).toBeLessThan(2_000 * Math.max(1_000, cost(short)));
     await writeFile(file, `${HASH}\n${lines.join('\n')}`);
     await expect(readHashList(file)).rejects.toThrow(`line ${MAX_HASHES + 1}: at most ${MAX_HASHES} hashes`);

@@ -11,8 +11,8 @@ const ATTRIBUTES: Record<string, readonly string[]> = { a: ['href', 'rel'], img:
 const WITHOUT_ATTRIBUTES = ['br', 'em', 'strong', 'del', 'hr', 'table', 'thead', 'tbody', 'tr'];
 
 /**
- * Matches the start of a safe URL. The pattern is independent of the renderer's allow list, so the tests detect errors
- * in that list. Each URL is also resolved as in a browser.
+ * Matches the start of a safe URL. The pattern is independent of the allow list of the renderer, so that the tests
+ * detect errors in that list. In addition, the tests resolve every URL as a browser does.
  */
 const ADDRESS_START: Record<MarkdownProfile, RegExp> = {
   post: /^(?:https?:\/\/[a-z0-9]|\/(?![/\\]))/iu,
@@ -45,8 +45,8 @@ export function unsafePartsOf(html: string, profile: MarkdownProfile): string[] 
     const allowed = ATTRIBUTES[tagName] ?? (WITHOUT_ATTRIBUTES.includes(tagName) ? [] : ['dir']);
     for (const [name, value] of Object.entries(node.properties)) {
       if (!allowed.includes(name)) unsafeParts.push(`${name} of <${tagName}>`);
-      // The alternative text of a picture may contain any text, so it is skipped. A quote that ends the attribute
-      // creates another attribute, which the check above reports.
+      // The alternative text of a picture may contain any text, so it is skipped. If a quote in the text ended the
+      // attribute, another attribute would follow, which the check above reports.
       if (
         name !== 'alt' &&
         /<script|\bon\w+=|javascript:|data:|vbscript:/iu.test(String(value).replace(/^https?:\/\/\S*|^\/\S*/iu, ''))

@@ -14,7 +14,10 @@ const MAX = 100_000;
 const post = (markdown: string) => renderMarkdown(markdown, 'post');
 const article = (markdown: string) => renderMarkdown(markdown, 'article');
 
-/** Reads a file of the corpus. Replaces codes such as `{U+0009}` by the characters that they represent. */
+/**
+ * Reads a file of the test corpus, which contains Markdown texts. Replaces codes such as `{U+0009}` by the characters
+ * that they represent.
+ */
 const readCorpus = (name: string) =>
   readFileSync(path.join(import.meta.dirname, 'markdown-corpus', name), 'utf8').replace(
     /\{U\+([0-9A-F]{4})\}/gu,

@@ -21,7 +21,8 @@ test('a token is always the same, so that a token of an old mail stays valid', (
 test('a changed token is invalid', () => {
   const token = tokens.issue({ accountId: anna, threadId });
   for (let index = 0; index < token.length; index += 1) {
-    // Replaces one character by A or Q, which differ in a used bit. The last two bits of the last character are unused.
+    // Replaces one character by A, or by Q if the character is A. A and Q differ in a high bit. This matters for the
+    // last character, because its two low bits are unused.
     const changed = `${token.slice(0, index)}${token[index] === 'A' ? 'Q' : 'A'}${token.slice(index + 1)}`;
     expect(tokens.read(changed), changed).toBeNull();
   }

@@ -173,7 +173,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   );
   app.use('/api', rejectUnknownRoute);
   app.use(queries.site);
-  app.use(createProbes(metrics, isReady));
+  app.use(createProbes({ metrics, metricsToken: config.metricsToken }, isReady));
   app.use(
     createShellServer({
       mfDir: path.resolve(rootDir, config.mfDir),
@@ -191,7 +191,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   acceptUpgrades(server, { upgrade: queries.live.upgrade });
 
   return {
-    /** Handles all HTTP requests, such as those for pages, `/api`, `/uploads`, `/mf` and probes. */
+    /** Handles all HTTP requests, such as requests for pages, `/api`, `/uploads`, `/mf` and health probes. */
     handler: app,
     /**
      * Starts listening and returns the port. If the configured port is 0, the system chooses a free port. Rejects if

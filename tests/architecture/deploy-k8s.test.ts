@@ -38,7 +38,10 @@ const mainOf = ({ containers }: PodTemplate['spec']): Container => {
 };
 const APP = 'app.kubernetes.io/name';
 
-/** Secret settings that an operator adds to the overlay so that the services can connect to the backing services. */
+/**
+ * Secret settings that an operator adds to the Kubernetes overlay. The services need them to connect to the backing
+ * services.
+ */
 const SECRETS: Record<string, string> = {
   DATABASE_URL: 'postgres://alpenglow@postgres.engines.svc/alpenglow',
   EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
@@ -51,6 +54,10 @@ const SECRETS: Record<string, string> = {
   SECRET_VERIFICATION_CODES: EXAMPLE_SECRET,
 };
 
+function secretsOf(name: string): Record<string, string> {
+  return name === 'alpenglow-metrics' ? { METRICS_TOKEN: EXAMPLE_SECRET } : SECRETS;
+}
+
 function mapOf(name: string, folders: readonly string[]): Record<string, string> {
   const literals = folders
     .flatMap((folder) => kustomization(folder).configMapGenerator)
@@ -62,7 +69,7 @@ function mapOf(name: string, folders: readonly string[]): Record<string, string>
 
 function environmentOf(container: Container, overlays: readonly string[]): Record<string, string> {
   const from = (container.envFrom ?? []).map(({ configMapRef, secretRef }) =>
-    configMapRef ? mapOf(configMapRef.name, ['base', ...overlays]) : secretRef ? SECRETS : {},
+    configMapRef ? mapOf(configMapRef.name, ['base', ...overlays]) : secretRef ? secretsOf(secretRef.name) : {},
   );
   return {
     ...imageEnv,
@@ -339,7 +346,7 @@ test('mergeManifests follows the rules of Kubernetes', () => {
   });
 });
 
-/** kubectl can render manifests without a cluster, so these tests only require the program. */
+/** kubectl can render manifests without a cluster, so these tests require only an installed kubectl. */
 const hasKubectl = spawnSync('kubectl', ['kustomize', '--help'], { stdio: 'ignore' }).status === 0;
 if (hasKubectl) {
   describe('kubectl kustomize', () => {

@@ -7,6 +7,7 @@ import { waitUntilCaughtUp } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
 import type { RunningProduct } from './running-product.ts';
 import { percentile } from './statistics.ts';
+import { METRICS_TOKEN } from '../support/product.ts';
 
 interface PageFigures {
   readonly p50_ms: number;
@@ -14,12 +15,12 @@ interface PageFigures {
 }
 
 /**
- * Latencies of requests to a thread with 10,000 replies, and of other requests in between. Each URL is requested only
- * once, so no response comes from a cache.
+ * Latencies of requests for a community thread with 10,000 replies, and of other requests that are sent in between.
+ * Each URL is requested only once, so no response comes from a cache.
  */
 export interface CommunityFigures {
   readonly firstPage: PageFigures;
-  /** Latencies of the pages from the first to the last one, which are requested by cursor. */
+  /** Latencies of all pages of the thread in order. Each page is requested with the cursor of the previous page. */
   readonly cursorPage: PageFigures;
   readonly lastPage: PageFigures;
   /** Latencies of pages for a signed-in member. */
@@ -46,7 +47,9 @@ const SENTENCES = [
   'Thank you for this!',
 ];
 
-/** Measures a thread with 10,000 replies and one with 50, in a running product. */
+/**
+ * Measures requests for two community threads in a running product, one with 10,000 replies and one with 50 replies.
+ */
 export async function benchCommunity({ url, databaseUrl, dataDir }: RunningProduct): Promise<CommunityFigures> {
   const { token, user } = await createApiClient(url).signUp('client');
   const recording = await openRecording({ databaseUrl, dataDir });
@@ -115,13 +118,15 @@ export async function benchCommunity({ url, databaseUrl, dataDir }: RunningProdu
   }
 }
 
-/** Waits until no job is waiting or active. The replies send no e-mails, but each of them enqueues a job. */
+/** Waits until no job is waiting or active. Every reply enqueues a job, although no e-mail is sent. */
 async function waitForJobs(url: string): Promise<void> {
-  while (/^jobs\{[^}]*state="(?:waiting|active)"[^}]*\} [1-9]/mu.test(await (await fetch(`${url}/metrics`)).text()))
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const readMetrics = async () => (await fetch(`${url}/metrics`, { headers })).text();
+  while (/^jobs\{[^}]*state="(?:waiting|active)"[^}]*\} [1-9]/mu.test(await readMetrics()))
     await pause(POLL_INTERVAL_ms);
 }
 
-/** Returns a reply of several sentences. Two members write alternately, and every fifth reply quotes a post. */
+/** Returns a reply of one to five sentences. Two members write alternately, and every fifth reply quotes a post. */
 function createReply(index: number, accountId: string): ReplyToRecord {
   const sentences = Array.from({ length: 1 + (index % 5) }, (_, n) => SENTENCES[(index + n) % SENTENCES.length]);
   const body = `${sentences.join(' ')}\n\nReply ${index + 1}.`;

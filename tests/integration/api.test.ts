@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -124,10 +124,15 @@ test('reports health on /health, /healthz and /readyz', async () => {
   expect((await api.call('GET', '/readyz')).status).toBe(200);
 });
 
+test('exposes metrics only with the token', async () => {
+  expect(await api.call('GET', '/metrics')).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION_REQUIRED' } });
+  expect((await api.call('GET', '/metrics', { token: `${METRICS_TOKEN}x` })).status).toBe(401);
+});
+
 test('exposes metrics for requests, projection lag, queue depth and live clients', async () => {
   // A response omits a metric that takes too long to collect, so the test polls.
   await eventually(async () => {
-    const { status, body } = await api.call('GET', '/metrics');
+    const { status, body } = await api.call('GET', '/metrics', { token: METRICS_TOKEN });
     expect(status).toBe(200);
     const lines = String(body['text']).split('\n');
     for (const projection of ['accounts', 'ad_cards', 'ad_details', 'favorites', 'media_items', 'verification_codes'])

@@ -47,7 +47,7 @@ describe('every response', () => {
     ['GET', '/uploads/video/none', 404],
     ['GET', '/healthz', 200],
     ['GET', '/readyz', 200],
-    ['GET', '/metrics', 200],
+    ['GET', '/metrics', 401],
     ['GET', '/dev/inbox', 200],
     ['GET', '/robots.txt', 200],
     ['GET', '/mf/registry.json', 200],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { npmServices } from '../support/npm-service.ts';
+import { METRICS_TOKEN } from '../support/product.ts';
 
 const READY = { interval: 100 };
 const { npmStart, createDatabaseEnv } = npmServices();
@@ -12,10 +13,10 @@ describe('a single service', () => {
   ])(
     '%s starts with only a database, responds to its probes and stops on a signal',
     async (service, elsewhere, status) => {
-      const started = await npmStart(service, await createDatabaseEnv());
+      const started = await npmStart(service, { ...(await createDatabaseEnv()), METRICS_TOKEN });
       await expect.poll(() => started.status('/readyz'), READY).toBe(200);
       expect(await started.status('/healthz')).toBe(200);
-      expect(await started.status('/metrics')).toBe(200);
+      expect(await started.status('/metrics')).toBe(401);
       expect(await started.status(elsewhere)).toBe(status);
       started.terminate();
       expect(await started.ended).toEqual({ code: 0 });

@@ -1,19 +1,20 @@
 import { Client } from 'pg';
 import type { TestCluster } from './cluster.ts';
 import { readServiceLog } from './service-log.ts';
+import { METRICS_TOKEN } from './product.ts';
 
-/** Reads the records of a cluster run, which are the ended processes, the log, the mails and their jobs. */
+/** Reads what a test run of a cluster recorded: the ended processes, the log lines, the mails and the mail jobs. */
 
 const LOG_LEVEL = { error: 50, fatal: 60 };
-/** Status of the response to an unexpected error. */
+/** HTTP status of the response to an unexpected error. */
 const INTERNAL = 500;
 
 export type Counts = Map<string, number>;
 export const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
 /**
- * Returns how often each process was killed with SIGKILL, which only tests send. Also returns all other messages of the
- * supervisor.
+ * Returns how often each process was killed with SIGKILL. Only tests send this signal, so these ends are expected. All
+ * other messages of the supervisor are returned as `others`.
  */
 export function processEndsOf(messages: readonly string[]): {
   readonly killed: Counts;
@@ -30,7 +31,10 @@ export function processEndsOf(messages: readonly string[]): {
 }
 
 export interface LogSummary {
-  /** Log lines that report the end of a process or status 500, or that the logger did not write. */
+  /**
+   * Log lines of serious failures: the end of a process, a response with status 500, or output that the logger did not
+   * write.
+   */
   readonly fatal: readonly string[];
   readonly errors: Counts;
   /** Number of times that each mail job was reported as done, by job id. */
@@ -53,7 +57,8 @@ export async function summarizeLog(logFile: string): Promise<LogSummary> {
 /** Returns the number of mail jobs in each state, from the metrics of a projectors process. */
 export async function countMailJobs({ members }: TestCluster): Promise<Readonly<Record<string, number>>> {
   const member = members.find(({ service }) => service === 'projectors');
-  const metrics = await (await fetch(`${member?.url ?? ''}/metrics`)).text();
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const metrics = await (await fetch(`${member?.url ?? ''}/metrics`, { headers })).text();
   return Object.fromEntries(
     [...metrics.matchAll(/^jobs\{kind="account-mail",state="(\w+)"\} (\d+)$/gmu)].map(([, state = '', jobs]) => [
       state,
@@ -63,7 +68,7 @@ export async function countMailJobs({ members }: TestCluster): Promise<Readonly<
 }
 
 export interface MailRecords {
-  /** Account ids of the issued verification codes, by the id of the mail. */
+  /** Id of the account to which each verification code was issued, by the id of the mail that contains the code. */
   readonly issued: ReadonlyMap<string, string>;
   readonly mails: readonly { readonly id: string; readonly to: string; readonly text: string }[];
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { startCluster } from '../../launcher/cluster/supervisor.mjs';
 import { startBackingServices } from '../../launcher/engines/all.mjs';
 import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
+import { METRICS_TOKEN } from './product.ts';
 
 type BackingServices = Awaited<ReturnType<typeof startBackingServices>>;
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -54,6 +55,7 @@ export async function startTestCluster({
       EXPOSE_VERIFICATION_CODES: 'on',
       RATE_LIMITS: 'off',
       STAFF_TWO_STEP: 'off',
+      METRICS_TOKEN,
       WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms),
       UPLOAD_WAIT_MS: String(UPLOAD_WAIT_IN_TESTS_ms),
       DATA_DIR: dataDir,

@@ -10,6 +10,9 @@ import { eventually } from './eventually.ts';
 import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 import { recordServerLog } from './test-failures.ts';
 
+/** The token with which tests read `/metrics`. */
+export const METRICS_TOKEN = 'metrics-token-of-the-tests';
+
 export interface TestProduct {
   /** URL of the form `http://127.0.0.1:port`. */
   readonly url: string;
@@ -61,6 +64,7 @@ function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: strin
     adminEmail: 'admin@example.com',
     staffTwoStep: false,
     rateLimits: false,
+    metricsToken: METRICS_TOKEN,
     waitPosition_ms: WAIT_POSITION_IN_TESTS_ms,
     uploadWait_ms: UPLOAD_WAIT_IN_TESTS_ms,
     ...overrides,

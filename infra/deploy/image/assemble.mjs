@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Collects the files that a deployed process needs. Run it after `npm run build`: `node
- * infra/deploy/image/assemble.mjs <folder>`. The image consists of that folder and Node
- * (infra/deploy/Dockerfile). A machine without containers can also run the folder.
+ * Collects the files that a deployed process needs. Run it after `npm run build`: `node infra/deploy/image/assemble.mjs
+ * <folder>`. The container image consists of that folder and Node (infra/deploy/Dockerfile). The programs in the folder
+ * can also run on a machine without containers.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
@@ -11,7 +11,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const BUNDLES = 'launcher/dist';
-/** The launcher of the embedded profile. It installs, builds and contains its own Postgres. */
+/**
+ * The launcher of the embedded profile, which runs everything on one machine. It is not deployed, because it installs
+ * and builds the application, and contains its own Postgres.
+ */
 const NOT_DEPLOYED = ['embedded.mjs'];
 /** Other files that the programs read at run time. */
 const FILES = [
@@ -24,17 +27,17 @@ const FILES = [
   'workers/assets',
   ...['deploy-built', 'registry', 'file-lock', 'artifact'].map((name) => `shell/build/${name}.mjs`),
 ];
-/** Files in packages that no code loads at run time. */
+/** Matches files in packages that no code loads at run time. */
 const NEVER_LOADED = /\.(?:[cm]?ts|map|md|markdown|flow)$/iu;
 /**
- * The package contains programs for every system, 60 MB each. Only the program for this machine is copied, so
- * this machine must be of the same kind as the image.
+ * The package ffprobe-static contains a program of 60 MB for each operating system. Only the program for this machine
+ * is copied, so this machine must be of the same kind as the image.
  */
 const PROGRAMS = 'node_modules/ffprobe-static/bin';
 const PROGRAM = `${PROGRAMS}/${process.platform}/${process.arch}`;
 
 /**
- * Copies the deployed part of a built checkout.
+ * Copies the part of a built checkout that is deployed.
  * @param {string} root    the checkout, installed and built
  * @param {string} target  a folder that is empty or missing
  * @returns {Promise<{ packages: readonly string[] }>} the folders of the copied packages, relative to both
@@ -57,7 +60,8 @@ export async function assemble(root, target) {
     await cp(path.join(root, file), path.join(target, file), { recursive: true });
   for (const folder of packages) {
     const from = path.join(root, folder);
-    // A package that is nested in another package and is needed is listed separately.
+    // Packages inside of this package are not copied with it. Those that are needed are elements of `packages`
+    // themselves.
     const inner = path.join(from, 'node_modules');
     await cp(from, path.join(target, folder), {
       recursive: true,
@@ -68,7 +72,7 @@ export async function assemble(root, target) {
 }
 
 /**
- * Returns true if a file, or all of a folder, is a program for another kind of machine.
+ * Returns true if a file is a program for another kind of machine, or if a folder contains only such programs.
  * @param {string} file
  */
 function isOfAnotherSystem(file) {
@@ -116,15 +120,19 @@ function packagesOf(root, bundles) {
   return [...found].map((folder) => path.relative(root, folder)).sort();
 }
 
-/** A package in quotes, alone or with a path below it. */
+/** Matches the name of a package in quotes, alone or followed by a path. */
 const QUOTED = String.raw`["']((?:@[\w.-]+/)?[\w-][\w.-]*)[^"'\s]*["']`;
-/** Matches only at the beginning of a line, because a comment may contain `from "it"` too. */
+/**
+ * Matches import and export statements. Matches them only at the beginning of a line, because a comment may also
+ * contain `from "it"`.
+ */
 const STATEMENT = new RegExp(String.raw`^(?:import|export)\b(?:[^"'\n]*\bfrom)?\s*${QUOTED}`, 'gmu');
 const CALL = new RegExp(String.raw`\b(import|\w*require)\(\s*${QUOTED}`, 'gu');
 
 /**
- * Returns the packages that a bundle imports. build-servers.mjs leaves each installed package as an import. A package
- * behind a `require` was not installed when it was built, and is optional.
+ * Returns the packages that a bundle imports. The bundler (build-servers.mjs) does not include installed packages, so
+ * the bundle imports them. A package that is loaded with `require` is optional, because it was not installed at the
+ * time of the build.
  * @param {string} code
  */
 function importsOf(code) {

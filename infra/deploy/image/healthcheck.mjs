@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Checks the service of this container: `healthcheck.mjs [path]`. The default path /healthz reports whether
- * the service is running. /readyz reports whether it can work.
+ * Checks the service of this container: `healthcheck.mjs [path]`. The default path /healthz reports whether the service
+ * is running. /readyz reports whether the service can handle requests.
  */
 import { get } from 'node:http';
 

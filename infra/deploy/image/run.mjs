@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const bundles = path.join(root, 'launcher/dist');
 /** Tools that are not bundled. */
 const SCRIPTS = new Map([['front-ends', path.join(root, 'shell/build/deploy-built.mjs')]]);
-/** Names of programs. Chunks that bundles share have numbers as names. */
+/** Matches the names of programs. Other files contain code that several programs share, and have numbers as names. */
 const NAME = /^[a-z][a-z-]*$/u;
 
 /** @param {string} name */
@@ -36,7 +36,7 @@ if (script === null) {
   );
   process.exit(2);
 }
-// Relative paths in the configuration are relative to the root, wherever this is called from.
+// Relative paths in the configuration refer to the root folder, even if the script is started in another folder.
 process.chdir(root);
 process.argv = [process.execPath, script, ...args];
 const { main } = await import(pathToFileURL(script).href);

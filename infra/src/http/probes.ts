@@ -1,12 +1,17 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@alpenglow/domain';
 import { Router } from 'express';
 import type { Metrics } from '../service/metrics.ts';
 
 /**
- * Returns the routes for probes. `/healthz` shows that the process runs. `/readyz` shows that its backing services
- * respond. `/metrics` returns metrics in the Prometheus text format, or 404 if `metrics` is null.
+ * Returns the routes for probes of the operator. `/healthz` shows that the process is running. `/readyz` shows that its
+ * backing services respond. `/metrics` returns metrics in the Prometheus text format, if the request contains the
+ * token. It returns 404 if `metrics` or `metricsToken` is null.
  */
-export function createProbes(metrics: Metrics | null, isReady: () => Promise<boolean>): Router {
+export function createProbes(
+  { metrics, metricsToken }: { readonly metrics: Metrics | null; readonly metricsToken: string | null },
+  isReady: () => Promise<boolean>,
+): Router {
   const router = Router();
   router.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' });
@@ -15,9 +20,17 @@ export function createProbes(metrics: Metrics | null, isReady: () => Promise<boo
     const ready = await isReady().catch(() => false);
     res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready' });
   });
-  router.get('/metrics', async (_req, res) => {
-    if (!metrics) throw new DomainError('NOT_FOUND');
+  router.get('/metrics', async (req, res) => {
+    if (!metrics || metricsToken === null) throw new DomainError('NOT_FOUND');
+    if (!isEqual(req.get('authorization') ?? '', `Bearer ${metricsToken}`))
+      throw new DomainError('AUTHENTICATION_REQUIRED');
     res.type(metrics.contentType).send(await metrics.metrics());
   });
   return router;
+}
+
+/** Compares two texts in constant time, so that the time of a response does not reveal a part of the token. */
+function isEqual(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(first, second);
 }

@@ -52,7 +52,8 @@ const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   posts: { per: 'account', max: 120, window_s: HOUR_s },
   // Each edit stores the previous text, and a request for the edit history renders all stored texts.
   edits: { per: 'account', max: 30, window_s: HOUR_s },
-  // Each mark of content adds an event to a stream, and every command has to read its whole stream.
+  // Marking a post as helpful or following a thread adds an event to a stream, and every command has to read its whole
+  // stream.
   marks: { per: 'account', max: 300, window_s: HOUR_s },
   previews: { per: 'account', max: 60, window_s: MINUTE_s },
   // Each data export reads a large part of all events.

@@ -2,9 +2,7 @@ import { AD_ID_PATTERN, UNLISTED_AD_IDS_DEFAULT, POSITION_WAIT_MAX_ms } from '@a
 import * as z from 'zod';
 import { secretSchema } from '../security/secrets.ts';
 
-/**
- * Maximum value of all settings that delay a response. The gateway derives its own, longer timeout from this value.
- */
+/** The maximum value of all settings that delay a response. The time limit of the gateway is longer than this value. */
 export const REQUEST_WAIT_MAX_ms = 45_000;
 
 const upTo = (max: number) => z.coerce.number().int().min(0).max(max);
@@ -32,8 +30,8 @@ const smtpUrl = z
   .refine((url) => URL.canParse(url), SMTP_URL_RULE);
 
 /**
- * All environment variables with their defaults and limits. They are read once at the start. A test compares them with
- * the table in docs/configuration.md.
+ * All environment variables with their defaults and limits. They are read once, when the process starts. A test
+ * compares them with the table in docs/configuration.md.
  */
 const environment = z.object({
   PORT: port.default(8080),
@@ -41,8 +39,9 @@ const environment = z.object({
   SITE_URL: origin.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DEMO: onOff.optional(),
+  PUBLIC_DEMO: onOff.default(false),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/u }).optional(),
-  // The value is checked with a pattern. It is not a valid URL if it contains several hosts of a cluster.
+  // The value is checked with a pattern, because an address with several hosts of a cluster is not a valid URL.
   EVENTSTORE_URL: z
     .string()
     .regex(
@@ -90,6 +89,7 @@ const environment = z.object({
   RATE_LIMITS: onOff.default(true),
   TRUST_PROXY: upTo(10).default(0),
   EXPOSE_VERIFICATION_CODES: onOff.optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').max(200).optional(),
   MF_DIR: z.string().min(1).default('.build/mf'),
   COMMAND_API_URLS: urls.optional(),
   QUERY_API_URLS: urls.optional(),
@@ -111,24 +111,30 @@ const REQUIRED_TOGETHER: readonly (readonly (keyof Environment)[])[] = [
   ['SECRET_ACCOUNT_IDS', 'SECRET_DATA_KEYS', 'SECRET_VERIFICATION_CODES'],
 ];
 
-/** Settings that the gateway needs together. The shell uses only QUERY_API_URLS, for the data of its pages. */
+/**
+ * Settings that the gateway needs together. QUERY_API_URLS alone is also valid, because the shell uses it to read the
+ * data of its pages.
+ */
 const GATEWAY_SETTINGS: readonly (keyof Environment)[] = ['COMMAND_API_URLS', 'QUERY_API_URLS', 'SHELL_URLS'];
 
 export type KafkaConfig = NonNullable<Config['kafka']>;
 
 export type S3Config = NonNullable<Config['s3']>;
 
-/** The transport of mails. It is the inbox, a mail server, or the e-mail sending service (R-10.6). */
+/**
+ * The way in which mails are sent: the inbox (a table for developers), a mail server, or the e-mail sending service
+ * (R-10.6).
+ */
 export type MailConfig = Config['mail'];
 
-/** The URLs of the services behind the gateway, one or more for each service. */
+/** The URLs of the services to which the gateway forwards requests. Every service has one or more URLs. */
 export type Upstreams = NonNullable<Config['upstreams']>;
 
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Returns the base URL of links in mails, without a trailing slash. It is the URL of the site, or of this machine if
- * the site's URL is unknown.
+ * Returns the base URL of links in mails, without a trailing slash. This is the URL of the site. If it is unknown, it
+ * is the URL of this machine.
  */
 export function getSiteUrl({ siteUrl, port: localPort }: Pick<Config, 'siteUrl' | 'port'>): string {
   return siteUrl ?? `http://localhost:${localPort}`;
@@ -139,12 +145,14 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-/** The e-mail address of the demo's admin. Any person can sign in to this account, as the README explains. */
+/**
+ * The e-mail address of the admin account in the demo. Any person can sign in to this account, as the README explains.
+ */
 export const DEMO_ADMIN_EMAIL = 'admin@demo.alpenglow.example';
 
 /**
- * Reads the configuration from environment variables. Empty variables count as unset. Throws one
- * `ConfigurationError` with all errors.
+ * Reads the configuration from environment variables. An empty variable counts as unset. Throws a `ConfigurationError`
+ * that contains all errors.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
@@ -159,6 +167,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   if (!parsed.success || errors.length > 0) throw new ConfigurationError(errors.join('\n'));
   const settings = parsed.data;
   const demo = settings.DEMO ?? !isProduction;
+  const exposeVerificationCodes =
+    settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction);
+  const demoErrors = publicDemoErrors({ settings, demo, exposeVerificationCodes, isProduction });
+  if (demoErrors.length > 0) throw new ConfigurationError(demoErrors.join('\n'));
   return {
     port: settings.PORT,
     host: settings.HOST,
@@ -166,11 +178,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     siteUrl: settings.SITE_URL ?? null,
     dataDir: settings.DATA_DIR,
     isDemo: demo,
-    /** The URL of Postgres. Null if the embedded Postgres in `dataDir` is used. */
+    /** The URL of Postgres. Null if the process runs the embedded Postgres, whose files are in `dataDir`. */
     databaseUrl: settings.DATABASE_URL ?? null,
     /** The URL of EventStoreDB. Null if events are stored in Postgres. */
     eventStoreUrl: settings.EVENTSTORE_URL ?? null,
-    /** The settings of Kafka. Null if the live channel reads from the event store. */
+    /** The settings of Kafka. Null if the live channel, which sends changes to browsers, reads from the event store. */
     kafka: settings.KAFKA_BROKERS
       ? {
           /** The addresses of the brokers as `host:port`. */
@@ -185,9 +197,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
           login: pickSettings(settings, { username: 'KAFKA_USERNAME', password: 'KAFKA_PASSWORD' }),
         }
       : null,
-    /** The URL of Redis. Null if jobs are stored in Postgres. */
+    /** The URL of Redis. Null if background jobs are stored in Postgres. */
     redisUrl: settings.REDIS_URL ?? null,
-    /** The settings of S3. Null if blobs are files in `dataDir`. */
+    /** The settings of S3. Null if uploaded files are stored in `dataDir`. */
     s3: pickSettings(settings, {
       endpoint: 'S3_ENDPOINT',
       bucket: 'S3_BUCKET',
@@ -204,8 +216,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     }),
     adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
     /**
-     * True if staff must pass two-step sign-in before their role has an effect. Defaults to false in the demo, and to
-     * true otherwise.
+     * True if the role of staff has an effect only after two-step sign-in. Defaults to false in the demo, and to true
+     * otherwise.
      */
     staffTwoStep: settings.STAFF_TWO_STEP ?? !demo,
     /** The ids of ads that are not in any list for visitors (R-4.11). */
@@ -216,37 +228,82 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
      * True if responses to sign-ups contain the verification code. Defaults to true with the embedded Postgres outside
      * of production, and to false otherwise (R-10.3).
      */
-    exposeVerificationCodes:
-      settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction),
+    exposeVerificationCodes,
     /** True if the requests of visitors and accounts are limited (`http/rate-limit-rules.ts`). */
     rateLimits: settings.RATE_LIMITS,
     /**
-     * The number of proxies in front of this process. The last entries of `X-Forwarded-For`, one for each of these
-     * proxies, are trusted.
+     * The number of proxies in front of this process. The same number of entries at the end of `X-Forwarded-For` is
+     * trusted, because each proxy adds one entry.
      */
     trustedProxies: settings.TRUST_PROXY,
     mfDir: settings.MF_DIR,
-    /** The URLs of the services behind the gateway. Null if this process is not the gateway. */
+    /** The token that a request for `/metrics` must contain. Null if `/metrics` does not exist. */
+    metricsToken: settings.METRICS_TOKEN ?? null,
+    /** The URLs of the services to which the gateway forwards requests. Null if this process is not the gateway. */
     upstreams: pickSettings(settings, {
       commandApi: 'COMMAND_API_URLS',
       queryApi: 'QUERY_API_URLS',
       shell: 'SHELL_URLS',
     }),
-    /** The URLs from which the shell reads the data of its pages. Null if the shell is not a separate process. */
+    /**
+     * The URLs from which the shell, which serves the pages, reads their data. Null if the shell is not a separate
+     * process.
+     */
     queryApiUrls: settings.QUERY_API_URLS ?? null,
-    /** The maximum time that a request waits until its read models have reached a position. */
+    /**
+     * The maximum time for which a request waits until its read models contain all events up to the position that the
+     * client has sent.
+     */
     waitPosition_ms: settings.WAIT_POSITION_MS,
-    /** The maximum time that the response to an upload waits until the worker has checked the files. */
+    /** The maximum time for which the response to an upload waits until a worker has checked the uploaded files. */
     uploadWait_ms: settings.UPLOAD_WAIT_MS,
-    /** The time for which a stopping service still accepts requests. In this time, load balancers notice the stop. */
+    /**
+     * The time for which a stopping service still accepts requests, so that load balancers notice the stop and use
+     * other processes.
+     */
     drainDelay_ms: settings.DRAIN_DELAY_MS,
-    /** The time after `drainDelay_ms` in which running requests can end. Longer requests are aborted. */
+    /** The time after `drainDelay_ms` in which running requests can complete. Requests that take longer are aborted. */
     finishRequests_ms: settings.FINISH_REQUESTS_MS,
     logLevel: settings.LOG_LEVEL,
   };
 }
 
-/** Returns errors for settings that must be on in production. Load tests turn them off. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u;
+
+/**
+ * Returns an error for each setting with which other people could sign in as admins or read mails (R-9.19). In the
+ * demo, everybody knows the password of the admin. Shown codes let everybody verify any e-mail address. With
+ * `PUBLIC_DEMO`, an operator allows both.
+ */
+function publicDemoErrors({
+  settings,
+  demo,
+  exposeVerificationCodes,
+  isProduction,
+}: {
+  readonly settings: Environment;
+  readonly demo: boolean;
+  readonly exposeVerificationCodes: boolean;
+  readonly isProduction: boolean;
+}): readonly string[] {
+  const isReachable = !LOOPBACK.test(settings.HOST);
+  if (settings.PUBLIC_DEMO || (!isProduction && !isReachable)) return [];
+  const where = isProduction ? 'NODE_ENV=production' : `HOST=${settings.HOST}, which other computers can reach`;
+  return [
+    ...(demo ? [`DEMO: cannot be on with ${where}: the password of the demo's admin is public. Set DEMO=off`] : []),
+    ...(exposeVerificationCodes
+      ? [
+          `EXPOSE_VERIFICATION_CODES: cannot be on with ${where}: everybody could read the codes and the mails. ` +
+            'Set EXPOSE_VERIFICATION_CODES=off',
+        ]
+      : []),
+  ];
+}
+
+/**
+ * Returns errors for settings that are off in production but must be on. Only load tests outside of production turn
+ * them off.
+ */
 function productionErrors(variables: Readonly<Record<string, unknown>>): readonly string[] {
   return ['RATE_LIMITS', 'STAFF_TWO_STEP']
     .filter((name) => variables[name] === 'off')
@@ -273,7 +330,7 @@ function mailErrors(variables: Readonly<Record<string, unknown>>): readonly stri
   ];
 }
 
-/** Returns the settings of `names` under new names, or null if one of them is not set. */
+/** Returns the values of several settings under new names. Returns null if one of these settings is not set. */
 function pickSettings<Names extends Readonly<Record<string, keyof Environment>>>(settings: Environment, names: Names) {
   const picked = Object.entries(names).map(([name, variable]) => [name, settings[variable]] as const);
   if (picked.some(([, value]) => value === undefined)) return null;

@@ -34,7 +34,7 @@ interface Service {
   readonly handler?: RequestHandler;
   /** Accepts a WebSocket. Returns false if the service does not accept it. */
   readonly upgrade?: (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
-  /** Returns true if the service can handle requests now. It may also reject. */
+  /** Returns true if the service can handle requests now. A rejection also means that it cannot. */
   readonly isReady: () => Promise<boolean>;
   /** Closes connections that last longer than requests, such as WebSockets. Called first when the service stops. */
   readonly drain?: () => Promise<void>;
@@ -43,15 +43,15 @@ interface Service {
 export interface ServiceDefinition {
   readonly name: string;
   /**
-   * The requirement for the start. `database`: the service migrates the tables before it starts. `upstreams`: the
-   * configuration must contain the URLs of the other services.
+   * What the service requires for its start. `database`: a database, whose tables the service migrates before it
+   * starts. `upstreams`: the URLs of the other services in the configuration.
    */
   readonly requires: 'database' | 'upstreams' | null;
-  /** False hides `/metrics` from the clients of the service. Defaults to true. */
+  /** If false, clients cannot request `/metrics` from the service. Defaults to true. */
   readonly hasMetrics?: boolean;
   /**
-   * Starts the service. The call is repeated while a backing service cannot be reached. The service must register its
-   * resources with `context.onStop`.
+   * Starts the service. The function is called again while a backing service, such as the database, cannot be reached.
+   * It must register its resources with `context.onStop`.
    */
   readonly start: (context: ServiceContext) => Promise<Service>;
 }
@@ -59,16 +59,16 @@ export interface ServiceDefinition {
 const FIRST_RETRY_ms = 250;
 const LONGEST_RETRY_ms = 5_000;
 /**
- * The time limit for closing all resources after the requests have ended. With the default times, a stop
- * takes at most 10 s.
+ * The time limit for closing all resources after the running requests have ended. With the default settings, stopping
+ * the process takes at most 10 s in total.
  */
 const STOP_LIMIT_ms = 3_800;
 const UNAVAILABLE_RETRY_s = 1;
 
 /**
- * Runs a service as a process. The process first listens and serves the probes, and starts the service when its backing
- * services respond. On SIGTERM or SIGINT, it reports that it is not ready, and still accepts requests until load
- * balancers have noticed this. It then finishes the running requests and closes all resources. The process ends with
+ * Runs a service as a process. The process first serves only the probes, and starts the service when its backing
+ * services respond. On SIGTERM or SIGINT, it reports that it is not ready. It still accepts requests until load
+ * balancers have noticed this, completes the running requests, and then closes all resources. The process ends with
  * code 1 if the service cannot start or an error was not handled.
  */
 export async function runService(definition: ServiceDefinition, env: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -81,13 +81,13 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   const running: { service: Service | null } = { service: null };
 
   const closeWhenStopping: RequestHandler = (req, res, next) => {
-    // This header prevents the client from reusing the connection, on which its next request fails. The header is not
-    // set while a request body arrives, because the client could then stop reading the response.
+    // This header prevents the client from using the connection for another request, which would fail. The header is
+    // not set while a request body arrives, because the client could then stop reading the response.
     if (stopping.signal.aborted && !hasBody(req)) res.setHeader('Connection', 'close');
     next();
   };
   const readiness = createProbes(
-    hasMetrics ? metrics : null,
+    { metrics: hasMetrics ? metrics : null, metricsToken: config.metricsToken },
     async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()),
   );
   const maxHeaders = definition.requires === 'upstreams' ? MAX_HEADERS : MAX_HEADERS_BEHIND_GATEWAY;
@@ -101,7 +101,7 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   app.use((req, res, next) => {
     const { service } = running;
     if (!service) throw new DomainError('UNAVAILABLE', {}, UNAVAILABLE_RETRY_s);
-    // The promise of the handler is returned, because Express handles its rejection.
+    // The promise of the handler is returned to Express, which handles its rejection.
     return service.handler ? service.handler(req, res, next) : next();
   });
   app.use(rejectUnknownRoute);
@@ -123,8 +123,8 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   };
   process.on('SIGTERM', () => stop(0, 'SIGTERM'));
   process.on('SIGINT', () => stop(0, 'SIGINT'));
-  // In a local cluster, a channel connects this process to its supervisor. If the supervisor ends, this process stops
-  // itself, because no other process can stop it.
+  // In a local cluster, a channel connects this process to the supervisor that has started it. If the supervisor ends,
+  // this process stops itself, because no other process would stop it.
   process.once('disconnect', () => stop(0, 'its supervisor has ended'));
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, err instanceof ConfigurationError ? 'the configuration is invalid' : 'unforeseen error');
@@ -172,8 +172,8 @@ function loadConfig({ name, requires }: ServiceDefinition, env: NodeJS.ProcessEn
 }
 
 /**
- * Starts the service, and retries during an outage. Returns null if the process must stop first. Throws permanent
- * errors.
+ * Starts the service. Retries while a backing service cannot be reached. Returns null if the process must stop before
+ * the service has started. Throws permanent errors.
  */
 async function startThroughOutages(
   { requires, start }: ServiceDefinition,
@@ -186,8 +186,8 @@ async function startThroughOutages(
       if (requires === 'database')
         await migrate(databaseUrl, { migrationsDir: path.join(ROOT_DIR, 'infra/migrations') });
       const service = await start(context);
-      // If the process was stopped while it started, only the resources that were open at that time are closed.
-      // The others are closed here.
+      // If the process was stopped during the start, some resources may have been opened after the others were closed.
+      // These resources are closed here.
       if (signal.aborted) await closing.closeAll();
       return signal.aborted ? null : service;
     } catch (err) {

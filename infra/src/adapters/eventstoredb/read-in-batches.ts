@@ -14,8 +14,8 @@ export interface BatchOptions {
 
 /**
  * Yields the items of an object stream in batches of 1 to `max`. A batch contains the items that have arrived so far,
- * so no item waits for a full batch. The generator reads only when the caller requests a batch, so no more items than
- * the stream's buffer are in memory. Ends when the stream ends. If the stream fails, rejects after it has yielded all
+ * so no item waits for a full batch. The generator reads only when the caller requests a batch, so the memory use is
+ * limited to the stream's buffer. Ends when the stream ends. If the stream fails, rejects after it has yielded all
  * earlier items.
  */
 export async function* readInBatches<T>(

@@ -32,7 +32,7 @@ export type Reader = ReturnType<typeof createReader>;
 export function createReader(client: EventStoreDBClient, closing: AbortSignal) {
   /**
    * The result of the last search for the newest event. `upTo` is the end of the log at that time. `head` is the
-   * position of the last event of ours up to `upTo`, because later events are from the server itself.
+   * position of the last event up to `upTo` that is not the server's own.
    */
   let checked: { readonly upTo: Position; readonly head: Position } = { upTo: START_POSITION, head: START_POSITION };
 

@@ -3,7 +3,7 @@ import pRetry from 'p-retry';
 import { withinTime } from '../../service/polling-and-slots.ts';
 import { isRetryable, toPortError } from './errors.ts';
 
-/** The time limit of an append, including its retries. For a read, it is the time limit without any received data. */
+/** The time limit of an append, including its retries. For a read, it is the maximum time without received data. */
 export const REQUEST_TIMEOUT_ms = 10_000;
 /**
  * A failed request is retried after 50, 200 and 800 ms, perhaps on another connection or with another leader. Retries

@@ -123,7 +123,7 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
     },
 
     async read(key, range = undefined) {
-      // The file is opened before the stream is created. A missing blob is then reported before the caller begins a
+      // The file is opened before the stream is created, so that a missing blob is reported before the caller begins a
       // response.
       const handle = await open(pathOf(key), 'r').catch((error: unknown) => {
         throw isMissing(error) ? new BlobNotFound(key) : error;

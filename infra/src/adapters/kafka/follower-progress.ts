@@ -9,7 +9,7 @@ export type Offsets = ReadonlyMap<number, bigint>;
 interface Received {
   readonly partition: number;
   readonly messages: readonly KafkaMessage[];
-  /** The offset after the last message. */
+  /** The offset of the Kafka record after the last message. */
   readonly next: bigint;
 }
 
@@ -70,7 +70,7 @@ export function createFollowerProgress() {
     /** Returns true while reading of the partition must stop, because too many messages are waiting. */
     isFull: (partition: number): boolean =>
       (merge?.waitingCount(partition) ?? 0) > MAX_WAITING_messages / partitionCount,
-    /** Waits for the next batch to deliver. Returns null once the signal aborts. */
+    /** Waits for the next batch of live messages, and returns it. Returns null once the signal aborts. */
     async next(signal: AbortSignal): Promise<LiveBatch | null> {
       const onAbort = () => notify();
       signal.addEventListener('abort', onAbort);

@@ -97,8 +97,8 @@ async function connect({ kafka }: KafkaClient, config: KafkaConfig, metadataAge_
     createPartitioner:
       () =>
       ({ message, partitionMetadata }) => {
-        // A changed number of partitions is an error, because Kafka then assigns streams to other partitions. In
-        // addition, this producer would write no watermarks (progress records) to the new partitions.
+        // A changed number of partitions is an error, because it assigns streams to other partitions. In addition, this
+        // producer would write no watermarks (progress records) to the new partitions.
         if (partitionMetadata.length !== partitions)
           throw new Error(`Topic ${config.topic} has ${partitionMetadata.length} partitions now`);
         return message.partition ?? 0;

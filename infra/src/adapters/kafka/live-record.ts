@@ -31,8 +31,8 @@ export function toRecords(
 }
 
 /**
- * A record that was read from Kafka. `partitions` is the number of partitions that the program that wrote the record
- * used.
+ * A record that was read from Kafka. `partitions` is the number of partitions that the topic had when the record was
+ * written.
  */
 export interface ParsedRecord extends LiveRecord {
   readonly partitions: number;

@@ -15,10 +15,10 @@ export interface LiveRecord {
 export type PartitionMerge = ReturnType<typeof createPartitionMerge>;
 
 /**
- * Creates a merge of live messages from all Kafka partitions. It delivers messages up to the lowest position that all
- * partitions have reached. Records may arrive repeatedly, so a record at or below the position of its partition is
- * dropped. If `after` of a record is beyond the position of its partition, records are missing, and delivery starts
- * again after the gap. Messages at or before `deliveredBefore` are not delivered again.
+ * Creates a merge of live messages from all Kafka partitions. It delivers messages up to the position in the event log
+ * that all partitions have reached. Records may arrive repeatedly, so a record at or below the position of its
+ * partition is dropped. If `after` of a record is beyond the position of its partition, records are missing, and
+ * delivery starts again after the gap. Messages at or before `deliveredBefore` are not delivered again.
  */
 export function createPartitionMerge(partitions: number, deliveredBefore: Position | null = null) {
   const reached: (Position | null)[] = Array.from({ length: partitions }, () => null);

@@ -23,8 +23,8 @@ const DISCONNECT_LIMIT_ms = 2_000;
 
 /**
  * Opens a reader of a whole Kafka topic. It has its own consumer group, and does not commit offsets to Kafka. Reading
- * resumes at the offsets in `place`. A partition without a valid offset is read from the records of the last five
- * minutes on, or from its last record if that is older. `close` also closes every connection of the client.
+ * resumes at the offsets in `place`. In a partition without a valid offset, reading starts with the records of the last
+ * five minutes, or with the last record if that is older. `close` also closes every connection of the client.
  */
 export async function openTopicReader(
   { kafka, closeConnections }: KafkaClient,

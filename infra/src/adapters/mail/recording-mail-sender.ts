@@ -9,7 +9,7 @@ import {
 import type { Pool } from 'pg';
 
 /**
- * The time to record the result after sending a mail. While a process sends a mail, it claims the mail. The claim
+ * The time for recording the result after sending a mail. A process claims a mail before it sends the mail. The claim
  * expires this long after the time limit of sending.
  */
 const LOCK_MARGIN_ms = 5_000;

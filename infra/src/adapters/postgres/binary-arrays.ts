@@ -14,13 +14,13 @@ const HEADER_bytes = 20;
 const LENGTH_bytes = 4;
 const UUID_bytes = 16;
 
-/** Encodes an `integer[]`. */
+/** Encodes numbers as a Postgres `integer[]`. */
 export const encodeIntegers = (values: readonly number[]): Buffer => numeric(INTEGER, 4, values);
 
-/** Encodes a `smallint[]`. */
+/** Encodes numbers as a Postgres `smallint[]`. */
 export const encodeSmallints = (values: readonly number[]): Buffer => numeric(SMALLINT, 2, values);
 
-/** Encodes a `uuid[]` from UUIDs in their usual text form. */
+/** Encodes UUIDs in their usual text form as a Postgres `uuid[]`. */
 export function encodeUuids(values: readonly string[]): Buffer {
   const array = allocate(UUID, values.length, values.length * UUID_bytes);
   let offset = HEADER_bytes;
@@ -31,10 +31,10 @@ export function encodeUuids(values: readonly string[]): Buffer {
   return array;
 }
 
-/** Encodes a `text[]` without nulls. */
+/** Encodes texts as a Postgres `text[]` without nulls. */
 export const encodeTexts = (values: readonly string[]): Buffer => textual(TEXT, values);
 
-/** Encodes a `json[]` from JSON texts. */
+/** Encodes JSON texts as a Postgres `json[]`. */
 export const encodeJsons = (values: readonly string[]): Buffer => textual(JSON_TEXT, values);
 
 function numeric(type: number, size_bytes: number, values: readonly number[]): Buffer {
@@ -61,8 +61,8 @@ function textual(type: number, values: readonly string[]): Buffer {
 }
 
 /**
- * Allocates a one-dimensional array without nulls, and writes its header. `size_bytes` is the size of all elements
- * without their length fields.
+ * Allocates a one-dimensional Postgres array without nulls, and writes its header. `size_bytes` is the size of all
+ * elements without their length fields.
  */
 function allocate(type: number, count: number, size_bytes: number): Buffer {
   const array = Buffer.allocUnsafe(HEADER_bytes + count * LENGTH_bytes + size_bytes);

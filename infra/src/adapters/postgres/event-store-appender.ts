@@ -104,7 +104,7 @@ function countFitting(waiting: readonly WaitingAppend[], max: number): number {
     batch_bytes += size_bytes;
     if (index === Math.min(max, MAX_BATCH_APPENDS) || (index > 0 && batch_bytes > MAX_BATCH_bytes)) return true;
     // If the batch already contains an append with the same event ids, this append is a repetition. It waits for the
-    // next batch, because the first append must be written before.
+    // next batch, because the other append must be written first.
     if (events.some(({ id }) => ids.has(id))) return true;
     for (const { id } of events) ids.add(id);
     return false;

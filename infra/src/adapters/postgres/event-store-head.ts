@@ -72,7 +72,7 @@ export function watchHead(connectionString: string, readHead: () => Promise<Posi
     advance,
     /**
      * Waits until an event after `position` is announced, and returns the last announced position. Returns null if the
-     * signal aborts or `close` is called before.
+     * signal aborts or `close` is called first.
      */
     async waitBeyond(position: Position, signal: AbortSignal): Promise<Position | null> {
       while (!signal.aborted && !stopped.signal.aborted) {

@@ -189,7 +189,7 @@ export function createPostgresEventStore({
 
   /**
    * Returns the result of `read`. Repeats `read` during an outage, so that a subscription survives a restart of
-   * Postgres. Returns null if the signal aborts before.
+   * Postgres. Returns null if the signal aborts first.
    */
   async function readThroughOutages(
     read: () => Promise<RecordedEvent[]>,
@@ -252,7 +252,8 @@ export function createPostgresEventStore({
           types ? readTypesBetween(from, until, MAX_READ_EVENTS, types) : readBetween(from, until, MAX_READ_EVENTS);
         const page = await readThroughOutages(isAtEnd ? () => readShared(from, until) : readHistory, signal);
         if (page === null) return;
-        // A page that is not full contains all matching events up to `until`, so reading continues after `until`.
+        // A page that is not full contains all matching events up to `until`, so reading continues after the position
+        // `until`.
         const isFull = page.length === MAX_READ_EVENTS;
         cursor = (isFull && page.at(-1)?.position) || until;
         const events = wanted && isAtEnd ? page.filter(({ type }) => wanted.has(type)) : page;

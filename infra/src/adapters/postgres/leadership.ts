@@ -22,8 +22,8 @@ const CHECK_INTERVAL_ms = 1_000;
 const RESPONSE_LIMIT_ms = 3_000;
 const CONNECT_LIMIT_ms = 3_000;
 /**
- * The time after which a process loses its duties if it sends nothing to Postgres. The cause is that the process was
- * stopped, that it hangs, or that its machine has failed.
+ * The time after which a process loses its duties if it sends nothing to Postgres, e.g. because it was stopped, hangs,
+ * or runs on a machine that has failed.
  */
 const SILENCE_LIMIT_ms = 5_000;
 /** The time for which a stopping process waits for its duties to end. */
@@ -46,10 +46,9 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
  * Runs each duty (background work of one process) that no other process runs. A process has an advisory lock for each
  * of its duties, all on one connection. If a process is killed, other processes take over its duties within about one
  * second. If a process hangs, this takes about six seconds. When a process loses its connection, it ends its duties,
- * but another process may start them before the end. The writes of a duty must therefore tolerate two processes. For
- * example, the stored position of a checkpoint changes only if it equals the position that the process has stored
- * itself. `onError` receives failures. `onLead` receives the name of each duty that this process starts. `stop` takes
- * at most 5 s.
+ * but another process may already have started them. The writes of a duty must therefore tolerate two processes. For
+ * example, a process moves a checkpoint only if the stored position is still the one that it has stored last. `onError`
+ * receives failures. `onLead` receives the name of each duty that this process starts. `stop` takes at most 5 s.
  */
 export function runDuties(
   connectionString: string,

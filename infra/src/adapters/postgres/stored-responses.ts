@@ -16,7 +16,7 @@ export interface StoredResponse {
 export interface IdempotentRequest {
   readonly accountId: string;
   readonly key: string;
-  /** The hash of method, path and body. */
+  /** The hash of the request's method, path and body. */
   readonly hash: Buffer;
 }
 

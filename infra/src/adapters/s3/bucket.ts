@@ -63,7 +63,8 @@ async function create(client: S3Client, bucket: string): Promise<void> {
   try {
     await withTimeLimit((options) => client.send(new CreateBucketCommand({ Bucket: bucket }), options));
   } catch (error) {
-    // This error means that another process of this installation has just created the bucket, so it is ignored.
+    // The error BucketAlreadyOwnedByYou means that another process of this installation has just created the bucket, so
+    // the error is ignored.
     if (summarizeError(error).name !== 'BucketAlreadyOwnedByYou') throw error;
   }
 }
