@@ -74,8 +74,11 @@ export const LIST_LIMIT_MAX = 100;
 /** Widths of the variants of a photo. Variants never exceed the width of the uploaded photo. */
 export const PHOTO_WIDTHS_px = [320, 640, 1600] as const;
 export const PHOTO_FORMATS = ['avif', 'webp', 'jpg'] as const;
-/** Maximum number of pixels of a photo. A photo with more pixels is rejected before it is decoded. */
-export const MAX_PHOTO_pixels = 100_000_000;
+/**
+ * Maximum size of a decoded picture in memory. It permits 50 megapixels with transparency, and about 67 without. A
+ * larger picture is rejected before it is decoded (R-9.21).
+ */
+export const DECODED_PHOTO_MAX_bytes = 200_000_000;
 
 export const VERIFICATION_RESEND_WAIT_ms = 60_000;
 export const SESSION_LIFETIME_ms = 30 * 24 * 60 * 60_000;

@@ -78,6 +78,7 @@ export * from './adapters/postgres/rule-trials.ts';
 export * from './processes/settle-case.ts';
 export * from './root-dir.ts';
 export * from './security/identity-pictures.ts';
+export * from './security/open-picture.ts';
 export * from './security/account-ids.ts';
 export * from './security/personal-data.ts';
 export * from './security/sealed-blobs.ts';

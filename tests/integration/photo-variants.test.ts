@@ -166,7 +166,7 @@ describe('an uploaded photo', () => {
 });
 
 describe('a file that is no photo', () => {
-  test.each(['bomb', 'truncatedJpeg', 'pngInName', 'svg', 'html', 'text', 'pdf', 'empty'] as const)(
+  test.each(['truncatedJpeg', 'pngInName', 'svg', 'html', 'text', 'pdf', 'empty'] as const)(
     'is rejected and removed: %s',
     async (kind) => {
       await upload(await pictures[kind]());
@@ -175,6 +175,13 @@ describe('a file that is no photo', () => {
       expect(await listFiles()).toEqual([]);
     },
   );
+});
+
+test('a picture with too many pixels is rejected and removed', async () => {
+  await upload(await pictures.bomb());
+  await runJob();
+  expect(await loadState()).toMatchObject({ status: 'rejected', code: 'TOO_MANY_PIXELS' });
+  expect(await listFiles()).toEqual([]);
 });
 
 describe('a repeated photo job', () => {

@@ -21,7 +21,10 @@ export function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, checked, sum]);
 }
 
-/** Returns a black PNG with one bit per pixel. It is assembled directly, because an encoder processes every pixel. */
+/**
+ * Returns a black PNG with one bit per pixel. The file is assembled directly, because an encoder would have to process
+ * every pixel of a very large picture.
+ */
 function blackPng(size_px: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size_px, 0);
@@ -32,6 +35,29 @@ function blackPng(size_px: number): Buffer {
     Buffer.from('89504e470d0a1a0a', 'hex'),
     pngChunk('IHDR', header),
     pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** Creates a PNG whose header declares a size and a depth. Its pixels are missing, so only its header can be read. */
+export function pngWithHeader({
+  size_px,
+  bits,
+  isInterlaced,
+}: {
+  readonly size_px: number;
+  readonly bits: number;
+  readonly isInterlaced: boolean;
+}): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(size_px, 0);
+  header.writeUInt32BE(size_px, 4);
+  const RGB = 2;
+  header.set([bits, RGB, 0, 0, isInterlaced ? 1 : 0], 8);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(1_000))),
     pngChunk('IEND', Buffer.alloc(0)),
   ]);
 }

@@ -1,23 +1,16 @@
-import { MAX_PHOTO_pixels, PHOTO_WIDTHS_px, type PHOTO_FORMATS } from '@alpenglow/domain';
+import { PHOTO_WIDTHS_px, type PHOTO_FORMATS } from '@alpenglow/domain';
+import { withPicture } from '@alpenglow/infra';
 import sharp, { type Sharp } from 'sharp';
 
-// One thread per picture leaves the other processors free for requests. The cache is off, so that memory is released
-// after each picture.
+// Each picture is encoded by one thread, so that other processors remain free for requests. The cache is off, so that
+// memory is released after each picture.
 sharp.concurrency(1);
 sharp.cache(false);
 
 type Format = (typeof PHOTO_FORMATS)[number];
 
-/**
- * Error for a file that is not a usable picture. The file has another format, is damaged, or has more pixels than
- * allowed.
- */
-export class NotAPicture extends Error {
-  override readonly name = 'NotAPicture';
-}
-
 interface Variant {
-  /** The last part of the URL, e.g. `640.avif`. */
+  /** The file name of the variant, which is the last part of its URL, e.g. `640.avif`. */
   readonly name: string;
   readonly bytes: Buffer;
 }
@@ -25,7 +18,9 @@ interface Variant {
 type PictureProperties = Awaited<ReturnType<typeof readPictureProperties>>;
 
 export interface Picture extends PictureProperties {
-  /** Encodes the picture in every width and format, largest first. Throws the reason of `signal` if it aborts. */
+  /**
+   * Encodes the picture in all widths and formats, the largest width first. Throws the reason of `signal` if it aborts.
+   */
   variants(options: { signal: AbortSignal }): AsyncGenerator<Variant, void>;
 }
 
@@ -35,16 +30,14 @@ interface Pixels {
   readonly height: number;
 }
 
-/** The accepted formats of uploaded photos. Other formats that libvips can read, such as SVG, are rejected. */
-const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'webp', 'heif']);
-/** Maximum ratio of height to width of a variant. It limits the work for a very narrow picture. */
+/** Maximum ratio of height to width of a resized photo. It limits the work for a very narrow picture. */
 const MAX_HEIGHT_RATIO = 2.5;
 const BLUR_px = 16;
 const WHITE = '#ffffff';
-const DECODE_TIMEOUT_s = 60;
 
 /**
- * The encoder of each format. The effort is low, because a higher effort takes much longer and hardly reduces the size.
+ * The encoder of each image format. The setting `effort` is low, because a higher effort takes much longer and hardly
+ * reduces the size.
  */
 const ENCODERS: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
   avif: (picture) => picture.avif({ quality: 50, effort: 0, chromaSubsampling: '4:2:0' }),
@@ -53,9 +46,10 @@ const ENCODERS: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
 };
 
 /**
- * Decodes the first frame of a picture and returns its properties and variants. The variants are upright, in sRGB, on a
- * white background and without metadata. Pictures are never enlarged, so a variant of a small picture is as wide as the
- * picture. Variants are encoded on demand, so that the hash can be checked first. Throws `NotAPicture`.
+ * Decodes the first frame of a picture and returns its properties and resized variants. The variants are upright, in
+ * sRGB, on a white background and without metadata. Pictures are never enlarged, so all variants of a small picture
+ * have at most its width. Variants are encoded on demand, so that the hash of the picture can be checked first. Throws
+ * `NotAPicture`.
  */
 export async function decodePicture(original: string): Promise<Picture> {
   const widths = [...PHOTO_WIDTHS_px].sort((a, b) => b - a);
@@ -86,33 +80,25 @@ export async function decodePicture(original: string): Promise<Picture> {
 export async function readPictureProperties(largest: Uint8Array) {
   const { width, height } = await sharp(largest).metadata();
   return {
-    /** The size of the largest variant in pixels, after rotation. */
+    /** The width of the largest variant in pixels, after rotation. */
     width,
     height,
     /** A blurred preview as a `data:` URL, well below 1 KB. */
     blur: await blurOf(sharp(largest)),
-    /** The perceptual hash in 16 hexadecimal digits. Similar pictures have similar hashes. */
+    /** The perceptual hash of the picture, as 16 hexadecimal digits. Similar pictures have similar hashes. */
     hash: await hashOf(sharp(largest)),
   };
 }
 
-async function decode(original: string, width: number): Promise<Pixels> {
-  try {
-    const picture = sharp(original, { limitInputPixels: MAX_PHOTO_pixels, failOn: 'error' });
-    const { format } = await picture.metadata();
-    if (!FORMATS.has(format)) throw new NotAPicture(`a file of format ${format}`);
+function decode(original: string, width: number): Promise<Pixels> {
+  return withPicture(original, async (picture) => {
     const { data, info } = await fitInto(picture.autoOrient(), width)
       .flatten({ background: WHITE })
       .toColourspace('srgb')
-      .timeout({ seconds: DECODE_TIMEOUT_s })
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true });
     return { data, width: info.width, height: info.height };
-  } catch (error) {
-    throw error instanceof NotAPicture
-      ? error
-      : new NotAPicture(error instanceof Error ? error.message : 'unreadable', { cause: error });
-  }
+  });
 }
 
 async function shrink(pixels: Pixels, width: number): Promise<Pixels> {
@@ -138,9 +124,9 @@ const HASH_columns = 9;
 const HASH_rows = 8;
 
 /**
- * Returns a difference hash (dHash) of 64 bits as hexadecimal digits. The picture is reduced to 9 × 8 gray fields. Each
- * bit states whether a field is darker than the field to its right. The hash of a picture is nearly the same in any
- * size and format.
+ * Returns a difference hash (dHash) of 64 bits as hexadecimal digits. The picture is reduced to 9 × 8 gray fields. The
+ * hash contains one bit for each pair of neighboring fields, which states whether the left field is darker than the
+ * right one. A copy of the picture in another size or format has nearly the same hash.
  */
 async function hashOf(picture: Sharp): Promise<string> {
   const { data, info } = await picture

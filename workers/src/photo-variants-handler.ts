@@ -10,20 +10,21 @@ import {
   type KnownImageChecker,
 } from '@alpenglow/domain';
 import { recordPhotoVariants } from '@alpenglow/domain/deciders';
-import { createSealedBlobs, EVIDENCE_KEY_ID, type DataKeys } from '@alpenglow/infra';
+import { createSealedBlobs, EVIDENCE_KEY_ID, NotAPicture, PictureTooLarge, type DataKeys } from '@alpenglow/infra';
 import { createUploadHandler, rejection, type UploadCheckDependencies, type UploadDecision } from './upload-handler.ts';
 import { withLocalCopy } from './local-copy.ts';
-import { readPictureProperties, NotAPicture, decodePicture } from './make-variants.ts';
+import { readPictureProperties, decodePicture } from './make-variants.ts';
 
 export interface PhotoVariantsDependencies extends UploadCheckDependencies {
   readonly knownImages: KnownImageChecker;
-  /** The keys that encrypt preserved pictures. */
+  /** The keys that encrypt illegal pictures that are preserved for the authorities. */
   readonly dataKeys: DataKeys;
 }
 
 /**
- * Creates the handler of the job that encodes the variants of an uploaded photo and records them. A file that is no
- * photo is rejected. A known illegal photo is preserved and rejected before any variant is stored (decision 0047).
+ * Creates the handler of the job that creates the resized variants of an uploaded photo and records them. A file that
+ * is not a photo is rejected. If the photo is a known illegal picture, it is preserved for the authorities and rejected
+ * before any variant is stored (decision 0047).
  */
 export function createPhotoVariantsHandler(deps: PhotoVariantsDependencies): JobHandler<'photo-variants'> {
   const { blobs } = deps;
@@ -55,12 +56,16 @@ async function judgeOriginal(
     }
     return (state, context) => recordPhotoVariants({ ...facts, variants }, state, context);
   } catch (error) {
+    if (error instanceof PictureTooLarge) return rejection('TOO_MANY_PIXELS');
     if (error instanceof NotAPicture) return rejection('NOT_AN_IMAGE');
     throw error;
   }
 }
 
-/** Decides on a photo whose original is missing. The photo is accepted if all of its variants exist. */
+/**
+ * Decides whether to accept a photo whose uploaded original file is missing. The photo is accepted if all of its
+ * resized variants exist.
+ */
 async function judgeByVariants(deps: PhotoVariantsDependencies, mediaId: string): Promise<UploadDecision> {
   const { blobs } = deps;
   const variants: { name: string; sizeBytes: number }[] = [];
@@ -76,8 +81,8 @@ async function judgeByVariants(deps: PhotoVariantsDependencies, mediaId: string)
 }
 
 /**
- * Checks whether a photo is a known illegal picture. A photo that was already preserved counts as known, even if the
- * list of known pictures no longer contains it.
+ * Checks whether a photo is a known illegal picture. A photo that was already preserved for the authorities counts as
+ * known, even if it was removed from the list of known pictures.
  */
 async function isKnownPicture(
   { blobs, knownImages }: PhotoVariantsDependencies,
@@ -88,9 +93,9 @@ async function isKnownPicture(
 }
 
 /**
- * Preserves the bytes of a photo and returns the rejection, after which the original is removed. If the blob store
- * fails, the job is postponed without using up an attempt. This protects the original, because the last attempt also
- * removes it.
+ * Preserves an illegal photo for the authorities and returns the rejection of the photo. If the photo cannot be stored,
+ * the job is postponed without counting the attempt. This is necessary because the uploaded original file is removed
+ * after the last attempt.
  */
 async function preserveAndReject(
   { blobs, dataKeys }: PhotoVariantsDependencies,

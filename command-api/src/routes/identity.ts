@@ -8,6 +8,7 @@ import {
   identityBlobKey,
   identityBlobPrefix,
   isRequestOfOwner,
+  MEDIA_RULES,
   type EmptyResultResponse,
   type IdentityResponse,
   type IdentityState,
@@ -28,16 +29,20 @@ import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin, createOrigin } from '../origin.ts';
+import { detectType } from '../uploads/upload-storage.ts';
 import { parseUserId } from '../path-parameters.ts';
 import { runFollowUp } from '../follow-up.ts';
 
-/** Limits concurrent uploads, because each holds its pictures in memory while they are encoded again. */
+/**
+ * Limits the number of concurrent uploads for identity checks. Each upload holds its pictures in memory while they are
+ * encoded again.
+ */
 const SLOTS = { max: 2, maxWaiting: 8, wait_ms: 10_000 };
 const RETRY_AFTER_s = 5;
 
 /**
- * Returns the caller's last request for an identity check, or null. A request of a previous account with the same
- * e-mail address is ignored, because it may belong to another person.
+ * Returns the caller's last request for an identity check, or null. If the request was made by a previous account with
+ * the same e-mail address, it is ignored, because it may belong to another person.
  */
 function createView(state: IdentityState, caller: RegisteredAccount): IdentityResponse['data'] {
   return state && isRequestOfOwner(state, caller)
@@ -91,8 +96,8 @@ export function identityRoutes({
         .setHeader('Cache-Control', 'no-store')
         .json({ success: true, data: createView(handled.state, caller) } satisfies IdentityResponse);
     } catch (error) {
-      // The event may be stored despite the error, which is checked here. The pictures of a stored request are evidence
-      // and are not removed.
+      // The request may have been stored despite the error, which is checked here. The pictures of a stored request are
+      // evidence, so they are not removed.
       const isRecorded = await commands.load(identity, accountId).then(
         ({ state }) => state?.checkId === checkId,
         () => true,
@@ -106,7 +111,10 @@ export function identityRoutes({
   return router;
 }
 
-/** `POST /admin/identity/:id/decide`: decides an identity check and removes its pictures. A legal hold retains them. */
+/**
+ * `POST /admin/identity/:id/decide`: decides an identity check and removes its pictures. The pictures of an account
+ * under a legal hold are retained.
+ */
 export function identityDecisionRoutes({
   commands,
   authentication,
@@ -128,7 +136,8 @@ export function identityDecisionRoutes({
       { accountId, isAccepted: accept, reason, owner },
       origin,
     );
-    // This step verifies the account and removes the pictures. If it fails, the hourly sweep of the workers repeats it.
+    // This step verifies the account if the identity check was accepted, and removes the pictures. If the step fails,
+    // an hourly task of the workers repeats it.
     const position = await runFollowUp(log, 'conclude an identity check', () =>
       concludeIdentityCheck({ commands, blobs }, accountId, origin),
     );
@@ -150,7 +159,7 @@ const parse = multer({
 }).array('files', IDENTITY_FILES_MAX);
 
 /**
- * Returns the one or two pictures of a multipart request. Throws NO_PHOTO, IDENTITY_FILE_TOO_LARGE,
+ * Returns the one or two pictures of a multipart request. Throws NO_PHOTO, NOT_AN_IMAGE, IDENTITY_FILE_TOO_LARGE,
  * TOO_MANY_IDENTITY_FILES or UPLOAD_BROKEN_OFF.
  */
 async function receivePictures(req: Request, res: Response): Promise<readonly Buffer[]> {
@@ -159,6 +168,8 @@ async function receivePictures(req: Request, res: Response): Promise<readonly Bu
   });
   const files = (req.files ?? []) as unknown as readonly { readonly buffer: Buffer }[];
   if (files.length === 0) throw new DomainError('NO_PHOTO');
+  // The first bytes are checked before any decoder reads the file.
+  for (const { buffer } of files) await detectType(buffer, MEDIA_RULES.photo);
   return files.map(({ buffer }) => buffer);
 }
 

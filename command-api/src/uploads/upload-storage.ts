@@ -12,7 +12,7 @@ import {
 import { fileTypeFromBuffer } from 'file-type';
 import type { StorageEngine } from 'multer';
 
-/** A file whose bytes are in the blob store. */
+/** An uploaded file whose bytes are in the blob store. */
 export interface StoredFile {
   readonly mediaId: string;
   readonly sizeBytes: number;
@@ -20,20 +20,20 @@ export interface StoredFile {
   readonly contentType: string;
 }
 
-/** Error of the blob store. The uploaded file itself may be valid. */
+/** A failure of the blob store during an upload. The uploaded file itself may be valid. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
 }
 
-/** Number of bytes at the start of a file from which the type is detected. */
+/** Number of bytes at the start of an uploaded file from which the type of the file is detected. */
 const HEAD_bytes = 4_100;
 
-/** Content types as the detection returns them, each with the name that the domain uses. */
+/** Content types as the type detection returns them, each with the name that we use for the same type. */
 const SAME_TYPES: Readonly<Record<string, string>> = { 'video/vnd.avi': 'video/x-msvideo', 'video/x-m4v': 'video/mp4' };
 
 /**
- * Creates a storage that streams each file of a multipart request into the blob store under a new media id. It rejects
- * a file whose first bytes show a wrong type (R-5.27).
+ * Creates a storage that streams each file of a multipart request into the blob store under a new media id. Rejects a
+ * file whose first bytes show a wrong type (R-5.27).
  */
 export function createUploadStorage(blobs: BlobStore, kind: MediaKind): StorageEngine {
   const rules = MEDIA_RULES[kind];
@@ -70,7 +70,8 @@ export function createUploadStorage(blobs: BlobStore, kind: MediaKind): StorageE
 }
 
 /**
- * Yields the bytes of a file after `check` has accepted the first `HEAD_bytes`. A shorter file is checked as a whole.
+ * Yields the bytes of a file after `check` has accepted the first `HEAD_bytes` of the file. A shorter file is checked
+ * as a whole.
  */
 async function* streamAfterCheck(
   bytes: AsyncIterable<Buffer>,
@@ -93,7 +94,11 @@ async function* streamAfterCheck(
   yield head;
 }
 
-async function detectType(head: Buffer, rules: MediaRules): Promise<string> {
+/**
+ * Detects the content type of a file from its first bytes. Throws the error codes in `rules` for an empty file and for
+ * a type that is not accepted.
+ */
+export async function detectType(head: Buffer, rules: MediaRules): Promise<string> {
   if (head.length === 0) throw new DomainError(rules.missingCode);
   const detectedType = (await fileTypeFromBuffer(head))?.mime ?? '';
   const contentType = SAME_TYPES[detectedType] ?? detectedType;

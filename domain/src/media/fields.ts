@@ -57,5 +57,11 @@ export const STOCK_OWNER_ID = 'house';
 /** The error codes for photos and videos that are rejected after their upload. */
 export type RejectionCode = Extract<
   ErrorCode,
-  'NOT_AN_IMAGE' | 'IMAGE_TOO_LARGE' | 'NOT_A_VIDEO' | 'VIDEO_TOO_LONG' | 'UPLOAD_BROKEN_OFF' | 'PHOTO_NOT_USABLE'
+  | 'NOT_AN_IMAGE'
+  | 'TOO_MANY_PIXELS'
+  | 'IMAGE_TOO_LARGE'
+  | 'NOT_A_VIDEO'
+  | 'VIDEO_TOO_LONG'
+  | 'UPLOAD_BROKEN_OFF'
+  | 'PHOTO_NOT_USABLE'
 >;

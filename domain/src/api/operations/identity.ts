@@ -48,6 +48,7 @@ export const identityOperations = [
       'IDENTITY_CHECK_OPEN',
       'NO_PHOTO',
       'NOT_AN_IMAGE',
+      'TOO_MANY_PIXELS',
       'IDENTITY_FILE_TOO_LARGE',
       'TOO_MANY_IDENTITY_FILES',
     ],

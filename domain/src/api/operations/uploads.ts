@@ -52,7 +52,15 @@ export const uploadOperations = [
       201: jsonResponse(photoUploadResponse, 'The photos are ready.'),
       202: jsonResponse(photoUploadResponse, 'The photos were received. Their variants are still being created.'),
     },
-    errors: ['NO_PHOTO', 'NOT_AN_IMAGE', 'IMAGE_TOO_LARGE', 'TOO_MANY_PHOTOS', 'PHOTO_NOT_USABLE', 'NOT_FOUND'],
+    errors: [
+      'NO_PHOTO',
+      'NOT_AN_IMAGE',
+      'TOO_MANY_PIXELS',
+      'IMAGE_TOO_LARGE',
+      'TOO_MANY_PHOTOS',
+      'PHOTO_NOT_USABLE',
+      'NOT_FOUND',
+    ],
   }),
   defineOperation('uploadVideo', 'POST', '/uploads/video', {
     ...common,
