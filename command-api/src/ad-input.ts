@@ -1,13 +1,13 @@
 import { findCity } from '@alpenglow/domain';
 import type { Request } from 'express';
 
-/** Alternative field names that clients may send, and our name of each field (R-3.9). */
+/** Alternative field names that clients may send for an ad, each with the name that we use (R-3.9). */
 const SNAKE_CASE = { phone_number: 'phone', social_media: 'socialMedia' } as const;
 
 /**
- * Converts the body of an ad request to the field names and values of the domain. Alternative field names are replaced,
- * a numeric price becomes text, and the place gets the spelling of our data. The schema removes fields that clients
- * must not set, such as `verified`.
+ * Converts the request body of an ad to the field names and values of the domain. Alternative field names are replaced,
+ * a numeric price becomes text, and the state and the city get the spelling of our list of places. The schema removes
+ * fields that clients must not set, such as `verified`.
  */
 export function normaliseAdInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const input: Record<string, unknown> = { ...body };

@@ -5,7 +5,7 @@ import type { Dependencies } from './dependencies.ts';
 
 export interface ClearCodesResult {
   readonly cleared: number;
-  /** True if more open codes may remain, so that the caller should call `clearCodes` again. */
+  /** True if more open verification codes may remain. The caller should then call `clearCodes` again. */
   readonly mayBeMore: boolean;
   readonly position: Position | null;
 }
@@ -15,7 +15,8 @@ const CONCURRENT_CODES = 20;
 
 /**
  * Revokes up to 1,000 open verification codes, the oldest first, and stores `reason` in each event. Stops at the first
- * error. The error is thrown only if no code was revoked, so a failed request has changed nothing (decision 0049).
+ * error. If some codes were already revoked, the function returns their number. Otherwise, it throws the error, so a
+ * failed request has changed nothing (decision 0049).
  */
 export async function clearCodes(
   { commands, openCodes }: Dependencies<'commands' | 'openCodes'>,

@@ -21,12 +21,12 @@ import type {
 export interface CommandApiDependencies {
   readonly commands: CommandHandler;
   readonly blobs: BlobStore;
-  /** Reads the job queues. */
+  /** Reads the queues of background jobs. */
   readonly inspector: JobInspector;
-  /** Waits until a consumer of events has handled all events up to a position in the log. */
+  /** Waits until a consumer of events, e.g. a read model, has handled all events up to a position in the event log. */
   readonly progress: Pick<ReadModelProgress, 'waitFor'>;
   readonly sessions: Sessions;
-  /** Keys that encrypt the pictures of identity checks. */
+  /** The keys that encrypt the pictures of identity checks. */
   readonly dataKeys: DataKeys;
   readonly authentication: Authentication;
   readonly ads: AdDirectory;
@@ -43,16 +43,19 @@ export interface CommandApiDependencies {
   readonly unsubscribeTokens: UnsubscribeTokens;
   readonly statementTokens: StatementTokens;
   readonly adminEmail: string | null;
-  /** True if a staff role has no effect until its owner has set up two-step sign-in. */
+  /** True if the roles of admins and moderators have no effect until their owners have set up two-step sign-in. */
   readonly staffTwoStep: boolean;
   /** True if responses contain verification codes. */
   readonly exposeCodes: boolean;
-  /** Maximum time that an upload request waits until a worker has checked the files. */
+  /** Maximum time that an upload request waits for a worker to check the uploaded files. */
   readonly uploadWait_ms: number;
-  /** Aborts when the process receives a stop signal. Uploads then return 202 at once, before the files are checked. */
+  /**
+   * Aborts when the process receives a stop signal. Upload requests then return status 202 at once, before the files
+   * are checked.
+   */
   readonly stopping?: AbortSignal;
   readonly log: Logger;
 }
 
-/** The subset of the dependencies that one part of this service needs. */
+/** The subset of the service's dependencies that one part of the service needs. */
 export type Dependencies<Name extends keyof CommandApiDependencies> = Pick<CommandApiDependencies, Name>;

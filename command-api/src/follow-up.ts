@@ -2,7 +2,7 @@ import type { Logger } from '@alpenglow/infra';
 
 /**
  * Runs a step that must follow an event that is already stored. If the step fails, the error is logged and null is
- * returned. A background job then finishes the step later, so the request still succeeds (decision 0049).
+ * returned. The request still succeeds, because a background job finishes the step later (decision 0049).
  */
 export async function runFollowUp<T>(log: Logger, what: string, work: () => Promise<T>): Promise<T | null> {
   try {

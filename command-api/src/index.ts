@@ -21,7 +21,7 @@ import { ruleRoutes } from './routes/rules.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
-/** Returns the router of this service for the path `/api`. It passes unknown paths to the next handler. */
+/** Returns the router of the command API, for the path `/api`. The router passes unknown paths to the next handler. */
 export function createCommandApi(deps: CommandApiDependencies): Router {
   const router = Router();
   router.use(

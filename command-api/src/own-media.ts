@@ -1,7 +1,10 @@
 import { DomainError, isStockPicture, media, parsePhotoUrl, parseVideoUrl, type MediaKind } from '@alpenglow/domain';
 import type { CommandHandler } from '@alpenglow/infra';
 
-/** Creates functions that convert the media URLs of an ad to media ids and check the owner of each upload. */
+/**
+ * Creates functions that convert the photo and video URLs of an ad to media ids. The functions also check that the
+ * uploads belong to the account.
+ */
 export function createOwnMediaResolver(commands: Pick<CommandHandler, 'load'>) {
   async function isOwn(accountId: string, mediaId: string, kind: MediaKind): Promise<boolean> {
     const { state } = await commands.load(media, mediaId);
@@ -9,7 +12,7 @@ export function createOwnMediaResolver(commands: Pick<CommandHandler, 'load'>) {
     return isShowable && state.kind === kind && state.ownerId === accountId;
   }
 
-  /** Checks whether the account may use a photo, which is either its own upload or a stock picture. */
+  /** Checks whether the account may use a photo. The photo must be an upload of the account or a stock picture. */
   async function canShow(accountId: string, photoId: string): Promise<boolean> {
     return isStockPicture(photoId) || isOwn(accountId, photoId, 'photo');
   }

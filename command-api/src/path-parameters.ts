@@ -4,7 +4,10 @@ import type { Request } from 'express';
 const USER_ID = /^[\w-]{1,64}$/u;
 const POST_NUMBER = /^\d{1,7}$/u;
 
-/** Returns the parameter `name` of the request path. Throws an error with `code` if it does not match `pattern`. */
+/**
+ * Returns the parameter `name` of the request path. Throws an error with `code` if the parameter does not match
+ * `pattern`.
+ */
 export function parsePathParameter(req: Request, name: string, pattern: RegExp, code: ErrorCode): string {
   const value = req.params[name];
   if (typeof value !== 'string' || !pattern.test(value)) throw new DomainError(code);

@@ -101,7 +101,7 @@ function createCountingSessions(): Sessions {
   };
 }
 
-/** Event histories of accounts, by the kind of their e-mail address. */
+/** The past events of test accounts, by a description of the account. */
 const HISTORIES: Readonly<Record<string, (accountId: string) => readonly AccountEvent[]>> = {
   'an unknown address': () => [],
   'an unverified account': (accountId) => [registered(accountId), verificationIssued(accountId)],
@@ -142,7 +142,7 @@ interface RequestResult {
   readonly work: readonly string[];
 }
 
-/** Sends the same request once for each kind of address in `HISTORIES`. */
+/** Sends the same request once for each test account in `HISTORIES`. */
 async function requestForEach(
   path: string,
   body: Readonly<Record<string, unknown>>,

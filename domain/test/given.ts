@@ -13,7 +13,7 @@ export interface Dated<Event> {
 /** The time of all test events that have no explicit time. */
 export const AT = '2026-01-01T12:00:00.000Z';
 
-/** The context of a decision that depends on neither the time nor new ids. */
+/** A test context for decisions that depend on neither the time nor new ids. */
 export const CONTEXT: DecisionContext = { now: AT, newId: () => 'new-id' };
 
 /**

@@ -152,8 +152,8 @@ export interface KeyedEvent {
 }
 
 /**
- * Returns the events of `batch` for which the projection has a handler, with the keys of the rows that they change.
- * Throws `NewerEventVersionError` if an event needs a newer build.
+ * Returns the events of `batch` for which the projection has a handler. Each event is returned with the keys of the
+ * table rows that it changes. Throws `NewerEventVersionError` if an event was written by a newer build of the product.
  */
 export function readHandledEvents(projection: Projection, batch: readonly RecordedEvent[]): readonly KeyedEvent[] {
   return batch

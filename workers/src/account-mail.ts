@@ -19,8 +19,8 @@ import { sendMail } from './send-mail.ts';
 type AccountMailDependencies = Dependencies<'commands' | 'mail' | 'createVerificationCode' | 'site'>;
 
 /**
- * Creates the handler of the job that mails the owner of an account about an event (R-10.1, R-10.6). It sends nothing
- * if the account is closed, or if the code of the mail is no longer valid.
+ * Creates the handler of the job that sends a mail to the owner of an account, e.g. with a verification code (R-10.1,
+ * R-10.6). It sends nothing if the account is closed, or if the code in the mail is no longer valid.
  */
 export function createAccountMailHandler(
   { commands, mail, createVerificationCode, site }: AccountMailDependencies,
@@ -29,7 +29,8 @@ export function createAccountMailHandler(
   return async ({ about, accountId, issuanceId, expiresAt }) => {
     if (Date.parse(expiresAt) <= now()) return;
     const { state } = await commands.load(account, accountId);
-    // Stand-in accounts, which replace repeated sign-ups, receive no mail (decision 0022).
+    // Stand-in accounts receive no mail. A repeated sign-up creates such an account, so that the response does not show
+    // that the e-mail address already has one (decision 0022).
     if (!state || isStandIn(state)) return;
     const text = textOf(about, state, issuanceId, { createVerificationCode, site });
     if (text)

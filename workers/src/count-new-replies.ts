@@ -1,7 +1,7 @@
 import { findPost, countPosts, type ThreadState } from '@alpenglow/domain';
 import type { NewReplies } from './thread-mail-texts.ts';
 
-/** The filter of replies. Times are in ms since 1970. */
+/** The conditions for the replies that are counted. Times are in ms since 1970. */
 interface ReplyFilter {
   /** The account whose own replies are not counted. */
   readonly reader: string;

@@ -1,20 +1,20 @@
 import { PRODUCT_NAME } from '@alpenglow/domain';
 import { composeMail, type MailText } from './mail-texts.ts';
 
-/** The statement of reasons that a mail links to. */
+/** The data for a link to a statement of reasons, which explains a moderation decision to the owner of the content. */
 export interface StatementLink {
   readonly site: string;
   readonly decisionId: string;
   /**
-   * Token that gives access to the statement without a login, because the decision closed the account. Null if the
-   * owner can log in.
+   * Token that gives access to the statement without a login. It is needed if the decision closed the account. Null if
+   * the owner can log in.
    */
   readonly token: string | null;
 }
 
 /**
- * Returns the URL of the statement. The token is in the fragment, which is not sent to servers, so no server
- * log contains it.
+ * Returns the URL of the statement of reasons for a moderation decision. The token is in the fragment of the URL, which
+ * is not sent to servers, so no server log contains the token.
  */
 function statementUrl({ site, decisionId, token }: StatementLink): string {
   return token === null ? `${site}/account/decisions/${decisionId}` : `${site}/decisions/${decisionId}#${token}`;
@@ -22,7 +22,7 @@ function statementUrl({ site, decisionId, token }: StatementLink): string {
 
 const LINK_IS_SECRET = 'Anyone who has this link can read it and appeal without logging in, so please do not share it:';
 
-/** Returns the mail about a decision. */
+/** Returns the text of the mail about a moderation decision. */
 export function decisionMailText(statement: StatementLink): MailText {
   if (statement.token !== null) {
     return composeMail(
@@ -40,7 +40,7 @@ export function decisionMailText(statement: StatementLink): MailText {
   );
 }
 
-/** Returns the mail about the decision of an appeal. */
+/** Returns the text of the mail about the decision of an appeal. */
 export function appealDecisionMailText(statement: StatementLink): MailText {
   const login = statement.token === null ? 'Log in to read the decision:' : 'Read the decision here, without a login:';
   return composeMail(

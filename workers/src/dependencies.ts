@@ -39,5 +39,5 @@ export interface WorkerDependencies extends Pick<Core, FromCore>, Omit<MailServi
   readonly log: Logger;
 }
 
-/** The subset of the dependencies that one part of this service needs. */
+/** The subset of the service's dependencies that one part of the service needs. */
 export type Dependencies<Name extends keyof WorkerDependencies> = Pick<WorkerDependencies, Name>;

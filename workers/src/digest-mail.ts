@@ -16,10 +16,10 @@ const RETRY_AFTER_ms = 5_000;
 const READ_MODELS = ['thread_follows', 'community_threads', 'community_posts'];
 
 /**
- * Creates the handler of the job that sends the daily mail of an account. The mail lists new replies in the threads
- * that the account follows with the setting `daily`. Without new replies, no mail is sent. The mail id is derived from
- * the account and the day, so a repeated job sends no second mail. Throws `PostponedJobError` if the read models are
- * behind.
+ * Creates the handler of the job that sends the daily mail about new replies to one account. The mail covers the
+ * threads that the account follows with the setting `daily`. Without new replies, no mail is sent. The mail id is
+ * derived from the account and the day, so a repeated job sends no second mail. Throws `PostponedJobError` if the read
+ * models have not yet processed all events.
  */
 export function createDigestMailHandler(
   { commands, store, mail, follows, progress, unsubscribeTokens, site }: DigestMailDependencies,

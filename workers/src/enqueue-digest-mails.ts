@@ -5,8 +5,8 @@ import { digestWindow, dueDigestDays } from './digest-window.ts';
 const PAGE = 500;
 
 /**
- * Enqueues each daily mail that is due and has not been sent. This includes mails of the day before, because the task
- * may not have run on that day. Returns the number of mails. Rejects if `signal` aborts.
+ * Enqueues the daily mails about new replies that are due and have not been sent. Mails of the previous day are
+ * included, because this task may not have run on that day. Returns the number of mails. Rejects if `signal` aborts.
  */
 export async function enqueueDigestMails(
   { follows, jobs }: { readonly follows: Pick<FollowDirectory, 'digestsDue'>; readonly jobs: JobQueue },

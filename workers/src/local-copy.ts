@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { BlobNotFound, type BlobStore, type BlobReadResult } from '@alpenglow/domain';
 
 const FOLDER_PREFIX = 'alpenglow-media-';
-/** Age after which a temporary copy is removed. No job takes that long. */
+/** Age in ms after which the temporary copy of a file is removed. No job takes that long. */
 const LEFT_OVER_AFTER_ms = 60 * 60_000;
 
 /**
- * Copies a blob to a temporary file, runs `work` with its path and returns the result. The blob is streamed, because it
- * may have 100 MB. The copy is removed afterwards. Returns null if the blob does not exist. Rejects with the reason of
- * `signal` if it aborts.
+ * Copies a blob to a temporary file, calls `work` with the path of the file and returns the result. The blob is
+ * streamed, because it may have 100 MB. The temporary file is removed afterwards. Returns null if the blob does not
+ * exist. Rejects with the reason of `signal` if it aborts.
  */
 export async function withLocalCopy<T>(
   blobs: BlobStore,
@@ -38,7 +38,7 @@ export async function withLocalCopy<T>(
   }
 }
 
-/** Removes temporary copies of killed processes. */
+/** Removes temporary copies of files that killed processes could not remove. */
 export async function removeLeftoverCopies(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(FOLDER_PREFIX)) continue;

@@ -1,7 +1,7 @@
 import { account, follows, type FollowMailMode, isStandIn } from '@alpenglow/domain';
 import type { CommandHandler } from '@alpenglow/infra';
 
-/** An account that may receive mails about threads. */
+/** An account that may receive mails about community threads. */
 export interface MailRecipient {
   readonly email: string;
   /** The mail settings of the followed threads, by thread id. */
@@ -9,8 +9,9 @@ export interface MailRecipient {
 }
 
 /**
- * Returns the address and the followed threads of an account. Returns null if the account is closed, is a stand-in
- * (decision 0022) or has not verified its e-mail address.
+ * Returns the e-mail address and the followed threads of an account. Returns null if the account is closed or has not
+ * verified its e-mail address. Also returns null for a stand-in account, which a repeated sign-up has created (decision
+ * 0022).
  */
 export async function findMailRecipient(commands: CommandHandler, accountId: string): Promise<MailRecipient | null> {
   const { state } = await commands.load(account, accountId);

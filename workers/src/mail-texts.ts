@@ -33,8 +33,8 @@ export function passwordResetMailText(code: string): MailText {
 }
 
 /**
- * Returns the mail that notifies the owner of an address of a repeated sign-up. The response to the sign-up
- * does not reveal that the address has an account (decision 0022).
+ * Returns the mail that notifies the owner of an e-mail address of a repeated sign-up with this address. The response
+ * to the sign-up does not reveal that the address already has an account (decision 0022).
  */
 export function repeatedSignUpMailText(): MailText {
   return composeMail(
@@ -47,7 +47,7 @@ export function repeatedSignUpMailText(): MailText {
 }
 
 /**
- * Returns the mail about a decided identity check. It contains neither the decision nor its reason, because other
+ * Returns the mail about a decided identity check. The mail contains neither the decision nor its reason, because other
  * persons may have access to the mailbox.
  */
 export function identityDecisionMailText(site: string): MailText {

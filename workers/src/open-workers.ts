@@ -25,7 +25,7 @@ export interface WorkerServices {
   readonly requests: RequestStorage;
 }
 
-/** Starts the workers with these connections. The workers stop when the service stops. */
+/** Starts the workers, which process background jobs. They stop when the service stops. */
 export async function openWorkers(
   context: BackingServiceContext,
   { core, blobs, backend, knownImages, progress, requests }: WorkerServices,

@@ -8,7 +8,7 @@ export class NotAVideo extends Error {
   override readonly name = 'NotAVideo';
 }
 
-/** The demuxer of ffprobe for each content type. It reads the container format of the file. */
+/** The demuxer of ffprobe for each content type. A demuxer is the part of ffprobe that reads a container format. */
 const DEMUXERS: Readonly<Record<string, string>> = {
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
@@ -16,7 +16,10 @@ const DEMUXERS: Readonly<Record<string, string>> = {
   'video/webm': 'matroska',
 };
 
-/** Length of the examined part at the start of a video. It is longer than the longest allowed video. */
+/**
+ * Length in seconds of the part of a video that is examined, from its start. It is longer than the longest allowed
+ * video.
+ */
 const EXAMINED_s = 25;
 const ENTRIES = [
   'format=duration',
@@ -48,9 +51,9 @@ const report = z.object({
 type Report = z.output<typeof report>;
 
 /**
- * Returns the duration, the size and the codec of a video. The duration is also computed from the packets, because the
- * header can be wrong. `contentType` is the type that was detected from the bytes. Throws `NotAVideo`, or the reason of
- * `signal` if it aborts.
+ * Returns the duration, the size and the codec of a video. The duration is also computed from the data packets of the
+ * video, because the duration in the file header can be wrong. `contentType` is the type that was detected from the
+ * bytes. Throws `NotAVideo`, or the reason of `signal` if it aborts.
  */
 export async function probeVideo(file: string, contentType: string, signal: AbortSignal) {
   const demuxer = DEMUXERS[contentType];
@@ -66,7 +69,7 @@ export async function probeVideo(file: string, contentType: string, signal: Abor
   const isRotated = Math.abs(rotationOf(pictures)) % 180 === 90;
   return {
     duration_s: Math.round(duration_s * 1000) / 1000,
-    /** The size in pixels, after rotation. */
+    /** The width of the video in pixels, after rotation. */
     width: isRotated ? height : width,
     height: isRotated ? width : height,
     /** The name of the codec in ffprobe, e.g. `h264`. */
@@ -85,7 +88,9 @@ async function reportOf(file: string, demuxer: string, signal: AbortSignal): Pro
   }
 }
 
-/** Returns the longest duration in the header, the streams and the packets, in seconds. */
+/**
+ * Returns the longest of the durations in seconds that result from the header, the streams and the packets of a video.
+ */
 function durationOf({ format, streams, packets }: Report): number {
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
   for (const { pts_time, dts_time, duration_time = 0 } of packets) {
@@ -98,8 +103,8 @@ function durationOf({ format, streams, packets }: Report): number {
 }
 
 /**
- * Returns the rotation in degrees. Older versions of ffprobe return it as a tag, newer ones in the side data of the
- * stream.
+ * Returns the rotation of a video in degrees. Older versions of ffprobe return the rotation as a tag, newer versions in
+ * the side data of the stream.
  */
 function rotationOf({ tags, side_data_list = [] }: Stream): number {
   return side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation ?? tags?.rotate ?? 0;

@@ -3,14 +3,17 @@ import { publishWhenDue } from '@alpenglow/domain/deciders';
 import type { Dependencies } from './dependencies.ts';
 import { systemOrigin } from './system-origin.ts';
 
-/** Maximum number of articles per run. Normally, fewer articles are due at a time. The next run publishes the rest. */
+/**
+ * Maximum number of articles that one run publishes. Normally, fewer articles are due at a time. The next run publishes
+ * the rest.
+ */
 const MAX_AT_ONCE = 100;
 const origin = systemOrigin('publish-articles');
 
 /**
- * Publishes the scheduled articles that are due, the oldest first, and returns their number. The read model provides
- * the candidates. `publishWhenDue` checks the events of each article, so an article that was unscheduled remains a
- * draft. Rejects if `signal` aborts.
+ * Publishes the scheduled articles that are due, the oldest first, and returns their number. The read model lists the
+ * articles that are probably due. `publishWhenDue` then checks the events of each article, so an article that was
+ * unscheduled remains a draft. Rejects if `signal` aborts.
  */
 export async function publishArticles(
   { pool, commands }: Dependencies<'pool' | 'commands'>,

@@ -13,9 +13,9 @@ interface ReplyMailDependencies
 const SHORT_WAIT_ms = 1_000;
 
 /**
- * Creates the handler of the job that mails a follower about a reply. The mail is sent at once if the follower received
- * no mail about the thread within the last ten minutes. If there was one, a later mail reports the reply (decision
- * 0037). The handler checks the current settings of the follower and the current state of the thread. Throws
+ * Creates the handler of the job that mails a follower of a thread about a reply. The mail is sent at once if the
+ * follower received no mail about the thread within the last ten minutes. Otherwise, a later mail reports the reply
+ * (decision 0037). The handler checks the current settings of the follower and the current state of the thread. Throws
  * `PostponedJobError` while another mail about the thread is being prepared.
  */
 export function createReplyMailHandler({
@@ -39,7 +39,7 @@ export function createReplyMailHandler({
       case 'later':
         if (mailState.after_ms < SHORT_WAIT_ms)
           throw new PostponedJobError('Another mail about this thread is being prepared', { after_ms: SHORT_WAIT_ms });
-        // This delayed job sends one mail about all replies that are posted until it runs.
+        // The delayed job sends one mail about all replies that are posted before it runs.
         await jobs.enqueue(
           'reply-mail',
           { accountId, threadId, number },

@@ -1,15 +1,15 @@
 import { createMailId, type JobQueue } from '@alpenglow/domain';
 import type { DueMails } from '@alpenglow/infra';
 
-/** Age after which a missing mail is enqueued again. Mails are normally sent much sooner. */
+/** Age in ms after which a mail that was not sent is enqueued again. Mails are normally sent much sooner. */
 const MIN_AGE_ms = 2 * 60_000;
-/** Maximum number of mails per run. The next run enqueues the rest. */
+/** Maximum number of mails that one run enqueues. The next run enqueues the rest. */
 const LIMIT = 1_000;
 
 /**
- * Enqueues the mail of a verification code again if it was not sent within two minutes, because its job may be lost.
- * The mail is sent only once, even if the original job still exists. Mails for password resets are not included,
- * because the person can request another one. Returns the number of mails. Rejects if `signal` aborts.
+ * Enqueues the mail with a verification code again if it was not sent within two minutes, because its job may be lost.
+ * The mail is sent only once, even if the first job still exists. Mails for password resets are not enqueued again,
+ * because the person can request another mail. Returns the number of mails. Rejects if `signal` aborts.
  */
 export async function resumeMails(
   { dueMails, jobs }: { readonly dueMails: DueMails; readonly jobs: JobQueue },

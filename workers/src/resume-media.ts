@@ -1,15 +1,17 @@
 import type { JobKind, JobQueue, MediaKind } from '@alpenglow/domain';
 import type { MediaDirectory, UnprocessedMedia } from '@alpenglow/infra';
 
-/** Age after which a job is enqueued again. With a short queue, processing normally takes less time. */
+/**
+ * Age in ms of an upload after which its job is enqueued again. If the queue is short, jobs normally finish earlier.
+ */
 const MIN_AGE_ms = 2 * 60_000;
 const PAGE = 500;
 const JOBS = { photo: 'photo-variants', video: 'video-probe' } as const satisfies Record<MediaKind, JobKind>;
 
 /**
- * Enqueues the job of each photo and video again if it has been processing for at least two minutes. The job
- * has the same id as the job of the reactor. A job that still exists is therefore not duplicated, and a lost
- * job is replaced. Returns the number of these photos and videos. Rejects if `signal` aborts.
+ * Enqueues the job of each photo and video again if it was uploaded at least two minutes ago and is not processed yet.
+ * The job has the same id as the first job. If the first job still exists, no second job is created. If the first job
+ * was lost, it is replaced. Returns the number of these photos and videos. Rejects if `signal` aborts.
  */
 export async function resumeMedia(
   { mediaDirectory, jobs }: { readonly mediaDirectory: MediaDirectory; readonly jobs: JobQueue },

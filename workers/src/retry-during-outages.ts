@@ -7,9 +7,10 @@ const LONGEST_WAIT_ms = 5_000;
 const PATIENCE_ms = 60 * 60_000;
 
 /**
- * Returns a handler that repeats `handle` while a backing service is unavailable. An outage therefore does not use up
- * the few attempts of a job. After `patience_ms`, the job is postponed with `PostponedJobError`, so that other jobs can
- * run. If the blob store denies access, the job is postponed at once, because this error may last long.
+ * Returns a job handler that repeats `handle` while a backing service, e.g. the database, is unavailable. An outage
+ * therefore does not use up the few attempts of a job. After `patience_ms`, the job is postponed with
+ * `PostponedJobError`, so that other jobs can run. If the blob store denies access, the job is postponed at once,
+ * because this error may last long.
  */
 export function withRetryDuringOutages<K extends JobKind>(
   handle: JobHandler<K>,
@@ -26,7 +27,7 @@ export function withRetryDuringOutages<K extends JobKind>(
         if (err instanceof BlobStoreDenied || context.signal.aborted || Date.now() + wait_ms > deadline)
           throw new PostponedJobError('A backing service is not available', { cause: err });
         log.warn({ err, wait_ms }, 'job waits for a backing service');
-        // If the signal aborts in the meantime, the handler runs a last time.
+        // If the signal aborts during the pause, the handler runs one last time.
         await pause(wait_ms, undefined, { signal: context.signal }).catch(() => undefined);
       }
     }
@@ -34,8 +35,8 @@ export function withRetryDuringOutages<K extends JobKind>(
 }
 
 /**
- * Checks whether a backing service is unavailable or the blob store denies access. The job is not the cause of such an
- * error.
+ * Checks whether an error was caused by a backing service, e.g. the database, and not by the job itself. The service is
+ * unavailable, or the blob store denies access.
  */
 export function isBackingServiceFailure(error: unknown): boolean {
   return isTransient(error) || error instanceof BlobStoreDenied;

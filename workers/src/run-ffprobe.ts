@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { path as bundledPath } from 'ffprobe-static';
 
-/** Error of ffprobe that the file has caused. ffprobe failed, timed out or printed too much. */
+/** Error for a file that ffprobe cannot read. ffprobe failed, timed out or printed too much. */
 export class FfprobeError extends Error {
   override readonly name = 'FfprobeError';
 }
 
 const TIMEOUT_ms = 30_000;
 const MAX_OUTPUT_bytes = 4 * 1024 * 1024;
-/** The largest single allocation of ffprobe. No real video needs more. */
+/** The maximum size of a single memory allocation of ffprobe. No real video needs more. */
 const MAX_ALLOCATION_bytes = 128 * 1024 * 1024;
 
 /**
  * Runs ffprobe on a local file and returns its output. ffprobe runs without a shell, and its time, memory and output
- * are limited. It may open only files and use only `demuxer`, so a malicious file cannot make it open other resources.
- * Throws `FfprobeError` if the file is the cause of the failure, or the reason of `signal` if it aborts. If ffprobe is
- * not installed, the error explains this.
+ * are limited. It may open only local files and use only `demuxer`, so a malicious file cannot make it open other
+ * resources. Throws `FfprobeError` if the file is the cause of the failure, or the reason of `signal` if it aborts. If
+ * ffprobe is not installed, the error message explains this.
  */
 export async function runFfprobe(
   file: string,
@@ -56,7 +56,10 @@ export async function runFfprobe(
   });
 }
 
-/** Returns the path of ffprobe. The package has none for Linux on ARM, so the system must provide it there. */
+/**
+ * Returns the path of ffprobe. The package `ffprobe-static` contains no ffprobe for Linux on ARM, so ffprobe must be
+ * installed on such a system.
+ */
 function command(): string {
   return existsSync(bundledPath) ? bundledPath : 'ffprobe';
 }

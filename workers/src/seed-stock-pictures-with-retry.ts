@@ -6,8 +6,9 @@ import { isBackingServiceFailure } from './retry-during-outages.ts';
 const RETRY_AFTER_ms = 5_000;
 
 /**
- * Uploads the missing stock pictures. Retries while a backing service is unavailable or denies access, until `signal`
- * aborts. Only the first of these failures is logged. Any other error is logged and ends the attempts.
+ * Uploads the missing stock pictures. Retries while a backing service, e.g. the database, is unavailable or denies
+ * access, until `signal` aborts. Only the first of these failures is logged. Any other error is logged and ends the
+ * attempts.
  */
 export async function seedStockPicturesWithRetry(
   deps: Parameters<typeof seedStockPictures>[0],

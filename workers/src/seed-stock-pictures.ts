@@ -7,8 +7,8 @@ import { readStockPicture } from './stock-pictures.ts';
 const origin = systemOrigin('seed');
 
 /**
- * Uploads the stock pictures that are missing. An ad without a photo shows a stock picture. Several processes may run
- * this function at the same time.
+ * Uploads the stock pictures that are missing. Ads without photos show stock pictures. Several processes may run this
+ * function at the same time.
  */
 export async function seedStockPictures({ commands, blobs }: Dependencies<'commands' | 'blobs'>): Promise<void> {
   for (let number = 1; number <= STOCK_PICTURE_COUNT; number += 1) {

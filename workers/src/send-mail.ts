@@ -9,9 +9,9 @@ import {
 } from '@alpenglow/domain';
 
 /**
- * Sends the mail of a job. Throws `UnrecoverableJobError` if the mail is rejected permanently, and `PostponedJobError`
- * if the mail service states when to retry. Other errors are rethrown, and the job is then retried with increasing
- * delays.
+ * Sends the mail of a background job. Throws `UnrecoverableJobError` if the mail is rejected permanently. Throws
+ * `PostponedJobError` if the error states when to retry. Other errors are rethrown, and the job is then retried with
+ * increasing delays.
  */
 export async function sendMail(mail: MailSender, letter: Mail): Promise<void> {
   try {

@@ -22,11 +22,11 @@ interface SettleCaseDependencies extends Dependencies<'commands' | 'mail' | 'sit
 const PAGE = 500;
 
 /**
- * Creates the handler of the job that completes a decision. It applies the decision to the content and closes the
- * account if required. Steps that the request has already done have no effect. Then it mails the owner a link to the
- * statement of reasons. The mail contains neither the decision nor its reason, because other persons may have access to
- * the mailbox. If the decision closed the account, the link works without a login. If the content was visible before
- * and after the decision, no mail is sent.
+ * Creates the handler of the job that applies a moderation decision. The handler hides or restores the content and
+ * closes the account if required. Steps that the request has already done have no effect. Then it mails the owner a
+ * link to the statement of reasons. The mail contains neither the decision nor its reason, because other persons may
+ * have access to the mailbox. If the decision closed the account, the link works without a login. If the content was
+ * visible before and after the decision, no mail is sent.
  */
 export function createSettleCaseHandler({
   commands,
@@ -43,7 +43,7 @@ export function createSettleCaseHandler({
     await settleCase(commands, caseId, origin);
     await closeDecidedAccount({ commands, sessions }, caseId, origin);
     const { decision, ownerId } = state;
-    // If a newer decision exists, a separate job sends the mail about it.
+    // If the moderation case has a newer decision, a separate job sends the mail about that decision.
     if (
       ownerId === null ||
       decision?.decisionId !== decisionId ||
@@ -62,7 +62,8 @@ export function createSettleCaseHandler({
   };
 
   /**
-   * Returns the e-mail address of an open or closed account. Returns null for an erased account or a stand-in account.
+   * Returns the e-mail address of an open or closed account. Returns null if the personal data of the account was
+   * erased. Also returns null for a stand-in account, which a repeated sign-up has created.
    */
   async function findAddress(accountId: string): Promise<string | null> {
     const { state } = await commands.load(account, accountId);

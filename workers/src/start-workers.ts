@@ -22,12 +22,14 @@ import { createVideoProbeHandler } from './video-probe-handler.ts';
 const SWEEP_EVERY_ms = 60 * 60_000;
 const RESUME_EVERY_ms = 60_000;
 const DIGESTS_EVERY_ms = 10 * 60_000;
-/** Delay of the first run of a task. By then, the process has started and the read models exist. */
+/** Delay of the first run of a periodic task. After this time, the process has started and the read models exist. */
 const FIRST_RUN_AFTER_ms = 60_000;
-/** The maximum delay of the publication of a scheduled article. */
+/** The interval between checks for scheduled articles, and therefore the maximum delay of their publication. */
 const PUBLISH_EVERY_ms = 10_000;
 const FIRST_PUBLISHING_AFTER_ms = 5_000;
-/** The maximum delay between the request for an erasure and its start. */
+/**
+ * The interval between checks for requested erasures of personal data, and therefore the maximum delay of their start.
+ */
 const ERASE_EVERY_ms = 1_000;
 
 /**
@@ -89,15 +91,15 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
 
 interface PeriodicTask {
   readonly name: string;
-  /** Delay of the first run. The default is one minute. */
+  /** Delay of the first run after the start of the process. The default is one minute. */
   readonly first_ms?: number;
   readonly every_ms: number;
   readonly work: () => Promise<unknown>;
 }
 
 /**
- * Runs `work` periodically, in one process of the cluster at a time, until `signal` aborts. A failure is
- * logged, and the next run repeats the work.
+ * Runs `work` periodically, in only one process of the cluster at a time, until `signal` aborts. A failure is logged,
+ * and the next run repeats the work.
  */
 async function runPeriodically(
   { pool, log }: WorkerDependencies,

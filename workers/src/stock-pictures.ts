@@ -4,12 +4,12 @@ import { stockPictureId, isStockPicture } from '@alpenglow/domain';
 import { ROOT_DIR } from '@alpenglow/infra';
 
 /**
- * The folder of the stock pictures. They show mountains at dusk, without people or explicit content (R-1.11).
+ * The folder of the stock pictures. The pictures show mountains at dusk, without people or explicit content (R-1.11).
  */
 const FOLDER = path.join(ROOT_DIR, 'workers/assets');
 
 /**
- * Reads the stock picture with this number, counted from 1. It is a JPEG of 1200 × 1500 px. Rejects with a
+ * Reads the stock picture with this number, counted from 1. The picture is a JPEG of 1200 × 1500 px. Rejects with a
  * `RangeError` if there is no such picture.
  */
 export async function readStockPicture(number: number): Promise<Buffer> {

@@ -4,20 +4,20 @@ import type { Dependencies } from './dependencies.ts';
 import { rejectFailedMedia } from './reject-failed-media.ts';
 import { systemOrigin } from './system-origin.ts';
 
-/** Minimum age of originals that are removed. The upload of a younger original may still be running. */
+/** Minimum age of the uploaded original files that are removed. The upload of a younger file may still be running. */
 const MIN_ORIGINAL_AGE_ms = 60 * 60_000;
 /**
- * Minimum age of media that are removed. Younger media may belong to an open form, or their job may be
- * retried.
+ * Minimum age of the unused photos and videos that are removed. Younger ones may belong to a form that is still open,
+ * or their job may be retried.
  */
 const MIN_MEDIA_AGE_ms = 24 * 60 * 60_000;
 
 type SweepMediaDependencies = Dependencies<'blobs' | 'commands' | 'mediaDirectory' | 'evidence'>;
 
 /**
- * Removes photos and videos that were not processed within a day, or that no ad and no article uses. It also removes
- * left-over originals. Returns the numbers of removed files. Rejects if `signal` aborts. Several processes may run this
- * function at the same time.
+ * Removes photos and videos that were not processed within a day, or that no ad and no article uses. Also removes
+ * uploaded original files that are not needed anymore. Returns the numbers of removed files. Rejects if `signal`
+ * aborts. Several processes may run this function at the same time.
  */
 export async function sweepMedia(deps: SweepMediaDependencies, now_ms: number, signal: AbortSignal) {
   const before = new Date(now_ms - MIN_MEDIA_AGE_ms);
@@ -32,15 +32,15 @@ export async function sweepMedia(deps: SweepMediaDependencies, now_ms: number, s
     givenUp: unjudged.length,
     /** The number of photos and videos that were removed because neither an ad nor an article uses them. */
     removed,
-    /** The number of originals that were removed. */
+    /** The number of uploaded original files that were removed. */
     originals: await sweepOriginals(deps, now_ms, signal),
   };
 }
 
 /**
- * Removes unused photos and videos. The bytes are removed before the event is written, so the next run completes an
- * interrupted removal. Ads are checked again by their events. For articles the read model is sufficient, because it
- * never lags by `MIN_MEDIA_AGE_ms`.
+ * Removes photos and videos that no ad and no article uses. The bytes are removed before the event is written, so the
+ * next run completes an interrupted removal. The read model lists the unused files. The ads are then checked again by
+ * their events. Articles are not checked again, because the read model never lags by `MIN_MEDIA_AGE_ms`.
  */
 async function removeUnused(
   { blobs, commands, mediaDirectory, evidence }: SweepMediaDependencies,
@@ -51,11 +51,11 @@ async function removeUnused(
   let removed = 0;
   for (const { mediaId, ownerId, kind } of await mediaDirectory.findUnused(before)) {
     signal.throwIfAborted();
-    // Media of an account under a legal hold are not removed.
+    // The photos and videos of an account under a legal hold are not removed.
     if ((await commands.load(person, ownerId)).state.heldSince !== null) continue;
     const { state } = await commands.load(listing, ownerId);
     if (state.ad?.photos.includes(mediaId) || state.ad?.video === mediaId) continue;
-    // Media that are evidence in a case are not removed until the case is final.
+    // Photos and videos that are evidence in a moderation case are not removed until the case is final.
     if (await evidence.isNeeded(ownerId, new Date(now_ms))) continue;
     await blobs.remove(publicBlobKeys[kind](mediaId));
     await commands.execute(media, mediaId, removeMedia, {}, systemOrigin('sweep-media', mediaId));
@@ -65,8 +65,8 @@ async function removeUnused(
 }
 
 /**
- * Removes originals that are no longer needed. Either the upload was interrupted before its event was written, or the
- * file is already ready or rejected.
+ * Removes uploaded original files that are not needed. Either the upload was interrupted before its event was written,
+ * or the file is already ready, rejected or removed.
  */
 async function sweepOriginals(
   { blobs, commands }: SweepMediaDependencies,

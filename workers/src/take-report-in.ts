@@ -4,9 +4,9 @@ import { addReportToCase, type CommandOrigin, type OpenCaseDependencies } from '
 import { systemOrigin } from './system-origin.ts';
 
 /**
- * Creates the handler of the job that adds a report to a case. It also hides the reported content if the report
- * requires this. Steps that the request has already done have no effect. For a known illegal picture, the job first
- * files the report.
+ * Creates the handler of the job that adds a report to a moderation case. The job also hides the reported content if
+ * the report requires this. Steps that the request has already done have no effect. For the upload of a known illegal
+ * picture, there is no request, so the job first files the report.
  */
 export function createReportIntakeHandler(deps: OpenCaseDependencies): JobHandler<'take-report-in'> {
   return async (payload) => {
@@ -18,8 +18,8 @@ export function createReportIntakeHandler(deps: OpenCaseDependencies): JobHandle
 }
 
 /**
- * Files the report that an account has uploaded a known illegal picture. Idempotent. The report may be about a closed
- * account, and hides no content (decision 0047).
+ * Files the report that an account has uploaded a known illegal picture. Idempotent. The report is possible even if the
+ * account is closed. It does not hide any content (decision 0047).
  */
 async function fileReportAboutUploader(
   { commands }: OpenCaseDependencies,

@@ -2,12 +2,12 @@ import { threadPath, removeContactDetails, type Thread } from '@alpenglow/domain
 import { composeMail, type MailText } from './mail-texts.ts';
 
 /*
- * Mails to followers of a thread. They contain neither the text of a reply nor its author, because a mail remains
- * readable when the reply is hidden later. They contain the title of the thread on one line and without contact
+ * These mails go to the followers of a thread. They contain neither the text of a reply nor its author, because a mail
+ * remains readable when the reply is hidden later. They contain the title of the thread on one line and without contact
  * details.
  */
 
-/** The replies in a thread that a follower has not been notified of. */
+/** The new replies in a thread, of which a follower has not been notified. */
 export interface NewReplies {
   readonly thread: Pick<Thread, 'threadId' | 'place' | 'title'>;
   readonly count: number;
@@ -27,7 +27,7 @@ const TITLE_MAX = 80;
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 const characterSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the mail about one reply, or about all replies since the last mail about the thread. */
+/** Returns the mail about one new reply in a thread, or about all replies since the last mail about the thread. */
 export function replyMailText({ thread, count, first }: NewReplies, links: MailLinks): MailText {
   const title = titleOf(thread);
   const subject = count === 1 ? `New reply in ${title}` : `${count} new replies in ${title}`;
@@ -40,7 +40,10 @@ export function replyMailText({ thread, count, first }: NewReplies, links: MailL
   );
 }
 
-/** Returns the daily mail, which lists threads with new replies. `more` is the number of further threads. */
+/**
+ * Returns the daily mail, which lists the followed threads with new replies. `more` is the number of further threads
+ * with new replies.
+ */
 export function digestMailText(threads: readonly NewReplies[], more: number, links: MailLinks): MailText {
   const all = threads.length + more;
   return composeMail(
@@ -58,14 +61,14 @@ export function digestMailText(threads: readonly NewReplies[], more: number, lin
 }
 
 /**
- * Returns the URL that mail programs use to unsubscribe (RFC 8058). It requires POST, so that programs that only open
- * links, such as scanners, do not unsubscribe the reader.
+ * Returns the URL that mail programs use to unsubscribe (RFC 8058). The URL works only with POST requests. Programs
+ * that only open links, such as scanners, therefore do not unsubscribe the reader.
  */
 export function unsubscribeUrl({ site, unsubscribeToken }: MailLinks): string {
   return `${site}/api/community/unsubscribe/${unsubscribeToken}`;
 }
 
-/** Returns the link to unsubscribe. The token is in the fragment, which browsers do not send to servers. */
+/** Returns the link to unsubscribe. The token is in the fragment of the URL, which browsers do not send to servers. */
 function unsubscribeLink({ site, unsubscribeToken }: MailLinks): string {
   return `${site}/community/unsubscribe#${unsubscribeToken}`;
 }

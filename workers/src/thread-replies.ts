@@ -16,9 +16,9 @@ const PAGE = 500;
 const BEHIND_ms = 5_000;
 
 /**
- * Creates the handler of the job that enqueues the mails about a reply. A mail is enqueued for each account that
- * followed the thread before the reply and has the setting `instant`. The author of the reply receives no mail. Throws
- * `PostponedJobError` if the read model of follows is behind.
+ * Creates the handler of the job that enqueues the mails about a reply in a thread. A mail is enqueued for each account
+ * that followed the thread before the reply and has the setting `instant`. The author of the reply receives no mail.
+ * Throws `PostponedJobError` if the read model of follows has not yet processed all events.
  */
 export function createThreadRepliesHandler(
   { commands, follows, progress, jobs }: ThreadRepliesDependencies,
@@ -27,7 +27,8 @@ export function createThreadRepliesHandler(
   return async ({ threadId, number }, { signal }) => {
     const { state, position } = await commands.load(thread, threadId);
     const reply = state && findPost(state.posts, number);
-    // Old replies are skipped, because a reactor that starts from the beginning creates jobs for them.
+    // Old replies are skipped. If the background task that creates these jobs starts from the beginning of the event
+    // log, it also creates jobs for old replies.
     if (!reply || position === null || now() - Date.parse(reply.postedAt) > REPLY_MAIL_LIFETIME_ms) return;
     if (!(await progress.waitFor('thread_follows', position, signal)))
       throw new PostponedJobError('The read model of follows has not caught up yet', { after_ms: BEHIND_ms });

@@ -16,10 +16,10 @@ import { systemOrigin } from './system-origin.ts';
 
 export type UploadCheckDependencies = Dependencies<'blobs' | 'commands'>;
 
-/** The decision that records whether a checked file is ready or rejected. */
+/** The function that decides which event records whether a checked file is ready or rejected. */
 export type UploadDecision = Decision<MediaState, MediaEvent>;
 
-/** Returns the decision that rejects a file with this code. */
+/** Returns the function that rejects an uploaded file with this error code. */
 export const rejection =
   (code: RejectionCode): UploadDecision =>
   (state, context) =>
@@ -27,19 +27,19 @@ export const rejection =
 
 export interface UploadChecker {
   readonly kind: MediaKind;
-  /** The name of the job. It is recorded as the actor of the events. */
+  /** The name of the job. The events that the job writes contain this name as their actor. */
   readonly name: string;
   /**
-   * Checks the uploaded file and stores the files that visitors load. Returns the decision, which the caller
-   * records.
+   * Checks the uploaded file and stores the files that visitors load. Returns the function that records the result. The
+   * caller runs this function.
    */
   check(file: { readonly mediaId: string; readonly contentType: string }, signal: AbortSignal): Promise<UploadDecision>;
 }
 
 /**
- * Creates the handler of a job that checks an uploaded file, records the result, and then removes the original. The
- * bytes are written before the event, and the original is removed after the event. The job can therefore be interrupted
- * at any point and run again.
+ * Creates the handler of a job that checks an uploaded file, records the result, and then removes the original file.
+ * The files that visitors load are stored before the event is written, and the original is removed after the event. The
+ * job can therefore be interrupted at any point and run again.
  */
 export function createUploadHandler(
   { blobs, commands }: UploadCheckDependencies,

@@ -7,16 +7,16 @@ import { withLocalCopy } from './local-copy.ts';
 import { NotAVideo, probeVideo } from './probe-video.ts';
 
 /**
- * Tolerance for a video that was cut to 20 s. It may be slightly longer, because it contains only whole
- * frames and audio blocks.
+ * Tolerance for a video that was cut to 20 s. The video may be slightly longer, because it contains only whole frames
+ * and audio blocks.
  */
 const TOLERANCE_s = 0.25;
-/** The content types whose metadata can be cleared. */
+/** The content types of videos whose metadata can be cleared. */
 const CLEARABLE: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 
 /**
- * Creates the handler of the job that probes an uploaded video, clears its metadata and records it as playable. A file
- * that is no video or is longer than 20 s is rejected (R-5.23).
+ * Creates the handler of the job that checks an uploaded video, clears its metadata and records that the video can be
+ * played. A file that is not a video or is longer than 20 s is rejected (R-5.23).
  */
 export function createVideoProbeHandler(deps: UploadCheckDependencies): JobHandler<'video-probe'> {
   const { blobs } = deps;
@@ -26,7 +26,7 @@ export function createVideoProbeHandler(deps: UploadCheckDependencies): JobHandl
     async check({ mediaId, contentType }, signal) {
       const judge = (key: string) =>
         withLocalCopy(blobs, key, signal, (file) => judgeFile(blobs, { mediaId, contentType, file }, signal));
-      // If the original is missing, the playable file is checked instead.
+      // If the uploaded original file is missing, the playable file is checked instead.
       return (
         (await judge(videoBlobKeys.original(mediaId))) ??
         (await judge(videoBlobKeys.playable(mediaId))) ??

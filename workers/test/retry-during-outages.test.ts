@@ -7,7 +7,10 @@ const log = createLogger('silent');
 const payload = { mediaId: 'm1' };
 const context = () => ({ attempt: 1, signal: new AbortController().signal });
 
-/** Creates a handler that fails with one of the given errors on each call. After the last error, it succeeds. */
+/**
+ * Creates a job handler for tests. Each call fails with the next of the given errors. After the last error, the handler
+ * succeeds.
+ */
 function failing(...errors: readonly Error[]) {
   let calls = 0;
   const handle = () => {

@@ -124,8 +124,8 @@ export function adminRoutes(
 }
 
 /**
- * Returns the reason that the admin gives, or null if the request contains none (R-7.41). The event stores the reason
- * encrypted. Throws INVALID_FIELDS.
+ * Returns the reason that the admin gives for an action, or null if the request contains none (R-7.41). The reason is
+ * encrypted in the event. Throws INVALID_FIELDS.
  */
 function parseReason(req: InputRequest<InputOf<'deleteUser'>>): string | null {
   return getInput(req).reason;

@@ -29,8 +29,8 @@ export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads
   const ownMedia = createOwnMediaResolver(deps.commands);
 
   /**
-   * Executes a command on the slot of the caller, which holds the caller's single ad. If the ad does not exist, the
-   * error ONLY_OWNER is replaced with AD_NOT_FOUND.
+   * Executes a command on the slot of the caller. A slot contains the single ad of an account. If the requested ad does
+   * not exist, the error ONLY_OWNER is replaced with AD_NOT_FOUND.
    */
   async function handleOnOwnListing<Command>(
     principal: Principal,
@@ -52,7 +52,7 @@ export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads
     }
   }
 
-  /** Loads the account of the caller and the slot with the caller's ad in parallel. */
+  /** Loads the caller's account and the slot with the caller's single ad in parallel. */
   const loadOwner = (req: Request) =>
     deps.authentication.requireAndRead(req, (accountId) => deps.commands.load(listing, accountId));
 

@@ -4,7 +4,10 @@ import { hasStatementToken, createOperationRouter, getInput, setPosition } from 
 import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin } from '../origin.ts';
 
-/** The operation to appeal. The caller must own the content, or have the token from the mail about the decision. */
+/**
+ * The operation to appeal against a moderation decision. The caller must own the content, or have the token from the
+ * mail about the decision.
+ */
 export function appealRoutes({
   commands,
   authentication,
@@ -14,8 +17,9 @@ export function appealRoutes({
   const router = createOperationRouter();
 
   /**
-   * Returns the owner of the content of a case, for a caller who has only the token. Throws DECISION_NOT_FOUND if the
-   * erasure of the owner was requested, because nothing more may be stored about the owner.
+   * Returns the owner of the content that a moderation case is about. The caller has a token from a mail instead of a
+   * session. Throws DECISION_NOT_FOUND if the erasure of the owner's data was requested, because no further data about
+   * the owner may then be stored.
    */
   async function findOwner(caseId: CaseId): Promise<string> {
     const { state } = await commands.load(moderationCase, caseId);

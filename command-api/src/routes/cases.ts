@@ -25,14 +25,14 @@ import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin } from '../origin.ts';
 import { runFollowUp } from '../follow-up.ts';
 
-/** The operations with which moderators handle cases. Each event records the moderator as its actor. */
+/** The operations with which moderators handle moderation cases. Each event records the moderator as its actor. */
 export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 'sessions' | 'log'>) {
   const { commands, authentication } = deps;
   const router = createOperationRouter();
 
   /**
-   * Executes a command on the case in the request path, applies a decision to the content, and sends the response. If
-   * the process ends before the decision is applied, the job `settle-case` applies it.
+   * Executes a command on the moderation case in the request path, applies a decision to the content, and sends the
+   * response. If the process ends before the decision is applied, the job `settle-case` applies it.
    */
   async function handleOnCase<Command extends { readonly moderatorId: string }>(
     req: Request,
@@ -89,7 +89,7 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
   return router;
 }
 
-/** Returns the case id in the request path. Throws CASE_NOT_FOUND if the id is not valid. */
+/** Returns the id of the moderation case in the request path. Throws CASE_NOT_FOUND if the id is not valid. */
 function getCaseId(req: Request): CaseId {
   const id = parseCaseId(String(req.params['id']));
   if (id === null) throw new DomainError('CASE_NOT_FOUND');

@@ -13,7 +13,8 @@ export function consentRoutes({ commands, authentication }: Dependencies<'comman
     const principal = await authentication.findPrincipal(req);
     const { visitorId, ...fields } = getInput(req);
     const accountId = principal?.account.accountId ?? null;
-    // `visitorId` is a UUID and an account id is not, so a visitor cannot consent in the name of an account.
+    // A visitor cannot consent in the name of an account, because `visitorId` is a UUID and an account id has another
+    // format.
     const subjectId = accountId ?? visitorId ?? randomUUID();
     const origin = createVisitorOrigin(accountId, res);
     const handled = await commands.execute(consent, subjectId, recordConsent, { ...fields, subjectId }, origin);

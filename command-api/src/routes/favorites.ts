@@ -5,7 +5,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
 import { parseAdId } from '../path-parameters.ts';
 
-/** The operations that change favorites. The id of a favorite is the id of its ad. */
+/**
+ * The operations that add an ad to the caller's favorites or remove an ad from them (R-7.32). The id of a favorite is
+ * the id of its ad.
+ */
 export function favoriteRoutes({ commands, authentication, ads }: Dependencies<'commands' | 'authentication' | 'ads'>) {
   const router = createOperationRouter();
 

@@ -19,9 +19,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
 
 /**
- * The operations that retry and remove jobs. Each one checks the queue and then stores the requested action as an
- * event. The moderation log therefore contains every action, and a rejected request stores no event. The projectors
- * perform the action later (decision 0049).
+ * The operations with which admins retry and remove background jobs. An operation checks the queue and then stores the
+ * requested action as an event. The moderation log therefore contains every action, and a rejected request stores no
+ * event. The projectors, another service, perform the action later (decision 0049).
  */
 export function jobRoutes({
   commands,
@@ -32,8 +32,8 @@ export function jobRoutes({
   const router = createOperationRouter();
 
   /**
-   * Stores the requested action as an event and sends the response. Before the response, it waits a short time for the
-   * action. A client that then reloads the list of jobs usually finds the result.
+   * Stores the requested action as an event and sends the response. Before the response, it waits a short time until
+   * the action is performed. If the client then reloads the list of jobs, the list usually shows the result.
    */
   async function requestAction(
     kind: JobKind,
@@ -76,7 +76,9 @@ export function jobRoutes({
     });
   });
 
-  /** Finds the job in the request path. Throws JOB_NOT_FOUND, or JOB_UNDER_WAY while a worker runs the job. */
+  /**
+   * Finds the background job in the request path. Throws JOB_NOT_FOUND, or JOB_UNDER_WAY while a worker runs the job.
+   */
   async function findJob(req: Request): Promise<{ readonly kind: JobKind; readonly jobId: string }> {
     const kind = parseKind(req);
     const { id } = req.params;

@@ -30,13 +30,14 @@ export function erasureRoutes({
     const { account: caller } = await authentication.require(req);
     const { password } = getInput(req);
     if (!(await passwords.matches(caller.passwordHash, password))) throw new DomainError('WRONG_PASSWORD');
-    // An unverified account is rejected, because its address may belong to another person (decision 0022).
+    // The request is rejected if the account is not verified, because its e-mail address may belong to another person
+    // (decision 0022).
     if (!caller.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
     const { accountId } = caller;
     const request = { accountId, receiptId: randomUUID(), by: 'self', reason: null } as const;
     const origin = createAccountOrigin(accountId, res);
     const handled = await commands.execute(person, accountId, requestErasure, request, origin);
-    // If this step fails, the erasure itself ends the sessions later.
+    // If the sessions cannot be ended here, a later step of the erasure ends them.
     await runFollowUp(log, 'end sessions', () => sessions.revokeAll(accountId));
     setPosition(res, handled);
     res.status(202).setHeader('Cache-Control', 'no-store').json(createReceipt(handled.state));
@@ -56,7 +57,10 @@ export function personAdminRoutes({
 }: Dependencies<'commands' | 'authentication' | 'sessions' | 'passwords' | 'log'>) {
   const router = createOperationRouter();
 
-  /** Throws USER_NOT_FOUND if the account never existed or only replaces a repeated sign-up (decision 0022). */
+  /**
+   * Throws USER_NOT_FOUND if the account never existed. Also throws USER_NOT_FOUND for a stand-in account, which a
+   * repeated sign-up with an existing e-mail address has created (decision 0022).
+   */
   async function requirePerson(accountId: string): Promise<void> {
     const { state, revision } = await commands.load(account, accountId);
     if (revision < 0 || (state && isStandIn(state))) throw new DomainError('USER_NOT_FOUND');
@@ -75,7 +79,7 @@ export function personAdminRoutes({
     res.status(202).setHeader('Cache-Control', 'no-store').json(createReceipt(handled.state));
   });
 
-  /** Creates the handler that sets or lifts a legal hold, which forbids the erasure of the data of a person. */
+  /** Creates the handler that sets or lifts a legal hold. A legal hold forbids the erasure of a person's data. */
   const createHoldHandler =
     (decide: typeof setLegalHold, message: string): OperationHandler<'setLegalHold' | 'liftLegalHold'> =>
     async (req, res) => {
@@ -93,7 +97,9 @@ export function personAdminRoutes({
   return router;
 }
 
-/** Returns the response with the receipt, with which a client can read the progress of the erasure. */
+/**
+ * Returns the response with the receipt of an erasure. With the receipt, a client can read the progress of the erasure.
+ */
 function createReceipt({ erasure }: PersonState): ErasureResponse {
   if (!erasure) throw new Error('The requested erasure is missing');
   const { receiptId, requestedAt, completedSteps } = erasure;

@@ -34,7 +34,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
 import { parsePathParameter } from '../path-parameters.ts';
 
-/** The actions on the rebuild of a projection, each with its decider and the message of its response. */
+/**
+ * The actions on the rebuild of a read model, each with the function that decides about it and the message of the
+ * response.
+ */
 const ACTIONS = {
   pauseRebuild: { decide: pauseRebuild, message: 'The rebuild will pause' },
   resumeRebuild: { decide: resumeRebuild, message: 'The rebuild will go on' },
@@ -46,8 +49,9 @@ const ACTIONS = {
 >;
 
 /**
- * `POST /admin/projections/…`: the operations of admins on projections. Each one stores an event that requests an
- * action, and returns the position of this event. The projectors perform the action later.
+ * `POST /admin/projections/…`: the operations of admins on projections, which fill the read models. An operation stores
+ * an event that requests an action, e.g. a rebuild. It returns the position of this event in the event log. The
+ * projectors, another service, perform the action later.
  */
 export function projectionRoutes({
   commands,

@@ -27,11 +27,11 @@ export function reportRoutes(deps: Dependencies<'commands' | 'ads' | 'authentica
     const reporterId = principal?.account.accountId ?? null;
     const reportId = randomUUID();
     const origin = createVisitorOrigin(reporterId, res);
-    // A report about a profile may contain the id of the ad. This id is replaced with the id of the account. The ids of
-    // other subjects do not change.
+    // A report about a profile may contain the id of the profile's ad instead of the account id, so the account id is
+    // inserted here. Other reported content keeps its id.
     const subject = requested.kind === 'account' ? subjectState.subject : requested;
-    // The report is stored first. If the process ends before the next step, the reactor `reactor-moderation` adds the
-    // report to a case.
+    // The report is stored first. If the process ends before the next step, a background process, `reactor-moderation`,
+    // adds the report to a moderation case.
     const filed = await commands.execute(
       report,
       reportId,
@@ -61,7 +61,7 @@ export function reportRoutes(deps: Dependencies<'commands' | 'ads' | 'authentica
   return router;
 }
 
-/** Renames the field `details` to `text`, because clients may use either name. */
+/** Renames the field `details` of a report to `text`, because clients may use either name. */
 function normaliseReportInput({
   details,
   ...body

@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
 import { parseAdId } from '../path-parameters.ts';
 
-/** The operation to review an ad. */
+/** The operation with which a client reviews an ad. */
 export function reviewRoutes({ commands, authentication, ads }: Dependencies<'commands' | 'authentication' | 'ads'>) {
   const router = createOperationRouter();
 

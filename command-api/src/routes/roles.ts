@@ -6,8 +6,8 @@ import { createOrigin } from '../origin.ts';
 import { parseUserId } from '../path-parameters.ts';
 
 /**
- * `PUT /admin/users/:id/role`: an admin grants a staff role to another account, or withdraws it (decision
- * 0038).
+ * `PUT /admin/users/:id/role`: an admin grants a staff role, e.g. moderator, to another account, or withdraws the role
+ * (decision 0038).
  */
 export function roleRoutes({ commands, authentication }: Dependencies<'commands' | 'authentication'>) {
   const router = createOperationRouter();

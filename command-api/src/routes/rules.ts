@@ -28,7 +28,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
 import { parsePathParameter } from '../path-parameters.ts';
 
-/** The operations on hiding rules, which hide ads automatically. Each event records the admin as its actor. */
+/**
+ * The operations with which admins manage hiding rules, which hide ads automatically. Each event records the admin as
+ * its actor.
+ */
 export function ruleRoutes({
   commands,
   authentication,
@@ -37,7 +40,7 @@ export function ruleRoutes({
 }: Dependencies<'commands' | 'authentication' | 'ruleTrials' | 'staffReads'>) {
   const router = createOperationRouter();
 
-  /** Executes a command on the rule whose id is in the request path, and sends the response. */
+  /** Executes a command on the hiding rule whose id is in the request path, and sends the response. */
   async function handleOnRule<Command>(
     req: Request,
     res: Response,
@@ -67,7 +70,8 @@ export function ruleRoutes({
     const admin = await authentication.requireAdmin(req);
     const { cursor, ...conditions } = getInput(req);
     const { hits, examined, total, cursor: nextCursor } = await ruleTrials.runBatch(conditions, cursor);
-    // The read is recorded, because the matching ads may include ads that are not public.
+    // A trial returns the matching ads, which may include ads that are not public. Therefore, it is recorded which
+    // admin has read them.
     await staffReads.record({
       staffId: admin.account.accountId,
       what: 'tryHidingRule',
@@ -80,7 +84,8 @@ export function ruleRoutes({
   });
 
   router.on('changeHidingRule', async (req, res) => {
-    // The role is checked before the body, so that callers who are not admins receive no validation errors.
+    // The role of the caller is checked before the request body, so that callers who are not admins receive no
+    // validation errors.
     await authentication.requireAdmin(req);
     const fields = getInput(req);
     await handleOnRule(req, res, 'Rule saved', changeHidingRule, { fields });
@@ -99,7 +104,7 @@ export function ruleRoutes({
   return router;
 }
 
-/** Returns the rule id in the request path. Throws HIDING_RULE_NOT_FOUND if the id is not valid. */
+/** Returns the id of the hiding rule in the request path. Throws HIDING_RULE_NOT_FOUND if the id is not valid. */
 function parseRuleId(req: Request): string {
   return parsePathParameter(req, 'id', HIDING_RULE_ID, 'HIDING_RULE_NOT_FOUND');
 }

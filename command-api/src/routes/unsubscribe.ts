@@ -6,9 +6,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin } from '../origin.ts';
 
 /**
- * The operations that end mails about threads. Each mail contains a token, so no session is required. The request comes
- * from the unsubscribe page, or from the one-click button of a mail program (RFC 8058). The body that a mail program
- * sends is ignored. The operations are idempotent.
+ * The operations that unsubscribe an account from mails about threads. Each mail contains a token, so no session is
+ * required. The request comes from the unsubscribe page, or from the one-click button of a mail program (RFC 8058). The
+ * request body of a mail program is ignored. The operations are idempotent.
  */
 export function unsubscribeRoutes({ commands, unsubscribeTokens }: Dependencies<'commands' | 'unsubscribeTokens'>) {
   const router = createOperationRouter();

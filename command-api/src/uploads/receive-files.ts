@@ -8,9 +8,9 @@ const MAX_TEXT_FIELDS = 20;
 const MAX_TEXT_bytes = 10_000;
 
 /**
- * Creates a function that stores the files of a multipart request in the blob store. It stores either all files or
- * none. It throws an error code of the upload kind if files are missing, too many, too large or of a wrong type. It
- * throws UPLOAD_BROKEN_OFF for an interrupted request (R-5.14 to R-5.22).
+ * Creates a function that stores the uploaded files of a multipart request in the blob store. The function stores
+ * either all files or none. If files are missing, too many, too large or of a wrong type, it throws the error code for
+ * this kind of upload. It throws UPLOAD_BROKEN_OFF for an interrupted request (R-5.14 to R-5.22).
  */
 export function createFileReceiver(
   blobs: BlobStore,
@@ -37,8 +37,8 @@ export function createFileReceiver(
 }
 
 /**
- * Converts an error of the upload parser to a domain error. For a failure of the blob store, it returns the error of
- * the blob store.
+ * Converts an error of the upload parser to a domain error. If the blob store has failed, returns the original error of
+ * the blob store instead.
  */
 function toDomainError(error: unknown, { kind, field, tooManyCode }: UploadKind): Error {
   if (error instanceof DomainError) return error;

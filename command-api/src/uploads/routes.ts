@@ -28,9 +28,7 @@ import type { StoredFile } from './upload-storage.ts';
 export interface UploadLimits {
   /** Maximum number of concurrent uploads. Up to 64 further uploads wait for a free slot. */
   readonly maxUploads: number;
-  /**
-   * Maximum number of running and waiting uploads of one account, so that one account cannot use all slots.
-   */
+  /** Maximum number of uploads of one account that run or wait, so that one account cannot use all upload slots. */
   readonly maxUploadsPerAccount: number;
   readonly slotWait_ms: number;
 }
@@ -39,9 +37,9 @@ const MAX_WAITING = 64;
 const RETRY_AFTER_s = 5;
 
 /**
- * `POST /uploads/photos` and `POST /uploads/video` (R-7.27 to R-7.30). They return 201 when all files have been
- * checked, and 202 if the checks take longer than `UPLOAD_WAIT_MS`. If one file is rejected, all files of the request
- * are removed.
+ * `POST /uploads/photos` and `POST /uploads/video` (R-7.27 to R-7.30). The response has status 201 if all files have
+ * been checked, and 202 if the checks take longer than `UPLOAD_WAIT_MS`. If one file is rejected, all files of the
+ * request are removed.
  */
 export function uploadRoutes(
   {
@@ -57,8 +55,8 @@ export function uploadRoutes(
   const accountSlots = createSlotsPerKey(limits.maxUploadsPerAccount);
 
   /**
-   * Calls `receive` when an upload slot is free. Photos and videos share the slots. Throws UPLOADS_BUSY if no slot
-   * becomes free in time, or if the account already uses all of its slots.
+   * Calls `receive` when an upload slot is free. A slot permits one upload, of photos or of a video. Throws
+   * UPLOADS_BUSY if no slot becomes free in time, or if the account already has its maximum number of uploads.
    */
   async function withSlot<T>(accountId: string, signal: AbortSignal, receive: () => Promise<T>): Promise<T> {
     const accountSlot = accountSlots.take(accountId);
@@ -73,9 +71,9 @@ export function uploadRoutes(
   }
 
   /**
-   * Removes the stored files of a failed request. A file that the worker has rejected remains recorded as rejected. If
-   * the removal of a recorded file cannot be written, the sweep removes its bytes later. Errors are ignored, because
-   * the client must receive the error that caused the removal.
+   * Removes the stored files of a failed upload request. A file that the worker has rejected remains recorded as
+   * rejected. If the removal of a recorded file cannot be recorded, a periodic task removes the bytes of the file
+   * later. Errors are ignored, because the client must receive the error that caused the removal.
    */
   async function removeFiles(
     kind: MediaKind,
@@ -115,7 +113,10 @@ export function uploadRoutes(
     }
   }
 
-  /** Waits until the worker has checked all files, or until the time is up. Returns the current state of each file. */
+  /**
+   * Waits until the worker has checked all uploaded files, or until the time limit is reached. Returns the current
+   * state of each file.
+   */
   async function waitForVerdicts(files: readonly StoredFile[], signal: AbortSignal): Promise<readonly MediaRecord[]> {
     const deadline = Date.now() + uploadWait_ms;
     const load = async (mediaId: string) => (await commands.load(media, mediaId)).state;

@@ -13,14 +13,16 @@ import {
   type VideoUploadResponse,
 } from '@alpenglow/domain';
 
-/** The properties of one kind of upload, which is photos or videos. */
+/** The properties of one kind of upload: photos or videos. */
 export interface UploadKind {
   readonly kind: MediaKind;
   /** Name of the file field in the multipart request. */
   readonly field: string;
   readonly maxFiles: number;
   readonly tooManyCode: ErrorCode;
-  /** Returns the response body for the files of a request. There is at least one file, and none is rejected. */
+  /**
+   * Returns the response body for the uploaded files of a request. There is at least one file, and no file is rejected.
+   */
   createResponse(judged: readonly MediaRecord[]): PhotoUploadResponse | VideoUploadResponse;
 }
 

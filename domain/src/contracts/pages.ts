@@ -15,7 +15,7 @@ export interface PageAd {
   readonly category: Category;
   readonly state: string;
   readonly city: string;
-  /** Id and size of the first photo whose variants are ready. Null if there is none. */
+  /** The first photo that is ready, with its size in pixels. Null if no photo is ready. */
   readonly cover: { readonly id: string; readonly width_px: number; readonly height_px: number } | null;
   readonly rating: number;
   readonly reviewCount: number;

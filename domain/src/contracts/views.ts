@@ -1,6 +1,6 @@
 /**
  * TypeScript types of API responses, derived from the schemas in `domain/src/api/schemas`. This file contains only
- * types, so that browsers load no schemas. A property without a value is normally null, and not absent.
+ * types, so that browsers do not download the schemas. A property that has no value is usually null, not missing.
  */
 
 import type * as accounts from '../api/schemas/accounts.ts';

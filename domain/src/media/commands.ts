@@ -24,7 +24,7 @@ export interface RecordPhotoVariants {
 
 export interface RecordVideoProbe {
   readonly duration_s: number;
-  /** Width in pixels, after rotation. */
+  /** Width of the video in pixels, after rotation. */
   readonly width: number;
   readonly height: number;
   /** The codec name from ffprobe, e.g. `h264`. */

@@ -53,7 +53,7 @@ export const mediaEvents = [
     schema: z.object({
       ...ids,
       duration_s: z.number(),
-      /** Width in pixels, after rotation. */
+      /** Width of the video in pixels, after rotation. */
       width: z.number(),
       height: z.number(),
       /** The codec name from ffprobe, e.g. `h264`. */

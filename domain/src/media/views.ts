@@ -18,13 +18,13 @@ export function videoUrl(mediaId: string): string {
 }
 
 /**
- * Returns the key of an uploaded original file in the blob store. Visitors never receive the original photo or video.
- * It is deleted after the file is marked as ready or rejected.
+ * Returns the key of an uploaded original file in the blob store. Visitors never receive this file. It is deleted after
+ * the photo or video is marked as ready or rejected.
  */
 export const originalBlobKey = (mediaId: string) => `originals/${mediaId}`;
 
 /**
- * Returns the key, in the blob store, of a picture that is known to be illegal. The picture is preserved for the
+ * Returns the key in the blob store for a picture that is known to be illegal. The picture is preserved for the
  * authorities and never served. Only an operator can remove it (decision 0047).
  */
 export const preservedBlobKey = (mediaId: string) => `preserved/${mediaId}`;
@@ -43,7 +43,7 @@ export const videoBlobKeys = {
 };
 
 /**
- * Returns the key, in the blob store, of the file that visitors load. A photo has several such files, so the key of a
+ * Returns the key in the blob store for the file that visitors load. A photo has several such files, so the key of a
  * photo is their common prefix, which ends in `/`.
  */
 export const publicBlobKeys: Readonly<Record<MediaKind, (mediaId: string) => string>> = {

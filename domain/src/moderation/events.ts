@@ -55,7 +55,7 @@ export const moderationEvents = [
       round: z.number(),
       subject,
       ownerId,
-      /** Null for an automated decision. */
+      /** The moderator who made the decision. Null for an automated decision. */
       moderatorId: z.nullable(z.string()),
       outcome: z.enum(['kept', 'hidden', 'removed', 'account_closed']),
       /** Id of the violated house rule (`rules.ts`). */

@@ -22,7 +22,7 @@ interface CaseDecision {
   /** The explanation for the owner of the content. Empty after an erasure of the owner's data. */
   readonly facts: string;
   readonly evidence: Evidence;
-  /** ISO 8601. */
+  /** The time of the decision in ISO 8601. */
   readonly at: string;
   readonly isAppealed: boolean;
 }
@@ -43,7 +43,7 @@ export interface ModerationCase {
   /** The version of the content that was reported first after the case was opened. */
   readonly evidence: Evidence;
   readonly claim: { readonly moderatorId: string; readonly at: string } | null;
-  /** The newest decision, or null. */
+  /** The newest decision of the case, or null. */
   readonly decision: CaseDecision | null;
   /** The appeal that is not decided yet, or null. */
   readonly appeal: { readonly decisionId: string; readonly accountId: string; readonly filedAt: string } | null;

@@ -15,9 +15,9 @@ export interface Erasure {
  * The legal hold and the erasure of one account's personal data. Both are possible for open and for closed accounts.
  */
 export interface PersonState {
-  /** Start of the legal hold, or null. */
+  /** Start of the legal hold, or null if there is no legal hold. */
   readonly heldSince: string | null;
-  /** Null if no erasure is in progress. */
+  /** The erasure that is in progress, or null. */
   readonly erasure: Erasure | null;
 }
 

@@ -4,8 +4,8 @@
  */
 export const ERASURE_STEPS = [
   /**
-   * From this step on, new data is encrypted with another key, which the erasure does not destroy. A later sign-up with
-   * the same e-mail address therefore counts as a new person.
+   * From this step on, new data of the account is encrypted with another key, which the erasure does not destroy. A
+   * later sign-up with the same e-mail address therefore counts as a new person.
    */
   'keys_retired',
   /** The account is closed. Its ad and its posts are deleted. */

@@ -8,8 +8,8 @@ import type { StreamId } from '../aggregate.ts';
 
 /**
  * A position in the event log, as an opaque text. Compare positions only with `comparePositions`. The text has a fixed
- * width, so the alphabetical order of the texts is the order of the positions. It is a decimal number (Postgres) or
- * `commit/prepare` (EventStoreDB).
+ * width, so the alphabetical order of the texts is the order of the positions. The text is a decimal number (Postgres)
+ * or `commit/prepare` (EventStoreDB).
  */
 export type Position = string & { readonly __position: unique symbol };
 
@@ -35,7 +35,7 @@ export interface EventMeta {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly actor: Actor;
-  /** ISO 8601, UTC. */
+  /** The time of the event in ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -48,7 +48,7 @@ export interface EventToAppend {
   readonly meta: EventMeta;
 }
 
-/** A stored event. */
+/** An event that is stored in the event log. */
 export interface RecordedEvent extends EventToAppend {
   readonly stream: StreamId;
   readonly revision: number;

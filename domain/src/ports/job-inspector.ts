@@ -9,11 +9,11 @@ export interface InspectedJob {
   readonly id: string;
   readonly kind: JobKind;
   readonly state: JobState;
-  /** Number of failed attempts. */
+  /** Number of failed attempts to run the job. */
   readonly attempts: number;
   readonly maxAttempts: number;
   readonly enqueuedAt: string;
-  /** Approximate time of the next attempt, or null. */
+  /** Approximate time of the next attempt to run the job, or null. */
   readonly nextAt: string | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;

@@ -31,7 +31,7 @@ export interface LiveFeed {
    * position and may have no messages.
    */
   follow(options: { signal: AbortSignal }): AsyncIterable<LiveBatch>;
-  /** Ends all iterations over `follow`. */
+  /** Ends all iterations that callers of `follow` have started. */
   close(): Promise<void>;
 }
 

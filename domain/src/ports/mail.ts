@@ -20,8 +20,8 @@ export function createMailId(about: AccountMailTopic, issuanceId: string): strin
 }
 
 /**
- * The response of the mail server to a mail, or null. It may contain the server's id of the mail, but neither an
- * address nor a text of the mail.
+ * The response of the mail server to a mail, or null. It may contain the server's id of the mail, but neither the
+ * address nor the text of the mail.
  */
 export interface MailReceipt {
   readonly serverResponse: string | null;

@@ -7,8 +7,8 @@ import { processCommand, type ProcessCommand } from './process-command.ts';
 /**
  * Returns the identity check of an account if the check must be concluded, which means that its pictures must be
  * destroyed. Returns null if the check still waits for a decision, or if its pictures are already destroyed. If the
- * account that requested the check was closed, no decision is necessary. A later account with the same address did not
- * request the check.
+ * account that requested the check was closed, the check is concluded without a decision. A later account with the same
+ * e-mail address counts as a different account.
  */
 export function checkToConclude(check: IdentityState, owner: AccountState): IdentityCheck | null {
   if (!check || check.isDestroyed) return null;

@@ -12,8 +12,9 @@ import { processCommand, type ProcessCommand } from './process-command.ts';
 
 /**
  * Returns the command that carries out a moderation decision by hiding or restoring the content. The command does
- * nothing if the content is already in the required state. Returns null if no command is needed. `owner` is the account
- * that has the owner's id at this time. If the decision closes an account, `closingOf` returns the account.
+ * nothing if the content is already in the required state. Returns null if no command is needed. `owner` is the current
+ * account with the owner's id, which may belong to another person than at the time of the decision. `closingOf` returns
+ * an account that the decision closes.
  */
 export function settlementOf(decided: ModerationCase, owner: AccountState): ProcessCommand | null {
   if (decided.decision === null) return null;
@@ -44,8 +45,8 @@ export interface AccountClosing {
 }
 
 /**
- * Returns the account that a moderation decision closes, or null. `owner` is the account that has the owner's id at
- * this time. An account that was registered after the decision belongs to another person, so it stays open.
+ * Returns the account that a moderation decision closes, or null. `owner` is the current account with the owner's id.
+ * If this account was registered after the decision, it belongs to another person, so it stays open.
  */
 export function closingOf(
   { caseId, ownerId, decision, isHidingSubject }: ModerationCase,

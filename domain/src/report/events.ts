@@ -4,10 +4,10 @@ import { storedStreamId, storedSubject } from '../stored-ids.ts';
 
 export const reportEvents = [
   /**
-   * A person reports content. `text` is encrypted with the key of the reporter. If the reporter is not signed in, it is
-   * encrypted with the key of the content's owner, because the text may name the owner. `evidence` identifies the
-   * reported version of the content, which results from the events of `stream` up to `revision`. It is null for reports
-   * of version 1.
+   * A person reports content. `text` is encrypted with the key of the reporter. If the reporter is not signed in, the
+   * key of the content's owner is used, because the text may name the owner. `evidence` identifies the reported version
+   * of the content, which results from the events of `stream` up to `revision`. `evidence` is null for reports of
+   * version 1.
    */
   defineEvent('ReportFiled', {
     version: 3,

@@ -5,7 +5,7 @@ export interface Member {
   readonly accountId: string;
   readonly emailVerified: boolean;
   readonly isModerator: boolean;
-  /** ISO 8601. */
+  /** The time of the registration in ISO 8601. */
   readonly registeredAt: string;
 }
 
@@ -79,7 +79,7 @@ export interface PinThread {
 /** The city that the thread moves to. */
 export type MoveThread = ThreadPlace;
 
-/** Deletes the posts of an account during its erasure. */
+/** Deletes the posts of an account during an erasure of its data. */
 export interface DeletePostsOfAccount {
   readonly accountId: string;
   /**

@@ -57,7 +57,7 @@ export const editPostFields = registerBody('PostChanges', { title: z.optional(th
 /** Request body of `POST /community/preview`. */
 export const previewFields = registerBody('PostPreview', { body: postBody });
 
-/** The reason of a moderator for hiding a post, which the author reads. */
+/** A moderator's reason for hiding a post. The author of the post reads this reason. */
 const reason = z._default(optionalText('Reason', MODERATION_REASON_MAX), null);
 export const hidePostFields = registerBody('Hide', {
   hidden: z.boolean('Hidden must be true or false'),

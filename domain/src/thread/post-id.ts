@@ -1,6 +1,6 @@
 import type { Branded } from '../branded.ts';
 
-/** The id of a post: the id of its thread, a hyphen, and its number in the thread. */
+/** The id of a post: the id of its thread, a hyphen, and the number of the post in the thread. */
 export type PostId = Branded<'PostId'>;
 
 export function toPostId(threadId: string, number: number): PostId {

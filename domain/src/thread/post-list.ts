@@ -33,7 +33,7 @@ export function updatePost<Post>(list: PostList<Post>, number: number, change: (
     : list;
 }
 
-/** Checks whether `matches` is true for any post. */
+/** Checks whether `matches` returns true for at least one post of the list. */
 export function hasPost<Post>(list: PostList<Post>, matches: (post: Post) => boolean): boolean {
   return list.some((chunk) => chunk.some(matches));
 }

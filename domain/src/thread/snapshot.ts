@@ -12,7 +12,7 @@ export interface PostSnapshot {
   readonly number: number;
   readonly accountId: string;
   readonly status: Post['status'];
-  /** Markdown. Empty after the erasure of the author. */
+  /** The text of the post in Markdown. Empty after an erasure of the author's data. */
   readonly body: string;
   readonly quotedNumber: number | null;
   readonly postedAt: string;

@@ -10,7 +10,7 @@ import { findPost, updatePost, appendPost, type PostList } from './post-list.ts'
 export interface Post {
   readonly accountId: string;
   readonly admissionId: string;
-  /** ISO 8601. */
+  /** The time of the post in ISO 8601. */
   readonly postedAt: string;
   readonly fingerprint: string;
   readonly status: 'visible' | 'hidden' | 'deleted';

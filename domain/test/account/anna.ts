@@ -10,7 +10,10 @@ export const given = givenAggregate(account);
 export const MINUTE_ms = 60_000;
 export const at = (offset_ms: number) => new Date(Date.parse(AT) + offset_ms).toISOString();
 
-/** Returns the context of a decision. Its new ids are issuance-1, issuance-2 and so on. */
+/**
+ * Returns a test context for a decision, with the current time and a generator of ids. The generated ids are
+ * `issuance-1`, `issuance-2` and so on.
+ */
 export function contextAt(offset_ms = 0, firstIssuance = 1) {
   let issuance = firstIssuance;
   return { now: at(offset_ms), newId: () => `issuance-${issuance++}` };

@@ -16,7 +16,7 @@ const BUNDLES = 'launcher/dist';
  * and builds the application, and contains its own Postgres.
  */
 const NOT_DEPLOYED = ['embedded.mjs'];
-/** Other files that the programs read at run time. */
+/** Files that the programs read at run time, in addition to the bundles. */
 const FILES = [
   'package.json',
   'infra/migrations',
@@ -40,7 +40,7 @@ const PROGRAM = `${PROGRAMS}/${process.platform}/${process.arch}`;
  * Copies the part of a built checkout that is deployed.
  * @param {string} root    the checkout, installed and built
  * @param {string} target  a folder that is empty or missing
- * @returns {Promise<{ packages: readonly string[] }>} the folders of the copied packages, relative to both
+ * @returns {Promise<{ packages: readonly string[] }>} the copied packages, as folders relative to `root` and `target`
  * @throws {Error} if something is not built or not installed
  */
 export async function assemble(root, target) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Starts the programs of the image: `run.mjs <service or tool> [argument…]`. It replaces a shell or npm, so that
- * signals reach the service itself. A service runs until it is stopped; a tool ends when its work is done.
+ * Starts the programs of the image: `run.mjs <service or tool> [argument…]`. This script is used instead of a shell or
+ * npm, so that signals reach the service itself. A service runs until it is stopped; a tool ends when its work is done.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '@alpenglow/domain';
 import canonicalize from 'canonicalize';
 
-/** The hash of 32 zeros that the first event and the first log entry use as the hash of their predecessor. */
+/**
+ * 32 zero bytes. The first event and the first log entry use them as the hash of their predecessor, which does not
+ * exist.
+ */
 export const NO_HASH: Buffer = Buffer.alloc(32);
 
 /** Returns the SHA-256 of the concatenated parts. */

@@ -88,7 +88,7 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
   }
   try {
     // The services may write events during the verification. If a stored hash without an event remains, the hash may
-    // belong to such a new event, so new events are read again.
+    // belong to an event that was just written, so new events are read again.
     do await readNewEvents();
     while ((await chain.hasMore()) && (await readNewEvents()));
     await chain.end();

@@ -8,7 +8,8 @@ export interface Principal {
   readonly token: string;
   readonly account: RegisteredAccount;
   /**
-   * The caller's account with its permissions. Without a required two-step sign-in, the account has no staff role here.
+   * The caller's account with its permissions. If a required two-step sign-in is missing, the account has no staff role
+   * here.
    */
   readonly user: UserView;
   /** True if the account uses two-step sign-in, and this session was confirmed with a code or by setting it up. */

@@ -88,8 +88,8 @@ export const rejectUnusedMethods: RequestHandler = ({ method, originalUrl }, _re
 
 /**
  * Converts an error of a route to an error response. An unexpected error gets the code INTERNAL, and its details are
- * not sent. Server errors are logged. A 503 is a warning, because it is transient. Other server errors are logged as
- * errors.
+ * not sent. Server errors are logged: status 503 as a warning, because it is transient, and any other status as an
+ * error.
  */
 export function createErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {

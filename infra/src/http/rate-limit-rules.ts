@@ -75,7 +75,7 @@ const ADMIN = /^\/admin(?:\/|$)/iu;
 /**
  * Returns the rate limits that apply to a request. The general limits apply even if the request matches no operation.
  *
- * @param path below `/api`
+ * @param path the path of the request below `/api`
  */
 export function findLimits(match: MatchedRequest | null, method: string, path: string): readonly Limit[] {
   const declared = match?.operation.rateLimits.map((name) => ({ name, ...LIMITS[name] })) ?? [];

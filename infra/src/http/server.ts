@@ -86,7 +86,10 @@ export function startListening(server: Server, { port, host }: Pick<Config, 'por
   });
 }
 
-/** Stops accepting connections, calls `drain`, and waits for the running requests. Aborts them after `limit_ms`. */
+/**
+ * Stops accepting connections, calls `drain`, and waits for the running requests. Aborts requests that take longer than
+ * `limit_ms`.
+ */
 export async function closeServer(server: Server, drain: () => Promise<void>, limit_ms: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();

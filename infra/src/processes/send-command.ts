@@ -2,7 +2,8 @@ import type { DomainEvent, ProcessCommand } from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin, CommandResult } from '../service/command-handler.ts';
 
 /**
- * Executes a command that a process of the domain has returned. A process decides which commands follow from an event.
+ * Executes a command that a process of the domain has returned. A process of the domain is code that decides which
+ * commands follow from an event.
  */
 export function sendCommand(
   commands: CommandHandler,

@@ -11,8 +11,8 @@ const TOKEN = /^(owner|staff)\.(\d{13})\.([\w-]{43})$/u;
  * Creates and checks tokens with which a photo or video can be loaded while it is not public. Every person with the
  * token can load the file, so a token expires after 10 minutes and is valid for only one file (R-4.33).
  *
- * A token consists of its audience, its expiry time (ms since 1970) and an HMAC of both and of the media id. The HMAC
- * key is derived from `secret` (hex).
+ * A token consists of its audience, its expiry time (ms since 1970) and an HMAC of audience, expiry time and media id.
+ * The HMAC key is derived from `secret` (hex).
  */
 export function createMediaAccessTokens(secret: string) {
   // No e-mail address contains a null character, so this key differs from every account id, which is derived from the

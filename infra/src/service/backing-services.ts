@@ -67,7 +67,7 @@ function openPool({ databaseUrl, log, onStop }: BackingServiceContext): Pool {
 }
 
 /**
- * Opens the configured event store. It returns events whose personal fields are still encrypted. Throws
+ * Opens the configured event store. The store returns events whose personal fields are still encrypted. Throws
  * `ConfigurationError` if the installation in this database uses another kind of event store.
  */
 async function openEventStore(
@@ -113,8 +113,8 @@ export function openReadModelProgress({ config, databaseUrl, onStop }: BackingSe
 }
 
 /**
- * Opens the configured storage of background jobs. If Redis cannot be reached, the service starts anyway. It accepts
- * and runs jobs as soon as Redis can be reached again.
+ * Opens the configured storage of background jobs. If Redis cannot be reached, the service starts anyway. The service
+ * accepts and runs jobs as soon as Redis can be reached again.
  */
 export async function openJobs({ config, databaseUrl, log, onStop }: BackingServiceContext): Promise<JobBackend> {
   if (config.redisUrl === null) await migrateJobs(databaseUrl);

@@ -81,8 +81,9 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   const running: { service: Service | null } = { service: null };
 
   const closeWhenStopping: RequestHandler = (req, res, next) => {
-    // This header prevents the client from using the connection for another request, which would fail. The header is
-    // not set while a request body arrives, because the client could then stop reading the response.
+    // The header `Connection: close` prevents the client from using the connection for another request, which would
+    // fail. The header is not set while a request body arrives, because the client could then stop reading the
+    // response.
     if (stopping.signal.aborted && !hasBody(req)) res.setHeader('Connection', 'close');
     next();
   };

@@ -110,7 +110,8 @@ function filterOf(search: URLSearchParams): ArticleFilter {
 }
 
 /**
- * Returns the city with this slug. Returns null if there is no such city. In that case, the slug belongs to an article.
+ * Returns the city with this slug, or null if there is no such city. Cities and articles share the URLs `/blog/{slug}`,
+ * so any other slug is that of an article.
  */
 function cityOf(slug: string): City | null {
   const match = findCity(slug);

@@ -11,8 +11,8 @@ import { retryParkedEvents } from './retry-parked-events.ts';
 type OtherBuild = Exclude<Build, 'live'>;
 
 /**
- * Thrown if the tables of a projection are not at the expected position in the event log, because another process has
- * replaced or advanced the tables.
+ * Thrown if the tables of a projection contain more or fewer events than expected. Another process has then replaced
+ * the tables, or has applied further events to them.
  */
 class TablesMoved extends Error {
   override readonly name = 'TablesMoved';

@@ -16,7 +16,7 @@ const TEXTS_KEY = 'consent_texts';
 interface CookieConsent {
   readonly essential: true;
   readonly analytics: boolean;
-  /** Time of the choice, ISO 8601 in UTC. */
+  /** The time at which the visitor chose which cookies to accept, in ISO 8601 (UTC). */
   readonly date: string;
 }
 

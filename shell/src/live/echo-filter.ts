@@ -5,8 +5,8 @@
 export const ECHO_ms = 5_000;
 
 /**
- * Creates a function that decides whether a notice is shown. It returns false if the other source (page or live
- * channel) has just shown a notice with the same text.
+ * Creates a function that decides whether a notice is shown. Notices have two sources: the page and the live channel.
+ * The created function returns false if one source has just shown the text of a notice of the other source.
  */
 export function createEchoFilter(now: () => number): (text: string, from: 'page' | 'channel') => boolean {
   const shown: { readonly text: string; readonly from: 'page' | 'channel'; readonly at_ms: number }[] = [];

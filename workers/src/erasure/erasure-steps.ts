@@ -21,8 +21,9 @@ type ErasureStepDependencies = Dependencies<
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
 /**
- * Returns the steps of an erasure that the workers run (decision 0044). The projectors run another step, which purges
- * the read models. A new account may have signed up with the same address since then. Its data is not removed.
+ * Returns the steps of an erasure of personal data that the workers run (decision 0044). The projectors, another
+ * service, run the step that removes the data from the read models. In the meantime, a new account may have signed up
+ * with the same e-mail address. The data of the new account is not removed.
  */
 export function createErasureSteps(deps: ErasureStepDependencies): ErasureSteps {
   const { dataKeys } = deps;
@@ -57,8 +58,8 @@ async function closeAccount(person: ErasedPerson, deps: ErasureStepDependencies,
 }
 
 /**
- * Removes the remaining data of an erased account from tables that are not derived from events. Returns `later` while a
- * job about the account is running, because the job may still write such data.
+ * Removes the remaining data of an erased account from tables that are not derived from events, e.g. sessions and
+ * mails. Returns `later` while a job about the account is running, because the job may still write more data.
  */
 async function removeTracesOf(
   person: ErasedPerson,
@@ -71,7 +72,7 @@ async function removeTracesOf(
   const mediaIds = await removeBlobsOfAccount(person, deps, signal);
   const standIns = await findStandIns(accountId, deps.sealedStore, closedAt, signal);
   const ids = [accountId, ...standIns, ...mediaIds];
-  // The payload of a job about the account or its media contains one of these ids.
+  // A job is about the account or its media if the payload of the job contains one of these ids.
   const mentionsAccount = (payload: Readonly<Record<string, unknown>>) => {
     const text = JSON.stringify(payload);
     return ids.some((id) => text.includes(id));
@@ -84,7 +85,8 @@ async function removeTracesOf(
   await traces.endSessions([accountId, ...standIns], new Date(closedAt));
   await traces.clearStoredResponses();
   await traces.removeReplyNotifications(accountId);
-  // Mails about the threads of the account are found by the end of the thread URL that they contain.
+  // Mails about the threads that the account started contain the URLs of these threads. They are found by the end of
+  // these URLs.
   const threadUrls = (await findStartedThreads(accountId, deps.sealedStore, signal)).map(
     (threadId) => `${createThreadCode(threadId)}?post=`,
   );

@@ -10,8 +10,9 @@ import {
 import { readEventPages, type Pool } from '@alpenglow/infra';
 
 /**
- * Returns the ids of all stand-in accounts that repeated sign-ups created for an account (decision 0022). They were
- * created before the ISO 8601 time `before`. Reads all events of one type. Rejects if `signal` aborts.
+ * Returns the ids of all stand-in accounts of an account that were created before `before` (ISO 8601). Repeated
+ * sign-ups with the same e-mail address create stand-in accounts, so that the response does not show that the address
+ * already has an account (decision 0022). Reads all events of one type. Rejects if `signal` aborts.
  */
 export function findStandIns(
   accountId: string,
@@ -68,8 +69,9 @@ export async function findIdentityChecks(
 }
 
 /**
- * Returns the ids of all threads that contain a post of an account. Newer posts are found by the admissions in the
- * stream of the author. Older posts have no admission, so they are found in the read model.
+ * Returns the ids of all threads that contain a post of an account. For newer posts, the event stream of the author
+ * contains permissions to post, each with a thread id. Older posts have no such permission, so their threads are found
+ * in the read model.
  */
 export async function findThreadsWithPosts(
   accountId: string,
@@ -98,8 +100,8 @@ async function readWholeStream(
 }
 
 /**
- * Returns the distinct ids that `idOf` returns for the events of one type. Ignores results that are not
- * strings.
+ * Returns the distinct ids that `idOf` returns for the events of one type. Results of `idOf` that are not strings are
+ * ignored.
  */
 async function collectIds(
   store: Pick<EventStore, 'readAll'>,

@@ -5,9 +5,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { findIdentityChecks, findUploads } from './find-account-data.ts';
 
 /**
- * Removes all photos and videos that an erased account uploaded before it was closed. Also removes the pictures of its
- * identity checks. Pictures that an article uses belong to the operator and are not removed. Returns the ids of all
- * removed photos and videos, including those that an earlier run removed. Rejects if `signal` aborts.
+ * Removes all photos and videos that an erased account uploaded before it was closed. Also removes the pictures of the
+ * account's identity checks. Pictures that an article uses belong to the operator of the site and are not removed.
+ * Returns the ids of all removed photos and videos, including those that an earlier run removed. Rejects if `signal`
+ * aborts.
  */
 export async function removeBlobsOfAccount(
   person: ErasedPerson,
@@ -20,14 +21,14 @@ export async function removeBlobsOfAccount(
   for (const mediaId of await findUploads(person.accountId, deps.sealedStore, closedAt, signal)) {
     signal.throwIfAborted();
     if (await isUsedByArticle(deps.pool, mediaId)) continue;
-    // The bytes are removed before the event is written, so the next run completes an interrupted removal. A job may
-    // have left the original, the variants, or both.
+    // The bytes are removed before the event is written, so the next run completes an interrupted removal. The uploaded
+    // original file, its variants, or both may exist.
     for (const key of [originalBlobKey(mediaId), ...Object.values(publicBlobKeys).map((keyOf) => keyOf(mediaId))])
       await blobs.remove(key);
     await commands.execute(media, mediaId, removeMedia, {}, erasureOrigin(person));
     removedIds.add(mediaId);
   }
-  // The pictures of all checks are removed here, because `concludeIdentityCheck` handles only the latest
+  // The pictures of all identity checks are removed here, because `concludeIdentityCheck` handles only the latest
   // check.
   for (const checkId of await findIdentityChecks(person.accountId, deps.sealedStore, closedAt))
     await blobs.remove(identityBlobPrefix(checkId));

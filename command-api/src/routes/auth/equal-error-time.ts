@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError, type ErrorCode } from '@alpenglow/domain';
 
 /**
- * Time after which a delayed error response is sent. It is longer than the write of an event, so the duration does not
- * show whether an event was written (decision 0022).
+ * Time in ms after which a delayed error response is sent. Writing an event takes less time, so the duration of the
+ * request does not show whether an event was written (decision 0022).
  */
 export const ERROR_DELAY_ms = 200;
 
 /**
- * Runs `work`, and delays an error with this code until `ERROR_DELAY_ms` has passed. The duration then does not depend
- * on the reads and writes of `work`. A CONFLICT occurs only for an address that has an account, so it is replaced with
- * the same error.
+ * Runs `work`. If `work` throws the error `code`, the error is thrown only after `ERROR_DELAY_ms`. The duration of the
+ * request then does not reveal what `work` has read or written. The error CONFLICT would reveal that an e-mail address
+ * has an account, so it is replaced with the error `code`.
  */
 export async function withEqualErrorTime<T>(code: ErrorCode, work: () => Promise<T>): Promise<T> {
   const startedAt_ms = performance.now();

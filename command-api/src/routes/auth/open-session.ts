@@ -2,10 +2,10 @@ import { account, person, type RegisteredAccount } from '@alpenglow/domain';
 import type { AuthDependencies } from './dependencies.ts';
 
 /**
- * Opens a session of an account and returns its token. The account is then loaded again, because it may have changed
- * while the session was opened. The session is revoked if the account was closed, is being erased or has a new
- * password. The function then returns null. `twoStepVersion` is the version of the two-step setup whose code was
- * checked, or 0 without two-step sign-in.
+ * Opens a session of an account and returns its token. The account is then loaded again, because it may have changed in
+ * the meantime. If the account was closed, is being erased or has a new password, the session is revoked and null is
+ * returned. `twoStepVersion` is the version of the two-step setup whose code was checked, or 0 without two-step
+ * sign-in.
  */
 export async function openSession(
   { commands, sessions }: Pick<AuthDependencies, 'commands' | 'sessions'>,
@@ -19,7 +19,8 @@ export async function openSession(
   ]);
   const isBeingErased =
     state !== null && personState.erasure !== null && state.registeredAt <= personState.erasure.requestedAt;
-  // Each password hash has its own salt, so the same hash shows that it is the same account and password.
+  // Each password hash has its own salt. If the hash is the same, the account and the password are therefore the same
+  // too.
   if (state?.passwordHash === passwordHash && !isBeingErased) return token;
   await sessions.revoke(token);
   return null;

@@ -23,8 +23,8 @@ export function passwordRoutes(deps: AuthDependencies) {
     const { accountId } = caller;
     const origin = createAccountOrigin(accountId, res);
     const handled = await deps.commands.execute(account, accountId, changePassword, { passwordHash }, origin);
-    // The new password version makes all sessions invalid. The current session is updated to this version, so that the
-    // user remains signed in. If the update fails, the user must log in again.
+    // The account has a new password version, which makes all sessions invalid. The current session is updated to this
+    // version, so that the user remains signed in. If the update fails, the user must log in again.
     const passwordVersion = requirePasswordVersion(handled.state);
     await runFollowUp(deps.log, 'renew the session', () => deps.sessions.updatePasswordVersion(token, passwordVersion));
     setPosition(res, handled);
@@ -54,7 +54,8 @@ export function passwordRoutes(deps: AuthDependencies) {
       if (!attempt.events.some(({ type }) => type === 'PasswordChanged')) throw new DomainError('RESET_FAILED');
       return attempt;
     });
-    // The new password version has already made all sessions invalid, so the request succeeds even if this step fails.
+    // The request succeeds even if this step fails, because the new password version has already made all sessions
+    // invalid.
     await runFollowUp(deps.log, 'end sessions', () => deps.sessions.revokeAll(accountId));
     setPosition(res, handled);
     sendResponse(res, { success: true, message: 'Password reset. Please log in with the new one.' });

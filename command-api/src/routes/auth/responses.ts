@@ -12,7 +12,7 @@ import {
 import type { Response } from 'express';
 import type { AuthDependencies } from './dependencies.ts';
 
-/** Sends a response about an account. Caches must not store it, because it is meant for the caller only. */
+/** Sends a response about an account. Caches must not store the response, because it is meant for the caller only. */
 export function sendResponse(
   res: Response,
   body:
@@ -51,7 +51,10 @@ export function createSessionResponse(
   };
 }
 
-/** Returns the open verification code as a field, or no field if the configuration does not expose codes. */
+/**
+ * Returns an object with the open verification code. Returns an empty object if there is no open code, or if the
+ * configuration does not expose codes.
+ */
 export function getExposedCode(
   state: AccountState,
   { exposeCodes, createVerificationCode }: Pick<AuthDependencies, 'exposeCodes' | 'createVerificationCode'>,

@@ -46,9 +46,10 @@ export function sessionRoutes(deps: AuthDependencies) {
 }
 
 /**
- * Returns the account with this address and password. It may be a stand-in account, which a repeated sign-up has
- * created (decision 0022). The function always loads two accounts and compares one password, so its duration does not
- * show which account was found. Throws LOGIN_FAILED.
+ * Returns the account with this e-mail address and password. It may be a stand-in account: a repeated sign-up creates
+ * such an account, so that the response does not show that the address already has one (decision 0022). The function
+ * always loads two accounts and compares one password, so its duration does not show which account was found. Throws
+ * LOGIN_FAILED.
  */
 async function authenticate(
   { commands, passwords, createAccountId, createStandInId }: AuthDependencies,
@@ -66,9 +67,9 @@ async function authenticate(
 }
 
 /**
- * Checks the code of an account with two-step sign-in and marks the code as used. Returns the version of the two-step
- * setup, or 0 without two-step sign-in. Throws TWO_STEP_CODE_REQUIRED or TWO_STEP_FAILED, which both count as failed
- * logins.
+ * Checks the two-step code of a login and marks the code as used. Returns the version of the account's two-step setup,
+ * or 0 if the account does not use two-step sign-in. Throws TWO_STEP_CODE_REQUIRED or TWO_STEP_FAILED, which both count
+ * as failed logins.
  */
 async function checkSecondStep(
   { commands }: AuthDependencies,
@@ -91,8 +92,8 @@ async function checkSecondStep(
 }
 
 /**
- * Returns the caller of a request. Throws TOKEN_VERIFICATION_FAILED for an invalid token, and AUTHENTICATION_REQUIRED
- * for a missing token (R-8.8).
+ * Returns the signed-in caller of a request. Throws TOKEN_VERIFICATION_FAILED for an invalid token, and
+ * AUTHENTICATION_REQUIRED for a missing token (R-8.8).
  */
 async function requireVerified({ authentication }: AuthDependencies, req: Request) {
   try {

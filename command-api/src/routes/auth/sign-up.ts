@@ -14,8 +14,9 @@ import { createAccountOrigin } from '../../origin.ts';
 import { openSession } from './open-session.ts';
 
 /**
- * `POST /auth/signup` (R-7.6). The response does not show whether the address already has an account (decision 0022).
- * For this reason, both cases have the same number of password hashes, reads and writes.
+ * `POST /auth/signup` (R-7.6). The response does not show whether the e-mail address already has an account (decision
+ * 0022). For this reason, a sign-up with a new address and a sign-up with a known address have the same number of
+ * password hashes, reads and writes.
  */
 export function signUpRoutes(deps: AuthDependencies) {
   const router = createOperationRouter();
@@ -53,7 +54,8 @@ async function signUp(
         registerAccount({ ...fields, accountId, passwordHash, isDemo: false }, state, context);
       return await deps.commands.handle(account, accountId, register, createAccountOrigin(accountId, res));
     } catch (error) {
-      // Another request has registered this address in the meantime. Start again with the existing account.
+      // Another request has registered this e-mail address in the meantime. The sign-up starts again and finds this
+      // account.
       if (!(error instanceof DomainError) || error.code !== 'CONFLICT') throw error;
       return signUp(deps, { password, ...fields }, passwordHash, res);
     }
@@ -65,8 +67,8 @@ async function signUp(
 }
 
 /**
- * Checks whether a repeated sign-up with the same password may return this account. A verified account has more
- * permissions than a new one, so its owner must log in.
+ * Checks whether a repeated sign-up with the same password may return this existing account. If the account is
+ * verified, it has more permissions than a new account, so its owner must log in instead.
  */
 function isNew({ emailVerified, verifiedByAdmin }: RegisteredAccount): boolean {
   return !emailVerified && !verifiedByAdmin;

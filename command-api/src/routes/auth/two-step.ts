@@ -15,7 +15,10 @@ import { sendResponse } from './responses.ts';
 import type { AuthDependencies } from './dependencies.ts';
 import { createAccountOrigin } from '../../origin.ts';
 
-/** `/auth/two-step` and `/auth/two-step/*`: two-step sign-in of the signed-in account (decision 0038). */
+/**
+ * `/auth/two-step` and `/auth/two-step/*`: the operations to set up and disable two-step sign-in of the signed-in
+ * account (decision 0038).
+ */
 export function twoStepRoutes(deps: AuthDependencies) {
   const { authentication, commands, sessions, passwords, adminEmail, staffTwoStep, log } = deps;
   const router = createOperationRouter();
@@ -55,7 +58,7 @@ export function twoStepRoutes(deps: AuthDependencies) {
     const handled = await commands.execute(account, accountId, confirmTwoStep, command, origin);
     if (!handled.state) throw new DomainError('AUTHENTICATION_REQUIRED');
     // The user has just entered a code, so the session counts as confirmed. If this write fails, the user must enter a
-    // code again. The request succeeds in both cases, because its response is the only one with the recovery codes.
+    // code again. The request succeeds even then, because no other response contains the recovery codes.
     const { twoStepVersion } = handled.state;
     await runFollowUp(log, 'confirm two-step sign-in of the session', () =>
       sessions.updateTwoStepVersion(token, twoStepVersion),

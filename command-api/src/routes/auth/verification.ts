@@ -18,7 +18,7 @@ import { withEqualErrorTime } from './equal-error-time.ts';
 
 const emailFields = z.object({ email: z.string().check(z.trim(), z.minLength(1)) });
 
-/** Returns the e-mail address of the request body. Throws NO_USER_EMAIL if it is missing. */
+/** Returns the e-mail address in the request body. Throws NO_USER_EMAIL if the address is missing. */
 function requireEmail(body: unknown): string {
   const parsed = emailFields.safeParse(body);
   if (!parsed.success) throw new DomainError('NO_USER_EMAIL');
@@ -37,8 +37,8 @@ export function verificationRoutes(deps: AuthDependencies) {
     const handled = await withEqualErrorTime('VERIFICATION_FAILED', async () => {
       const decide = (state: AccountState, context: DecisionContext) => {
         const events = verifyEmail({ code, deriveCode: deps.createVerificationCode }, state, context);
-        // The code is correct, but the caller's account comes from a repeated sign-up with the same address. The
-        // account of the first sign-up may belong to another person, so the caller must not verify it.
+        // The code is correct, but the caller's account was created by a repeated sign-up with the same e-mail address.
+        // The account of the first sign-up may belong to another person, so the caller must not verify it.
         return isStandInOfAccount && events.some(({ type }) => type === 'EmailVerified') ? [] : events;
       };
       const attempt = await deps.commands.handle(account, accountId, decide, createAccountOrigin(accountId, res));
@@ -46,7 +46,7 @@ export function verificationRoutes(deps: AuthDependencies) {
       return attempt;
     });
     setPosition(res, handled);
-    // The state is not null, because an event of the account was written.
+    // The state of the account is not null, because an event of the account was written.
     sendResponse(res, createUserResponse(handled.state as RegisteredAccount, deps, 'E-mail verified'));
   });
 
@@ -75,7 +75,8 @@ export function verificationRoutes(deps: AuthDependencies) {
 }
 
 /**
- * Returns the account of the caller, or null if the request has no valid session. The operation requires no session.
+ * Returns the account of the caller. Returns null if the request has no valid session, because the operation does not
+ * require one.
  */
 async function findCaller({ authentication }: AuthDependencies, req: Request): Promise<RegisteredAccount | null> {
   try {

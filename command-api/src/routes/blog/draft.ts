@@ -11,12 +11,16 @@ import {
 import { draftArticle } from '@alpenglow/domain/deciders';
 import type { CommandHandler, CommandOrigin, CommandResult } from '@alpenglow/infra';
 
-/** Numbers that are appended to a slug that is already in use. The first number that makes the slug unique is used. */
+/**
+ * If the slug of an article is already in use, one of these numbers is appended. The first number that makes the slug
+ * unique is used.
+ */
 const NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 /**
- * Creates the draft of an article with the requested slug, which identifies it in the URL. If `slug` is empty, the slug
- * is derived from the title. Throws SLUG_TAKEN, and INVALID_FIELDS if no slug can be derived from the title.
+ * Creates the draft of an article with the requested slug, which identifies the article in its URL. If `slug` is empty,
+ * the slug is derived from the title. Throws SLUG_TAKEN if the slug is already in use, and INVALID_FIELDS if no slug
+ * can be derived from the title.
  */
 export async function draftAtFreeSlug(
   commands: CommandHandler,

@@ -23,7 +23,7 @@ import { createOrigin } from '../../origin.ts';
 import { createCovers } from './cover.ts';
 import { draftAtFreeSlug } from './draft.ts';
 
-/** The operations that create and change articles. Each event records the admin as its actor. */
+/** The operations with which admins create and change articles. Each event records the admin as its actor. */
 export function blogRoutes({ commands, authentication }: Dependencies<'commands' | 'authentication'>) {
   const router = createOperationRouter();
   const covers = createCovers(commands);
@@ -52,8 +52,8 @@ export function blogRoutes({ commands, authentication }: Dependencies<'commands'
   }
 
   /**
-   * Returns the changes with the media id of the cover instead of its URL. Throws COVER_NOT_YOURS for a photo that the
-   * admin may not use.
+   * Returns the changes of an article, with the media id of the cover picture instead of its URL. Throws
+   * COVER_NOT_YOURS for a photo that the admin may not use.
    */
   async function withCover<Changes extends { readonly cover?: string | null | undefined }>(
     req: Request,
@@ -114,7 +114,7 @@ export function blogRoutes({ commands, authentication }: Dependencies<'commands'
   return router;
 }
 
-/** Returns the slug in the request path. Throws ARTICLE_NOT_FOUND if the slug is not valid. */
+/** Returns the slug of the article in the request path. Throws ARTICLE_NOT_FOUND if the slug is not valid. */
 function parseSlug({ params: { slug } }: Request): string {
   if (typeof slug !== 'string' || !isValidArticleSlug(slug)) throw new DomainError('ARTICLE_NOT_FOUND');
   return slug;

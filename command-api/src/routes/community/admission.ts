@@ -6,17 +6,17 @@ import type { ParsedPostText } from './post-text.ts';
 
 export interface AdmissionRequest {
   readonly member: Member;
-  /** Id of the thread. Null for the opening post of a new thread. */
+  /** Id of the thread that the post belongs to. Null for the opening post of a new thread. */
   readonly threadId: string | null;
   readonly content: ParsedPostText;
   readonly origin: CommandOrigin;
 }
 
 /**
- * Checks the posting limits of an author and records the admission of a post. A second step then adds the post to the
- * thread. All admissions of an author are in one stream, so the limits also apply to concurrent requests. If a request
- * fails between the two steps, a repeated request receives the same admission. Throws the errors of `admitPost`, and
- * DUPLICATE_TEXT for a long text that was posted within the last day.
+ * Checks the posting limits of an author and records the permission to post a text, which is called admission. A second
+ * step then adds the post to the thread. All admissions of an author are in one event stream, so the limits also apply
+ * to concurrent requests. If a request fails between the two steps, a repeated request receives the same admission.
+ * Throws the errors of `admitPost`, and DUPLICATE_TEXT for a long text that was posted within the last day.
  */
 export async function requestAdmission(
   { commands, community }: CommunityDependencies,
@@ -40,7 +40,10 @@ export async function requestAdmission(
   if (!admission) throw new Error('The author has no admission for this post');
   return admission;
 
-  /** Returns the thread id of an earlier admission of the same text whose thread was not started, or null. */
+  /**
+   * Returns the thread id of an earlier permission to post the same text, if the thread was not started. Otherwise,
+   * returns null.
+   */
   async function findUnstartedThread(): Promise<string | null> {
     const earlier = findEarlierAdmission(content.fingerprint, (await commands.load(author, accountId)).state, now);
     if (!earlier) return null;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Matches the characters that the fingerprint ignores. They include invisible code points such as the Hangul fillers,
- * which Unicode classifies as letters.
+ * Matches the characters that the fingerprint of a text ignores. They include invisible code points such as the Hangul
+ * fillers, which Unicode classifies as letters.
  */
 const NOT_LETTER_OR_DIGIT = /[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu;
 const LENGTH = 32;

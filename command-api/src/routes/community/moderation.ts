@@ -25,7 +25,7 @@ import type { CommunityDependencies } from './requests.ts';
 
 /**
  * The operations with which moderators hide posts, and lock, pin and move threads. Each event records the moderator as
- * its actor. Hiding or restoring a post is a decision in a case, so the author is notified and may appeal.
+ * its actor. Hiding or restoring a post is a decision in a moderation case, so the author is notified and may appeal.
  */
 export function moderationRoutes({
   commands,
@@ -78,7 +78,7 @@ export function moderationRoutes({
         evidence: { stream: toStreamId(thread, threadId), revision },
       } as const;
       const decided = await commands.execute(moderationCase, caseId, decideWithoutReport, command, origin);
-      // If this write fails, the job `settle-case` repeats it.
+      // This step hides or restores the post. If it fails, the job `settle-case` repeats it.
       const settledPosition = await runFollowUp(log, 'settle a case', () => settleCase(commands, caseId, origin));
       position = findLastPosition([decided, { position: settledPosition }]);
     }

@@ -1,8 +1,8 @@
 import { COUNTRIES, findCity, slugify } from '@alpenglow/domain';
 
 /**
- * Replaces the place in a request body with the spelling of our data. A country or state may be a code or a name, and a
- * city may be a name or a slug. Upper and lower case are equal.
+ * Replaces the country, the state and the city in a request body with the spelling of our list of places. A country or
+ * state may be a code or a name, and a city may be a name or a slug. Upper and lower case are equal.
  */
 export function normalisePlaceInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { country, state, city } = body;

@@ -3,16 +3,16 @@ import { renderMarkdown } from '@alpenglow/infra';
 import { computeFingerprint } from './fingerprint.ts';
 
 /**
- * The parsed text of a post. `isLong` marks a text so long that an identical text is probably a copy, so it is checked
- * for duplicates.
+ * The parsed text of a post. Only a long text is checked for duplicates, because two people may write the same short
+ * text by chance. `isLong` is true for such a long text.
  */
 export interface ParsedPostText extends PostContent {
   readonly isLong: boolean;
 }
 
 /**
- * Returns the parts of a Markdown text that the posting rules check. Throws REQUIRED_FIELDS if no text is
- * visible.
+ * Returns the parts of a post's Markdown text that the posting rules check, e.g. the number of links. Throws
+ * REQUIRED_FIELDS if no text is visible.
  */
 export function parsePostText(body: string): ParsedPostText {
   const { text, links } = renderMarkdown(body, 'post');

@@ -8,7 +8,7 @@ import { createThreadResponse } from './thread-response.ts';
 import { requireVisible, parsePostText } from './post-text.ts';
 import { createMember, type CommunityDependencies } from './requests.ts';
 
-/** The operations to change and delete one's own posts, and to mark the posts of others as helpful. */
+/** The operations to change and delete one's own posts in the community, and to mark the posts of others as helpful. */
 export function postRoutes({ commands, authentication, community }: CommunityDependencies) {
   const router = createOperationRouter();
 
@@ -19,7 +19,8 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
     if (title !== undefined) requireVisible('title', title);
     const words = parsePostText(body);
     const postId = toPostId(threadId, number);
-    // An edited text is also checked, so that an author cannot change a harmless post into a duplicate.
+    // An edited text is also checked for duplicates, because an author could otherwise change a harmless post into a
+    // copy of another post.
     const isDuplicate =
       words.isLong &&
       (await community.isPosted(words.fingerprint, duplicateWindowStart(new Date().toISOString()), postId));

@@ -2,7 +2,7 @@ import type { PreviewResponse } from '@alpenglow/domain';
 import { createOperationRouter, getInput, renderMarkdown } from '@alpenglow/infra';
 import type { CommunityDependencies } from './requests.ts';
 
-/** The operation that previews a post. It returns the HTML of a Markdown text. */
+/** The operation that previews a post. It converts the Markdown text of the post to HTML. */
 export function previewRoutes({ authentication }: Pick<CommunityDependencies, 'authentication'>) {
   const router = createOperationRouter();
 

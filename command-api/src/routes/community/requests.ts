@@ -5,7 +5,7 @@ import type { Dependencies } from '../../dependencies.ts';
 /** Dependencies of the community operations. */
 export type CommunityDependencies = Dependencies<'commands' | 'authentication' | 'community' | 'log'>;
 
-/** Returns the properties of the caller that the community rules check. An admin counts as a moderator. */
+/** Returns the properties of the caller that the rules of the community check. An admin counts as a moderator. */
 export function createMember({ account, user }: Principal): Member {
   return {
     accountId: account.accountId,

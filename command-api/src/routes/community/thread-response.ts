@@ -1,8 +1,8 @@
 import { findPost, threadPath, threadSlug, type ThreadState, type ThreadWriteResponse } from '@alpenglow/domain';
 
 /**
- * Returns the response body for an operation that changed a post. If the opening post is not visible, the URL of the
- * thread does not contain the title.
+ * Returns the response body for an operation that changed a post. The body contains the URL of the thread, which
+ * includes the title only if the opening post is visible.
  */
 export function createThreadResponse(message: string, state: ThreadState, number: number): ThreadWriteResponse {
   if (!state) throw new Error('The thread does not exist after the write');

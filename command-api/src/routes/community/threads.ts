@@ -9,7 +9,7 @@ import { normalisePlaceInput } from './place-input.ts';
 import { requireVisible, parsePostText } from './post-text.ts';
 import { createMember, type CommunityDependencies } from './requests.ts';
 
-/** The operations to start threads and to reply to them. */
+/** The operations to start threads in the community and to reply to threads. */
 export function threadRoutes(deps: CommunityDependencies) {
   const { commands, authentication } = deps;
   const router = createOperationRouter();
@@ -37,7 +37,8 @@ export function threadRoutes(deps: CommunityDependencies) {
     const content = parsePostText(body);
     const [member, origin] = [createMember(principal), createOrigin(principal, res)];
     const reply = { member, content, quotedNumber };
-    // The thread is checked first, because a rejected reply must not count towards the limits of its author.
+    // The thread is checked before the posting limits, because a rejected reply must not count towards the limits of
+    // its author.
     requireReplyableThread({ ...reply, admissionId: null }, (await commands.load(thread, threadId)).state);
     const { admissionId } = await requestAdmission(deps, { member, threadId, content, origin });
     const handled = await commands.execute(thread, threadId, replyToThread, { ...reply, admissionId }, origin);
@@ -48,7 +49,7 @@ export function threadRoutes(deps: CommunityDependencies) {
   return router;
 }
 
-/** Returns the number of the reply that the events add. */
+/** Returns the number of the reply that these events add to the thread. */
 function replyNumberOf(events: readonly { readonly data: unknown }[]): number {
   const [event] = events;
   if (!event) throw new Error('The reply has no event');

@@ -23,7 +23,7 @@ const cardFields = {
   updatedAt: described(timestamp, 'The time of the last correction, or of the publication.'),
 };
 
-/** A published article in a list. */
+/** A published article, as a list of articles shows it. */
 export const articleCard = registerView('ArticleCard', cardFields);
 
 const correctionView = registerSharedObject('CorrectionView', { note: z.string(), at: timestamp });

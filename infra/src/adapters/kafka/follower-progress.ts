@@ -14,9 +14,9 @@ interface Received {
 }
 
 /**
- * The progress of one follower, which is a reader of all live messages of the Kafka topic. It contains the next offset
- * of each partition, and the messages that the follower has not received yet. When a Kafka connection fails, the next
- * connection resumes from this progress.
+ * The progress of one follower. A follower reads all live messages of the Kafka topic. Its progress consists of the next
+ * offset of each partition, and of the messages that were read but not yet delivered to the follower. When a Kafka
+ * connection fails, the next connection resumes from this progress.
  */
 export type FollowerProgress = ReturnType<typeof createFollowerProgress>;
 
