@@ -20,9 +20,9 @@ export default defineConfig({
   options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
   ignorePatterns: ['**/node_modules/', '**/dist/', '.build/', '.data/', 'coverage/', 'screenshots/'],
   rules: {
-    // These are the rules of `recommendedTypeChecked` of typescript-eslint, except two. `require-await` is off, because
-    // some adapters implement an asynchronous port without waiting. `unbound-method` is off, because interfaces here
-    // consist of closures, which do not use `this`.
+    // These are the rules of `recommendedTypeChecked` of typescript-eslint, with two exceptions. `require-await` is
+    // off, because some adapters implement an asynchronous port without waiting. `unbound-method` is off, because
+    // interfaces here consist of closures, which do not use `this`.
     'no-array-constructor': 'error',
     'no-unused-expressions': 'error',
     'no-unused-vars': [
@@ -148,12 +148,12 @@ export default defineConfig({
     },
     {
       files: ['tests/**/*.ts', '*/test/**/*.{ts,tsx}'],
-      // Off in tests, because `expect.any()` and similar matchers have the type `any`.
+      // This rule is off in tests, because `expect.any()` and similar matchers have the type `any`.
       rules: { 'typescript/no-unsafe-assignment': 'off' },
     },
     {
       files: ['**/*.mjs', '**/*.js'],
-      // The rules about `any` are off, because some packages that scripts import have no types.
+      // The rules about the type `any` are off, because some packages that scripts import have no types.
       rules: {
         'alpenglow/no-this-alias': 'error',
         'typescript/no-unsafe-assignment': 'off',

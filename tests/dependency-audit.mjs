@@ -13,8 +13,8 @@ const ARGS = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-tim
  */
 
 /**
- * Evaluates the output of `npm audit --json`. A known critical vulnerability fails the check. The summary lists
- * less severe ones.
+ * Evaluates the output of `npm audit --json`. A known critical vulnerability fails the check. The summary also lists
+ * less severe vulnerabilities.
  * @param {string} output
  * @returns {Verdict}
  */

@@ -9,7 +9,7 @@ import {
 } from 'vitest/node';
 import type { FileResult, RunResults } from './run-results.mjs';
 
-/** If no test file finishes for this long, the names of the running files are printed. */
+/** If no test file finishes within this time, the names of the running files are printed. */
 const QUIET_ms = 30_000;
 /** Maximum length of an error message in the list of failures. The complete message is printed before the list. */
 const MAX_MESSAGE_chars = 500;
@@ -114,7 +114,7 @@ export default class ProgressReporter extends DefaultReporter {
     return this.#earlier.get(this.relative(moduleId)) ?? Math.min(statSync(moduleId).size, 10_000);
   }
 
-  /** Returns the message of an error outside the tests, with the file that ran at that time. */
+  /** Returns the message of an error that occurred outside the tests, with the test file that ran at that time. */
   #describe(error: { readonly message: string; readonly VITEST_TEST_PATH?: string }): string {
     const file = error.VITEST_TEST_PATH;
     return file === undefined ? shortMessage(error) : `${shortMessage(error)} (while ${this.relative(file)} ran)`;

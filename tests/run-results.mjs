@@ -48,7 +48,7 @@ export function formatTimes({ files }, steps) {
 }
 
 /**
- * Returns how many tests passed and failed. A file that failed outside its tests counts as one failure. So does an
+ * Returns how many tests passed and failed. A file that failed outside its tests counts as one failure, and so does an
  * error that belongs to no file.
  * @param {RunResults | null} results   null if the test runner wrote no results
  * @param {boolean} hasSucceeded   true if the test runner exited with 0

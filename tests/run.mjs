@@ -32,7 +32,7 @@ const resultsFile = path.join(
 const failuresDir = path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(/[:.]/gu, '-'));
 /** Time limit of a check. All test files together take about half an hour on two cores. */
 const RUN_LIMIT_ms = 90 * 60_000;
-/** Duration of the measurement of how busy other programs keep the processor. */
+/** Time over which the run measures how many cores other programs use. */
 const LOAD_SAMPLE_ms = 500;
 /** Suites that need no backing service except Postgres. */
 const SUITES = ['architecture', 'unit', 'kill', 'launcher', 'fuzz', 'integration'];

@@ -32,7 +32,7 @@ export function catalogFolders(root: string): readonly CatalogFolder[] {
     }));
 }
 
-/** Returns the errors in the translations of server messages, in comparison with the English messages. */
+/** Compares the translations of server messages with the English messages. Returns the errors in the translations. */
 export function serverTextErrors(root: string): readonly string[] {
   const translated = LOCALES.filter((locale) => locale !== SOURCE_LOCALE).map(
     (locale) => [locale, textsOf(path.join(root, SERVER_TEXTS, `${locale}.json`))] as const,
@@ -45,7 +45,8 @@ export function serverTextErrors(root: string): readonly string[] {
     ...Object.entries(texts).flatMap(([english, text]) => {
       const englishNames = namesIn(english);
       const unknown = namesIn(text).filter((name) => !englishNames.includes(name));
-      // The translation is compared with itself, because it may omit a parameter or add a plural form.
+      // A translation may omit a parameter or add a plural form. It is therefore compared with itself, which finds only
+      // errors such as invalid syntax.
       const errors = textErrorsOf(text, text, locale);
       return [...errors, ...unknown.map((name) => `unknown parameter {${name}}`)].map(
         (error) => `${SERVER_TEXTS}/${locale}.json: ${english}: ${error}`,
@@ -105,7 +106,7 @@ type Token =
 /** Returns the parameters, choices and tags of a text, or null if it does not compile. */
 export function messagePartsOf(text: string): readonly string[] | null {
   const tokens = compileMessage(text) as unknown as readonly Token[];
-  // The text is invalid if the compiler returns it unchanged although it contains braces.
+  // If a text contains braces and the compiler returns it unchanged, the text is invalid.
   if (tokens.length === 1 && tokens[0] === text && /[{}]/u.test(text)) return null;
   const parts = new Set<string>();
   const tags: string[] = [];

@@ -190,7 +190,10 @@ export interface Kustomization {
 export const kustomization = (folder: string): Kustomization =>
   parse(read(`${K8S}/${folder}/kustomization.yaml`)) as Kustomization;
 
-/** Reads the manifests of the folder `base`. The common parts are merged into each Deployment. */
+/**
+ * Reads the Kubernetes manifests of the folder `base`. Merges the common parts in `every-deployment.yaml` into each
+ * Deployment.
+ */
 export function readBase(): readonly Manifest[] {
   const [every] = manifests('base/every-deployment.yaml');
   return kustomization('base')

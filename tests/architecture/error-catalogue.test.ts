@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['domain/src', 'infra/src', 'command-api/src', 'query-api/src', 'workers/src', 'ui/src'];
 
-/** Files that declare or list error codes without using them. */
+/** Files that only declare or list error codes. They do not use the codes. */
 const DECLARING: ReadonlySet<string> = new Set(['error-catalogue.ts', 'errors.ts']);
 
 const sources = FOLDERS.flatMap((folder) =>

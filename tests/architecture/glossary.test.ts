@@ -6,14 +6,14 @@ import { OLD_WORDS, oldWordsIn, rowsOfName, type OldWord } from './old-words.ts'
 
 const root = path.resolve(import.meta.dirname, '../..');
 const IGNORED_FILES = [
-  // These files contain the old words on purpose.
+  // These files contain the forbidden words on purpose.
   /^docs\/glossary\.md$/u,
   /^tests\/architecture\/(?:glossary\.test|old-words)\.ts$/u,
   // The articles are product texts, not documentation.
   /^launcher\/seed\/articles\//u,
 ];
 
-/** An identifier, or words of a comment or document, that may contain an old word of the glossary. */
+/** An exception: an identifier or text that may contain a word which docs/glossary.md forbids. */
 interface AllowedText {
   readonly text: string;
   readonly files: RegExp;
@@ -77,7 +77,7 @@ const ALLOWED: readonly AllowedText[] = [
   },
 ];
 
-/** An old word in a file. Line 0 means that the name of the file contains the word. */
+/** A forbidden word in a file. Line 0 means that the name of the file contains the word. */
 interface Finding extends OldWord {
   readonly file: string;
 }

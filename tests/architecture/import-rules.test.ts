@@ -14,7 +14,7 @@ it('the repository violates no rule', async () => {
   expect(violations).toEqual([]);
 });
 
-/** Files that violate each rule, with the module that each file imports. */
+/** Files that violate each import rule. Each file is given with the module that it imports. */
 const VIOLATIONS: Record<string, Record<string, string>> = {
   'domain-imports-only-allowed-workspaces': { 'domain/src/a.ts': '@alpenglow/infra' },
   'infra-imports-only-allowed-workspaces': { 'infra/src/a.ts': '@alpenglow/projectors' },
@@ -41,7 +41,7 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'every-import-resolves': { 'workers/src/a.ts': './missing.ts' },
 };
 
-/** Rules that the files in `VIOLATIONS` violate in addition to the tested rule. */
+/** Other rules that the files in `VIOLATIONS` also violate, by the tested rule. */
 const ALSO_VIOLATED: Record<string, string[]> = {
   'domain-imports-only-allowed-workspaces': ['domain-is-pure'],
   'browser-never-imports-server': ['mf-imports-only-allowed-workspaces'],

@@ -11,7 +11,7 @@ const LINTER = path.join(repository, 'node_modules/oxlint/bin/oxlint');
 const COMPILER = path.join(repository, 'node_modules/@typescript/native/bin/tsc');
 const run = promisify(execFile);
 
-/** Source texts that violate the rules of this repository. Each text violates only the rules in `broken`. */
+/** Source texts that violate lint rules of this repository. Each text violates only the rules in `broken`. */
 const EXAMPLES: Record<string, { readonly source: string; readonly broken: readonly string[] }> = {
   'infra/src/enum.ts': { source: "export enum E { A = 'a' }", broken: ['alpenglow(no-enum)'] },
   'projectors/src/projections/enum.ts': { source: "export enum E { A = 'a' }", broken: ['alpenglow(no-enum)'] },
@@ -66,7 +66,8 @@ let problems: readonly Problem[] = [];
 
 beforeAll(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'alpenglow-lint-'));
-  // Applies the rules of the repository to a temporary folder. Rules that need types are disabled there.
+  // Applies the lint rules of the repository to a temporary folder. Rules that need type information are disabled for
+  // this folder.
   const config = JSON.stringify(pathToFileURL(path.join(repository, 'oxlint.config.mjs')).href);
   const plugin = JSON.stringify(path.join(repository, 'tests/architecture/lint-plugin.mjs'));
   await writeFile(
@@ -78,7 +79,7 @@ beforeAll(async () => {
     await mkdir(path.dirname(path.join(root, file)), { recursive: true });
     await writeFile(path.join(root, file), `${source}\n`);
   }
-  // The linter exits with code 1 if it reports problems, so the output is read from the error.
+  // The linter exits with code 1 if it reports problems. The call then rejects with an error that contains the output.
   const { stdout } = await run(process.execPath, [LINTER, '-c', 'oxlint.config.mjs', '-f', 'json'], {
     cwd: root,
   }).catch((error: unknown) => error as { stdout: string });
@@ -95,8 +96,8 @@ it.each(Object.entries(EXAMPLES))('the linter reports the expected problems in %
 });
 
 it('the linter has type information for every source file', async () => {
-  // The linter gets its types from the project in the root. TypeScript omits one of two files with the same base name,
-  // such as a.ts and a.tsx.
+  // The linter reads types from the TypeScript project in the root folder, so the project must contain every source
+  // file. If two files have the same base name, such as a.ts and a.tsx, TypeScript omits one of them.
   const [{ stdout: linted }, { stdout: project }] = await Promise.all([
     run(process.execPath, [LINTER, '-c', 'oxlint.config.mjs', '--debug=files'], { cwd: repository }),
     run(process.execPath, [COMPILER, '-p', '.', '--showConfig'], { cwd: repository }),

@@ -1,6 +1,9 @@
 import ts from 'typescript';
 
-/** Old words and the patterns that find them. Spaces in a pattern also match line breaks of a comment. */
+/**
+ * Words that one row of the glossary forbids, and the patterns that find them. Spaces in a pattern also match line
+ * breaks of a comment.
+ */
 interface OldWords {
   /** First column of the table "Words to replace" in docs/glossary.md. */
   readonly row: string;
@@ -8,9 +11,9 @@ interface OldWords {
   readonly identifiers?: RegExp;
   /** Matches comments, titles of tests and documents. */
   readonly prose?: RegExp;
-  /** A comment that contains the old words. */
+  /** Example of a comment that contains a forbidden word. */
   readonly exampleProse?: string;
-  /** An identifier that contains the old words. */
+  /** Example of an identifier that contains a forbidden word. */
   readonly exampleIdentifier?: string;
 }
 
@@ -247,12 +250,12 @@ interface CheckedText {
   readonly offset: number;
 }
 
-/** An old word in a file. */
+/** A forbidden word in a file. */
 export interface OldWord {
   readonly line: number;
-  /** The identifier, or the found words of a comment. */
+  /** The identifier with the word, or the matching words of a comment. */
   readonly text: string;
-  /** First column of the glossary. */
+  /** Row of the glossary that forbids the word. Contains the text of its first column. */
   readonly row: string;
 }
 
@@ -263,7 +266,7 @@ const wordsOfName = (name: string): string =>
     .trim()
     .toLowerCase();
 
-/** Returns the old words of a file in the order of its lines. */
+/** Returns the forbidden words in a file, in the order of its lines. */
 export function oldWordsIn(name: string, source: string): readonly OldWord[] {
   const lineOf = (offset: number) => source.slice(0, offset).split('\n').length;
   return checkedTextsOf(name, source)
@@ -275,10 +278,10 @@ export function oldWordsIn(name: string, source: string): readonly OldWord[] {
     .toSorted((a, b) => a.line - b.line);
 }
 
-/** Rows of the glossary whose old words each checked name contains. Most names occur often. */
+/** Cache of the glossary rows that match each checked name. Most names occur often, so the cache saves time. */
 const rowsByName = new Map<string, readonly string[]>();
 
-/** Returns the rows of the glossary whose old words a name contains. */
+/** Returns the glossary rows that forbid a word in a name. */
 export function rowsOfName(name: string): readonly string[] {
   const known = rowsByName.get(name);
   if (known) return known;
@@ -303,10 +306,10 @@ function checkedTextsOf(name: string, source: string): readonly CheckedText[] {
   return textsOfCode(name, source);
 }
 
-/** Replaces text by as many spaces, so that offsets and lines remain. */
+/** Replaces every character except line breaks by a space, so that offsets and line numbers stay correct. */
 const blank = (text: string) => text.replaceAll(/[^\n]/gu, ' ');
 
-/** Removes what is not prose from a comment: decoration, code, types and paths. */
+/** Replaces the parts of a comment that are not prose by spaces: comment markers, code, types and paths. */
 const proseOfComment = (comment: string) =>
   comment
     .replaceAll(/^\s*(?:\/\*+|\*(?!\/)|\/\/)/gmu, blank)
@@ -323,7 +326,7 @@ function textsOfStyles(source: string): readonly CheckedText[] {
   return [...comments, ...names];
 }
 
-/** Returns the text of a document without code and addresses. */
+/** Returns the prose of a Markdown document, without code, link targets and images. */
 function textsOfDocument(source: string): readonly CheckedText[] {
   const text = source
     .replaceAll(/^ *```[\s\S]*?^ *```$/gmu, blank)

@@ -27,7 +27,8 @@ import {
 } from '../support/api-document.ts';
 
 /**
- * Tests the API document without a running product. `tests/integration/openapi.test.ts` compares the product with it.
+ * Tests the API document without a running product. `tests/integration/openapi.test.ts` compares the running product
+ * with the document.
  */
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -28,7 +28,7 @@ const DRIVERS = [
 ];
 const packageFolders = (names: readonly string[]): string => `(^|/)node_modules/(${names.join('|')})/`;
 
-/** Workspaces that a workspace may import. It corresponds to one row of the import rules (A-4). */
+/** One row of the import rules (A-4): the workspaces that one workspace may import. */
 interface AllowedImports {
   readonly workspace: string;
   readonly from: string;
@@ -54,7 +54,8 @@ const ALLOWED_IMPORTS: readonly AllowedImports[] = [
     allowed: ['^shell/(server|src)/', '^ui/src/', '^domain/src/contracts/', '^infra/src/'],
   },
   { workspace: 'mf', from: '^(mf-[^/]+)/src/', allowed: ['^$1/src/', '^ui/src/', '^domain/src/contracts/'] },
-  // The launcher combines all services in one process, and its tools use the data of all services.
+  // The launcher combines all services in one process, and its tools use the data of all services. It may therefore
+  // import all of them.
   {
     workspace: 'launcher',
     from: '^launcher/',

@@ -40,7 +40,10 @@ export function sourcesBelow(folder: string): readonly string[] {
 export const sourceTextsOfFile = (file: string, root: string): SourceTexts =>
   sourceTextsOf(readFileSync(file, 'utf8'), path.relative(root, file));
 
-/** Returns the untranslated texts of a source file, and its strings and template patterns. */
+/**
+ * Returns the untranslated texts of a source file. Also returns all its strings, and patterns that match the results of
+ * its template strings.
+ */
 export function sourceTextsOf(source: string, name: string): SourceTexts {
   const file = ts.createSourceFile(
     name,

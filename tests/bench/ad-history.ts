@@ -10,13 +10,18 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import { generatedAd } from '../../launcher/seed/demo-ads.ts';
 
-/** Maximum number of bumps per ad in the generated year. The constants below determine the other kinds of events. */
+/**
+ * Maximum number of bumps per ad in one year of generated history. The constants below limit the other kinds of events.
+ */
 const BUMPS_MAX = 12;
 const EDITS_MAX = 3;
 const REVIEWS_MAX = 4;
 const FEATURED_EVERY = 40;
 const DELETED_EVERY = 20;
-/** Number of accounts that write reviews. Each account has its own data key, so the sealed reviews need many keys. */
+/**
+ * Number of accounts that write reviews. Each account has its own data key, so decrypting the reviews requires many
+ * keys.
+ */
 const REVIEWERS = 5_000;
 const BATCH_SIZE = 2_000;
 const YEAR_ms = 365 * 24 * 60 * 60_000;

@@ -6,7 +6,10 @@ export interface Baseline {
   stop(): void;
 }
 
-/** Starts `script` in a separate process. The script serves the baseline of a benchmark and prints its port. */
+/**
+ * Starts a baseline server, with which a benchmark compares the product. `script` runs in a separate process and prints
+ * the port of the server.
+ */
 export async function startBaseline(root: string, script: string, ...args: readonly string[]): Promise<Baseline> {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: root,

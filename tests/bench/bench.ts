@@ -27,8 +27,8 @@ interface BenchContext {
 }
 
 /**
- * Parts of the benchmark that share one product. Each part adds its figures and returns detailed results. `memory` is
- * first, because it must run directly after the start of the product.
+ * Parts of the benchmark that share one running product. Each part adds its figures to the table and returns detailed
+ * results. `memory` is first, because it must run directly after the start of the product.
  */
 const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
 /** Parts of the benchmark that each start their own product. */

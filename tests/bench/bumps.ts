@@ -7,7 +7,10 @@ import { median } from './statistics.ts';
 export interface BumpFigures {
   readonly requestsPerSecond: number;
   readonly baselinePerSecond: number;
-  /** Median of the ratios of all rounds. Each round measures the product and the baseline, one after the other. */
+  /**
+   * Requests per second of the product divided by those of the baseline. Median of all rounds, in which both are
+   * measured one after the other.
+   */
   readonly ratio: number;
 }
 
@@ -18,7 +21,7 @@ const BODY = '{}';
 
 /**
  * Measures `POST /ads/{id}/bump` over 32 connections. Each request bumps a different ad. The baseline is an Express
- * handler in a separate process that only parses the same body.
+ * handler in a separate process that only parses the same request body.
  */
 export async function benchBumps(root: string, product: RunningProduct): Promise<BumpFigures> {
   const needed = (ROUNDS + 1) * BUMPS_PER_ROUND;

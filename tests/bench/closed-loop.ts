@@ -8,8 +8,8 @@ export interface LoadResult {
 }
 
 /**
- * Runs several workers in parallel for `duration_ms`. Each worker starts the next `work` as soon as the last one has
- * ended.
+ * Runs several workers in parallel for `duration_ms`. Each worker starts its next `work` as soon as its previous `work`
+ * has ended.
  */
 export async function runClosedLoop(
   work: () => Promise<unknown>,

@@ -14,13 +14,13 @@ export interface StoredAd {
 
 /** Direct connections to the event store and the database of the cluster, which bypass the services. */
 export interface StoreAccess {
-  /** Event store that seals personal data as the services do. */
+  /** Event store that encrypts personal data as the services do. */
   readonly store: EventStore;
   readonly pool: Pool;
   close(): Promise<void>;
 }
 
-/** City of all generated ads, so that its list is as long as possible. */
+/** City of all generated ads. They share one city, so that the list of this city is as long as possible. */
 export const CITY = { state: 'NV', city: 'Las Vegas' };
 
 const PARALLEL_STREAMS = 64;
@@ -76,7 +76,10 @@ export async function storeAds(store: EventStore, count: number): Promise<readon
   return ads;
 }
 
-/** Appends `changesEach` title changes to each ad, with one append per ad. Returns the position of the last event. */
+/**
+ * Appends `changesEach` title changes to each ad, with one append per ad. Returns the position of the last event in the
+ * event log.
+ */
 export async function changeAds(store: EventStore, ads: readonly StoredAd[], changesEach: number): Promise<Position> {
   await forEachInParallel(ads, async ({ accountId, adId }) => {
     const events = Array.from({ length: changesEach }, (_, change) => ({
@@ -91,7 +94,7 @@ export async function changeAds(store: EventStore, ads: readonly StoredAd[], cha
   return store.readHead();
 }
 
-/** Waits until every projection has processed the events up to a position. */
+/** Waits until every projection has processed the event log up to a position. */
 export async function waitUntilProjected(pool: Pool, position: Position): Promise<void> {
   const names = PROJECTIONS.map(({ name }) => name);
   for (const deadline = Date.now() + SETTLE_LIMIT_ms; ; await pause(POLL_INTERVAL_ms)) {

@@ -30,8 +30,8 @@ export interface CostFigures {
    */
   readonly append: UnitCost & { readonly p99_ms: number };
   /**
-   * Costs of changing an ad at command-api. They include the event, the read models, the relay, and the messages that
-   * each query-api process receives.
+   * Costs of changing an ad through command-api. Includes the append of the event, the updates of the read models, the
+   * live relay, and the messages that each query-api process receives.
    */
   readonly write: UnitCost & { readonly p50_ms: number; readonly p99_ms: number };
   /** Costs of the first page of an unchanged list, whose response is cached. */
@@ -44,7 +44,7 @@ export interface CostFigures {
   readonly sitePage: UnitCost;
   /** Costs of a cached list that is requested through the gateway. */
   readonly gateway: UnitCost;
-  /** Median response times of a request over one connection, directly and through the gateway. */
+  /** Median response times of a request over one connection, once sent directly and once through the gateway. */
   readonly hop: { readonly read: HopFigures; readonly write: HopFigures };
   readonly listSize_bytes: number;
   readonly disk: { readonly event_bytes: number; readonly ad_bytes: number };
@@ -56,11 +56,14 @@ const HOP_ROUNDS = 5;
 const HOP_ROUND_ms = 1_000;
 const WARM_UP_ms = 1_000;
 const SETTLE_ms = 2_000;
-/** Categories of the requested lists. The empty category selects all ads of the city. */
+/** Categories of the requested lists of ads. The empty category selects all ads of the city. */
 const CATEGORIES = ['', 'escort', 'massage', 'companion', 'fetish'];
 const PARALLEL_SIGN_INS = 2;
 
-/** Measures what one unit of each kind of work costs each part of the cluster. */
+/**
+ * Measures the costs of one unit of each kind of work, such as an append or a list request. The result contains the
+ * processor time that each part of the cluster needs for this unit.
+ */
 export async function benchCosts({
   cluster,
   access,
@@ -129,7 +132,8 @@ export async function benchCosts({
     const change = () => writers.write();
     await runClosedLoop(change, { workers: CONNECTIONS, duration_ms: WARM_UP_ms });
     await waitUntilSettled();
-    // The measurement includes the work after a write, so it ends when the read models are up to date.
+    // The measurement includes the work after a write, such as updates of read models. It therefore ends when the read
+    // models are up to date.
     const written = await meter.measure(async () => {
       const measured = await runClosedLoop(change, { workers: CONNECTIONS, duration_ms });
       await waitUntilSettled();

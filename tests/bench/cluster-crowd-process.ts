@@ -7,12 +7,15 @@ import { connect, type Socket } from 'node:net';
 
 export type CrowdCommand =
   | { readonly do: 'connect'; readonly port: number; readonly path: string; readonly count: number }
-  /** Begins to wait until each client has received `messages` messages. */
+  /**
+   * Starts to count messages, until each client has received `messages` messages. The command `await` waits for this
+   * state.
+   */
   | { readonly do: 'expect'; readonly messages: number }
   | { readonly do: 'await' };
 
 export interface Arrival {
-  /** Time between the first message at any client and the last message at any client. */
+  /** Time between the first message that any client receives and the last message that any client receives. */
   readonly spread_ms: number;
   /** Text of the first message that a client received. */
   readonly text: string;

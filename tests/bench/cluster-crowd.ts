@@ -5,8 +5,8 @@ import type { Arrival, CrowdResponse, CrowdCommand } from './cluster-crowd-proce
 /** Many WebSocket clients of one server, in a separate process. */
 export interface Crowd {
   /**
-   * Begins to wait until each client has received `messages` messages. `arrived` resolves when the last client has
-   * received its last message.
+   * Starts to count the messages that the clients receive. `arrived` resolves when every client has received `messages`
+   * messages.
    */
   expectMessages(messages: number): Promise<{ arrived(): Promise<Arrival> }>;
   close(): Promise<void>;

@@ -11,8 +11,9 @@ export const ALL_DUTIES: readonly string[] = [
 ];
 
 /**
- * Takes duties away from the process that runs them, until `release` is called. It waits for the locks of the duties
- * and ends the connection that holds them. One second later, that process can get only its other duties again.
+ * Takes the duties in `names` away from the process that runs them, until `release` is called. Requests the database
+ * locks of these duties, and ends the database connection that holds all locks. The process reconnects after one
+ * second, but can then lock only its other duties.
  */
 export async function holdDuties(
   connectionString: string,

@@ -13,7 +13,7 @@ import { withDatabase } from './databases.ts';
 import { median } from './statistics.ts';
 
 interface JobRates {
-  /** Number of jobs that 16 parallel requests enqueue per second. */
+  /** Number of jobs per second that can be enqueued with 16 parallel requests. */
   readonly enqueued: number;
   /** Number of jobs that one worker processes per second. The handler of the jobs does nothing. */
   readonly done: number;
@@ -30,7 +30,10 @@ const PARALLEL_REQUESTS = 16;
 const WARM_UP_JOBS = 200;
 const DONE_LIMIT_ms = 120_000;
 
-/** Measures the job queue and a worker of the product on Redis and on Postgres. The order alternates. */
+/**
+ * Measures the job queue and a worker of the product on Redis and on Postgres. The order of the two alternates between
+ * rounds.
+ */
 export async function benchJobs({
   redisUrl,
   databaseUrl,

@@ -13,7 +13,7 @@ import { median } from './statistics.ts';
 interface CrowdFigures {
   /** Memory of the server in bytes per connected client. */
   readonly memory: Memory;
-  /** Time in milliseconds from the first client that receives a message to the last client. */
+  /** Time in milliseconds between the arrival of a message at the first client and at the last client. */
   readonly spread_ms: number;
   /** Processor time of the server in microseconds per message and client. */
   readonly send_us: number;
@@ -21,11 +21,17 @@ interface CrowdFigures {
 
 export interface LiveFigures {
   readonly clients: number;
-  /** Reason why the number of clients was reduced, or null. It is reduced if a process may not open enough files. */
+  /**
+   * Reason why the number of clients was reduced, or null. The number is reduced if the limit of open files per process
+   * is too low for all connections.
+   */
   readonly restricted: string | null;
   readonly ours: CrowdFigures;
   readonly plain: CrowdFigures;
-  /** Time of the plain server divided by the time of query-api. It is the median of the ratios of all rounds. */
+  /**
+   * Time in which the plain server sends messages to all clients, divided by the time of query-api. Median of all
+   * rounds.
+   */
   readonly ratio: number;
   readonly messageSize_bytes: number;
   /** Additional costs of the gateway for clients that connect through it. */
@@ -35,13 +41,13 @@ export interface LiveFigures {
 const LIVE_PATH = '/api/live';
 /** Number of files that a server opens in addition to the connections of its clients. */
 const OTHER_FILES = 500;
-/** Pause before memory is measured. In this time, garbage from opening the connections is collected. */
+/** Pause before memory is measured. In this time, the garbage collector frees memory from opening the connections. */
 const SETTLE_ms = 10_000;
 const BETWEEN_ms = 300;
 
 /**
- * Measures one query-api process with many WebSocket clients. The baseline is a plain `ws` server that broadcasts the
- * same bytes to the same number of clients. The two measurements alternate.
+ * Measures one query-api process with many WebSocket clients. The baseline is a plain `ws` server that sends the same
+ * bytes to the same number of clients. Measurements of the two servers alternate.
  */
 export async function benchLive({
   root,
@@ -77,9 +83,7 @@ export async function benchLive({
   try {
     const [port] = (await once(baseline, 'message')) as [number];
 
-    /**
-     * Connects clients to the process `pid`. `memory` returns the memory that each client has added to this process.
-     */
+    /** Connects clients to the process `pid`. `memory` returns the additional memory of this process per client. */
     async function connectClients(
       pid: number,
       target: { port: number; path: string; count: number },
@@ -96,8 +100,8 @@ export async function benchLive({
         },
       };
     }
-    // A restart releases the free memory of earlier work. New clients could use that memory without a measurable
-    // increase.
+    // A restart returns free memory to the operating system. Otherwise, new clients could use this free memory, and
+    // their memory use would not be measurable.
     await queryApi.restart();
     await gateway.restart();
     await pause(SETTLE_ms);
@@ -116,7 +120,7 @@ export async function benchLive({
       for (let n = 0; n < messages; n += 1) baseline.send(text);
       return arrived();
     };
-    // The first messages are a warm-up, because they run code that has not been compiled yet.
+    // The first messages are a warm-up, because they run code that is not compiled yet.
     const { text } = await broadcastOurs(ours.crowd, burst);
     await broadcastPlain(text, burst);
 

@@ -16,8 +16,8 @@ export interface Usage<T> {
 export interface Meter {
   memory(): Promise<ByPart<Memory>>;
   /**
-   * Waits until no part is busy after the start. Then measures the processor seconds per second that each part uses
-   * when idle, over `duration_ms`. Later calls of `measure` subtract these values.
+   * Waits until no part of the cluster is busy after the start. Then measures the processor seconds per second that
+   * each part uses when idle, over `duration_ms`. Later calls of `measure` subtract these values.
    */
   measureIdle(duration_ms: number): Promise<ByPart>;
   /** Measures all parts while `work` runs. */

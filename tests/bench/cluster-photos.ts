@@ -16,7 +16,7 @@ export interface PhotoFigures {
   readonly stored_bytes: number;
   /** Seconds per photo from the first upload to the last variant. One worker process processes one photo at a time. */
   readonly each_s: number;
-  /** Processor milliseconds per photo for each part, from the upload until all variants exist. */
+  /** Processor milliseconds per photo for each part of the cluster, from the upload until all variants exist. */
   readonly cpu_ms: ByPart;
   readonly served: { readonly bytes: number; readonly perSecond: number; readonly cpu_ms: ByPart };
 }
@@ -25,11 +25,17 @@ const WIDTH_px = 4000;
 const HEIGHT_px = 3000;
 const CONNECTIONS = 16;
 const WARM_UP_ms = 1_000;
-/** Time in which a worker appends its event and removes the original, after the last variant exists. */
+/**
+ * Time after the last variant of a photo exists. In this time, the worker appends its event and removes the uploaded
+ * original file.
+ */
 const FINISH_ms = 1_000;
 const READY_LIMIT_ms = 120_000;
 
-/** Measures photos of 12 megapixels from the upload to the variants. Also measures the delivery of one variant. */
+/**
+ * Measures the processing of photos of 12 megapixels, from the upload until all variants (sizes) exist. Also measures
+ * the delivery of one variant.
+ */
 export async function benchPhotos({
   cluster,
   meter,

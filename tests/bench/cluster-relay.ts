@@ -7,18 +7,21 @@ import { msPerUnit, type ByPart, type Meter } from './cluster-meter.ts';
 
 interface RelayRun {
   readonly events: number;
-  /** Messages per second from the first message to the last one, measured at the client. */
+  /** Messages per second between the first and the last message, measured at the client. */
   readonly perSecond: number;
-  /** Processor milliseconds per event for each part. */
+  /** Processor milliseconds per event for each part of the cluster. */
   readonly cpu_ms: ByPart;
 }
 
 export interface RelayFigures {
-  /** Figures of the relay alone. The read models are up to date before the relay starts. */
+  /**
+   * Figures of the live relay alone, which publishes events for WebSocket clients. All read models are up to date
+   * before the relay starts.
+   */
   readonly alone: RelayRun;
   /**
-   * Figures when the relay, projections and reactors start together. A message is sent only when the list contains its
-   * change.
+   * Figures when the relay, projections and reactors start together. The relay then waits for the read models, because
+   * it sends a message only when the list of ads contains the change.
    */
   readonly together: RelayRun;
 }
@@ -26,7 +29,9 @@ export interface RelayFigures {
 const ARRIVAL_LIMIT_ms = 180_000;
 const SETTLE_ms = 2_000;
 
-/** Measures how fast stored events reach one WebSocket client. They pass through the relay, Kafka and query-api. */
+/**
+ * Measures how fast stored events reach one WebSocket client. The events pass through the relay, Kafka and query-api.
+ */
 export async function benchRelay({
   cluster,
   access,

@@ -11,7 +11,7 @@ interface Writer {
 }
 
 export interface Writers {
-  /** Writes with one of the writers. The writers take turns. */
+  /** Sends a write of one of the writers. The writers take turns. */
   write(url?: string): Promise<void>;
   readonly all: readonly Writer[];
   close(): void;

@@ -137,8 +137,8 @@ export async function bench(root: string, args: readonly string[]): Promise<void
 }
 
 /**
- * Runs `work` with a new cluster that has `each` processes of each service. `secret` is the secret that seals personal
- * data.
+ * Runs `work` with a new cluster that has `each` processes of each service. `secret` is the secret for the encryption
+ * of personal data.
  */
 async function withCluster<T>(each: number, work: (cluster: TestCluster, secret: string) => Promise<T>): Promise<T> {
   printProgress(`Starting a cluster, ${each} of each service`);
@@ -319,7 +319,7 @@ function addJobs(figures: Figures, { redis, postgres, ratio }: JobFigures): JobF
   return { redis, postgres, ratio };
 }
 
-/** Adds a figure for each part that uses more than 2 percent of the processor time. */
+/** Adds a figure for each part of the cluster that uses more than 2 percent of the processor time. */
 function addParts(figures: Figures, name: string, cpu_ms: ByPart): void {
   const total = Object.values(cpu_ms).reduce((sum, share) => sum + share, 0);
   for (const [part, share] of Object.entries(cpu_ms))

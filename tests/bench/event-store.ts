@@ -8,7 +8,10 @@ import { median } from './statistics.ts';
 
 const WRITERS = 64;
 const ROUNDS = 5;
-/** Number of connections that the plain writers leave free for the store, the reads and the pools of the product. */
+/**
+ * Number of database connections that the plain writers leave free. The event store, the reads and the connection pools
+ * of the product need them.
+ */
 const SPARE_CONNECTIONS = 8;
 const WARM_UP_ms = 1_000;
 const ROUND_ms = 3_000;
@@ -21,16 +24,19 @@ export interface EventStoreFigures {
   readonly appendP50_ms: number;
   readonly appendP99_ms: number;
   /**
-   * Inserted rows per second by 64 writers. The plain table has the same columns and indexes, and each row has its own
-   * transaction.
+   * Number of rows per second that 64 writers insert into a plain table. The table has the same columns and indexes as
+   * the table of events. Each row has its own transaction.
    */
   readonly plainInsertsPerSecond: number;
   /**
-   * Number of connections of the plain writers. It is limited by the free connections of the server. More than 20
-   * connections change the figure by only a few percent.
+   * Number of database connections of the plain writers. The free connections of the server limit this number. More
+   * than 20 connections change the measured rate by only a few percent.
    */
   readonly plainConnections: number;
-  /** Median of the ratios of all rounds. Each round measures appends and plain inserts, one after the other. */
+  /**
+   * Appended events per second divided by plain inserted rows per second. Median of all rounds, in which both are
+   * measured one after the other.
+   */
   readonly appendRatio: number;
   /** Events per second that `readAll` returns when it reads the log page by page from the start. */
   readonly replayedPerSecond: number;
@@ -65,7 +71,8 @@ export async function benchEventStore({
 
     const rounds = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // The order of appends and inserts alternates, so that unwritten pages of one do not always slow down the other.
+      // A measurement leaves unwritten pages in Postgres, which slow down the next measurement. The order of appends
+      // and inserts therefore alternates.
       const insertsFirst = round % 2 === 0 ? await measure(insert) : null;
       const appends = await measure(append);
       const inserts = insertsFirst ?? (await measure(insert));
@@ -117,7 +124,7 @@ export function createSampleEvent(): EventToAppend {
   };
 }
 
-/** Returns the number of free connections of the server, minus `SPARE_CONNECTIONS`. */
+/** Returns the number of free database connections of the server, minus `SPARE_CONNECTIONS`. */
 async function freeConnections(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ free: number }>(
     `select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer

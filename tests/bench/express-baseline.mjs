@@ -1,5 +1,8 @@
 // @ts-check
-/** Baseline of `GET /ads`. An Express handler returns the same bytes from memory. The script prints its port. */
+/**
+ * Baseline for the benchmark of `GET /ads`. An Express handler returns the same bytes as the product from memory. The
+ * script prints the port of the server.
+ */
 import { readFileSync } from 'node:fs';
 import express from 'express';
 

@@ -1,5 +1,8 @@
 // @ts-check
-/** Baseline of `POST /ads/{id}/bump`. An Express handler only parses the same body. The script prints its port. */
+/**
+ * Baseline for the benchmark of `POST /ads/{id}/bump`. An Express handler only parses the same request body. The script
+ * prints the port of the server.
+ */
 import express from 'express';
 
 const app = express();

@@ -46,7 +46,10 @@ export async function waitUntilCaughtUp(url: string): Promise<void> {
   }
 }
 
-/** Creates sessions for the owners of `count` generated ads whose cooldown is over, so that the ads can be bumped. */
+/**
+ * Creates sessions for the owners of `count` generated ads. Selects only ads whose last bump is so long ago that they
+ * may be bumped again.
+ */
 export async function signInPosters(databaseUrl: string, count: number): Promise<readonly OwnedAd[]> {
   const pool = createTestPool(databaseUrl, 1);
   try {

@@ -46,8 +46,8 @@ const WORDS = [
 const SYLLABLES = ['bala', 'dore', 'fema', 'kari', 'lola', 'mira', 'nose', 'pata', 'rizo', 'seva'];
 
 /**
- * Measures the first page, deep pages and full-text search of lists over `count` generated ads. It starts a separate
- * product.
+ * Measures lists of `count` generated ads: the first page, pages far from the first page, and full-text search. Starts
+ * a separate product.
  */
 export async function benchSearches(
   root: string,
@@ -104,7 +104,7 @@ async function measure(
   };
 }
 
-/** Returns a different filter for each number. Place, category, price, sort and flags vary. */
+/** Returns a different filter for each number. The location, category, price, sort order and flags vary. */
 export function createUniqueFilterQuery(number: number): string {
   const { state, city } = PLACES[number % PLACES.length] as (typeof PLACES)[number];
   const filter = new URLSearchParams({ state, maxPrice: String(170 + number) });

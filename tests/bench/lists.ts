@@ -8,7 +8,10 @@ import { median } from './statistics.ts';
 export interface ListFigures {
   readonly requestsPerSecond: number;
   readonly baselinePerSecond: number;
-  /** Median of the ratios of all rounds. Each round measures the product and the baseline, one after the other. */
+  /**
+   * Requests per second of the product divided by those of the baseline. Median of all rounds, in which both are
+   * measured one after the other.
+   */
   readonly ratio: number;
 }
 

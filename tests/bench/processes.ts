@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 /** Reads memory and processor time of processes from `/proc`, which exists only on Linux. */
 
 export interface Memory {
-  /** Resident memory in bytes. Shared pages count once for each process. */
+  /** Resident memory in bytes. A memory page that several processes share counts once for each process. */
   readonly rss: number;
-  /** Resident memory in bytes. Shared pages are divided among the processes that share them. */
+  /** Resident memory in bytes. The size of a shared memory page is divided among the processes that share it. */
   readonly pss: number;
 }
 
@@ -14,7 +14,7 @@ const TICKS_PER_S = 100;
 
 interface Stat {
   readonly parent: number;
-  /** Processor time of the process. `ended_s` is the processor time of its child processes that have ended. */
+  /** Processor time of the process itself. `ended_s` is the processor time of its child processes that have ended. */
   readonly own_s: number;
   readonly ended_s: number;
 }

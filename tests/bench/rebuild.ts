@@ -21,19 +21,19 @@ import { median, percentile } from './statistics.ts';
 
 export interface RebuildFigures {
   readonly events: number;
-  /** Events per second of a complete rebuild, including indexes and the swap. */
+  /**
+   * Events per second of a complete rebuild. Includes the creation of indexes and the replacement of the old tables.
+   */
   readonly eventsPerSecond: number;
   /** Events per second until the last row is written, without the creation of indexes. */
   readonly filledPerSecond: number;
   /**
-   * Events per second of a rebuild in the product itself, while readers send requests. The time ends when the rebuild
-   * is ready to be swapped.
+   * Events per second of a rebuild in the product itself, while readers send requests. The measurement ends when the
+   * new tables are ready to replace the old tables.
    */
   readonly inProductPerSecond: number;
   readonly quietP99_ms: number;
-  /**
-   * Medians of the ratios of all rounds. A ratio is the latency during a rebuild divided by the latency without one.
-   */
+  /** Latency during a rebuild divided by the latency without a rebuild. Median of all rounds. */
   readonly commandRatio: number;
   readonly panelRatio: number;
 }
@@ -56,9 +56,9 @@ const WARM_UP = 100;
 const CONNECTIONS = 16;
 
 /**
- * Measures rebuilds of ad_cards from the events of 50,000 ads with sealed personal data. It first runs
- * `npm run projections -- rebuild ad_cards` while the product is idle. Then it runs the command while readers request
- * uncached lists. Finally, an admin starts the rebuild in the product, with the same readers.
+ * Measures rebuilds of the read model ad_cards from the events of 50,000 ads with encrypted personal data. First runs
+ * `npm run projections -- rebuild ad_cards` while the product is idle. Then runs the command while readers request
+ * uncached lists. Finally, an admin starts the rebuild in the product, and the same readers send requests.
  */
 export async function benchRebuild(root: string, printProgress: (text: string) => void): Promise<RebuildFigures> {
   const dataDir = await createDataDir();
@@ -172,7 +172,7 @@ async function openPanel(url: string) {
     }
   };
   return {
-    /** Starts a rebuild and waits until it is ready to be swapped. */
+    /** Starts a rebuild and waits until its new tables are ready to replace the old tables. */
     async rebuild(): Promise<void> {
       await sendRequest('rebuild');
       await waitForState('ready');

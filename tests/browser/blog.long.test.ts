@@ -103,7 +103,7 @@ async function visibilityOf(title: string, slug: string): Promise<Readonly<Recor
 }
 const visibility = (is: boolean) => ({ list: is, rss: is, atom: is, sitemap: is, search: is, firstHtml: is });
 
-/** Returns the text of the sitemap. If it is an index, the text includes all its parts. */
+/** Returns the text of the sitemap. If the sitemap is an index, the text includes all sitemaps of the index. */
 async function sitemapText(): Promise<string> {
   const text = await textOf('/sitemap.xml');
   const parts = [...text.matchAll(/<loc>([^<]+\.xml[^<]*)<\/loc>/gu)].map(
@@ -145,7 +145,7 @@ describe('an article', () => {
       .setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(1600, 900) });
     await main(editor).getByRole('button', { name: 'Choose another' }).waitFor();
 
-    // The draft is still there after a reload.
+    // The unsaved draft is restored after a reload.
     await editor.reload();
     await main(editor).getByText('Your unsaved changes were restored').waitFor();
     await expect
@@ -227,7 +227,8 @@ describe('an article', () => {
     const cover = main(page).getByRole('img', { name: 'Selected cover picture' });
     const isLoaded = () => cover.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
 
-    // Before the article is saved, the variants of the cover may not exist yet. The first two requests for them fail.
+    // Before the article is saved, the variants of the cover may not exist yet. The first two requests for the variants
+    // fail.
     let missingVariants = 0;
     await page.route('**/uploads/photos/**', (route) =>
       (missingVariants += 1) <= 2

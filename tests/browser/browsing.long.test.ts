@@ -34,7 +34,7 @@ async function open(path: string, viewport = DESKTOP): Promise<Page> {
   const untilLive = await trackLiveChannel(page);
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  // The live channel does not report earlier ads, so the test waits until the channel is open.
+  // The live channel does not report ads that were posted earlier, so the test waits until the channel is open.
   await untilLive();
   return page;
 }
@@ -45,7 +45,7 @@ const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
 const titles = (page: Page) => cards(page).locator('h3').allTextContents();
 
 async function showMore(page: Page, upTo: number): Promise<void> {
-  // Waits for the first page, so that it does not count as the result of the first click.
+  // Waits for the first page of the list, so that it does not count as the result of the first click.
   await cards(page).first().waitFor();
   while ((await cards(page).count()) < upTo) {
     const before = await cards(page).count();
@@ -54,7 +54,10 @@ async function showMore(page: Page, upTo: number): Promise<void> {
   }
 }
 
-/** Scrolls to a card far below. Returns the title of the card and its position. */
+/**
+ * Scrolls down to an ad card by its index. Returns the title of the card, the scroll position of the page, and the
+ * distance of the card from the top of the window.
+ */
 async function readDownTo(page: Page, index: number): Promise<{ title: string; at: number; top: number }> {
   const one = cards(page).nth(index);
   await one.evaluate((element) =>

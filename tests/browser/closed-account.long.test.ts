@@ -71,8 +71,8 @@ it('the owner of a closed account opens the link in the mail, appeals and reads 
   const link = new URL(/\S+\/decisions\/\S+/u.exec(letter.text)?.[0] ?? '');
   const { pathname, hash } = link;
 
-  // With an incomplete link or the link of another case, the page shows nothing. Opening the complete link in
-  // the same tab works.
+  // With an incomplete link or the link of another moderation case, the page shows nothing. Opening the complete link
+  // in the same tab works.
   const phone = await tabOf({ viewport: PHONE }, [new RegExp(`status of 404 .*${pathname}$`, 'u')]);
   const requestUrls: string[] = [];
   phone.on('request', (request) => requestUrls.push(request.url()));

@@ -60,7 +60,7 @@ afterAll(async () => {
 const contexts: BrowserContext[] = [];
 let watches: ConsoleWatch[] = [];
 /**
- * Anna signed up as a client and Ben as a provider. Both did so long ago, so the limits for new members do not apply.
+ * Anna is a client and Ben is a provider. Both accounts are old, so the limits for new members do not apply to them.
  */
 let anna: Person;
 let ben: Person;
@@ -75,7 +75,9 @@ afterEach(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
 });
 
-/** Functions that wait until the live channel of a window is open. The channel does not report earlier changes. */
+/**
+ * Functions that wait until the live channel of a window is open. The channel does not report changes before that time.
+ */
 const lives = new WeakMap<Page, () => Promise<void>>();
 /** Opens a window in a separate browser profile, for an account or for a guest. */
 async function windowOf(
@@ -376,7 +378,7 @@ describe('a reader', () => {
     const marked = await injectFailure(bens, 'POST /api/community/threads/*/posts/*/helpful', noResponse);
     await helpful(bens).dblclick();
     await postOf(bens, 0).getByRole('button', { name: 'Helpful · 1', pressed: true }).waitFor();
-    // The mark is visible immediately, before the response arrives.
+    // The helpful mark is visible immediately, before the response to the request arrives.
     await expect.poll(() => marked.count()).toBeGreaterThan(0);
     expect([marked.count(), unmarked.count()], 'two presses before the response send one request').toEqual([1, 0]);
     await marked.remove();
@@ -426,7 +428,8 @@ describe('a reader', () => {
       ).status,
     ).toBe(200);
     await repliedBy(anna, thread, 'One more reply after the unfollow.');
-    // Casey still follows the thread and gets a mail. A mail to Ben would have arrived before that.
+    // Casey still follows the thread and gets a mail. If Ben got a mail too, it would have arrived before the mail to
+    // Casey.
     await mailboxes.waitForMail(casey.email, 'Followed from here');
     expect(await mailboxes.mailsTo(ben.email)).toHaveLength(1);
     await page.reload();
@@ -730,7 +733,9 @@ describe('a thread of 220 replies', () => {
   });
 });
 
-/** Shows new replies. At the end of a thread, new replies appear automatically. Elsewhere, a button shows them. */
+/**
+ * Shows new replies. At the end of a thread, new replies appear automatically. In other places, a button shows them.
+ */
 async function showNewReplies(page: Page, number: number): Promise<void> {
   const button = page.getByRole('button', { name: /^\d+ new repl(?:y|ies)$/u });
   await postOf(page, number).or(button).first().waitFor();

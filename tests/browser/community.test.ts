@@ -11,7 +11,7 @@ import { closeVisitors } from '../support/test-failures.ts';
 import { threadRecorder } from '../support/threads.ts';
 
 /**
- * An author starts a thread in one window, and a reader reads the thread in another. Other actions are tested in
+ * An author starts a thread in one window, and a reader reads the thread in another window. Other actions are tested in
  * community.long.test.ts.
  */
 let product: TestProduct;
@@ -36,7 +36,9 @@ afterAll(async () => {
 });
 
 const watches: ConsoleWatch[] = [];
-/** Functions that wait until the live channel of a window is open. The channel does not report earlier changes. */
+/**
+ * Functions that wait until the live channel of a window is open. The channel does not report changes before that time.
+ */
 const lives = new WeakMap<Page, () => Promise<void>>();
 async function windowOf(token?: string): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token });

@@ -11,8 +11,9 @@ import { appScriptOf, DeployedRemotes } from '../support/remotes.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * Tests independent deployments, and remotes whose files are missing or changed on the disk of the server (F-4, F-5).
- * All cases use mf-community. Failures between the server and the browser are tested in remotes.test.ts.
+ * Tests independent deployments of remotes, the micro-frontends of the site. Also tests remotes whose files are missing
+ * or changed on the disk of the server (F-4, F-5). All tests use mf-community. Failures between the server and the
+ * browser are tested in remotes.test.ts.
  */
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -56,7 +57,7 @@ async function expectCommunity(expectedMark: string, of: Page = page): Promise<v
   expect(await box(of).count(), 'no error box').toBe(0);
 }
 
-/** Expects an error in the area of the remote. The navigation and other pages must still work. */
+/** Expects an error message in the area of the remote in the page. The navigation and other pages must still work. */
 async function expectFailureStaysInside(text: string): Promise<void> {
   await page.getByRole('main').getByText(text).waitFor();
   await page.getByRole('link', { name: 'About' }).click();

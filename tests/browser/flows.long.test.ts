@@ -10,7 +10,7 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** Tests the states and transitions of from the view of a visitor, with all demo ads. */
+/** Tests the states and transitions of the rules from the view of a visitor, with all demo ads. */
 let product: TestProduct;
 let browser: Browser;
 let world: World;

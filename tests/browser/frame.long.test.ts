@@ -7,10 +7,7 @@ import { populate, type Visitor, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/**
- * Tests the frame of every page, which consists of the gates, the navigation bar, language, theme, session and
- * connection.
- */
+/** Tests the parts that every page has: the gates, the navigation bar, language, theme, session and connection. */
 
 let product: TestProduct;
 let browser: Browser;
@@ -36,7 +33,7 @@ async function open(path: string, options: VisitorOptions = {}): Promise<Page> {
   return page;
 }
 
-/** Opens a separate session, so that ending it does not affect other tests. */
+/** Opens a separate session. A test can end this session without affecting other tests. */
 async function newSession(visitor: Exclude<Visitor, 'guest'>): Promise<string> {
   const { body } = await apiClient(product.url).call('POST', '/api/auth/login', {
     body: { email: world.people[visitor].email, password: PASSWORD },
@@ -186,7 +183,8 @@ describe('a session', () => {
   test('is cleared with one message if it is invalid at the start', async () => {
     context = await openVisitor(browser, product.url, { token: 'of-nobody' });
     const page = await context.newPage();
-    // The toast may disappear before the page has loaded, so the test waits for both at the same time.
+    // The toast may disappear before the page has loaded, so the test waits for the toast and the page at the same
+    // time.
     await Promise.all([toast(page, 'Token verification failed').waitFor(), page.goto('/my-ads')]);
     await page.waitForURL('**/login');
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -77,7 +77,7 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
   expect(await axeViolations(owner)).toEqual([]);
   await send();
 
-  // An admin views both pictures, which is recorded, and rejects them.
+  // An admin views both pictures and rejects them. Every view of a picture is recorded.
   const panel = await windowOf(admin.token, '/admin/identity');
   const viewPictures = async (count: number) => {
     await main(panel).getByRole('button', { name: 'Show pictures' }).click();

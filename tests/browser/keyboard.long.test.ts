@@ -7,7 +7,7 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
-/** Performs the main flow without a mouse, from the gates and the sign-up to the deletion of an ad (F-17). */
+/** Performs the main flow without a mouse, from the age gate and the sign-up to the deletion of an ad (F-17). */
 let product: TestProduct;
 let browser: Browser;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const MAX_TABS = 120;
 
-/** Presses Tab until an element has the focus. Checks that each focus is visible. */
+/** Presses Tab until an element has the focus. Checks that the focus is visible on every element on the way. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let tabs = 0; tabs < MAX_TABS; tabs++) {

@@ -8,8 +8,8 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * Performs the main flow in a real browser. A provider signs up, posts an ad with a photo, edits it and deletes it. A
- * visitor sees these changes live.
+ * Performs the main flow in a real browser. A provider signs up and posts an ad with a photo. The provider then edits
+ * and deletes the ad. A visitor sees these changes live.
  */
 let product: TestProduct;
 let browser: Browser;
@@ -64,7 +64,7 @@ test('a provider posts an ad with a photo, and visitors see it at once', async (
   await provider.getByRole('heading', { level: 1 }).waitFor();
   expect(await provider.getByRole('button', { name: 'I am 18+ — Enter' }).count(), 'choices are stored').toBe(0);
 
-  // Sign up and verify.
+  // The provider signs up and verifies the e-mail address.
   await provider.goto('/signup');
   await provider.getByRole('radio', { name: /Provider/u }).check();
   await provider.getByLabel('Display name').fill('Anna');
@@ -79,7 +79,7 @@ test('a provider posts an ad with a photo, and visitors see it at once', async (
   await provider.waitForURL((url) => url.pathname !== '/verify-email');
   expect(await provider.evaluate(() => localStorage.getItem('vpsAuthToken'))).toMatch(/^[\w-]{43}$/u);
 
-  // Post an ad.
+  // The provider posts an ad.
   await provider.goto('/post-ad');
   await provider.getByRole('heading', { name: 'Post Your Ad' }).waitFor();
   const city = provider.getByLabel('City');
@@ -138,11 +138,11 @@ test('a provider posts an ad with a photo, and visitors see it at once', async (
     }
   }
 
-  // A second ad is rejected.
+  // The product rejects a second ad.
   await provider.goto('/post-ad');
   await provider.getByText('Ad Already Posted').waitFor();
 
-  // Edit the ad.
+  // The provider edits the ad.
   await provider.goto(`/edit/${adId}`);
   await provider.getByRole('heading', { name: 'Edit Your Ad' }).waitFor();
   await provider.getByText('Existing').first().waitFor();
@@ -157,7 +157,7 @@ test('a provider posts an ad with a photo, and visitors see it at once', async (
   );
   await card(watcher, 'A morning by the lake').first().waitFor();
 
-  // A bump is rejected with the remaining time.
+  // Bumping the ad is rejected, and the page shows the time until the next possible bump.
   await provider.goto('/provider-profile');
   await provider
     .getByText(/2\d:\d\d|2\d min/u)
@@ -173,7 +173,7 @@ test('a provider posts an ad with a photo, and visitors see it at once', async (
   expect(rejection.message).toMatch(/^You can bump your ad again in 2\d min/u);
   problems.splice(0, problems.length, ...problems.filter((problem) => !/429/u.test(problem)));
 
-  // Delete the ad. It disappears in both windows.
+  // The provider deletes the ad. The ad disappears in both windows.
   await provider
     .getByRole('button', { name: /Delete/u })
     .first()

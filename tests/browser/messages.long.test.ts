@@ -19,8 +19,8 @@ import { closeVisitors } from '../support/test-failures.ts';
 import { mp4 } from '../support/videos.ts';
 
 /**
- * Causes every message of R-5.1 to R-5.32 and R-8.1 to R-8.25 that a screen can show. Each message has a user role and
- * actions that lead to it.
+ * Causes every message of the rules R-5.1 to R-5.32 and R-8.1 to R-8.25 that a screen can show. Each message has a user
+ * role and actions that lead to it.
  */
 let product: TestProduct;
 let browser: Browser;
@@ -50,7 +50,7 @@ async function hugeFile(folder: string, name: string): Promise<string> {
 
 interface Situation {
   readonly as: Visitor;
-  /** Injects a failure if necessary, and performs the actions that lead to the message. */
+  /** Performs the actions that lead to the message. Injects a failure first if necessary. */
   readonly act: (page: Page) => Promise<unknown>;
 }
 const as = (visitor: Visitor, act: Situation['act']): Situation => ({ as: visitor, act });
@@ -59,7 +59,10 @@ const at = async (page: Page, address: string) => {
   await page.goto(address);
   await headingOf(page).first().waitFor();
 };
-/** Opens the list from another page, because the first page of a visit contains its data and sends no request. */
+/**
+ * Opens the list of ads from another page. The first page of a visit contains its data in the HTML, so it would send no
+ * request that can fail.
+ */
 async function browse(page: Page): Promise<void> {
   await at(page, '/about');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Browse' }).click();
@@ -557,7 +560,7 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     ),
   ],
 
-  // The following messages are not errors of a request.
+  // The following messages are not caused by a failed request.
   [
     'Unexpected Application Error!',
     as(

@@ -10,8 +10,8 @@ import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * Handles a case from the report to a granted appeal (R-11.3, R-11.11, R-11.17). Each person has a separate browser
- * profile.
+ * Handles a moderation case from the report to a granted appeal (R-11.3, R-11.11, R-11.17). Each person has a separate
+ * browser profile.
  */
 const FACTS = 'The second line names a person who did not agree to it.';
 const APPEAL = 'The name in it is my own stage name.';
@@ -61,7 +61,7 @@ const of = (visitor: Visitor) => world.tokenOf(visitor);
 const inDialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const expectAccessible = async (page: Page) => expect(await axeViolations(page)).toEqual([]);
 
-/** Claims the only case of a queue and opens it for a decision. */
+/** Claims the only case of a moderation queue and opens it for a decision. */
 async function claimCase(token: string | undefined, queue: string): Promise<Page> {
   const page = await windowOf(token, `/admin/moderation${queue}`, { viewport: DESKTOP });
   await page.getByRole('link', { name: `Ad: ${world.ad.title}` }).waitFor();
@@ -72,7 +72,8 @@ async function claimCase(token: string | undefined, queue: string): Promise<Page
 }
 
 it('a report hides an ad, a moderator confirms it, and another moderator restores the ad on appeal', async () => {
-  // A visitor without an account reports the ad. A second visitor, who is reading it, sees it disappear.
+  // A visitor without an account reports the ad. A second visitor, who is reading the ad, then sees a notice that the
+  // ad has been removed.
   const adPage = `/ad/${world.ad.id}`;
   const adMissing = [new RegExp(`status of 404 .*/ads/${world.ad.id}$`, 'u')];
   const [reporter, reader] = await Promise.all([
@@ -109,7 +110,7 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await checkStatus(/has not been decided yet/u);
   await reader.getByText('This ad has been removed').waitFor();
 
-  // A moderator claims the case and sees the report and the reported version.
+  // A moderator claims the moderation case and sees the report and the reported version of the ad.
   const moderator = await claimCase(of('moderator'), '');
   await moderator.getByText('She is my sister.').waitFor();
   await moderator.getByRole('heading', { name: 'Content under review' }).waitFor();
@@ -121,7 +122,7 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await moderator.getByRole('heading', { name: 'No open cases' }).waitFor();
   await checkStatus(/A moderator has made a decision/u);
 
-  // The owner sees the decision on the dashboard, reads the reasons and appeals.
+  // The owner sees the decision on the dashboard, reads the reasons and files an appeal.
   const owner = await windowOf(of('provider'), '/provider-profile', { viewport: PHONE });
   await owner.getByText('This ad is hidden by moderation').waitFor();
   await owner.getByRole('link', { name: 'Reasons and next steps' }).click();
@@ -138,7 +139,7 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await owner.getByRole('button', { name: 'Appeal' }).click();
   await owner.getByText('Appeal pending').waitFor();
 
-  // The moderator who decided cannot handle the appeal. Another moderator grants it.
+  // The moderator who made the decision cannot handle the appeal. Another moderator grants the appeal.
   await moderator.goto(`/admin/moderation/cases/ad-${world.ad.id}`);
   await moderator.getByText('Another moderator must handle this case').waitFor();
   expect(await moderator.getByRole('button', { name: 'Claim' }).count()).toBe(0);
@@ -152,7 +153,7 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
     .or(other.getByRole('heading', { name: 'No open cases' }))
     .waitFor();
 
-  // The owner reads the response, and visitors see the ad again.
+  // The owner reads the response to the appeal, and visitors see the ad again.
   await owner.reload();
   await owner.getByText('Appeal granted').waitFor();
   await owner.getByText(APPEAL_RESPONSE).waitFor();

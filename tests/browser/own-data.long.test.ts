@@ -91,7 +91,7 @@ async function exportArchive(
   return { account: JSON.parse(files.get('account.json') ?? ''), types, reads: files.get('staff-reads.json') ?? '' };
 }
 
-/** Confirms an action on the open account with a reason. */
+/** Clicks an action for the open account, enters a reason and confirms the action. */
 async function confirm(panel: Page, ask: string, title: string, action: string): Promise<void> {
   await main(panel).getByRole('button', { name: ask }).click();
   const dialog = dialogOf(panel, title);
@@ -103,7 +103,7 @@ async function confirm(panel: Page, ask: string, title: string, action: string):
 }
 
 it('a person and an admin export and erase all data of an account, except during a legal hold', async () => {
-  // The client passes the gates, and these choices are part of the exported archive.
+  // The client passes the age gate and the guidelines gate. The exported archive contains these choices.
   const own = await newPage(client.token, { viewport: PHONE, hasPassedGates: false }, [
     /status of 4\d\d .*\/api\/account\/erasure$/u,
   ]);
@@ -168,7 +168,7 @@ it('a person and an admin export and erase all data of an account, except during
   expect(
     await own.evaluate(() => Object.keys(localStorage).filter((key) => /vpsAuthToken|user|draft|robin/u.test(key))),
   ).toEqual([]);
-  // The only live message on the page is public. It reports the ad of the account that the admin erased.
+  // The only live message on the page is public. It reports the removal of an ad whose account the admin erased.
   expect(await own.getByRole('region', { name: 'Notifications' }).innerText()).toMatch(/^(?:Ad removed!)?$/u);
   await main(own).getByText('Complete', { exact: true }).waitFor();
   expect(await main(own).getByRole('listitem').allInnerTexts()).toEqual(
@@ -183,8 +183,7 @@ it('a person and an admin export and erase all data of an account, except during
   expect(await main(panel).getByRole('button', { name: 'Erase all data…' }).isDisabled()).toBe(true);
   expect(await axeViolations(panel)).toEqual([]);
 
-  // The number of the receipt opens the receipt for everyone. The account and the ad of the erased provider no longer
-  // exist.
+  // Anyone can open the receipt with its number. The account and the ad of the erased provider do not exist.
   expect((await api.call('GET', `/api/ads/${adId}`)).status).toBe(404);
   const guest = await newPage(undefined, {}, [
     /status of 404 .*\/api\/account\/erasure\/[\w-]+$/u,

@@ -13,8 +13,8 @@ import { closeVisitors } from '../support/test-failures.ts';
 import { mp4 } from '../support/videos.ts';
 
 /**
- * Tests media, drafts and conflicts of the ad form in a real browser (R-4.21 to R-4.26, R-5.14 to R-5.25). The main
- * flow is tested in main-flow.test.ts.
+ * Tests photos, videos, drafts and conflicts of the ad form in a real browser (R-4.21 to R-4.26, R-5.14 to R-5.25). The
+ * main flow is tested in main-flow.test.ts.
  */
 let product: TestProduct;
 let browser: Browser;
@@ -211,7 +211,8 @@ describe('the video of an ad', () => {
   test('can be cancelled between two upload attempts', async () => {
     consoleWatch.allow(/\/api\/uploads\/video/u);
     const failure = await injectFailure(page, 'POST /api/uploads/video', respondWith(500, 'boom'));
-    // The delay before the second attempt is extended, so that the test can cancel the upload even on a busy machine.
+    // The delay before the second upload attempt is extended, so that the test can cancel the upload even on a busy
+    // machine.
     await extendTimers(page, 2_000);
     await openForm();
     await videoInput().setInputFiles(await film(2));

@@ -9,14 +9,14 @@ import { sampleOf } from '../support/sample.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * The area of a remote in the page. Each remote is tested with each failure between the server and the browser (F-6). A
- * failure affects only this area, and Retry restores it. Changed files on the server and deployments with open tabs are
- * tested in federation.test.ts.
+ * The area of a remote (micro-frontend) in the page. Each remote is tested with each failure between the server and the
+ * browser (F-6). A failure affects only this area, and the Retry button restores the area. Changed files on the server
+ * and deployments with open tabs are tested in federation.test.ts.
  */
 interface Area {
   readonly path: string;
   readonly heading: string;
-  /** Opens the area from another page, usually by a link of the navigation bar. */
+  /** Opens the area of the remote from another page, usually by a link of the navigation bar. */
   readonly open: (page: Page) => Promise<void>;
 }
 const byLink = (name: string) => (page: Page) =>
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 interface Failure {
   readonly message: string;
-  /** Injects the failure. Returns a function that removes it. */
+  /** Injects the failure. Returns a function that removes the failure. */
   readonly inject: (page: Page, name: RemoteName) => Promise<() => Promise<void>>;
 }
 
@@ -88,7 +88,7 @@ const appendToScript = async (route: Route) => {
   await route.fulfill({ response, body: (await response.text()) + TAMPERED });
 };
 
-/** Failures by name. `npm test` uses only the first one, and `npm run test:all` uses all. */
+/** Failures by name. `npm test` uses only the first failure, and `npm run test:all` uses all of them. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   'its entry missing': {
     message: FAILED,
@@ -155,7 +155,7 @@ describe.concurrent.each(sampleOf(REMOTES, 1))('%s', (name) => {
     'is contained and recoverable with %s',
     (failure, { message, inject }) =>
       withPage(async (page) => {
-        // The shortened limit still leaves the other requests enough time on a busy machine.
+        // The shortened time limit still leaves all other requests enough time on a busy machine.
         if (failure.includes('slow')) await shortenTimeLimits(page, 30_000);
         const mend = await inject(page, name);
         await Promise.all([

@@ -15,8 +15,8 @@ import { closeVisitors } from '../support/test-failures.ts';
 import { createTestPool } from '../support/database.ts';
 
 /**
- * An admin rebuilds a read model, reviews the differences, swaps it, reverts the swap and handles a parked
- * event.
+ * An admin rebuilds a read model, reviews the differences, and replaces the live table by the rebuilt table. The admin
+ * then reverts this swap and handles a parked event, which a projection could not process.
  */
 let product: TestProduct;
 let pool: Pool;
@@ -37,8 +37,8 @@ beforeAll(async () => {
     token: admin.token,
     body: { role: 'moderator', reason: 'Helps out' },
   });
-  // The read models must include the role change before the test changes a row. The event of the role change overwrites
-  // that row.
+  // Waits until the read models include the role change before the test changes a row, because the event of the role
+  // change overwrites that row.
   await waitForRead(api, granted);
   browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
@@ -87,7 +87,7 @@ it('a rebuild can be paused, resumed and cancelled, and another one can be swapp
     await press('Rebuild');
     await notice(page, 'Request accepted for accounts').waitFor();
     await expectMessage('Running');
-    // The row simulates the progress of a long rebuild.
+    // This change of a database row simulates the progress of a long rebuild.
     await pool.query(
       `update rm.rebuilds set events = 12000, events_per_s = 800, fraction = 0.4, left_s = 20
         where projection = 'accounts'`,

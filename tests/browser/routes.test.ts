@@ -40,7 +40,7 @@ const SAMPLE: Readonly<Record<Role, readonly string[]>> = {
 
 function screensOf(role: Role): readonly Screen[] {
   if (!isFullRun) return SCREENS.filter(({ name }) => SAMPLE[role].includes(name));
-  // On all other screens, a moderator sees the same as a client.
+  // On all other screens, a moderator sees the same content as a client.
   return role === 'moderator' ? SCREENS.filter(({ name }) => name.startsWith('admin')) : SCREENS;
 }
 
@@ -94,7 +94,7 @@ describe.each(VISITORS)('%s', (role: Role) => {
       await page.reload();
       await expectFinding(page, finalPath, finding);
       console.expectNoProblems();
-      // Only a page whose test has passed is used again.
+      // A page is used again only if its test has passed.
       free.push(window);
     },
   );

@@ -78,7 +78,7 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
   await form.getByRole('button', { name: 'Test on full history' }).click();
   await form.getByText('A rule needs a condition').waitFor();
 
-  // A test of the rule requires only the conditions.
+  // A test of the hiding rule requires only its conditions.
   await field(/^Words or phrases/u).fill('wire transfer\ngift cards');
   await form.getByRole('combobox', { name: 'Category' }).selectOption('Escort');
   await field(/^Account younger than/u).fill('30');
@@ -117,8 +117,8 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
   await rule.getByText('On', { exact: true }).waitFor();
   expect(await rule.getByRole('button', { name: 'Edit…' }).count(), 'an active rule cannot be changed').toBe(0);
 
-  // While a visitor reads a matching ad, the ad is reported. A moderator finds it with the matches of the
-  // rule.
+  // While a visitor reads a matching ad, the ad is reported. A moderator then finds the ad together with the text of
+  // the hiding rule.
   const adId = await postAd('Nights in Reno', FITS);
   const reader = await guest.newPage();
   const untilLive = await trackLiveChannel(reader);

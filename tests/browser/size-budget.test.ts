@@ -55,7 +55,7 @@ function watchLoads(page: Page): () => Promise<readonly LoadedResource[]> {
   };
   page.on('response', record);
   return async () => {
-    // The body of a later response could not be read, because the page closes.
+    // Stops recording, because the page closes and the bodies of later responses could not be read.
     page.off('response', record);
     return Promise.all(loads.values());
   };
@@ -72,7 +72,8 @@ async function loadsOf(
     const page = await context.newPage();
     const loaded = watchLoads(page);
     await page.goto(address, { waitUntil: 'networkidle' });
-    // On a busy machine, the network may be idle too early. The test therefore also waits for the content.
+    // On a busy machine, the network may be idle before the page is complete. The test therefore also waits for the
+    // content.
     await page.locator(shows).first().waitFor();
     const arePicturesLoaded = () =>
       page.evaluate(() =>
@@ -93,7 +94,10 @@ const SCRIPTS = /\.js$/u;
 const SHELL = /^\/assets\/.*\.js$/u;
 const STYLES = /\.css$/u;
 const entryOf = (name: string) => new RegExp(`^/mf/${name}/\\w+/remote-entry\\.js$`, 'u');
-/** Matches the scripts of a route. Texts in other languages are excluded, because this visitor does not load them. */
+/**
+ * Returns a pattern for the scripts of a remote. The pattern excludes the texts in other languages, because this
+ * visitor does not load them.
+ */
 const routeOf = (name: string) => new RegExp(`^/mf/${name}/\\w+/(?!remote-entry|(?:de|fr|it)\\.).*\\.js$`, 'u');
 
 it.each(sampleOf(['en', 'de'] as const, 1))(

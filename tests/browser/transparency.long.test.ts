@@ -41,7 +41,8 @@ afterAll(async () => {
 });
 
 /**
- * Posts an ad that three visitors report. A moderator hides the ad, and its owner appeals. Returns the last position.
+ * Posts an ad that three visitors report. A moderator hides the ad, and its owner appeals. Returns the position of the
+ * last event.
  */
 async function reportAndDecide(api: ApiClient, moderator: Person): Promise<string> {
   const provider = await api.signUp('provider');

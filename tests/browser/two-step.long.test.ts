@@ -18,7 +18,7 @@ import { closeVisitors } from '../support/test-failures.ts';
 const STEP_s = 30;
 /**
  * Returns the code of the authenticator app, `steps` time steps from now. The product also accepts the codes of the
- * previous and the next time step. Each code is accepted once.
+ * previous and the next time step. It accepts each code only once.
  */
 const codeOf = (secret: string, steps = 0) =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * STEP_s });
@@ -50,7 +50,7 @@ afterAll(async () => {
 async function windowOf(person: Person): Promise<Page> {
   const context = await openVisitor(browser, product.url, { token: person.token });
   contexts.push(context);
-  // Requests with wrong passwords and codes fail as a part of the test.
+  // Requests with wrong passwords and codes fail on purpose.
   watches.push(new ConsoleWatch(context, [/status of 40[01] .*\/api\/auth\/(?:login|two-step\/\w+)$/u]));
   return context.newPage();
 }
@@ -99,7 +99,7 @@ async function setUp(page: Page): Promise<SetUpResult> {
   const recoveryCodes = await codes.getByRole('listitem').allInnerTexts();
   expect(new Set(recoveryCodes).size).toBe(10);
   expect(await axeViolations(page)).toEqual([]);
-  // The codes are shown only once, so only their button closes the dialog.
+  // The recovery codes are shown only once, so the Escape key does not close the dialog. Only its button closes it.
   await page.keyboard.press('Escape');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -134,7 +134,7 @@ it('an admin needs two-step sign-in for the panel, and appoints a moderator who 
   await bar(panel).getByRole('link', { name: 'Admin Panel' }).click();
   await heading(panel, 'Overview').waitFor();
 
-  // Log in with a code of the app.
+  // Logs in with a code of the authenticator app.
   await logInAgain(panel, admin);
   await panel.getByLabel('Code', { exact: true }).fill(codeOf(secret, 10));
   await logIn(panel);
@@ -144,7 +144,7 @@ it('an admin needs two-step sign-in for the panel, and appoints a moderator who 
   await bar(panel).getByRole('link', { name: 'Admin Panel' }).click();
   await heading(panel, 'Overview').waitFor();
 
-  // Log in with a recovery code, which becomes invalid.
+  // Logs in with a recovery code, which then becomes invalid.
   const [first = '', second = ''] = recoveryCodes;
   await logInAgain(panel, admin);
   await main(panel).getByRole('button', { name: 'Lost the app?' }).click();

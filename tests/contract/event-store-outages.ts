@@ -11,10 +11,10 @@ import { expectWholeHistory, takeEventsThrough } from '../support/event-historie
 import { uniqueName } from '../support/events.ts';
 import { createCorrelatedEvents } from '../support/correlated-events.ts';
 
-/** An event store whose connection a test can cut. */
+/** An event store whose network connection a test can cut. */
 export interface OutageFixture {
   readonly store: EventStore;
-  /** A store with the same events on a separate connection that is never cut. */
+  /** An event store with the same events, whose separate connection is never cut. */
   readonly direct: EventStore;
   cut(): Promise<void>;
   restore(): Promise<void>;
@@ -24,7 +24,7 @@ export interface OutageFixture {
 const CUTS = 12;
 
 /**
- * Repeats an append until it succeeds, as the callers of a store do. Throws all errors except
+ * Repeats an append until the store acknowledges it, as callers of a store do. Throws all errors except
  * `EventStoreUnavailable`.
  */
 export async function appendUntilAcknowledged(
@@ -43,7 +43,7 @@ export async function appendUntilAcknowledged(
   }
 }
 
-/** Tests the guarantees of every event store on a server while its connection fails. */
+/** Tests what every event store on a server guarantees while its network connection fails. */
 export function describeEventStoreOutages(name: string, open: () => Promise<OutageFixture>): void {
   const { someEvents, filterOwn } = createCorrelatedEvents();
 
@@ -61,7 +61,7 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
       const { position: head } = await store.append(stream, before, { expectedRevision: 'no-stream' });
 
       await fixture.cut();
-      // The connection stays cut, so each call must end after its time limit.
+      // The network connection stays cut, so each operation of the event store must end after its time limit.
       const attempts = [
         store.append(stream, during, { expectedRevision: 2 }),
         store.append(uniqueName('other'), someEvents(1), { expectedRevision: 'any' }),
@@ -162,7 +162,7 @@ export function describeEventStoreOutages(name: string, open: () => Promise<Outa
       );
       await other.cut();
       abort.abort();
-      // The connection stays cut, so the close must not wait for the connection.
+      // The network connection stays cut, so closing the event store must not wait for it.
       await other.store.close();
       await ended;
       await other.close();

@@ -66,7 +66,7 @@ if (url === undefined) {
 
   describe('event store: EventStoreDB only', () => {
     const { anEvent, someEvents, isMine, filterOwn } = createCorrelatedEvents();
-    /** A client that connects without our adapter, like an administrator or another application. */
+    /** A client that connects without the adapter of the product, like an administrator or another application. */
     let client: EventStoreDBClient;
     let store: EventStore;
     beforeAll(async () => {

@@ -29,7 +29,7 @@ async function writeForeignEvents(store: EventStore): Promise<void> {
   }
 }
 
-// Runs the tests on a store that another writer shares. The other writer writes events before and during the tests.
+// Runs the tests on a shared event store. Another writer writes events to it before and during the tests.
 describeEventStore(
   'memory, with another writer',
   async () => {

@@ -40,8 +40,8 @@ describe('event store on Postgres, several processes', () => {
     );
 
   it('delivers every event in position order to every reader while several processes write', async () => {
-    // Appends of different sizes run at the same time. A large append takes longer to commit, but readers
-    // must not receive a later small append before it.
+    // Appends of different sizes run at the same time. A large append takes longer to commit, but readers must still
+    // receive it before any later small append.
     const writerArbitrary = fc.record({
       lanes: fc.integer({ min: 1, max: 4 }),
       eventsPerAppend: fc.constantFrom(1, 1, 5, 100),

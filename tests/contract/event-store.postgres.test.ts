@@ -20,8 +20,8 @@ describe('event store: Postgres only', () => {
   afterAll(() => fixture.close());
 
   /**
-   * Runs `action` while the append of another connection is paused. The paused append has a position but is
-   * not committed.
+   * Runs `action` while the append of another connection is paused. The paused append already has a position in the
+   * event log, but it is not committed.
    */
   async function duringUncommittedAppend(action: () => Promise<void>): Promise<void> {
     const client = await fixture.pool.connect();

@@ -39,9 +39,9 @@ export interface EventStoreFixture {
 }
 
 export interface EventStoreTraits {
-  /** Each call of `open` creates an empty store that only the tests write to. */
+  /** True if each call of `open` creates an empty store to which only the tests write. */
   readonly isExclusive: boolean;
-  /** The store rejects a new event whose id belongs to an event of another stream. */
+  /** True if the store rejects a new event whose id belongs to an event of another stream. */
   readonly detectsIdsOfAllStreams: boolean;
 }
 

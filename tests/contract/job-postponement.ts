@@ -6,14 +6,14 @@ import type { JobSystem } from './job-queue.ts';
 type PhotoHandler = JobHandler<'photo-variants'>;
 
 /**
- * Number of postponements in a test. It exceeds the maximum number of attempts, because a postponement is no
- * attempt.
+ * Number of postponements in a test. It exceeds the maximum number of attempts, because postponements do not count as
+ * attempts.
  */
 const POSTPONEMENTS = 7;
 
 /**
- * Tests the guarantees of every job queue for postponed and interrupted jobs. Such runs do not count as
- * attempts.
+ * Tests the guarantees of every job queue for jobs that are postponed or interrupted. A postponed or interrupted run
+ * does not count as an attempt.
  */
 export function describeJobPostponement(name: string, open: () => Promise<JobSystem>): void {
   describe(`${name} with postponed and interrupted jobs`, () => {

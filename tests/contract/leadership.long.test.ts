@@ -25,8 +25,8 @@ afterEach(async () => {
 });
 
 /**
- * Simulates a process that competes with other processes for duties. Returns the duties that it holds, the
- * number of duties that it has released, and all errors.
+ * Simulates a process that competes with other processes for duties, which are background tasks that only one process
+ * runs at a time. Returns the duties that it holds, the number of duties that it has released, and all errors.
  */
 function lead(connectionString = database.connectionString, customRuns: Partial<Record<string, Duty['run']>> = {}) {
   const held = new Set<string>();
@@ -138,7 +138,7 @@ describe('a duty that does not stop on request', () => {
     const first = lead(database.connectionString, { photos: hang });
     await expectAllDuties(first);
     const second = lead();
-    // The duty never ends, so the process must not wait for the duty.
+    // The duty, a background task, never ends. The process must stop without waiting for the duty.
     await first.stop();
     expect(first.errors).toEqual([expect.stringContaining('photos: ')]);
     await expectAllDuties(second);

@@ -19,7 +19,9 @@ const recordAt = (after: number, position: number, isMessage = true): LiveRecord
 });
 const headRecordAt = (position: number) => recordAt(position, position, false);
 
-/** Merges the records in their order in the list. Returns each batch as the numbers `[after, …messages, through]`. */
+/**
+ * Merges records in the order of the list. Returns each resulting batch as the numbers `[after, …messages, through]`.
+ */
 function mergeRecords(
   partitions: number,
   records: readonly (readonly [partition: number, record: LiveRecord])[],
@@ -103,7 +105,7 @@ describe('the merge of partitions', () => {
     expect(later.takeBatch()).toEqual({ after: at(7), messages: [messageAt(8)], through: at(8) });
   });
   test('does not treat the first record of a late relay as the end of its partition', () => {
-    // The second record is from a relay that started at position 6. The records between positions 3 and 6 are
+    // The second record is from a relay that started at position 6. The records between the positions 3 and 6 are
     // missing, so the merge restarts at position 6.
     expect(
       mergeRecords(1, [
@@ -118,12 +120,12 @@ describe('the merge of partitions', () => {
 
   test('returns batches without missing or repeated messages, for any relays and any order of records', () => {
     const run = fc.record({
-      /** Number of the stream of each event. The position of the first event is 1. */
+      /** Number of the stream of each event. The events have the positions 1, 2, 3 and so on. */
       streams: fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }),
       partitions: fc.integer({ min: 1, max: 6 }),
       /**
-       * Relays, which write messages to the partitions. A relay starts at the position `from` and writes
-       * batches of these `sizes`. At most `cut` of its records arrive in each partition.
+       * Relays that write messages to the partitions. A relay starts at the position `from` and writes batches of these
+       * `sizes`. At most `cut` of its records arrive in each partition.
        */
       relays: fc.array(
         fc.record({
@@ -133,7 +135,10 @@ describe('the merge of partitions', () => {
         }),
         { minLength: 1, maxLength: 4 },
       ),
-      /** Records that a reader does not receive. They were removed from the log, or the reader started after them. */
+      /**
+       * Records that a reader does not receive, because they were removed from the log or the reader started after
+       * them.
+       */
       lost: fc.array(fc.record({ partition: fc.nat(5), from: fc.nat(30), count: fc.integer({ min: 1, max: 10 }) }), {
         maxLength: 4,
       }),
@@ -184,7 +189,7 @@ describe('the merge of partitions', () => {
           }
         }
         for (const { partition, from, count } of lost) logs[partition % partitions]?.splice(from, count);
-        // The last record of every partition is at the head, so that the merge can reach the head.
+        // The last record of every partition is at the end of the event log, so that the merge can reach this end.
         for (const log of logs) log.push(headRecordAt(head));
 
         const merge = createPartitionMerge(partitions);

@@ -38,7 +38,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
     });
     afterAll(() => fixture.close());
 
-    /** Returns the ad ids in all readable events after a position. */
+    /** Returns the ad ids in all readable events after a position in the event log. */
     async function adsWrittenAfter(after: Position): Promise<string[]> {
       const ads: string[] = [];
       for (let position = after; ; ) {
@@ -49,7 +49,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       }
     }
 
-    /** Expects that a follower has received all messages since its start position, and no others. */
+    /** Expects that a follower has received all messages since its start position, and no other messages. */
     async function expectAllDelivered(follower: FeedFollower): Promise<void> {
       expect(follower.gapPositions).toEqual([]);
       expect(follower.messages.map(adIdOf)).toEqual(await adsWrittenAfter(await follower.startPosition));
@@ -86,7 +86,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
         await follower.waitForPosition(last);
         await expectAllDelivered(follower);
       }
-      // One follower stops. The others must still receive all messages.
+      // One follower stops. All other followers must still receive all messages.
       await followers[0]?.stop();
       const after = await bump(store, adsNamed(uniqueName('ad'), 5));
       for (const follower of followers.slice(1)) {

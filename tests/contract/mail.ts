@@ -75,7 +75,7 @@ export function describeMailTransport(
 
     test('reports an outage within its limit, without the address or the text of the mail', async () => {
       const transport = await openUnreachable();
-      // The server stays unavailable, so `send` must end after its time limit.
+      // The mail server stays unavailable, so `send` must end after its time limit.
       const error: unknown = await transport
         .send(withoutUnsubscribe(createMail('verification-1')))
         .catch((reason: unknown) => reason);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Matches the titles of skipped tests of broken connections. */
+/** Matches the titles of skipped tests about broken connections. */
 const OUTAGES = /, broken connections: not run/u;
 
 /** @typedef {{ readonly status: string, readonly fullName: string }} AssertionResult */

@@ -22,7 +22,7 @@ const MiB = 1024 * 1024;
 const HOUR_ms = 60 * 60_000;
 const log = createLogger('silent');
 
-/** Warnings of the S3 client. There must be none, because every service logs them. */
+/** Warnings of the S3 client. The list must stay empty, because every service logs such warnings. */
 const warnings: string[] = [];
 process.on('warning', ({ message }) => warnings.push(message));
 
@@ -55,7 +55,7 @@ function storeBelow(store: BlobStore, prefix: string): BlobStore {
     getInfo: (key) => store.getInfo(withPrefix(key)),
     read: (key, range) => store.read(withPrefix(key), range),
     async *list(folder) {
-      // An empty folder is invalid. It is passed on without the prefix, so that the store rejects it.
+      // An empty folder name is invalid. It is passed without the prefix, so that the store rejects it.
       for await (const { key, ...info } of store.list(folder === '' ? '' : withPrefix(folder)))
         yield { key: key.slice(prefix.length), ...info };
     },
@@ -264,7 +264,7 @@ function testFailingStore(instance: BackingService): void {
     test('readers that stop half-way leave no open connection', async () => {
       const stopReading = async (_: unknown, index: number) => {
         const { bytes } = await linked.read('large');
-        // Every second reader waits for the first bytes. The others read nothing.
+        // Every second reader waits for the first bytes. The other readers read nothing.
         if (index % 2 === 0) await new Promise((resolve) => bytes.once('readable', resolve));
         bytes.destroy();
       };

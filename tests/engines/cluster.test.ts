@@ -161,7 +161,7 @@ describe('the cluster', () => {
   test('restarts every process under load without a failed request or a lost live message', async () => {
     const random = randomNumbers(7);
     const target = { url: cluster.url, api };
-    // The live clients start after the position of this ad.
+    // The live clients receive the messages after the position of this ad.
     const { position } = await api.postAd((await api.signUp('provider')).token);
     const witnesses = await Promise.all(
       Array.from({ length: 4 }, () => connectReconnectingLive(cluster.url, position)),
@@ -172,7 +172,8 @@ describe('the cluster', () => {
     let isOver = false;
     const write = async (actor: Actor) => {
       while (!isOver) {
-        // The result is false if there was no response or if it had status 503. Any other error ends the test.
+        // The result is false if the write received no response or a response with status 503. Any other error ends the
+        // test.
         if (!(await actor.performNextStep(target, random).catch((error: unknown) => Promise.reject(error as Error)))) {
           failures.push(`a write of ${actor.email}`);
           return;

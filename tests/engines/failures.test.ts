@@ -28,16 +28,22 @@ const CLIENTS = 6;
 /** Time between two failures that the test injects. */
 const FAILURE_INTERVAL_ms = { least: 2_000, most: 6_000 };
 const DOWNTIME_ms = { least: 500, most: 4_000 };
-/** Time within which a write without a response may still take effect. An append waits up to 10 s. */
+/**
+ * Time within which a write without a response may still take effect. An append to the event store may wait for up to
+ * 10 s.
+ */
 const DOUBT_ms = 15_000;
 /** Pause of a writer after a response with status 503. */
 const UNAVAILABLE_PAUSE_ms = 500;
 const CHANGE_ACTOR_CHANCE = 0.1;
-/** Probability that the next writer signs up and does not verify the address. The mail to this address must arrive. */
+/**
+ * Probability that the next writer signs up and does not verify its e-mail address. The mail to this address must
+ * arrive.
+ */
 const UNVERIFIED_CHANCE = 0.1;
-/** Time limit of a read. It is many times the time limit of the product. */
+/** Time limit of a read. It is much longer than the time limit of the product. */
 const READ_LIMIT_ms = 30_000;
-/** A run of this length stops or kills each process and each backing service at least once. */
+/** A run of this duration stops or kills each process and each backing service at least once. */
 const FULL_ROUND_ms = 240_000;
 
 const formatCounts = (counts: ReadonlyMap<string, number>) =>
@@ -83,12 +89,12 @@ test('the cluster neither loses nor repeats a write while processes and backing 
     let doubtfulWrites = 0;
 
     /**
-     * Performs the writes of one actor at a time. Two writers never use the same actor. After a write without a
-     * response, its actor is not used until the result is known.
+     * Performs the writes of one actor at a time. Two writers never use the same actor. If a write gets no response,
+     * its actor is not used until the result of the write is known.
      */
     async function write(): Promise<void> {
       const pickActor = (): Actor => {
-        // The first actor never verifies, so that every run has an unverified account.
+        // The first actor never verifies its e-mail address, so that every run has an unverified account.
         const verifies = random() >= UNVERIFIED_CHANCE && actors.length > 0;
         const registered = verifies ? idle.shift() : undefined;
         if (registered) return registered;
@@ -131,7 +137,7 @@ test('the cluster neither loses nor repeats a write while processes and backing 
         .finally(() => pendingResults.delete(waiting));
     }
     /**
-     * Expects from every read a complete list, or status 503 with a problem body. Only a killed gateway may break a
+     * Every read must return a complete list, or status 503 with a problem body. Only a killed gateway may break a
      * connection.
      */
     async function read(): Promise<void> {
@@ -292,7 +298,7 @@ test('the cluster neither loses nor repeats a write while processes and backing 
 
     const processExits = processEndsOf(cluster.supervisorMessages);
     const { fatal, errors, mailJobsDone } = await summarizeLog(cluster.logFile);
-    // The log is checked first, because it contains the reason why a process ended.
+    // The log is checked first, because it may explain why a process ended.
     expect(fatal, `${summary}: unexpected fatal errors`).toEqual([]);
     expect(processExits.others, `${summary}: processes that ended by themselves`).toEqual([]);
     expect(Object.fromEntries(processExits.killed), `${summary}: processes that were killed`).toEqual(

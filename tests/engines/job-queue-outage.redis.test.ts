@@ -45,7 +45,8 @@ function testWithRedis(instance: BackingService): void {
     await eventually(() => backend.check());
     await eventually(enqueue);
     await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, expect.anything()));
-    // A queue writes its settings when it is created, or after the outage if Redis is unavailable then.
+    // A queue writes its settings to Redis when it is created. If Redis is unavailable at that time, the queue writes
+    // them after the outage.
     const redis = new Redis(connectionString);
     await eventually(async () =>
       expect(await redis.hget(`${prefix}:photo-variants:meta`, 'opts.maxLenEvents')).toBe('100'),

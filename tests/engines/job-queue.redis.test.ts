@@ -376,7 +376,7 @@ async function startFakeRedis(
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
-      // A command is an array of strings. The length of each string precedes it, as in `*1 $4 INFO`.
+      // A Redis command is an array of strings. The length of each string precedes it, as in `*1 $4 INFO`.
       for (const [, name = ''] of bytes.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/gu)) {
         const response = responses[name.toUpperCase()];
         socket.write(response === undefined ? '+OK\r\n' : `$${response.length}\r\n${response}\r\n`);

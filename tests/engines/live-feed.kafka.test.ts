@@ -29,7 +29,7 @@ const log = createLogger('silent');
  */
 const IDLE_ms = 300;
 
-/** Warnings of the Kafka client. There must be none, because every service logs them. */
+/** Warnings of the Kafka client. The list must stay empty, because every service logs such warnings. */
 const warnings: string[] = [];
 process.on('warning', ({ message }) => warnings.push(message));
 afterAll(() => expect(warnings).toEqual([]));
@@ -368,7 +368,8 @@ function testTopics(base: KafkaConfig): void {
       const ads = adsNamed(uniqueName('ad'), 10);
       written.push(...ads);
       await bump(relayedStore.store, ads);
-      // The client disconnects before it has received all messages, so it must resume at the other process.
+      // The client disconnects before it has received all messages. It must receive the remaining messages from the
+      // other process.
       await client.next((message) => adIdOf(message) === ads[4]);
       client.close();
       received.push(...client.messages.map(adIdOf));
@@ -501,7 +502,7 @@ function testFailingBroker(broker: BackingService): void {
     const settings = config();
     const before = link.connections();
     const publisher = await openLivePublisher(settings, { log });
-    // Each response is within its time limit, but the whole publication exceeds the limit.
+    // Every single response arrives within its time limit, but the whole publication takes longer than its limit.
     link.delayData(2_500);
     const error = await publisher.publish({ after: positionOf(1), messages: [], through: positionOf(1) }).then(
       () => null,
@@ -511,7 +512,8 @@ function testFailingBroker(broker: BackingService): void {
     expect(link.connections()).toBeGreaterThan(before);
     const expectConnectionsClosed = async () => {
       expect(link.connections()).toBe(before);
-      // The producer may connect after the connection that creates the topic is closed, so the count is checked again.
+      // The producer may connect after the connection that creates the topic is closed. The number of connections is
+      // therefore checked again.
       await pause(4_000);
       expect(link.connections()).toBe(before);
     };

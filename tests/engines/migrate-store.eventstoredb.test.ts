@@ -7,7 +7,7 @@ import { buildTools, type Tools } from '../support/tools.ts';
 
 /**
  * Moves events from Postgres to EventStoreDB and back with the command `migrate-store`. The EventStoreDB must be empty,
- * because the command rejects a store with other events.
+ * because the command rejects a target with other events.
  */
 
 /** URL of an EventStoreDB for tests. It is not read from `EVENTSTORE_URL`, because that store may be in use. */

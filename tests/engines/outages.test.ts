@@ -23,7 +23,8 @@ describe('during an outage of a backing service', () => {
     api = apiClient(cluster.url);
     provider = await api.signUp('provider');
     photo = ((await upload(provider.token)).body as { media: { id: string }[] }).media[0]?.id ?? '';
-    // A process accepts live clients only after its first contact with Kafka, so the tests wait for that.
+    // A process accepts live clients only after its first contact with Kafka, so the tests wait until a live client
+    // connects.
     await eventually(async () => (await connectLive(cluster.url)).close(), { interval_ms: 500 });
   });
   afterAll(() => cluster?.stop());
@@ -54,8 +55,8 @@ describe('during an outage of a backing service', () => {
   const pageStatus = async () => (await fetch(`${cluster.url}/`, { headers: { accept: 'text/html' } })).status;
 
   /**
-   * Restarts every process that uses the backing services, as an update does. Resolves when all of them respond through
-   * the gateway.
+   * Restarts every process that uses the backing services, as an update does. Resolves when all restarted processes
+   * respond through the gateway.
    */
   async function restartServices(): Promise<void> {
     await Promise.all(

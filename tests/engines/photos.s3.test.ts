@@ -104,7 +104,7 @@ function testPhotos(instance: BackingService): void {
     await makeVariants(mediaId);
     return mediaId;
   }
-  /** Returns the HTTP methods of the requests that the store receives during `request`. */
+  /** Returns the HTTP methods of the requests that the S3 server receives during `request`. */
   async function recordRequests(request: () => Promise<unknown>): Promise<readonly string[]> {
     const before = link.requests().length;
     await request();

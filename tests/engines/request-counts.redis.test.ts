@@ -20,7 +20,7 @@ else describe('request counts in Redis', () => testWithRedis(ownInstance));
 
 function testWithRedis(instance: BackingService): void {
   const redisUrl = instance.env['REDIS_URL'] ?? '';
-  // The counters use the pool only if Redis is not configured.
+  // The request counters use this Postgres pool only if Redis is not configured.
   const pool = new Pool();
   const open = () => openSharedCounters({ redisUrl, pool, log: createLogger('silent') });
   beforeAll(() => instance.start());

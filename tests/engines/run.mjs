@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Runs `npm run test:engines`. It starts the backing services that this machine supports. It then runs the contract
- * suites of their adapters, the cluster tests and the failure run. The failure run takes five minutes, or 90 seconds
- * with `--short`. Each test that did not run is printed. EventStoreDB is not started, so `TEST_EVENTSTORE_URL` must be
- * the URL of an empty server.
+ * Runs `npm run test:engines`. Starts the backing services that this machine supports. Then runs the contract suites of
+ * their adapters, the cluster tests, and the failure run, which stops services in random order. The failure run takes
+ * five minutes, or 90 seconds with `--short`. Prints each test that did not run. EventStoreDB is not started, so
+ * `TEST_EVENTSTORE_URL` must be the URL of an empty server.
  */
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -87,7 +87,7 @@ const eventStoreDb =
           '(its contract suite: npm run test:contract -- --event-store <address>)',
       ]
     : [];
-// The tests of EventStoreDB share one line, so their own lines are left out.
+// One line reports that the tests of EventStoreDB did not run, so these tests are not listed separately.
 const notRun = [
   ...backingServices.missing,
   ...eventStoreDb,

@@ -18,22 +18,25 @@ import {
 import { World } from './world.ts';
 
 /**
- * Sends valid, nearly valid and hostile requests that are generated from openapi.yaml. All kinds of accounts send them
- * in parallel. No request may crash the product, hang, or get an undocumented response. A rejected request must not
- * change data. A request is repeated if the product responds with status 503 and `Retry-After`. `FUZZ_SEED` repeats an
- * earlier run. `FUZZ_REQUESTS` sets the number of requests.
+ * Sends valid, nearly valid and hostile requests that are generated from openapi.yaml. All kinds of accounts send such
+ * requests in parallel. No request may crash the product, hang, or get an undocumented response. A rejected request
+ * must not change data. A request is repeated if the product responds with status 503 and `Retry-After`. `FUZZ_SEED`
+ * repeats an earlier run. `FUZZ_REQUESTS` sets the number of requests.
  */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? (isFullRun ? 20_500 : 1_250));
 /** Minimum number of requests to each operation of the API. */
 const MIN_REQUESTS_PER_OPERATION = Math.max(1, Math.floor(REQUESTS / 1_000));
 /**
- * Number of additional requests for an operation that had too few. One in forty requests has another method or path, so
- * it does not reach the operation.
+ * Number of additional requests for an operation that received too few requests. One in forty requests has another
+ * method or path, so it does not reach the operation.
  */
 const ADDITIONAL_REQUESTS = 5 * MIN_REQUESTS_PER_OPERATION;
 const BATCH = 500;
-/** Number of parallel requests. It is high enough for conflicts between requests, and low enough for a busy machine. */
+/**
+ * Number of parallel requests. It is high enough to cause conflicts between requests, and low enough for a busy
+ * machine.
+ */
 const MAX_PARALLEL = 8;
 const TIMEOUT_ms = 60_000;
 /** Limits of the repetitions of a request. A product that is still busy afterwards is reported as a violation. */
@@ -41,8 +44,8 @@ const PATIENCE: RetryLimits = { attempts: 30, total_ms: 120_000 };
 const MAX_REPORTED_VIOLATIONS = 20;
 
 /**
- * Types of events that a rejected request may append. For example, a wrong code is counted, and an invalid upload is
- * recorded and removed. A post is admitted before its thread rejects it.
+ * Types of events that a rejected request may append. For example, the product counts a wrong code, and it records and
+ * removes an invalid upload. `PostAdmitted` is appended before the thread rejects a post.
  */
 const EVENTS_OF_REJECTED_REQUESTS: Readonly<Record<string, readonly string[]>> = {
   verifyEmail: ['EmailVerificationFailed'],
@@ -64,14 +67,14 @@ const EVENTS_OF_RETRIED_REQUESTS: Readonly<Record<string, readonly string[]>> = 
 
 let world: World;
 let network: ReturnType<typeof createWireClient>;
-/** Operations of the rejected requests, by request id. */
+/** Operation of each rejected request, by request id. */
 const rejected = new Map<string, string>();
-/** Request ids of attempts that were rejected as busy before a later attempt succeeded. */
+/** Request ids of attempts that the product rejected as busy, if a later attempt of the same request succeeded. */
 const repeated = new Set<string>();
 /** Request ids of the successful requests. */
 const accepted = new Set<string>();
 const counts = new Map<string, Map<number, number>>();
-/** Number of attempts that were rejected as busy. */
+/** Number of attempts that the product rejected because it was busy. */
 let busy = 0;
 const violations: string[] = [];
 let sent = 0;
@@ -192,7 +195,7 @@ function requestCount(operationId: string): number {
   return [...(counts.get(operationId)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
 }
 
-/** Generates random requests. Then generates additional requests for operations that had too few. */
+/** Generates random requests. Then generates additional requests for operations that received too few requests. */
 function* batches(): Generator<FuzzRequest> {
   for (let from = 0; from < REQUESTS; from += BATCH)
     yield* fc.sample(anyRequest, { numRuns: Math.min(BATCH, REQUESTS - from), seed: SEED + from });
@@ -202,7 +205,7 @@ function* batches(): Generator<FuzzRequest> {
   }
 }
 
-/** Expects that no violations were recorded since the last call. */
+/** Expects that no violations were recorded since the last call of this function. */
 function expectNoViolation(): void {
   const all = violations.splice(0);
   expect(all.slice(0, MAX_REPORTED_VIOLATIONS), `${all.length} violations, FUZZ_SEED=${SEED}`).toEqual([]);

@@ -24,7 +24,7 @@ export interface FuzzRequest {
   /** HTTP method of the operation, or sometimes another method. */
   readonly method: string;
   readonly requester: Requester;
-  /** Parts of the path. Raw parts are sent unchanged, and all others are encoded. */
+  /** Parts of the path. Raw parts are sent unchanged, and all other parts are encoded. */
   readonly path: readonly (string | Placeholder | { readonly raw: string })[];
   readonly query: readonly (readonly [string, unknown])[];
   readonly headers: Readonly<Record<string, string | Placeholder>>;
@@ -36,8 +36,8 @@ type Sent =
   | { readonly kind: 'raw'; readonly text: string };
 
 /**
- * Relative frequencies of operations that differ from `USUAL_WEIGHT`. Rare operations are slow, or delete data that
- * other requests need.
+ * Relative frequencies of requests, by operation. All other operations have the frequency `USUAL_WEIGHT`. Rare
+ * operations are slow, or delete data that other requests need.
  */
 const WEIGHTS: Readonly<Record<string, number>> = {
   signUp: 2,
@@ -79,7 +79,8 @@ const PATH_KINDS: Readonly<Record<string, PlaceholderKind>> = {
   id: 'ad',
 };
 /**
- * Kinds of objects that the parameter `{id}` of a path identifies. The first matching beginning of the path applies.
+ * Kinds of objects that the parameter `{id}` of a path identifies. The first entry that is the beginning of the path
+ * applies.
  */
 const ID_KINDS: readonly (readonly [path: string, PlaceholderKind])[] = [
   ['/community/', 'thread'],
@@ -89,7 +90,7 @@ const ID_KINDS: readonly (readonly [path: string, PlaceholderKind])[] = [
   ['/admin/identity/', 'user'],
   ['/admin/users', 'user'],
 ];
-/** Operations that end an account, so they receive a disposable account. */
+/** Operations that close or erase an account. The account in their path is one that no other request needs. */
 const ENDS_ACCOUNT = new Set(['deleteUser', 'erasePerson']);
 const QUERY_KINDS: Readonly<Record<string, PlaceholderKind>> = { cursor: 'cursor' };
 const BODY_KINDS: Readonly<Record<string, PlaceholderKind>> = {
@@ -344,7 +345,7 @@ function requesterOf({ operation, path }: DocumentedOperation): fc.Arbitrary<Req
   if (operation.security?.length === 0) return anyRequester;
   if (path.startsWith('/admin/')) return often<Requester>(fc.constant('admin'), 3, anyRequester, 1);
   if (/review|favorite/u.test(path)) return often<Requester>(fc.constantFrom('client', 'admin'), 3, anyRequester, 1);
-  // Admins send more of these requests, because the posts of other accounts per hour are limited.
+  // Admins send more of these requests, because the number of posts per hour is limited for other accounts.
   if (path.startsWith('/community/'))
     return often<Requester>(fc.constantFrom('provider', 'other', 'client', 'admin', 'admin'), 3, anyRequester, 1);
   return often<Requester>(fc.constantFrom('provider', 'other', 'client'), 3, anyRequester, 1);

@@ -17,7 +17,7 @@ interface ReceivedRequest {
 let server: Server;
 let network: ReturnType<typeof createWireClient>;
 let received: ReceivedRequest[];
-/** Responses of the test server in order. The last one is returned for all further requests. */
+/** Responses of the test server in order. The last response is returned for all further requests. */
 let responses: ((res: ServerResponse) => void)[];
 
 beforeEach(async () => {

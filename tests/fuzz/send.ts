@@ -63,7 +63,7 @@ export interface RetryLimits {
 
 /** Responses to all attempts of a request, in order. */
 export interface Attempts {
-  /** Responses with status 503 and `Retry-After`. The request was repeated after each of them. */
+  /** Responses with status 503 and `Retry-After`. The request was repeated after each of these responses. */
   readonly busy: readonly WireResponse[];
   /** Final response. It may also have status 503 if a limit was reached. */
   readonly last: WireResponse;
@@ -90,7 +90,7 @@ export async function sendPatiently(
 }
 
 /**
- * Returns the delay that a busy server requests in milliseconds. Returns null if the status is not 503 or the delay is
+ * Returns the delay in milliseconds that a busy server requests. Returns null if the status is not 503 or the delay is
  * invalid.
  */
 export function retryAfter_ms({ status, headers }: Pick<WireResponse, 'status' | 'headers'>): number | null {

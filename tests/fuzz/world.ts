@@ -14,9 +14,9 @@ export interface LearnedResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Maximum number of stored values of each kind. If there are more, older ones are removed. */
+/** Maximum number of stored values of each kind. If there are more values, older values are removed. */
 const REMEMBERED = 60;
-/** Operations that end the session of the request, so they receive a disposable session. */
+/** Operations that end the session of their request. Their requests use a session that no other request needs. */
 const ENDS_SESSION = new Set(['logOut', 'refreshSession', 'changePassword']);
 
 /** Operations whose lists contain ids that no other response contains. */
@@ -66,7 +66,8 @@ export class World {
   ) {}
 
   static async start(): Promise<World> {
-    // Some requests wait for positions that do not exist, so the wait is short.
+    // Some requests name a position that does not exist. The product waits for such a position, so the time limit is
+    // short.
     const product = await startTestProduct({ rateLimits: false, waitPosition_ms: 200 });
     const world = new World(product, apiClient(product.url));
     await world.#populate();
@@ -108,7 +109,7 @@ export class World {
     if (Array.isArray(value)) return value.map((one) => this.resolve(one));
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).map(([key, inner]) => [key, this.resolve(inner)] as const);
-    // A pair consists of an address and its verification code, which are sent as two fields.
+    // A pair consists of an e-mail address and its verification code, which are sent as two fields.
     return Object.fromEntries(
       entries.flatMap(([key, inner]) => (key === 'pair' ? Object.entries(inner as object) : [[key, inner] as const])),
     );
@@ -117,7 +118,7 @@ export class World {
   #pick({ kind, pick }: Placeholder): unknown {
     const all = this.#known[kind];
     if (kind === 'idempotency-key' && pick % 2 === 0) return randomUUID();
-    // The product rejects repeated texts, so each text is unique.
+    // The product rejects repeated texts, so each generated text is unique.
     if (kind === 'words') return `Calm places, and *how* to find them: ${randomUUID()}`;
     return all.length > 0
       ? all[pick % all.length]

@@ -7,9 +7,9 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 
 /**
- * Kinds of addresses by owner. Responses must not reveal which addresses have an account (decision 0022), so
- * status, headers and body are equal for all kinds. `command-api/test/auth-work.test.ts` compares the work
- * that the requests cause.
+ * Kinds of e-mail addresses by their owner. Responses must not reveal which addresses have an account (decision 0022),
+ * so status, headers and body must be equal for all kinds. `command-api/test/auth-work.test.ts` compares the amount of
+ * work that the requests cause.
  */
 const OWNER_KINDS = ['unknown', 'verified owner', 'unverified owner', 'closed account', 'admin'] as const;
 type OwnerKind = (typeof OWNER_KINDS)[number];
@@ -41,8 +41,8 @@ const signUp = (email: string, password = PASSWORD, userType = 'provider') =>
   post('signup', { email, password, userType, displayName: 'Anna', age: 30 });
 
 /**
- * Returns an address of this kind, and creates its account. All addresses have the same length, so that
- * responses that contain them also have the same length.
+ * Returns an e-mail address of this kind, and creates its account if the kind has one. All addresses have the same
+ * length, so that responses which contain them also have the same length.
  */
 async function createAddress(kind: OwnerKind): Promise<string> {
   count += 1;
@@ -60,12 +60,15 @@ async function createAddress(kind: OwnerKind): Promise<string> {
 
 /** Headers that differ in every response, so the tests compare only their names. */
 const UNIQUE_HEADERS = new Set(['date', 'x-request-id', 'x-position']);
-/** The hash of the body in an ETag of Express. The tests ignore it, because ids and tokens in the body change it. */
+/**
+ * Matches the hash of the body in an ETag of Express. The tests ignore this hash, because ids and tokens in the body
+ * change it.
+ */
 const BODY_HASH = /(?<=^W\/"[0-9a-f]+-)[^"]+/u;
 
 /**
- * Returns a function that reduces responses to comparable values. Ids and tokens become numbers, and equal
- * values become equal numbers. The e-mail address becomes a fixed text.
+ * Returns a function that makes responses comparable. The function replaces ids and tokens by numbers, with equal
+ * numbers for equal values. It replaces the e-mail address by a fixed text.
  */
 function responseDescriber(email: string) {
   const numbers = new Map<string, string>();
@@ -92,7 +95,7 @@ function responseDescriber(email: string) {
 
 type DescribedResponse = ReturnType<ReturnType<typeof responseDescriber>>;
 
-/** Sends the same requests for an address of each kind. Expects the same responses as for an unknown address. */
+/** Sends the same requests for an e-mail address of each kind. Expects the same responses as for an unknown address. */
 async function expectEqualResponses(
   sendRequests: (email: string) => Promise<readonly ApiResponse[]>,
   kinds: readonly OwnerKind[] = OWNER_KINDS,
@@ -226,7 +229,8 @@ describe('the owner of an address that another person signs up with', () => {
         async () => (await mailboxes.mailsTo(email)).filter(({ subject }) => subject.startsWith('You already')).length,
       )
       .toBe(2);
-    // Only the first sign-up sends a code. The later sign-ups create stand-in accounts, whose codes are not mailed.
+    // Only the first sign-up mails a code. Each later sign-up creates a stand-in account, which hides that the address
+    // already has an account. The code of a stand-in account is not mailed.
     expect((await mailboxes.mailsTo(email)).filter(({ subject }) => subject.endsWith('code'))).toHaveLength(1);
   });
   test('verifies only the account of the first sign-up with the mailed code', async () => {
@@ -268,7 +272,8 @@ describe('the owner of an address that another person signs up with', () => {
     expect((await post('login', { email, password: OWNERS_PASSWORD })).body['user']).toMatchObject({
       isEmailVerified: true,
     });
-    // The second sign-up created only a stand-in account, which stays unverified.
+    // The second sign-up created only a stand-in account, which hides that the address already has an account. A
+    // stand-in account stays unverified.
     expect((await post('verify', undefined, owner.body['token'] as string)).body['user']).toMatchObject({
       isEmailVerified: false,
     });
@@ -279,7 +284,7 @@ describe('the owner of an address that another person signs up with', () => {
   });
 });
 
-/** Sends a request several times, one after the other, and returns all responses. */
+/** Sends a request several times in sequence, and returns all responses. */
 async function sendRepeatedly(times: number, sendRequest: () => Promise<ApiResponse>): Promise<readonly ApiResponse[]> {
   const responses: ApiResponse[] = [];
   for (let time = 0; time < times; time += 1) responses.push(await sendRequest());

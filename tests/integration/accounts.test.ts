@@ -448,7 +448,8 @@ describe('POST /auth/forgot-password', () => {
     const { email } = await api.signUp('client');
     await requestResetCode(email);
     await post('forgot-password', { email });
-    // Mails arrive in order. The mail to the other address shows that all mails to the first address have arrived.
+    // Mails arrive in order. When the mail to the second address has arrived, all mails to the first address have
+    // arrived too.
     const { email: later } = await api.signUp('client');
     await requestResetCode(later);
     expect((await mailboxes.mailsTo(email)).filter(({ subject }) => subject.startsWith(RESET_SUBJECT))).toHaveLength(1);

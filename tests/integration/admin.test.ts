@@ -39,7 +39,7 @@ const error = (code: string, message: string) => ({
   error: message,
   requestId: expect.any(String) as string,
 });
-/** Returns the header that makes a read wait until it includes the write of a response. */
+/** Returns the request header with which a read waits until it includes the write that returned this response. */
 const after = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const dataOf = ({ body }: ApiResponse) => body['data'] as readonly View[];
 const asAdmin = (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) =>
@@ -727,7 +727,7 @@ describe('DELETE /admin/users/{id}', () => {
   test('completes an interrupted deletion on a repeated request', async () => {
     const person = await api.signUp('provider');
     await asAdmin('DELETE', `/users/${person.user.id}`);
-    // This ad simulates a request to post an ad that ran during the deletion.
+    // This ad simulates a posting that ran in parallel with the deletion of the account.
     const id = crypto.randomUUID();
     await recording.commands.handle(listing, person.user.id, () => [createAdPosted(person, id)], TEST_ORIGIN);
     const again = await asAdmin('DELETE', `/users/${person.user.id}`);

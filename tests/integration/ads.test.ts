@@ -11,7 +11,7 @@ import { createTestPool } from '../support/database.ts';
 let product: TestProduct;
 let api: ApiClient;
 let recording: Recording;
-/** A provider who never has an ad, because the tests expect that all requests to post one are rejected. */
+/** A provider who never has an ad. In the tests, all requests of this provider to post an ad must be rejected. */
 let providerWithoutAd: Person;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const error = (code: string, message: string) => ({
   error: message,
   requestId: expect.any(String) as string,
 });
-/** Returns the header that makes a read wait until it includes the write of a response. */
+/** Returns the request header with which a read waits until it includes the write that returned this response. */
 const after = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const dataOf = ({ body }: ApiResponse) => body['data'] as Readonly<Record<string, unknown>>;
 const listOf = ({ body }: ApiResponse) => body['data'] as readonly Readonly<Record<string, unknown>>[];

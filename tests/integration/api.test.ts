@@ -130,7 +130,7 @@ test('exposes metrics only with the token', async () => {
 });
 
 test('exposes metrics for requests, projection lag, queue depth and live clients', async () => {
-  // A response omits a metric that takes too long to collect, so the test polls.
+  // If collecting a metric takes too long, the response omits the metric. The test therefore polls.
   await eventually(async () => {
     const { status, body } = await api.call('GET', '/metrics', { token: METRICS_TOKEN });
     expect(status).toBe(200);

@@ -9,8 +9,8 @@ import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording
 import { watchResponseProperties } from '../support/response-coverage.ts';
 
 /**
- * Tests the moderation log over the API. Only moderators can read the log. The public root of a day is a hash
- * of all its entries, which proves that no entry was changed.
+ * Tests the moderation log over the API. Only moderators can read the log. The root of a day is a public hash over all
+ * log entries of that day. It proves that no entry was changed.
  */
 const shown = watchResponseProperties('audit-api.test.ts');
 let product: TestProduct;
@@ -30,7 +30,7 @@ const HASH = /^[0-9a-f]{64}$/u;
 const readLog = (query = '', token = moderator.token) => api.call('GET', `/api/admin/log${query}`, { token });
 const proofOf = (eventId: string, token = moderator.token) =>
   api.call('GET', `/api/admin/log/${eventId}/proof`, { token });
-/** Reads the daily roots without a login, because they are public. */
+/** Reads the roots of all days without a login. A root is a public hash over the log entries of one day. */
 const readRoots = (query = '') => api.call('GET', `/api/audit/roots${query}`);
 const entriesOf = (response: ApiResponse) => response.body['data'] as readonly LogEntryView[];
 const invalidField = (field: string) => ({
@@ -39,8 +39,8 @@ const invalidField = (field: string) => ({
 });
 
 /**
- * Grants the moderator role on a past day. Withdraws it on the same day if `isTemporary`. Waits until the log
- * has this number of `entries`.
+ * Grants the moderator role to a person, `days` days ago. If `isTemporary` is true, also withdraws the role on that
+ * day. Then waits until the log contains `entries` entries.
  */
 async function grantRoleOnDay(days: number, person: Person, isTemporary: boolean, entries: number): Promise<void> {
   const options = { now: daysAgo(days) };
@@ -143,7 +143,7 @@ describe('a proof of inclusion', () => {
       expect(rootFromProof(Buffer.from(entry.hash, 'hex'), steps).toString('hex')).toBe(proof.root.root);
       expect(roots).toContainEqual(proof.root);
       expect(proof.root.day).toBe(entry.day);
-      // The root depends on the hash of the entry, so another hash leads to a different root.
+      // The root is computed from the hash of the entry, so a different hash of the entry leads to a different root.
       expect(rootFromProof(Buffer.from(entry.dataHash, 'hex'), steps).toString('hex')).not.toBe(proof.root.root);
     }
   });

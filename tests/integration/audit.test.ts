@@ -19,8 +19,8 @@ import { eventually } from '../support/eventually.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
 import { sampleOf } from '../support/sample.ts';
 
-// Tests the hash chain over all events, the moderation log and its daily roots. Every changed byte must be
-// detected.
+// Tests the hash chain over all events, the moderation log and the daily hashes of this log. The verification must
+// detect every changed byte.
 
 let database: TestDatabase;
 let pool: Pool;
@@ -156,7 +156,8 @@ test('prevents changes and removals of the log', async () => {
 });
 
 describe('verification reports a change', () => {
-  // The duty adds new events to the hash chain. It is stopped, because a test moves events to the end of the log.
+  // Stops the background task that adds new events to the hash chain, because a test moves events to the end of the
+  // log.
   beforeAll(() => chaining.stop());
 
   /**
@@ -175,7 +176,7 @@ describe('verification reports a change', () => {
     }
   }
 
-  /** SQL expressions that change a value, by column type. They change a single byte if possible. */
+  /** SQL expressions that change a value, by column type. They change only a single byte if possible. */
   const CHANGES: Readonly<Record<string, (column: string) => readonly string[]>> = {
     bigint: (column) => [`${column} + 1000000`, `${column} - 1000000`],
     integer: (column) => [`${column} + 1000000`, `${column} - 1000000`],
@@ -193,7 +194,7 @@ describe('verification reports a change', () => {
       `regexp_replace(${column}::text, '^[{]"[^"]', '{"~')::json`,
     ],
   };
-  /** Tables that are not part of the hash chain. Reads by staff write no events, so the chain cannot contain them. */
+  /** Tables that are not part of the hash chain. The chain contains only events, and reads by staff write no events. */
   const NOT_CHAINED = ['staff_reads'];
   const MESSAGES: Readonly<Record<string, RegExp>> = {
     'es.events': /^(?:the hash of )?event \S+ \(|the event at position \d+ is missing/u,
@@ -352,7 +353,8 @@ describe('verification reports a change', () => {
 test('logs job actions of admins, even after job events of an earlier version', async () => {
   const stream = toStreamId(jobControl, 'video-probe');
   const job = { kind: 'video-probe', jobId: 'job-1' };
-  // Version 1 of these events is from an earlier version of the product. The log contains only later versions.
+  // An earlier version of the product wrote version 1 of these events. The moderation log contains entries only for
+  // later versions.
   const older = ['JobRetried', 'JobRemoved', 'DeadJobsRetried'].map((type) => ({
     id: crypto.randomUUID(),
     type,
@@ -386,7 +388,8 @@ test('reports no errors for events that are appended during verification', async
     const head = await log.head();
     await log.append(head, await store.readAll({ after: head.position, limit: 100 }));
   };
-  // Appends events at two times during a verification: after it has read events, and before it reads log entries.
+  // Appends events at two times during a verification: after the verification has read events, and before it reads the
+  // log entries.
   const busy: AuditLog = {
     ...log,
     async *readBlocks() {

@@ -8,28 +8,28 @@ import { isFullRun, sampleOf } from '../support/sample.ts';
 import { createTestPool } from '../support/database.ts';
 
 /**
- * A kind of caller. `other` is a provider with an ad who does not own the requested resource. `expired` sends
- * the token of an expired session.
+ * A kind of account that sends requests. `other` is a provider with an ad who does not own the requested resource.
+ * `expired` sends the token of an expired session.
  */
 type Caller = 'anonymous' | 'client' | 'provider' | 'other' | 'moderator' | 'admin' | 'expired';
 const CALLERS: readonly Caller[] = ['anonymous', 'client', 'provider', 'other', 'moderator', 'admin', 'expired'];
 /**
- * The resource whose id replaces `{id}` in the path. `ad` and `thread` belong to `provider`. The bystander is
- * a provider with an ad who sends no requests.
+ * The resource whose id replaces `{id}` in the path. `ad` and `thread` belong to `provider`. The bystander is a
+ * provider with an ad who sends no requests.
  */
 type Target = 'ad' | 'thread' | 'client' | 'bystander' | 'bystander-ad';
 /**
- * The request of an operation, and the expected statuses that its declaration does not determine. `FAVORITE`
- * is replaced by a body with the ad of `provider`. `REPORT` is replaced by a body with the opening post of
- * the thread of `provider`.
+ * The request body and the requested resource of one API operation, and the expected statuses that the declaration of
+ * the operation does not determine. `FAVORITE` is replaced by a body with the ad of `provider`. `REPORT` is replaced by
+ * a body with the opening post of the thread of `provider`.
  */
 interface Row {
   readonly body?: unknown;
-  /** The default is the bystander for staff operations, and the ad for all other operations. */
+  /** The requested resource. The default is the bystander for staff operations, and the ad for all other operations. */
   readonly id?: Target;
-  /** Status for callers with access. The default is the lowest declared status. */
+  /** Expected status for callers that have access. The default is the lowest status that the operation declares. */
   readonly status?: number;
-  /** Other statuses, for callers that have access but are rejected by a rule of the domain. */
+  /** Expected statuses for callers that have access but that a rule of the domain rejects. */
   readonly callers?: Partial<Statuses>;
 }
 type Statuses = Readonly<Record<Caller, number>>;
@@ -38,7 +38,7 @@ const REPORT = Symbol('report');
 
 const CLIENTS_ONLY = { provider: 403, other: 403 } as const;
 
-/** Callers that lack the declared access, with the status of their error response. */
+/** Kinds of callers that lack the declared access, with the status of the error response to their requests. */
 const REJECTED: Readonly<Record<Access, Partial<Statuses>>> = {
   none: {},
   optional: { expired: 401 },
@@ -67,9 +67,9 @@ const RULE = { title: 'Copied text', phrases: ['copied'], rule: 'spam', facts: '
 const PLACE = { state: 'NV', city: 'Las Vegas' };
 
 /**
- * A row for every operation, in the order of the tests. The order matters, because requests change the data
- * of later requests. Method, path and access come from the declaration. A row is empty if the operation has
- * no body, the default resource and the default statuses. A missing row is a type error.
+ * Contains a row for every API operation, in the order of the tests. The order matters, because requests change the
+ * data of later requests. The declaration of an operation determines its method, path and access. A row is empty if the
+ * operation has no body, the default resource and the default statuses. A missing row is a type error.
  */
 const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   getHealth: {},
@@ -153,7 +153,7 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   },
   decideAppeal: { status: 404, body: { outcome: 'upheld', facts: 'So it stays.' } },
 
-  // Other callers receive 404, so the response does not show whether the user exists.
+  // All other callers receive 404, so the response does not show whether the user exists.
   listFavorites: { status: 404, callers: { client: 200, admin: 200 }, id: 'client' },
   addFavorite: { status: 201, callers: CLIENTS_ONLY, body: FAVORITE },
   removeFavorite: {},
@@ -333,10 +333,7 @@ test.each(sampleOf(operationsInOrder, 40))(
   },
 );
 
-/**
- * Checks whether an operation can be tested without the rows before it. The operations on an article need
- * earlier rows.
- */
+/** Checks whether an operation can be tested alone. Operations on an article depend on the requests of earlier rows. */
 const isIndependent = (path: string) => !path.includes('{slug}');
 const ROWS = sampleOf(
   operationsInOrder.filter(({ path }) => isFullRun || isIndependent(path)),
@@ -344,7 +341,7 @@ const ROWS = sampleOf(
 );
 
 describe.each(ROWS)('$id', ({ method, path: template, requestBody, target, statuses }) => {
-  // The owner sends the last request, because a successful request can change the results of the others.
+  // The owner sends the last request, because a successful request can change the results of the other requests.
   const order = [...CALLERS].sort((a, b) => Number(a === 'provider') - Number(b === 'provider'));
   test.each(order)('returns the expected status to %s', async (caller) => {
     const path = template
@@ -369,7 +366,7 @@ describe.each(ROWS)('$id', ({ method, path: template, requestBody, target, statu
       ...(body !== undefined && { body }),
     });
     expect(response.status, JSON.stringify(response.body)).toBe(statuses[caller]);
-    // A refresh returns a new token and revokes the old one, so later requests need the new token.
+    // A refresh returns a new token and revokes the old token, so later requests need the new token.
     if (token !== undefined && typeof response.body['token'] === 'string') tokens[caller] = response.body['token'];
   });
 });

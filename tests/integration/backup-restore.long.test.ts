@@ -36,7 +36,7 @@ let folder: string;
 let source: TestProduct;
 let busyBackup: string;
 let quietBackup: string;
-/** Snapshot of the source installation at the time of `quietBackup`. The read models do not change afterwards. */
+/** Snapshot of the source installation at the time of `quietBackup`. Its read models do not change afterwards. */
 let contents: InstallationContents;
 let listedAds: string;
 let provider: Person;
@@ -125,7 +125,7 @@ beforeAll(async () => {
   });
   expect(erasure.status).toBe(202);
   const { receiptId } = erasure.body['data'] as { readonly receiptId: string };
-  // Waits for the end of the erasure, because a restored installation continues an incomplete erasure.
+  // Waits for the end of the erasure. A restored installation would resume an incomplete erasure and change its data.
   await eventually(
     async () =>
       expect((await api.call('GET', `/api/account/erasure/${receiptId}`)).body['data']).toMatchObject({
@@ -182,8 +182,8 @@ beforeAll(async () => {
     while (!stopped.signal.aborted) await uploadPhoto(source.url, (await api.signUp('provider')).token);
   })();
   await eventually(() => expect(countWrites()).toBeGreaterThan(150));
-  // The upload starts before the backup and ends during it. It does not wait for the end of the backup, because
-  // an upload has a time limit and a backup has none.
+  // The upload starts before the backup and ends while the backup runs. The upload must not wait for the end of the
+  // backup, because an upload has a time limit and a backup has none.
   const upload = await startSlowUpload(source.url, provider.token);
   const backingUp = tools.run('backup', ['--to', busyBackup, '--with-secrets'], envOf(source));
   await eventually(() => expect(existsSync(`${busyBackup}.unfinished`) || existsSync(busyBackup)).toBe(true), {
@@ -213,8 +213,8 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 /**
- * Waits until all photos and events are processed, and all views and mails are written. Afterwards nothing
- * changes.
+ * Waits until all photos and events are processed, and all views and mails are written. The data does not change
+ * afterwards.
  */
 async function waitUntilSettled(databaseUrl: string): Promise<void> {
   let previous = '';
@@ -392,7 +392,7 @@ describe('a restore', () => {
     const secretsInUse = 'select t::text as line from auth.secrets_in_use t';
     expect(await query(place.databaseUrl, secretsInUse)).toEqual(await query(source.databaseUrl, secretsInUse));
     expect(await query(place.databaseUrl, 'select kind from es.store_in_use')).toEqual([{ kind: 'postgres' }]);
-    // The test product reads its secrets from the data folder, so the file is copied there.
+    // The test product reads its secrets from the data folder, so the file with the secrets is copied to this folder.
     await cp(path.join(source.dataDir, 'secrets.json'), path.join(place.dataDir, 'secrets.json'));
     const { url, api } = await start();
     await waitUntilSettled(place.databaseUrl);
@@ -466,10 +466,10 @@ describe('a restore', () => {
     await waitUntilSettled(place.databaseUrl);
     const restoredContents = await readContents(place.databaseUrl);
     expect(restoredContents.events.slice(0, count)).toEqual(contents.events.slice(0, count));
-    // The only later events are the results of photos that were not processed at the time of the backup.
+    // All later events are results of photos that were not processed at the time of the backup.
     for (const event of restoredContents.events.slice(count)) expect(event).toContain('|PhotoVariantsMade|');
 
-    // Rows must be identical if their stream has no later events.
+    // Compares only rows whose stream has no later events. These rows must be identical.
     const changed = new Set(
       [contents, restoredContents].flatMap(({ events }) =>
         events.slice(count).map((event) => (event.split('|')[0] ?? '').replace(/^\w+-/u, '')),
@@ -488,7 +488,7 @@ describe('a restore', () => {
     for (const { id } of photos)
       expect((await fetch(staffUrl(id, `${url}/uploads/photos/${id}/320.avif`))).status, id).toBe(200);
 
-    // A backup contains no sessions, so the token is invalid. The inbox is empty after a restore, and only
+    // A backup contains no sessions, so the earlier token is invalid. The inbox is empty after a restore, and only
     // accounts without a verified address receive their mail again.
     expect((await api.call('GET', '/api/ads/user', { token: provider.token })).status).toBe(401);
     const login = await api.call('POST', '/api/auth/login', {

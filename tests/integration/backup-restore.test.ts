@@ -34,7 +34,7 @@ beforeAll(async () => {
   await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
   person = { email: provider.email, adId: id };
   await waitForProjections(source.databaseUrl);
-  // Views are counted in memory and written later, so the test polls.
+  // Views of ads are counted in memory and written later, so the test polls.
   await eventually(async () => expect(await query(source.databaseUrl, 'select * from stats.ad_views')).toHaveLength(1));
   expect(await tools.run('backup', ['--to', backup, '--with-secrets'], envOf(source))).toMatchObject({ code: 0 });
 });

@@ -59,7 +59,7 @@ const createPublished = async (changes: Record<string, unknown> = {}) => {
 
 /** Waits until the read models have processed all writes. */
 const waitForReadModels = () => api.call('POST', '/api/sync/force');
-/** Checks for each list and page whether visitors can find an article there. `word` is the search text. */
+/** Checks for each list and page whether it shows an article to visitors. `word` is the search text. */
 async function visibilityOf(slug: string, word: string) {
   await waitForReadModels();
   const reader = createArticleReader({ pool });

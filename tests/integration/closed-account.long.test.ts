@@ -200,7 +200,7 @@ test('a rejected appeal does not affect a new account with the same address and 
     isInForce: true,
     appeal: { outcome: 'upheld' },
   });
-  // The new account has the same address, so its owner can also read the decision with the new session.
+  // The new account has the same e-mail address, so its owner can also read the decision with the new session.
   expect(
     await api.call('GET', `/api/account/decisions/${closed.decisionId}`, { token: newAccount.token }),
   ).toMatchObject({

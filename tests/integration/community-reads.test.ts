@@ -29,7 +29,7 @@ let threads: ThreadRecorder;
 let author: Person;
 let reader: Person;
 let admin: Person;
-/** Position of the last write. Reads wait until they include it. */
+/** Position of the last write in the event log. Reads wait until they include this write. */
 let position: string;
 
 beforeAll(async () => {
@@ -220,7 +220,8 @@ describe('paging through a list of threads', () => {
     expect(listed.filter((title) => title === 'Please read this first')).toHaveLength(1);
     expect((await list('?state=TX&limit=1')).data[0]?.title).not.toBe('Please read this first');
     expect((await list(AUSTIN)).data[0]?.isPinned).toBe(true);
-    // A list without pinned threads has other cursors than a list with pinned threads, so this cursor is rejected.
+    // A cursor of a list without pinned threads is invalid for a list with pinned threads, so the product rejects this
+    // cursor.
     const { nextCursor } = await list('?state=TX&limit=1');
     expect((await get(`/community/threads${AUSTIN}&cursor=${nextCursor}`)).status).toBe(400);
     position = await threads.happen(pinned.id, (state, context) => pinThread({ isPinned: false }, state, context));
@@ -496,7 +497,7 @@ describe('a thread for different readers', () => {
   });
 });
 
-// This block must be the last one, because its 10,000 events delay all reads that wait for later writes.
+// This block of tests must be last, because its 10,000 events delay all reads that wait for later writes.
 if (isFullRun)
   describe('a thread of 10,000 replies', () => {
     const REPLIES = 10_000;

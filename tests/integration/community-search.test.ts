@@ -30,7 +30,7 @@ let api: ApiClient;
 let recording: Recording;
 let threads: ThreadRecorder;
 let author: Person;
-/** Position of the last write. Reads wait until they include it. */
+/** Position of the last write in the event log. Reads wait until they include this write. */
 let position: string;
 
 beforeAll(async () => {
@@ -166,7 +166,7 @@ describe('the text of hidden and deleted content', () => {
   const ownPages = (id: string) => [`/community/${id}`, `/community/us/ca/fresno/x-${createThreadCode(id)}`];
   const pagePaths = (id: string) => ['/community', '/community/us/ca/fresno', ...ownPages(id)];
 
-  /** Returns the paths whose responses contain a text. */
+  /** Returns the paths whose responses contain the text `secret`. */
   async function pathsWith(secret: string, paths: readonly string[]): Promise<readonly string[]> {
     await waitForReadModels(product.url, position);
     const matches = await Promise.all(
@@ -178,7 +178,10 @@ describe('the text of hidden and deleted content', () => {
     return matches.filter((path) => path !== null);
   }
 
-  /** Checks that no response contains a text. Pages may be outdated for a short time, because they are cached. */
+  /**
+   * Checks that no response contains the text `secret`. Pages may be outdated for a short time, because they are
+   * cached.
+   */
   async function expectNowhere(secret: string, id: string): Promise<void> {
     expect(await pathsWith(secret, apiPaths(secret, id)), secret).toEqual([]);
     expect(await findThreads(secret), secret).toEqual([]);

@@ -56,7 +56,7 @@ async function readFingerprints(threadId: string): Promise<readonly string[]> {
   const posts = (await recording.commands.load(thread, threadId)).state?.posts ?? [];
   return Array.from({ length: countPosts(posts) }, (_, number) => findPost(posts, number)?.fingerprint ?? '');
 }
-/** Waits until the read model contains the post of a response. */
+/** Waits until the read model contains the post that a response returned. */
 const waitForPost = async (response: ApiResponse) => {
   const { id, number } = response.body['data'] as { id: string; number: number };
   await expect

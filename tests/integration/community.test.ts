@@ -77,7 +77,10 @@ async function loadThread(threadId: string) {
 }
 const statusesOf = ({ posts }: { posts: PostList<{ status: string }> }) =>
   Array.from({ length: countPosts(posts) }, (_, number) => findPost(posts, number)?.status);
-/** Waits until reads include the write of a response. Returns an assertion about the row of a post. */
+/**
+ * Waits until reads include the write that returned this response. Returns an assertion about the database row of a
+ * post.
+ */
 async function expectRow(threadId: string, number: number, { headers }: ApiResponse) {
   await api.call('GET', '/api/ads', { headers: { 'x-wait-position': headers.get('x-position') ?? '' } });
   return expect.poll(

@@ -43,8 +43,8 @@ import { SAMPLES } from '../../projectors/test/samples.ts';
 import { serveRoutes, type ServedRoutes } from '../support/served-routes.ts';
 
 /**
- * Tests requests whose backing services fail directly after the deciding event is stored. The action is then
- * complete, so the response must not be an error (decision 0049).
+ * Tests requests whose backing services fail directly after the product has stored the deciding event. The action is
+ * then complete, so the response must not be an error (decision 0049).
  */
 
 const log = createLogger('silent');

@@ -65,8 +65,8 @@ import { createMigratedDatabase, type TestDatabase } from '../support/database.t
 import { eventually } from '../support/eventually.ts';
 import { TEST_ORIGIN } from '../support/recording.ts';
 
-// Compares two erasures on a real database. In the first erasure, the process crashes before and after each
-// step. The second erasure runs without a crash. Both must have the same result.
+// Compares two erasures on a real database. In the first erasure, the process crashes before and after each step. The
+// second erasure runs without a crash. Both erasures must have the same result.
 
 const SECRET = 'ab'.repeat(32);
 const signal = new AbortController().signal;
@@ -80,7 +80,7 @@ let blobs: BlobStore;
 let backend: JobBackend;
 let stopProjections: () => Promise<void>;
 
-/** Simulates the start of a process. The new objects share nothing with those of an earlier process. */
+/** Simulates the start of a process. The new objects share no memory with the objects of an earlier process. */
 function createProcess() {
   const sealedStore = createPostgresEventStore({ pool, connectionString: database.connectionString });
   const dataKeys = createDataKeys(pool, SECRET);
@@ -129,8 +129,8 @@ afterAll(async () => {
 });
 
 /**
- * Creates a person and requests the erasure. The person has a moderated ad, a photo, a thread, identity
- * pictures and a waiting job.
+ * Creates a person with a moderated ad, a photo, a thread, identity pictures and a waiting job. Then requests the
+ * erasure of this person.
  */
 async function createPersonInErasure(email: string, words: string): Promise<string> {
   const { commands, dataKeys, end } = createProcess();
@@ -202,7 +202,7 @@ async function createPersonInErasure(email: string, words: string): Promise<stri
   return accountId;
 }
 
-/** Reports and hides an ad, and files an appeal of its owner. */
+/** Reports and hides an ad. Then files an appeal of the owner of the ad. */
 async function hideAndAppeal(commands: CommandHandler, ownerId: string, adId: string, words: string): Promise<void> {
   const subject = { kind: 'ad', id: adId } as const;
   const decide = (decision: Parameters<typeof commands.handle<CaseState, ModerationEvent>>[2]) =>
@@ -238,7 +238,10 @@ async function hideAndAppeal(commands: CommandHandler, ownerId: string, adId: st
   );
 }
 
-/** Creates two identity checks. The picture of the first check has not been removed yet. */
+/**
+ * Creates two identity checks of an account. The first check is rejected, but its picture has not been removed yet. The
+ * second check is open.
+ */
 async function requestIdentityChecks(
   { commands, dataKeys }: Pick<ReturnType<typeof createProcess>, 'commands' | 'dataKeys'>,
   accountId: string,
@@ -282,7 +285,7 @@ async function hasReached(position: Position | null): Promise<boolean> {
   );
 }
 
-/** Returns the erasure steps, but one `step` crashes for one account. It crashes before or after its work. */
+/** Returns the steps of an erasure. For one account, `step` crashes before or after it has done its work. */
 function crashingAt(
   step: ErasureStep,
   when: 'before' | 'after',
@@ -318,7 +321,7 @@ async function stepsOf(accountId: string): Promise<readonly string[]> {
 }
 
 /**
- * Replaces a text by its length and other values by their type. The results of both persons can be compared,
+ * Replaces a text by its length and other values by their type. The remaining data of two persons can then be compared,
  * because their ids and names have the same length.
  */
 function shapeOf(value: unknown): unknown {
@@ -326,7 +329,7 @@ function shapeOf(value: unknown): unknown {
   return Number.isNaN(Date.parse(value)) ? value.length : 'time';
 }
 
-/** Returns all remaining data of a person. Values that depend on the person or the time are replaced. */
+/** Returns all remaining data of a person. Replaces values that depend on the person or the time. */
 async function readRemainingData(accountId: string): Promise<unknown> {
   const rowsByTable: Record<string, unknown> = {};
   for (const { name, columns } of PROJECTIONS) {
@@ -360,8 +363,8 @@ test('an erasure with a crash before and after each step has the same result as 
     for (const when of ['before', 'after'] as const) {
       const before = await stepsOf(crashed);
       expect(before.at(-1)).not.toBe('ErasureCompleted');
-      // Retries until the erasure reaches this step. This takes a while, because a purge waits until no
-      // process can decrypt the data.
+      // Retries until the erasure reaches this step. The erasure takes a while, because a purge waits until no process
+      // can decrypt the data.
       const onCrash = vi.fn();
       await eventually(
         async () => {

@@ -27,19 +27,19 @@ import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { blobFiles, upload } from '../support/uploads.ts';
 
-// Tests that an erasure removes all data. Two accounts create all kinds of data. The first is erased on its
-// own request, and the second by an admin. Afterwards no table, file, event or log line contains their texts,
-// even after a rebuild of all read models.
+// Tests that an erasure removes all data. Two accounts create all kinds of data. The first account is erased on its own
+// request, and the second account by an admin. Afterwards no table, file, event or log line contains the texts of these
+// accounts, even after a rebuild of all read models.
 
 /** Each name is a single word, so that the tests also find the names in the word index of the search. */
 const provider = { email: 'quixana.private@erased.example', displayName: 'Xylophona' };
 const client = { email: 'zephyrine.private@erased.example', displayName: 'Zephyrinette' };
 /**
- * Words in the data of both accounts. Each has a table that contains it in clear text before the erasure.
- * `events` means that only decrypted events contain the word.
+ * Unique words in the data of both accounts. The value is a table that contains the word in clear text before the
+ * erasure. `events` means that only decrypted events contain the word.
  */
 const STORED_IN: Readonly<Record<string, string>> = {
-  // Account, ad and thread of the provider.
+  // Words in the account, the ad and the thread of the provider.
   quixana: 'rm.accounts',
   Yolandissima: 'rm.accounts',
   Xylophona: 'rm.ad_cards',
@@ -52,19 +52,20 @@ const STORED_IN: Readonly<Record<string, string>> = {
   Rhododendra: 'rm.community_posts',
   Sassafrasia: 'rm.community_posts',
   Tamarindo: 'rm.community_posts',
-  // Reports by and about the provider, the decision with its facts, and the appeal.
+  // Words in reports by and about the provider, in the decision and its facts, and in the appeal.
   Eucalyptine: 'rm.reports',
   Gardeniaflor: 'rm.reports',
   Heliotropical: 'rm.decisions',
   Jacarandally: 'rm.decisions',
   Quillworthy: 'rm.decisions',
   Zinniaform: 'rm.community_posts',
-  // A skipped event with its reason, and other reasons that admins have given.
+  // Words in an event that an admin skipped, in the reason for skipping it, and in other reasons that admins have
+  // given.
   Skippedonia: 'events',
   Ylangylang: 'events',
   Kaleidoscopia: 'events',
   Verbenatus: 'events',
-  // Account, reviews and reports of the client.
+  // Words in the account, the reviews and the reports of the client.
   zephyrine: 'rm.accounts',
   Nasturtiumed: 'rm.accounts',
   Zephyrinette: 'events',
@@ -73,7 +74,7 @@ const STORED_IN: Readonly<Record<string, string>> = {
   Lavenderly: 'rm.reports',
 };
 const WORDS = Object.keys(STORED_IN);
-/** Tables that an erasure can purge. Only these tables may contain clear text before the erasure. */
+/** Tables that an erasure can purge. Before the erasure, only these tables may contain personal data in clear text. */
 const PURGEABLE = /^(?:rm|mail|requests)\./u;
 const OTHERS = 'Dandelionesque';
 
@@ -229,15 +230,16 @@ async function createContent(): Promise<typeof content> {
     // The upload is complete when the variants of the photo exist.
     expect((await blobFiles(product.dataDir)).length).toBeGreaterThan(3);
   });
-  // A mail about this thread was just sent, so the next mail is delayed. Its job contains the id of the recipient.
+  // A mail about this thread was just sent, so the next mail is delayed. The delayed job contains the id of the
+  // recipient.
   await request('POST', `/community/threads/${threadId}/replies`, member.token, { body: `${OTHERS}, again.` });
   await eventually(async () => expect(await statesOfJobs(erased.user.id)).toContain('delayed'));
-  // Creates a rebuild in progress and the previous tables of a finished swap.
+  // Creates copies of read models: the previous tables of a finished rebuild, and the new tables of a running rebuild.
   await startRebuild('accounts');
   await request('POST', '/admin/projections/accounts/swap', admin.token);
   await eventually(async () => expect((await findProjection('accounts'))?.rebuild?.state).toBe('swapped'));
   await startRebuild('ad_cards');
-  // An admin searches for a part of the address. The search text must not appear in the log.
+  // An admin searches for a part of the e-mail address. The search text must not appear in the log.
   await request('GET', '/admin/users?q=quixana', admin.token);
   return { threadId, threadPath, adId: ad.id, otherAdId: otherAd.id };
 }
@@ -269,7 +271,7 @@ async function uploadIdentity(pages: number): Promise<void> {
   expect(response.status).toBe(201);
 }
 
-/** Reports the ad anonymously, hides it and restores it on appeal. Hides a post of the thread. */
+/** Reports the ad anonymously, hides the ad, and restores the ad on appeal. Also hides a post of the thread. */
 async function moderate(adId: string, threadId: string): Promise<void> {
   const { erased, mona, max } = people;
   const caseUrl = `/admin/moderation/cases/ad-${adId}`;
@@ -376,7 +378,7 @@ async function readDecryptedEvents(): Promise<string> {
   return JSON.stringify(events);
 }
 
-/** Returns all texts and generated secrets that must not remain after the erasure. */
+/** Returns all texts and generated secrets of the erased accounts that must not remain after the erasure. */
 const allValues = () => [...WORDS, twoStep.secret, ...twoStep.recoveryCodes, ...twoStep.hashes];
 
 /** Reads the HTML that the server renders for the thread page. */
@@ -408,14 +410,14 @@ test('every value is in clear text before the erasure, and only in tables that c
     'requests.answers: quixana',
   ];
   expect(everywhere).toEqual(expect.arrayContaining(copies));
-  // Events, the moderation log, jobs and sessions contain no clear text. Secrets are in no table, and
-  // recovery codes are stored nowhere.
+  // Events, the moderation log, jobs and sessions contain no personal data in clear text. No table contains the
+  // secrets, and recovery codes are stored nowhere.
   expect(inTables.filter((hit) => !PURGEABLE.test(hit) || secrets.some((secret) => hit.includes(secret)))).toEqual([]);
   expect(everywhere.filter((hit) => twoStep.recoveryCodes.some((code) => hit.includes(code)))).toEqual([]);
 
   expect(await statesOfJobs(erased.user.id)).toEqual(expect.arrayContaining(['delayed', 'completed']));
   expect(await readPage()).toContain('Quincunxes');
-  // The photos are stored. Identity pictures are sealed, so only the id of their owner is readable.
+  // The photos are stored. Identity pictures are encrypted, so only the id of their owner is readable.
   expect((await blobFiles(product.dataDir)).filter((file) => file.includes('/photos/')).length).toBeGreaterThan(3);
   expect(
     (await findInFiles(product.dataDir, [erased.user.id])).filter((file) => file.includes('/identity/')),
@@ -520,7 +522,8 @@ test('an erasure does not affect ads, ratings, replies and sessions of others', 
   expect((await api.call('GET', '/api/auth/profile', { token: other.token })).status).toBe(200);
   expect((await api.call('GET', '/api/auth/profile', { token: member.token })).status).toBe(200);
   expect((await api.call('GET', `/api/ads/${content.adId}`)).status).toBe(404);
-  // The erasure deletes the stored response but not the idempotency key, so a repeated request is recognized.
+  // The erasure deletes the stored response but not the idempotency key, so the product still recognizes a repeated
+  // request.
   expect(
     await api.call('PUT', `/api/ads/${content.otherAdId}`, {
       token: other.token,

@@ -27,7 +27,10 @@ import { eventually } from '../support/eventually.ts';
 // store.
 
 const createKey = () => randomBytes(32).toString('hex');
-/** Address without a server. The tests need none, because a store connects at its first read or write. */
+/**
+ * Address at which no server runs. The tests need no server, because an event store connects only at its first read or
+ * write.
+ */
 const EVENTSTORE_URL = 'esdb://127.0.0.1:1?tls=false';
 
 describe('the processes of an installation', () => {

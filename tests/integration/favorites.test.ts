@@ -40,7 +40,7 @@ const error = (code: string, message: string) => ({
   error: message,
   requestId: expect.any(String) as string,
 });
-/** Returns the header that makes a read wait until it includes the write of a response. */
+/** Returns the request header with which a read waits until it includes the write that returned this response. */
 const after = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const add = (person: Person, adId: unknown) =>
   api.call('POST', '/api/favorites', { token: person.token, body: { adId } });
@@ -48,7 +48,7 @@ const remove = (person: Person, adId: string) => api.call('DELETE', `/api/favori
 const list = (person: Person, userId: string, headers: Record<string, string> = {}) =>
   api.call('GET', `/api/favorites/${encodeURIComponent(userId)}`, { token: person.token, headers });
 
-/** Adds all three ads and returns the last response. */
+/** Adds all three ads to the favorites of a person. Returns the last response. */
 async function addAll(person: Person): Promise<ApiResponse> {
   const responses = [];
   for (const adId of adIds) responses.push(await add(person, adId));

@@ -51,7 +51,7 @@ const fetchPageWithData = (path: string) =>
     expect(initialDataOf(response.text), path).not.toBeNull();
     return response;
   });
-/** Sends a write as a person, waits for the read models and returns the data. */
+/** Sends a write request of a person and waits for the read models. Returns the data of the response. */
 async function write(method: string, path: string, { token }: Person, body?: unknown): Promise<Record<string, string>> {
   const response = await api.call(method, `/api${path}`, { token, ...(body !== undefined && { body }) });
   expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
@@ -131,7 +131,7 @@ describe('a thread in the first HTML', () => {
       await expect
         .poll(async () => (await fetchPage(target)).text, { message: target })
         .not.toMatch(new RegExp(`(?:Secret|about) ${word}`, 'u'));
-    // This must be the first request for the sitemap, because its response is cached.
+    // This must be the first request for the sitemap, because the response is cached.
     const { path: listed = '' } = await start({ title: 'Still there' });
     const sitemap = await fetchText('/sitemaps/threads-1.xml');
     expect(sitemap).toContain(`<loc>${ORIGIN}${listed}</loc>`);

@@ -115,7 +115,7 @@ describe('the data in the first HTML', () => {
     await new Promise((resolve) => socket.once('open', resolve));
     const later = await api.signUp('provider');
     const { id } = await api.postAd(later.token);
-    // The live channel sends only messages after the position of the response, so it sends only the new ad.
+    // The live channel sends only messages after the position in the HTML, so it sends only the new ad.
     await eventually(() => expect(messages).toEqual([id]));
     socket.terminate();
   });

@@ -35,7 +35,7 @@ import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { TEST_ORIGIN } from '../support/recording.ts';
 import { threadRecorder } from '../support/threads.ts';
 
-// Tests the jobs that send mails to followers of threads, with a real database, real read models and a test
+// Tests the jobs that send mails to followers of threads. The tests use a real database, real read models and a test
 // clock.
 
 const MINUTE_ms = 60_000;
@@ -81,7 +81,7 @@ beforeEach(async () => {
   progress = createReadModelProgress({ pool, connectionString, limit_ms: MAX_WAIT_ms });
   stopProjections = async () => {
     stopped.abort();
-    // The promise of a projection may reject, because the projection is stopped while it waits for the database.
+    // A projection may be waiting for the database when it is stopped. Its promise may then reject.
     await Promise.allSettled(running);
   };
 });

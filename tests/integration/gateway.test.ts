@@ -77,7 +77,7 @@ async function startProcess(
   return self;
 }
 
-/** Starts a gateway that sends the requests of all services to these processes. */
+/** Starts a gateway that sends the requests for every service to the processes at `urls`. */
 async function startGateway(urls: readonly string[], trustedProxies = 0) {
   const group = await watchUpstreams(urls);
   const proxy = createProxy({ commandApi: group, queryApi: group, shell: group }, { trustedProxies });
@@ -125,7 +125,8 @@ describe('the routes of the gateway', () => {
     ['GET', '/status/front-ends.json', 'shell'],
     ['POST', '/status/front-ends/errors', 'shell'],
     ['GET', '/sitemaps/ads-1.xml', 'shell'],
-    // The gateway must not forward requests to the internal page reads of query-api.
+    // Only the shell may read page data over the internal routes of query-api. The gateway therefore does not forward
+    // these paths to query-api.
     ['GET', '/internal/pages/ads/1', 'shell'],
     ['GET', '/uploads/photos/a/320.webp', 'queryApi'],
     ['GET', '/dev/inbox', 'queryApi'],
@@ -265,7 +266,8 @@ describe('the gateway', () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const body = new ReadableStream({
       async pull(controller) {
-        // The first megabyte must arrive before the last one is sent.
+        // The first megabyte must arrive before the last megabyte is sent, so the gateway must forward the body as a
+        // stream.
         if (sent === 8) await eventually(() => expect(received).toBeGreaterThan(0));
         if (sent === 16) return controller.close();
         sent += 1;

@@ -46,12 +46,12 @@ const idOf = (response: ApiResponse) => (response.body['data'] as { id: string }
 async function postNewAd(fields: Record<string, unknown>) {
   const owner = await recording.member({ userType: 'provider', age_ms: 0 });
   const { id: adId, position } = await api.postAd(owner.token, fields);
-  // Waits until the read model contains the ad, because a missing ad cannot be distinguished from a hidden one.
+  // Waits until the read model contains the ad. Otherwise, a missing ad could be mistaken for a hidden ad.
   await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': position } });
   return { owner, adId };
 }
 
-/** Tests the conditions of a rule on all ads, page by page, without hiding any ad. */
+/** Tests the conditions of a hiding rule on all ads, page by page, without hiding any ad. */
 async function tryRule(
   conditions: unknown,
 ): Promise<{ hits: RuleTrialResponse['data']; examined: number; total: number | null }> {
@@ -101,7 +101,7 @@ describe('a hiding rule', () => {
   test('is tried in pages when there are more ad owners than one request examines', async () => {
     const pool = createTestPool(product.databaseUrl);
     try {
-      // These owners have no events, so their ads match no conditions.
+      // These owners have no events, so their ads match no conditions of a hiding rule.
       await pool.query(
         `insert into rm.ad_owners (ad_id, account_id, posted_at)
          select 'ad-' || n, 'owner-' || n, now() from generate_series(1, 200) n`,
@@ -199,7 +199,8 @@ describe('a hiding rule', () => {
         headers: after(await callRules('POST', `/${id}/off`)),
       });
     const laterAd = await postNewAd({ description: 'Gift cards again.' });
-    // Events are processed in order. When this later ad is hidden, the duty has also examined the earlier ad.
+    // The background task examines ads in the order of their events. When it has hidden this last ad, it has also
+    // examined the earlier ad.
     const lastRuleId = idOf(await callRules('POST', '', { ...FIELDS, phrases: ['the very last'] }));
     await api.call('GET', '/api/admin/rules', {
       token: admin.token,

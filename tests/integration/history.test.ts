@@ -55,7 +55,7 @@ const listReads = async (staff: Person) =>
       [staff.user.id],
     )
   ).rows;
-/** Returns the current time after a pause, and pauses again. So no event has the same time. */
+/** Reads the current time between two pauses, so that no event has the same time. Returns the time. */
 async function uniqueTime(): Promise<string> {
   await new Promise((resolve) => setTimeout(resolve, 3));
   const now = new Date().toISOString();
@@ -69,7 +69,7 @@ describe('the history of an ad', () => {
   let beforePost = '';
   let deletion: ApiResponse;
 
-  /** Stores the public response for the ad after a write. */
+  /** Stores the public response for the ad after a write, for later comparison with the history. */
   async function recordSnapshot(write: ApiResponse): Promise<void> {
     const response = await expectSuccess(api.call('GET', `/api/ads/${adId}`, { headers: after(write) }));
     snapshots.push({ at: await uniqueTime(), ad: dataOf(response) });
@@ -283,7 +283,7 @@ describe('the explanation of the rank of an ad', () => {
     );
     ids = people.map((_person, index) => `00000000-0000-4000-8000-00000000000${index}`);
     let now_ms = Date.now();
-    /** Records an event of an ad and stores the public list after this event. */
+    /** Records an event of an ad. Stores the public list of ads after this event. */
     async function recordEvent(
       index: number,
       event: (ids: { accountId: string; adId: string }) => ListingEvent,

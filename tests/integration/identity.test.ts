@@ -106,7 +106,7 @@ describe('an identity check', () => {
       'select what, subject_id from audit.staff_reads where subject_id = $1 order by id',
       [id],
     );
-    // The list contains only this person, so the log of staff reads contains the id of the person.
+    // The list contains only this person, so the read of the list is recorded with the id of this person.
     expect(rows).toEqual(['listIdentityChecks', 'getIdentityFile'].map((what) => ({ what, subject_id: id })));
 
     const decided = await decide(id, true);
@@ -123,7 +123,7 @@ describe('an identity check', () => {
       status: 409,
       body: { code: 'IDENTITY_VERIFIED' },
     });
-    // A client may repeat a request after an interruption, so the same decision is accepted again.
+    // A client may repeat a request after an interruption, so the product accepts the same decision again.
     expect((await decide(id, true)).status).toBe(200);
     expect(await decide(id, false)).toMatchObject({ status: 404, body: { code: 'IDENTITY_CHECK_NOT_FOUND' } });
   });
@@ -177,7 +177,10 @@ describe('an identity check', () => {
   });
 });
 
-/** Runs the sweep that completes interrupted decisions. `overrides` can make the sweep crash. */
+/**
+ * Runs the sweep, a background task that completes interrupted decisions about identity checks. `overrides` can make
+ * the sweep crash.
+ */
 const sweep = (overrides: { commands?: CommandHandler; blobs?: BlobStore } = {}) =>
   sweepIdentityChecks({ pool, commands: recording.commands, blobs, ...overrides });
 /** Lists the stored pictures of the last identity check of an account. */
@@ -216,7 +219,7 @@ describe('an interrupted decision', () => {
     interceptWrites(recording.commands, (target) =>
       target === name ? Promise.reject(new SimulatedCrash()) : Promise.resolve(),
     );
-  /** Dependencies that make the sweep crash. Each entry crashes it at another step. */
+  /** Dependencies that make the sweep crash, each at another step of its work. */
   const crashes = {
     'before the account is verified': () => ({ commands: crashAt(account) }),
     'before the pictures are removed': () => ({

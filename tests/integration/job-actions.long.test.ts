@@ -30,7 +30,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveRoutes, type ServedRoutes } from '../support/served-routes.ts';
 
-// Tests retries and removals of jobs by an admin. The queue or the process fails at different times.
+// Tests retries and removals of jobs that an admin requests. The queue or the process fails at different times.
 
 const log = createLogger('silent');
 const ADMIN = { account: { accountId: 'admin' } };
@@ -42,7 +42,10 @@ let progress: ReadModelProgress;
 let api: ServedRoutes;
 /** All actions that the queue executed, in order. */
 let actions: string[];
-/** Flags for successful reads and writes of the queue. Tests set them to false to simulate an outage. */
+/**
+ * Flags that determine whether reads and writes of the queue succeed. Tests set the flags to false to simulate an
+ * outage.
+ */
 let isReadable: boolean;
 let isWritable: boolean;
 /** The results of the next removals, in order. When the list is empty, every removal returns `done`. */
@@ -118,7 +121,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Runs the duty, which executes actions on jobs. Restarts it after each failure, as in the product. */
+/**
+ * Runs the duty, a background task that executes the actions on jobs. Restarts the duty after each failure, as the
+ * product does.
+ */
 function runDuty(releaseWait_ms = 60_000): () => Promise<void> {
   const stopped = new AbortController();
   const runUntilStopped = async () => {
@@ -185,7 +191,7 @@ describe.each([
     expect((await request(method, target)).status).toBe(202);
     expect(actions).toEqual([]);
     await runDutyUntilDone(action);
-    // A restarted process must not repeat the action.
+    // A restarted process must not repeat the action on the job.
     runDuty();
     await write({ type: 'JobRetried', data: { kind: 'video-probe', jobId: 'marker' } });
     await eventually(() => expect(actions).toEqual([action, 'retry video-probe marker']));

@@ -43,7 +43,10 @@ const start = (person: Person) =>
   });
 const reply = (person: Person, threadId: string, text: string = randomUUID()) =>
   call('POST', `/community/threads/${threadId}/replies`, person, { body: `At the tea room. ${text}` });
-/** Waits for a matching message about a thread. Then returns it with the response to a visitor's read of the thread. */
+/**
+ * Waits for a matching live message about a thread, and then reads the thread as a visitor. Returns the message and the
+ * response.
+ */
 async function nextMessage(client: LiveClient, threadId: string, matches: (message: ThreadLiveMessage) => boolean) {
   const message = await client.next(
     (candidate) => isThreadMessage(candidate) && candidate.threadId === threadId && matches(candidate),

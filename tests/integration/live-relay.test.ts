@@ -21,7 +21,10 @@ beforeEach(async () => {
 const log = createLogger('silent');
 const FAST_POLLING = { interval_ms: 10 };
 
-/** Creates a publisher that stores batches. A batch is not stored if `errorOf` returns an error for it. */
+/**
+ * Creates a publisher that stores batches. If `errorOf` returns an error for a batch, the publisher fails and does not
+ * store the batch.
+ */
 function createPublisher(
   errorOf: (batch: RelayBatch) => Error | null = () => null,
 ): LivePublisher & { readonly published: RelayBatch[] } {
@@ -135,7 +138,7 @@ test('stops at once when another process becomes the leader, even if the publish
   };
   const running = startRelay(hanging);
   await eventually(() => expect(batches).toHaveLength(1), FAST_POLLING);
-  // The publisher never responds, so the relay must not wait for the publisher.
+  // The publisher never completes a publication, so the relay must stop without waiting for the publisher.
   await running.stop();
 });
 
@@ -146,7 +149,7 @@ test('two parallel relays lose no event', async () => {
   const ads = adsNamed(uniqueName('ad'), 20);
   const last = await bump(events.store, ads);
   await eventually(async () => expect(await readCheckpoint()).toBe(last), FAST_POLLING);
-  // Both relays may publish the same message, so repetitions are skipped. No message may be missing.
+  // Both relays may publish the same message, so the test skips repeated messages. No message may be missing.
   let lastSeq = '' as Position;
   const ids: string[] = [];
   for (const { message } of publisher.published.flatMap(({ messages }) => messages)) {

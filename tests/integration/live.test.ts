@@ -20,7 +20,7 @@ afterAll(() => product.stop());
 const about = (adId: string, type: LiveMessage['type']) => (message: LiveMessage) =>
   message.type === type && adIdOf(message) === adId;
 
-/** Posts an ad that appears to be an hour old, because a new ad cannot be bumped yet. */
+/** Posts an ad that appears to be an hour old, because a newer ad cannot be bumped yet. */
 async function postAdAnHourAgo(poster: Person): Promise<string> {
   const recording = await openRecording(product);
   const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };

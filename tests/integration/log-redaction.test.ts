@@ -13,7 +13,7 @@ const WRONG_PASSWORD = 'AlmostSecretPassword8';
 const PHONE = '+41 79 765 43 21';
 const NAME = 'Philippa Private';
 const DESCRIPTION = 'Whisper of the tall grass';
-/** Invalid seal, which is the signature of an unsubscribe token. No log line may contain it. */
+/** Invalid signature of an unsubscribe token. No log line may contain this signature. */
 const UNSUBSCRIBE_SEAL = 'Zx7dWcE0RjzT0mAjQkPqFvYb2uXhS1n9eGgJ4oKtM8w';
 
 const lines: string[] = [];

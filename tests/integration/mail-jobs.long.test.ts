@@ -19,7 +19,10 @@ import { createMigratedDatabase, type TestDatabase } from '../support/database.t
 import { openJobSystem } from '../support/job-system.ts';
 import { ERROR_RESPONSES, startMailService, type MailService } from '../support/mail-service.ts';
 
-/** Tests mails from the event that causes them to the e-mail service. The jobs use the real queue on Postgres. */
+/**
+ * Tests all steps of sending a mail, from the event that causes the mail to the e-mail service. The jobs use the real
+ * queue on Postgres.
+ */
 
 const MINUTE_ms = 60_000;
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };

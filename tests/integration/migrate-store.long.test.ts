@@ -78,7 +78,7 @@ describe('npm run migrate:store -- --switch', () => {
   if (!accounts) throw new Error('The projection accounts is missing');
   const origin = { actor: { kind: 'system', name: 'test' }, correlationId: 'test' } as const;
   /**
-   * `oldStore` is the source, whose positions start at a high number. `ownStore` is the target, which is the
+   * `oldStore` is the source of the copy, and its positions start at a high number. `ownStore` is the target in the
    * database of the product.
    */
   let oldStore: PostgresEventStoreFixture;
@@ -124,7 +124,8 @@ describe('npm run migrate:store -- --switch', () => {
     // The command recognizes running services by the application names of their connections. The name `test`
     // does not count as a service.
     readModels = createPool({ connectionString: ownStore.connectionString, max: 2, applicationName: 'test' });
-    // The old store is a Postgres store that represents EventStoreDB. The switch treats both kinds of stores equally.
+    // The old store is on Postgres, but it simulates a store on EventStoreDB. The switch handles both kinds of stores
+    // in the same way.
     await readModels.query(`insert into es.store_in_use (kind) values ('eventstoredb')`);
     await oldStore.pool.query(
       `insert into es.events (position, stream, revision, id, type, version, data, meta)
@@ -217,7 +218,8 @@ describe('npm run migrate:store -- --switch', () => {
   test('is rejected without changes if the source receives an event during the switch', async () => {
     const before = [await checkpoints(), await parkedEvents()];
     const lockHolder = await readModels.connect();
-    // The switch waits for this lock after it has checked the copy, so the test can add an event in between.
+    // After the command has checked the copy, it waits for this lock. The test can therefore add an event before the
+    // switch.
     await lockHolder.query('begin; lock table rm.parked_events in share mode');
     const running = tools.start(
       'migrate-store',

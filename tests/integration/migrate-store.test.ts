@@ -225,7 +225,7 @@ describe('reading a history', () => {
     };
     await expect(reading()).rejects.toThrow(`The store has an event at ${until}, but returned none after`);
     expect(returned).toBe(readable);
-    // A copy must fail as well, because the events from the reader are incomplete.
+    // Copying must fail too, because the events from the reader are incomplete.
     await expect(copyEvents(readEvents(cutOff, { until }), createMemoryEventStore())).rejects.toThrow(
       'but returned none after',
     );

@@ -62,7 +62,7 @@ describe('the migration of a database', () => {
     const silent = createServer((socket) => connections.add(socket.on('error', () => undefined)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const connectionString = `postgres://postgres@127.0.0.1:${(silent.address() as AddressInfo).port}/postgres`;
-    // The server never responds, so each call must end after its time limit.
+    // The server never responds, so each migration must end after its time limit.
     for (const error of await Promise.all(
       [migrate(connectionString, { migrationsDir }), migrateJobs(connectionString)].map((work) =>
         work.catch((reason: unknown) => reason),

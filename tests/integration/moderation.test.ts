@@ -27,8 +27,8 @@ let recording: Recording;
 let mona: Person;
 let max: Person;
 /**
- * An ad with a video that a hiding rule hid yesterday. This is the first entry of the moderation log. The log
- * of yesterday is complete, because the granted roles are entries of today.
+ * An ad with a video. A hiding rule hid the ad yesterday, and this action is the first entry of the moderation log. The
+ * granted roles are entries of today, so the log of yesterday is complete.
  */
 let hiddenByRule: PostedAd;
 

@@ -17,7 +17,7 @@ import { SCHEMAS_BY_TEST_FILE } from '../support/response-coverage.ts';
 import { upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 
-/** Compares the API document with the running product, in both directions. */
+/** Compares the API document with the running product, and the running product with the API document. */
 
 let product: TestProduct;
 let api: ApiClient;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     api.signUp('client', { email: 'admin@example.com' }),
   ]);
   people = { client, provider, admin };
-  // An admin starts the thread, because other new accounts have to wait before they can post.
+  // An admin starts the thread, because other new accounts have to wait before they may post.
   const started = await api.call('POST', '/api/community/threads', {
     token: admin.token,
     body: { country: 'us', state: 'NV', city: 'Reno', title: 'Quiet places', body: 'Where?' },
@@ -58,8 +58,7 @@ afterAll(async () => {
 });
 
 /**
- * Replaces the parameters of a path by values. A value is an unknown id if the operation needs no existing
- * object.
+ * Replaces the parameters of a path by values. If the operation needs no existing object, the value is an unknown id.
  */
 const withParameters = (path: string) =>
   path
@@ -81,7 +80,7 @@ it('every mounted route is documented, and every documented operation is mounted
 
 describe('handlers read exactly the documented query parameters', () => {
   const read = new Set<string>();
-  /** Express calls this for each query string. Every parameter that a handler reads is recorded. */
+  /** Parses a query string for Express. Records the name of every parameter that a handler reads. */
   const parseAndRecord = (text: string) => {
     const parameters = Object.fromEntries(new URLSearchParams(text));
     const record = (name: string | symbol) => typeof name === 'string' && read.add(name);
@@ -94,7 +93,8 @@ describe('handlers read exactly the documented query parameters', () => {
   beforeAll(() => parseWith(parseAndRecord));
   afterAll(() => parseWith('simple'));
 
-  // Not a sample, because the check of the documented properties below also needs these responses.
+  // Tests every operation instead of a sample, because the check of the documented properties below needs all
+  // responses.
   test.each(notWebSocket.filter(({ method }) => method === 'GET'))(
     '$method $path',
     async ({ path, queryParameters, access }) => {
@@ -104,7 +104,7 @@ describe('handlers read exactly the documented query parameters', () => {
         `/api${withParameters(path)}?read=${Math.random()}`,
         access === 'none' ? {} : { token: people.admin.token },
       );
-      // Names that exist on every object are ignored, because printing or awaiting an object reads them.
+      // Names that exist on every object are ignored, because printing or awaiting an object also reads these names.
       const names = [...read].filter((name) => !(name in {}) && !['then', 'toJSON', 'asymmetricMatch'].includes(name));
       expect(names.sort()).toEqual(Object.keys(queryParameters).sort());
     },
@@ -132,7 +132,8 @@ describe('query parameters accept exactly the documented values', () => {
     const at = parameterSchemaAt('GET', operation.path, index);
     const typed = (value: string) =>
       typeof parameter.example === 'number' && /^-?\d+$/u.test(value) ? Number(value) : value;
-    // The schema of a cursor or a place does not contain all rules, so a documented value may be rejected.
+    // The schemas of cursors, countries, states and cities do not describe all restrictions. The product may therefore
+    // reject a value that fits the schema.
     const isFree = ['cursor', 'country', 'state', 'city'].includes(name);
     for (const value of [
       String(parameter.example),
@@ -219,7 +220,8 @@ describe('every documented property occurs in a response', () => {
   const COVERED_ELSEWHERE = new Set([
     'PhotoView.reason',
     'VideoView.reason',
-    // In these tests, no event causes another one. `transparency.test.ts` covers decisions, appeals and erasures.
+    // In these tests, no event causes another event. `transparency.test.ts` covers the figures about decisions, appeals
+    // and erasures.
     'HistoryEntryView.causationId',
     ...[
       'decisions.subject',
@@ -307,7 +309,7 @@ describe('every documented property occurs in a response', () => {
     );
     await expectSuccess(api.call('GET', '/api/admin/verification-codes?limit=1', { token: admin.token }));
     await expectSuccess(api.call('POST', '/api/admin/verification-codes/clear', { token: admin.token }));
-    // All codes were cleared before, so a new code can be requested without a wait.
+    // All verification codes were cleared before, so a new code can be requested without a wait.
     await expectSuccess(api.call('POST', '/api/auth/resend-verification', { body: { email: unverified.email } }));
     await expectSuccess(api.call('GET', '/api/health'));
     await expectSuccess(api.call('GET', '/api/sync/status'));
@@ -348,7 +350,7 @@ describe('every documented property occurs in a response', () => {
 
   it('in the workflow of a thread', async () => {
     const { admin, client } = people;
-    // A moderator must not decide about their own posts, so the test needs another moderator.
+    // Moderators must not decide about their own posts, so the test needs another moderator.
     const recording = await openRecording(product);
     const moderator = await recording.member({ role: 'moderator', displayName: 'Mona' });
     await recording.close();

@@ -32,7 +32,7 @@ test('counts people, ads, queues, read models and days, including deleted ads', 
       reports: { today: 0 },
     }),
   );
-  // A response omits the queues if reading them takes too long, so the test polls.
+  // If reading the queues takes too long, the response omits the queues. The test therefore polls.
   await pollSlowly(async () =>
     expect((await readOverview()).queues?.map(({ kind }) => kind)).toContain('account-mail'),
   );

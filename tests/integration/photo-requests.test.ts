@@ -27,7 +27,7 @@ import { interceptWrites } from '../support/intercept-writes.ts';
 
 /** Tests requests while a worker is slow or unavailable. No worker runs, so the tests execute the jobs themselves. */
 
-/** Wait limit that is longer than a busy machine needs to create a picture. */
+/** Time limit of a wait. It is longer than a busy machine needs to create a picture. */
 const LONG_ms = 60_000;
 const PHOTO_PATH = '/:mediaId/:variant';
 const UPLOAD_PATH = '/api/uploads/photos';
@@ -130,8 +130,8 @@ describe('an upload', () => {
     },
   } as unknown as Authentication;
   /**
-   * Waits until this many uploads are authenticated. Directly afterwards, each upload takes one of the
-   * limited slots.
+   * Waits until `count` uploads are authenticated. Directly afterwards, each of them counts towards the limit of
+   * parallel uploads.
    */
   const waitForUploads = (count: number) => eventually(() => expect(authenticatedCount).toBe(count));
   /** Starts an upload that sends its first bytes and then nothing. */

@@ -58,7 +58,10 @@ async function write({ type, data }: DomainEvent): Promise<Position> {
   return (await store.append(stream, [event], { expectedRevision: 'any' })).position;
 }
 
-/** Runs all projections until they have processed a position, and stops them. Simulates a separate process. */
+/**
+ * Runs all projections until they have processed the event log up to a position. Then stops them, which simulates a
+ * process that runs and ends.
+ */
 async function runUntil(position: Position): Promise<void> {
   const stop = new AbortController();
   const running = PROJECTIONS.map((projection) =>

@@ -79,7 +79,7 @@ async function hashRows(table: string): Promise<string> {
   );
 }
 
-/** Runs projections until they have processed a position. */
+/** Runs projections until they have processed the event log up to a position. */
 async function runUntil(
   projections: readonly Projection[],
   position: Position,
@@ -485,7 +485,8 @@ describe('a projection', () => {
       expect((await pool.query(`select 1 from rm.parked_events where projection = 'ad_cards'`)).rowCount).toBe(1),
     );
     isBroken = false;
-    // Retries the rebuild, because the first run also builds the tables and releases its lock soon afterwards.
+    // The rebuild fails while the first run of the projection still builds the tables and holds their lock. The test
+    // therefore retries the rebuild.
     await eventually(() => rebuildProjection(recoveringCards, { store, pool }));
     await append(toStreamId(listing, 'a'), adReviewed('a', 5));
     await eventually(async () =>

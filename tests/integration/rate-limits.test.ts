@@ -7,8 +7,8 @@ import { isFullRun, sampleOf } from '../support/sample.ts';
 import { createTestPool } from '../support/database.ts';
 
 /**
- * Two processes of the product share one database behind a trusted proxy. Each test uses other client
- * addresses or accounts, so that the counts of other tests have no effect.
+ * Two processes of the product share one database behind a trusted proxy. Each test uses other client addresses or
+ * accounts, so the request counts of other tests have no effect.
  */
 let place: Awaited<ReturnType<typeof createPreparedLocation>>;
 let products: readonly TestProduct[];
@@ -253,7 +253,7 @@ test('counts contain no names, and expired counts are deleted', async () => {
   const { rows: remaining } = await pool.query<{ key: string }>(
     'select key from requests.counts order by expire desc, key',
   );
-  // More counts may have expired, so the test compares only the ten newest ones.
+  // Other counts may have expired too, so the test compares only the ten newest counts.
   expect(remaining.slice(0, 10)).toEqual(rows.slice(1, 11));
   expect(remaining).not.toContainEqual(rows[0]);
 });

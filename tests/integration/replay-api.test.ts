@@ -204,7 +204,8 @@ test('a rebuild of another build is not swapped in, and shows the reason', async
 });
 
 test('an admin reads a parked event without personal fields, retries it and skips it', async () => {
-  // No account can have this age, so the projection parks the event. This simulates an error in the product.
+  // No account can have this age, so the projection cannot handle the event and parks it. This simulates an error in
+  // the product.
   const id = 'account-of-a-fault';
   const [registered] = registerAccount(
     {

@@ -30,7 +30,7 @@ import { isFullRun } from '../support/sample.ts';
 let database: TestDatabase;
 let pool: Pool;
 let store: EventStore;
-/** The runners that must be stopped after a test. */
+/** The runners, which simulate processes and must be stopped after a test. */
 const runs: Runner[] = [];
 const log = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'fatal');
 const [cards] = PROJECTIONS as [Projection];
@@ -160,7 +160,7 @@ const waitForRequestedAction = (requestedAction: 'pause' | 'cancel') =>
       expect((await pool.query('select from rm.rebuilds where wish = $1', [requestedAction])).rowCount).toBe(1),
     POLLING,
   );
-/** Waits until no worker holds the rebuild lock. A worker releases it shortly after its changes are visible. */
+/** Waits until no worker holds the rebuild lock. A worker releases the lock shortly after its changes are visible. */
 const waitForFreeRebuildLock = () =>
   eventually(async () => expect((await pool.query(REBUILD_LOCKS)).rowCount).toBe(0), { interval_ms: 10 });
 const waitForState = (state: RebuildState, projection = cards) =>
@@ -390,8 +390,8 @@ describe('a rebuild', () => {
       await appendAdminEvent('RebuildRequested', `r${n}`);
       await waitForState('ready');
       expect(await readRebuild()).toMatchObject({ differing_rows: 0 });
-      // The transaction blocks the swap, and a swap that waits for its lock blocks later reads. The swap must
-      // stop waiting before the transaction ends.
+      // This transaction blocks the swap of the tables. While the swap waits for its lock, it blocks later reads. It
+      // must therefore stop waiting before the transaction ends.
       const holder = await pool.connect();
       await holder.query('begin; select from rm.ad_cards limit 1');
       await appendAdminEvent('RebuildSwapRequested', `r${n}`);

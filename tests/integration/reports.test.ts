@@ -131,7 +131,7 @@ describe('a report', () => {
       const response = await fileReport(`${id}-1`, { reason });
       expect(response).toMatchObject(FILED);
       expect([await statusOf(id, 0), await statusOf(id, 1)]).toEqual(['visible', 'hidden']);
-      // The request and the job `settle-case` hide the post. The actor is the one that is faster.
+      // Both the request and the job `settle-case` try to hide the post. The event names the faster one as its actor.
       expect(await readEvents('PostHidden', id)).toMatchObject([
         {
           actor: { kind: 'system', name: expect.stringMatching(/^(?:report|settle-case)$/u) as string },

@@ -9,7 +9,7 @@ let product: TestProduct;
 let api: ApiClient;
 let owner: Person;
 let ownAd: string;
-/** A client who never has a review, because the tests expect that all requests to review an ad are rejected. */
+/** A client who never has a review. In the tests, all requests of this client to review an ad must be rejected. */
 let client: Person;
 
 beforeAll(async () => {

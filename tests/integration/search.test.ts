@@ -22,12 +22,12 @@ interface List {
 let product: TestProduct;
 let api: ApiClient;
 let pool: Pool;
-/** The position that each read waits for. */
+/** Position in the event log that each read waits for. */
 let position = '';
 const providers = new Map<string, Person>();
 const ids = new Map<string, string>();
 
-/** Posts an ad of a new provider. The tests identify the ad by `key`. */
+/** Posts an ad of a new provider. The tests refer to the ad by the name `key`. */
 async function post(key: string, fields: Record<string, unknown> = {}): Promise<void> {
   const provider = await api.signUp('provider');
   const posted = await api.postAd(provider.token, fields);
@@ -45,7 +45,7 @@ async function readList(query = '', at = '/api/ads'): Promise<List> {
   return response.body as unknown as List;
 }
 
-/** Returns the keys of the ads that match a query, in the order of the response. */
+/** Returns the names (`key`) of the ads that match a query, in the order of the response. */
 async function findKeys(query: string, at?: string): Promise<readonly string[]> {
   const names = new Map([...ids].map(([key, id]) => [id, key]));
   return (await readList(query, at)).data.map(({ id }) => names.get(id) ?? id);
@@ -351,7 +351,10 @@ describe('pages while ads are posted, bumped and deleted', () => {
     );
   }
 
-  /** A query, and the number of ads that the query plan is based on. The result must not depend on this number. */
+  /**
+   * Queries, each with an assumed number of matching ads on which the product bases its query plan. The result must not
+   * depend on this number.
+   */
   const ESTIMATES = [
     ['category=fetish', 1_000],
     ['category=fetish&q=paging', 1_000],

@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { query } from '../support/installation.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** Number of ads to create. It is large enough that several threads create them. */
+/** Number of ads to create. The number is so large that several threads create ads. */
 const ADS = 20_000;
 const RUN = `const [bundle, rootDir, ads] = process.argv.slice(1);
   import(bundle).then(async ({ main }) => {

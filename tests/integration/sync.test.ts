@@ -60,7 +60,7 @@ describe('POST /sync/force', () => {
     try {
       await holder.query(`begin; select from rm.checkpoints where name = 'favorites' for update`);
       await api.signUp('client');
-      // Waits until only the blocked read model is behind, so that no other one delays the response.
+      // Waits until only the blocked read model is behind, so that no other read model delays the response.
       await eventually(async () => {
         const { head, projections } = syncOf(await getStatus());
         expect(projections.filter((one) => one.position < head).map(({ name }) => name)).toEqual(['favorites']);

@@ -42,7 +42,7 @@ const createStatelessAggregate = (name: string): Aggregate<null, DomainEvent> =>
   eventDefinitions: [...reportEvents, ...moderationEvents, ...accountEvents, ...personEvents],
 });
 
-/** Appends an event with a given time, and returns the position to wait for. */
+/** Appends an event with a given time. Returns its position in the event log, for which later reads can wait. */
 async function appendAt(name: string, event: DomainEvent, now: string): Promise<Position> {
   const { position } = await recording.commands.handle(
     createStatelessAggregate(name),

@@ -8,7 +8,7 @@ import { watchResponseProperties } from '../support/response-coverage.ts';
 import { createTestPool } from '../support/database.ts';
 
 /**
- * Tests two-step sign-in and roles over the API. The installation requires two-step sign-in for staff
+ * Tests two-step sign-in and staff roles over the API. Staff must use two-step sign-in in this installation
  * (decision 0038).
  */
 const coverage = watchResponseProperties('two-step.test.ts');
@@ -22,7 +22,7 @@ beforeAll(async () => {
   api = apiClient(product.url);
   recording = await openRecording(product);
   pool = createTestPool(product.databaseUrl, 1);
-  // Stops only the clock, so that a code stays valid for any duration of a request.
+  // Stops only the clock, so that a code stays valid even if a request takes long.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterAll(async () => {
@@ -48,7 +48,10 @@ const readTwoStepStatus = async (token: string) =>
   (await api.call('GET', '/api/auth/two-step', { token })).body['data'];
 const errorResponse = (status: number, code: string, message: string) => ({ status, body: { code, error: message } });
 
-/** Sets up two-step sign-in like a user. This uses up the code of the previous time step. */
+/**
+ * Sets up two-step sign-in like a user. The product accepts each code only once, and the set-up uses the code of the
+ * previous time step.
+ */
 async function setUp(token: string): Promise<{ readonly secret: string; readonly recoveryCodes: readonly string[] }> {
   const begun = await post(token, 'setup', { password: PASSWORD });
   const { secret } = begun.body['data'] as { secret: string };
@@ -243,7 +246,7 @@ describe('staff roles', () => {
 
     const { recoveryCodes } = await setUp(admin.token);
     expect((await listUsers(admin.token)).status).toBe(200);
-    // The earlier session was opened without a code, so it has no access.
+    // The earlier session was opened without a two-step code, so it has no access.
     expect(await listUsers(before.body['token'] as string)).toMatchObject(NOT_SET_UP);
     const after = await logIn(admin.email, recoveryCodes[0]);
     expect((await listUsers(after.body['token'] as string)).status).toBe(200);

@@ -72,13 +72,13 @@ async function readOutput(isReady: (url: string) => void): Promise<void> {
 
 interface LargeFile {
   readonly kind: UploadKind;
-  /** First bytes of the file. The rest of its 100 MB is zeros. */
+  /** First bytes of the file. All other bytes of the 100 MB are zeros. */
   readonly head: Buffer;
 }
 
 /**
- * Creates a picture that is followed by zeros, and a video whose last box, a part of the file, contains
- * zeros. Both files are valid and have the maximum size.
+ * Creates a photo and a video that are valid and have the maximum size. The picture data of the photo is followed by
+ * zeros. The last box of the video, which is a part of the file, contains zeros.
  */
 async function createLargestFiles(): Promise<{ readonly photo: LargeFile; readonly video: LargeFile }> {
   const video = await mp4();
@@ -132,8 +132,8 @@ async function streamFile(
 }
 
 /**
- * Repeats an upload while the product responds with 503. The product accepts 16 uploads in parallel, and
- * others wait for up to 30 s.
+ * Repeats an upload while the product responds with 503. The product accepts 16 uploads in parallel, and further
+ * uploads wait for up to 30 s.
  */
 async function streamUntilAccepted(large: LargeFile, token: string): Promise<number | null> {
   for (;;) {
@@ -167,7 +167,8 @@ test(`${UPLOADS} parallel uploads of 100 MB are accepted with less than 150 MB o
     statuses.every((status) => status === 201 || status === 202),
     statuses.join(' '),
   ).toBe(true);
-  // The worker processes one photo and one video at a time. Its memory is measured until all of them are processed.
+  // The worker processes one photo and one video at a time. The memory of the product is measured until all files are
+  // processed.
   await eventually(
     async () => expect((await mediaEvents()).filter((type) => type !== 'MediaUploaded')).toHaveLength(UPLOADS),
     { interval_ms: 250 },

@@ -114,7 +114,7 @@ describe('a file that is no video', () => {
     const whole = await mp4({ seconds: 5 });
     return whole.subarray(0, whole.length / 2);
   };
-  /** Creates an MP4 with 2,000 nested boxes, which are the parts of such a file. */
+  /** Creates an MP4 with 2,000 nested boxes. Boxes are the parts of an MP4 file. */
   const nested = async () => {
     let deep = box('free');
     for (let depth = 0; depth < 2_000; depth += 1) deep = box('moov', deep);

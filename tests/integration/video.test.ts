@@ -20,7 +20,7 @@ import {
 } from '../support/uploads.ts';
 import { avi, mp4, audioOnlyMp4, webm } from '../support/videos.ts';
 
-/** Tests, as far as the server implements them. */
+/** Tests the rules about uploads, as far as the server implements them. */
 
 const NOT_A_VIDEO = 'Please select a video file (MP4, MOV, AVI)';
 

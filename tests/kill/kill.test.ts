@@ -22,8 +22,8 @@ import { createStaffUrls } from '../support/uploads.ts';
 const ROUNDS = isFullRun ? 24 : 2;
 const WRITERS = 6;
 /**
- * Probability that a writer continues with another actor after a write. That actor is either new or an earlier one, so
- * sign-ups take place during the whole test.
+ * Probability that a writer continues with another actor after a write. Some of these actors are new and sign up first,
+ * so sign-ups take place during the whole test.
  */
 const CHANGE_ACTOR_CHANCE = 0.1;
 const KNOWN_ACTOR_CHANCE = 0.5;
@@ -90,7 +90,7 @@ test(`stores acknowledged writes once and other writes completely or not at all 
       const position = await actor.settle(target, (stream) => before.get(stream) ?? []);
       if (position !== null) headers['x-wait-position'] = position;
     }
-    // A read waits only for a limited time for its position, so the test waits for the position here.
+    // A read that names a position waits only for a limited time. The test therefore waits for the position here.
     await waitForReadModels(target.url, headers['x-wait-position'] ?? '');
 
     const log = await readEventLog(databaseUrl);
@@ -151,7 +151,7 @@ test(`stores acknowledged writes once and other writes completely or not at all 
         const idle = actors.filter(({ canContinue }) => canContinue);
         const writers = Array.from({ length: WRITERS }, () => write(target, idle));
         await pause(KILL_AFTER_MS.least + random() * (KILL_AFTER_MS.most - KILL_AFTER_MS.least));
-        // Waits for enough acknowledged writes, so that the kill does not come too early on a slow machine.
+        // Waits for enough acknowledged writes, so that the product is not killed too early on a slow machine.
         await Promise.race([
           Promise.all(writers),
           eventually(() => expect(acknowledged()).toBeGreaterThan((round + 2) * WRITERS), { interval_ms: 5 }),

@@ -19,8 +19,8 @@ import { openRecording, type Recording } from '../support/recording.ts';
 import { createTestPool } from '../support/database.ts';
 
 /**
- * The product is killed while it fills a rebuild and while it swaps the tables. The rebuild must have the same result
- * as without interruption (decision 0041).
+ * The product is killed while a rebuild fills its new tables, and while they replace the live tables. The result must
+ * be the same as without an interruption (decision 0041).
  */
 
 const ADS = 40;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   place = await createEmptyLocation();
   bundle = await bundleForNode('./product-process.ts');
   pool = createTestPool(place.databaseUrl);
-  // The events are appended before the product starts, so that its first read models include them.
+  // The events are appended before the product starts, so that the first read models of the product include them.
   await migrate(place.databaseUrl, { migrationsDir: path.join(root, 'infra/migrations') });
   const { dataKeys } = await loadSecrets(place.dataDir);
   store = withPersonalData(
@@ -147,11 +147,14 @@ const rowsOf = async (table: string) =>
 const oid = async () =>
   (await pool.query<{ oid: number }>(`select to_regclass('rm.ad_cards')::oid as oid`)).rows[0]?.oid;
 
-/** A lock that the test holds to stop the product at a certain step. */
+/** A database lock that the test holds, so that the product stops at a certain step. */
 interface Hold {
-  /** SQL statement that takes the lock. It runs before the request, so that the product always stops at this step. */
+  /**
+   * SQL statement that takes the lock. It runs before the request is sent, so that the product always stops at this
+   * step.
+   */
   readonly take: string;
-  /** SQL condition that finds the waiting product in `pg_locks`. */
+  /** SQL condition on `pg_locks` that is true while the product waits for the lock. */
   readonly waiting: string;
 }
 
@@ -184,7 +187,7 @@ async function holdWrites(): Promise<() => Promise<unknown>> {
     pool.query('drop event trigger hold_writes; drop function hold_writes; drop function hold_write cascade');
 }
 
-/** Sends a request. Kills the product while it waits for the lock. */
+/** Takes the lock `hold` and sends a request. Kills the product while it waits for the lock. */
 async function killIn(state: 'running' | 'swapping', hold: Hold, sendRequest: () => Promise<void>): Promise<void> {
   const lockClient = await pool.connect();
   try {

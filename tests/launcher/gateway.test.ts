@@ -210,7 +210,7 @@ describe('the gateway process', () => {
     await pause(300);
     const login = await fetch(`http://127.0.0.1:${port}/api/auth/login`, { method: 'POST', body: '{}' });
     expect(login.status).toBe(200);
-    // No slow request has reached the service, where it would occupy a connection.
+    // The gateway has forwarded no slow request. A slow request would occupy a connection to the service.
     expect([begun, requests.length]).toEqual([1, 1]);
     for (const socket of slow) socket.destroy();
   });
@@ -234,7 +234,7 @@ describe('the gateway process', () => {
     await pause(200);
     expect(await echo(intact)).toBe('hello');
     intact.close();
-    // An HTTP/1.0 request may have no Host header, and the gateway must not fail.
+    // An HTTP/1.0 request may have no Host header. The gateway must handle such a request without failing.
     expect(
       await raw(
         'GET /api/live HTTP/1.0\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +

@@ -54,7 +54,7 @@ describe('a single service', () => {
     const env = await createDatabaseEnv();
     const first = await npmStart('command-api', env);
     await expect.poll(() => first.status('/readyz'), READY).toBe(200);
-    // The second service has its own folder, so it creates other secrets than the first one.
+    // The second service has a separate folder, so it creates other secrets than the first service.
     const second = await npmStart('query-api', env);
     expect(await second.ended).toEqual({ code: 1 });
     expect(second.stderr()).toMatch(/SECRET_\w+: /u);

@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * Runs `npm run screenshots [-- name…]`. It saves screenshots of every screen, menu, dialog and error in
- * `screenshots/`. Each is saved at two widths and in both themes. The arguments are parts of the names of the screens
- * to save.
+ * Runs `npm run screenshots [-- name…]`. Saves screenshots of every screen, menu, dialog and error in `screenshots/`,
+ * at two widths and in both color themes. The arguments are parts of the names of the screens to save.
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

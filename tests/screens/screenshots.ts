@@ -135,7 +135,7 @@ async function take(
   }
 }
 
-/** The ad of the provider, which shows stock pictures because it has no photos. */
+/** The ad of the provider. It has no photos, so the product shows stock pictures. */
 const AD = {
   description:
     'Calm and kind company for an evening by the water: dinner, a walk, good talk.\n\n' +

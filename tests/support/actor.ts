@@ -6,15 +6,18 @@ import { pictures } from './pictures.ts';
 import { MAX_WAIT_ms } from './max-wait.ts';
 
 const PASSWORD = 'correct horse';
-/** Maximum duration of a request. It is much longer than any time limit of the product. */
+/** Maximum time that a test waits for a response. It is much longer than any time limit of the product. */
 const RESPONSE_LIMIT_ms = MAX_WAIT_ms;
 /** Error codes of a service that is temporarily unavailable. */
 const UNAVAILABLE = new Set<unknown>(['UNAVAILABLE', 'UPLOADS_BUSY']);
 
-/** Thrown if the connection fails or the service is unavailable. The product may have handled the request or not. */
+/**
+ * Thrown if the connection fails or the service is unavailable. It remains unknown whether the product handled the
+ * request.
+ */
 export class UnavailableError extends Error {}
 
-/** Events that one write appends. The event store must contain either all of them or none. */
+/** The events that one write of an actor appends. The event store must contain either all of these events or none. */
 interface Trace {
   readonly stream: 'account' | 'listing';
   readonly types: readonly string[];
@@ -34,7 +37,7 @@ const TRACES: Readonly<Record<Exclude<Step['kind'], 'upload'>, Trace>> = {
   verify: { stream: 'account', types: ['EmailVerified'] },
   post: { stream: 'listing', types: ['AdPosted'] },
   update: { stream: 'listing', types: ['AdUpdated'] },
-  // An ad cannot be bumped again so soon, so each bump is rejected and must not append events.
+  // The tests cannot wait until an ad may be bumped again. Every bump is therefore rejected and must not append events.
   bump: { stream: 'listing', types: [] },
   delete: { stream: 'listing', types: ['AdDeleted'] },
 };
@@ -45,12 +48,12 @@ export interface RunningProduct {
   readonly api: ApiClient;
 }
 
-/** Returns the types of the events of a stream in order. A stream without events has no types. */
+/** Returns the types of the events of a stream in order. The list is empty for a stream without events. */
 export type EventTypesReader = (stream: string) => readonly string[];
 
 /**
- * A provider that sends one write at a time and records the acknowledged writes. The last write is unsettled if it got
- * no response. `settle` then finds out whether that write was stored.
+ * A simulated provider that sends one write at a time. Records every write that the product acknowledged. If the last
+ * write got no response, it is called unsettled, and `settle` finds out whether the product stored it.
  */
 export class Actor {
   readonly email = `${randomUUID()}@example.com`;
@@ -73,7 +76,7 @@ export class Actor {
   #token: string | null = null;
   readonly #verifies: boolean;
 
-  /** If `verifies` is false, the actor only signs up. */
+  /** If `verifies` is false, the actor signs up but never verifies its e-mail address. */
   constructor({ verifies = true } = {}) {
     this.#verifies = verifies;
   }
@@ -83,8 +86,8 @@ export class Actor {
   }
 
   /**
-   * Returns the next step of the actor. The actor signs up and verifies its address. It then repeatedly posts, changes
-   * and deletes ads.
+   * Returns the next step of the actor. The actor signs up and verifies its e-mail address. It then repeatedly posts,
+   * changes and deletes ads.
    */
   #next(random: () => number): Step {
     if (this.accountId === null) return { kind: 'sign-up' };
@@ -185,9 +188,10 @@ export class Actor {
   }
 
   /**
-   * Finds out whether the unsettled write was stored, and updates the actor accordingly. It sends a posting again with
-   * the same id, as a client does. The ad must then exist only once. Returns the position of a repeated posting, or
-   * null. Rejects with `UnavailableError` if the product is unavailable. The write then remains unsettled.
+   * Finds out whether the product stored the last write, whose response was lost, and updates the actor accordingly. If
+   * the write posted an ad, sends the request again with the same id, as a client does. The product must then store
+   * only one ad. Returns the position of this repeated request in the event log, or null for other writes. Rejects with
+   * `UnavailableError` if the product is unavailable. The write then remains unsettled.
    */
   async settle(target: RunningProduct, history: EventTypesReader): Promise<string | null> {
     const step = this.#unsettled;
@@ -197,7 +201,8 @@ export class Actor {
   }
 
   async #settle(step: Step | null, target: RunningProduct, history: EventTypesReader): Promise<string | null> {
-    // The id of an unsettled photo is unknown, so the photo cannot be checked here. Another check tests all photos.
+    // If the response to a photo upload is lost, the id of the photo is unknown. The photo cannot be checked here, but
+    // another check covers all photos.
     if (step === null || step.kind === 'upload') return null;
     if (step.kind === 'sign-up') {
       await this.#settleSignUp(target.api);
@@ -220,7 +225,10 @@ export class Actor {
     return null;
   }
 
-  /** Logs in to the account if the sign-up was stored. Otherwise, the next step signs up again. */
+  /**
+   * Finds out by logging in whether the product stored the sign-up. If the account does not exist, the next step signs
+   * up again.
+   */
   async #settleSignUp(api: ApiClient): Promise<void> {
     const login = await responseOf(
       api.call('POST', '/api/auth/login', { body: { email: this.email, password: PASSWORD } }),
@@ -234,7 +242,7 @@ export class Actor {
     this.canContinue = false;
   }
 
-  /** Returns the active ads in the owner's list of ads. */
+  /** Requests the ads of this actor from the API. Returns only the active ads. */
   async ownAds(api: ApiClient, headers: Record<string, string>): Promise<readonly { id: string; title: string }[]> {
     const response = await api.call('GET', '/api/ads/user', { token: this.#token ?? '', headers });
     expectStatus(response, 200);

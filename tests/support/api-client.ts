@@ -24,7 +24,7 @@ export type ResponseCheck = (
   response: { readonly status: number; readonly headers: Headers; readonly text: string },
 ) => void;
 
-/** Creates a client of the API at `url`. It sends each request exactly as the caller specifies it. */
+/** Creates a client of the API at `url`. The client sends each request exactly as the caller specifies it. */
 export function createApiClient(url: string, check: ResponseCheck = () => undefined) {
   async function call(
     method: string,
@@ -70,7 +70,10 @@ export function createApiClient(url: string, check: ResponseCheck = () => undefi
     return { email, token, user, verificationCode };
   }
 
-  /** Posts an ad. Returns its id, its revision, and its position. Reads that wait for this position include the ad. */
+  /**
+   * Posts an ad. Returns the id and the revision of the ad, and its position in the event log. A read that waits for
+   * this position includes the ad.
+   */
   async function postAd(
     token: string,
     changes: Record<string, unknown> = {},

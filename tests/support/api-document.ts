@@ -10,7 +10,10 @@ import { ERRORS } from '@alpenglow/domain';
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** Checks responses against the API document. A response that the document does not describe is an error. */
+/**
+ * Checks API responses against openapi.yaml, which is called the API document here. A response that the document does
+ * not describe is an error.
+ */
 
 export const apiDocument = createOpenApiDocument({ version: 'test' });
 
@@ -50,12 +53,18 @@ export function validatorAt(pointer: string): ValidateFunction {
   return made;
 }
 
-/** Returns a JSON pointer that consists of the given names. The pointer is escaped for use in a reference. */
+/**
+ * Joins names to a JSON pointer, e.g. `/components/schemas/AdView`. Escapes the pointer so that a `$ref` can contain
+ * it.
+ */
 export function jsonPointerOf(...names: readonly string[]): string {
   return names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 }
 
-/** Returns the JSON pointer to the request body of an operation. The body may be in a shared component. */
+/**
+ * Returns the JSON pointer to the request body of an operation. If the body is a shared component, the pointer leads to
+ * that component.
+ */
 export function requestBodyAt(method: string, path: string): string {
   const body = apiDocument.paths[path]?.[method.toLowerCase()]?.requestBody;
   return body && '$ref' in body
@@ -63,7 +72,10 @@ export function requestBodyAt(method: string, path: string): string {
     : jsonPointerOf('paths', path, method.toLowerCase(), 'requestBody');
 }
 
-/** Returns the JSON pointer to the schema of a parameter. The parameter may be in a shared component. */
+/**
+ * Returns the JSON pointer to the schema of a parameter. If the parameter is a shared component, the pointer leads into
+ * that component.
+ */
 export function parameterSchemaAt(method: string, path: string, index: number): string {
   const parameter = apiDocument.paths[path]?.[method.toLowerCase()]?.parameters?.[index];
   return parameter && '$ref' in parameter
@@ -114,7 +126,10 @@ export function responseViolationsOf(method: string, url: string, response: Rece
   return described === null ? [`${at} does not exist`] : contentViolations(described, at, method, response);
 }
 
-/** Codes of errors that are detected before the operation is determined, so unknown paths may return them too. */
+/**
+ * Error codes that the API can return before it determines the operation of a request. Requests to unknown paths may
+ * therefore return these codes too.
+ */
 const PRECEDING_ERROR_CODES = new Set<unknown>([
   'RATE_LIMITED',
   'INVALID_REQUEST',
@@ -129,8 +144,8 @@ const PRECEDING_ERROR_CODES = new Set<unknown>([
 ]);
 
 /**
- * Checks the response to a request without an operation. It must be 405 if the path has other methods, and 404
- * otherwise.
+ * Checks the response to a request that belongs to no operation of the API document. The status must be 405 if the path
+ * supports other methods, and 404 otherwise.
  */
 function unknownOperationViolations(
   method: string,
@@ -190,7 +205,10 @@ const CONTRACT_HEADERS = [
   'Idempotency-Replayed',
 ];
 
-/** Express adds a weak `ETag` to responses, which is not part of the API contract. */
+/**
+ * Returns false for a missing header and for a weak `ETag`. Express adds weak `ETag` headers itself, so they are not
+ * part of the API contract.
+ */
 const isContractHeader = (value: string | null) => value !== null && !value.startsWith('W/');
 
 function schemaViolations(pointer: string, text: string | null): string[] {

@@ -39,8 +39,8 @@ const stopFading = (page: Page) =>
   });
 
 /**
- * Fails if axe finds a violation on the current page in the light or the dark theme. For the dark theme, the page gets
- * the width of a phone by default.
+ * Fails if axe finds a violation on the current page in the light or the dark theme. Checks the dark theme at the width
+ * of a phone, or at the current width if `retainsWidth` is true.
  */
 export async function expectAccessible(page: Page, { isTransient = false, retainsWidth = false } = {}): Promise<void> {
   await stopFading(page);

@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 /** Locators and actions of the community pages. */
 
 export const main = (page: Page) => page.getByRole('main');
-/** Returns the locator of a toast or another status message. */
+/** Returns the locator of a toast or another status message that contains `text`. */
 export const notice = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text).first();
 
@@ -46,25 +46,26 @@ export const titlesIn = (page: Page) => main(page).getByRole('article').getByRol
 export const pageWidths = (page: Page) =>
   page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: innerWidth }));
 
-/** Returns a function that fails if the page was reloaded in the meantime. */
+/** Marks the current page. Returns a function that fails if a reload has removed the mark. */
 export async function watchForReload(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => Object.assign(globalThis, { isMarked: true }));
   return async () =>
     expect(await page.evaluate(() => 'isMarked' in globalThis), 'the page was not reloaded').toBe(true);
 }
 
-/** Waits until all reads include the result of a write. */
+/** Waits until all reads include the write that returned this response. */
 export async function waitForRead(api: ApiClient, { headers }: Pick<ApiResponse, 'headers'>): Promise<void> {
   await waitForReadPosition(api, headers.get('x-position') ?? '');
 }
 
 /**
- * Waits until every read model has reached a position. A read that names the position waits only for a limited time.
+ * Waits until every read model has processed the event log up to a position. A read request with that position would
+ * wait only for a limited time.
  */
 export async function waitForReadPosition(api: ApiClient, position: string): Promise<void> {
   await eventually(async () => {
     const { projections } = (await api.call('GET', '/api/sync/status')).body['data'] as SyncResponse['data'];
-    // Positions are fixed-length texts, so they are compared as texts.
+    // Positions in the event log are strings of equal length, so comparing the strings compares the positions.
     const behind = projections.filter((one) => one.position < position).map(({ name }) => name);
     if (behind.length > 0) throw new Error(`${behind.join(', ')} not at ${position}`);
   });

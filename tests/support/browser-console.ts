@@ -9,14 +9,14 @@ const UNUSED_PRELOAD = /was preloaded using link preload but not used within a f
 
 /**
  * Collects the console errors, console warnings and uncaught exceptions of pages. These include violations of the
- * content security policy. Chromium also reports every response with status 400 or above, so tests allow the errors
- * that they cause.
+ * content security policy. Chromium also logs an error for every response with status 400 or above. A test that causes
+ * such a response must therefore allow this error.
  */
 export class ConsoleWatch {
   readonly #problems: string[] = [];
   readonly #allowed: RegExp[];
 
-  /** `allowed` contains patterns of the errors and warnings that the test causes. */
+  /** `allowed` contains patterns of the errors and warnings that the test causes on purpose. */
   constructor(target: BrowserContext | Page, allowed: readonly RegExp[] = []) {
     this.#allowed = [...allowed];
     if ('pages' in target) {
@@ -47,7 +47,7 @@ export class ConsoleWatch {
     this.#problems.length = 0;
   }
 
-  /** Fails if there are collected problems. Then discards them. */
+  /** Fails if problems were collected. Discards the collected problems. */
   expectNoProblems(about = 'the console has no errors or warnings'): void {
     expect(this.#problems.splice(0), about).toEqual([]);
   }

@@ -84,8 +84,8 @@ export async function injectFailure(
 }
 
 /**
- * Shortens the time limits of requests in a page and its next loads. Timers of more than 90 seconds are also shortened,
- * because only time limits use them.
+ * Shortens the time limits of requests in the current page and in all pages that the tab loads later. Also shortens
+ * timers of more than 90 seconds, because the application uses such timers only as time limits.
  */
 export async function shortenTimeLimits(page: Page, limit_ms = 1_000): Promise<void> {
   await page.addInitScript(hurry, limit_ms);
@@ -96,8 +96,8 @@ export async function shortenTimeLimits(page: Page, limit_ms = 1_000): Promise<v
 export const SCROLL_RESTORE_LIMIT_ms = 3_000;
 
 /**
- * Extends all timers of `wait_ms` by a factor of 10, from the next load of the page. The test can then act before such
- * a timer ends, even on a busy machine.
+ * Multiplies the delay of all timers of exactly `wait_ms` by 10. Takes effect when the page is loaded next. The test
+ * can then act before such a timer ends, even on a busy machine.
  */
 export async function extendTimers(page: Page, wait_ms: number): Promise<void> {
   await page.addInitScript((wait) => {
@@ -107,7 +107,7 @@ export async function extendTimers(page: Page, wait_ms: number): Promise<void> {
   }, wait_ms);
 }
 
-/** Shortens the time limits. It runs in the page. */
+/** Shortens time limits to `limit_ms`. Runs in the browser page. */
 function hurry(limit_ms: number): void {
   const LONG_ms = 90_000;
   const abortAfter = AbortSignal.timeout.bind(AbortSignal);

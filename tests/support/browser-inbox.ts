@@ -1,8 +1,8 @@
 import { eventually } from './eventually.ts';
 
 /**
- * Reads the newest 6-digit code that was mailed to an address from the demo inbox. Only mails whose subject contains
- * `subject` are read.
+ * Searches the demo inbox for mails to an address. Returns the newest 6-digit code in them. Ignores mails whose subject
+ * does not contain `subject`.
  */
 export function newestCode(url: string, address: string, subject = ''): Promise<string> {
   return eventually(async () => {

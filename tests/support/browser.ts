@@ -29,7 +29,7 @@ export async function launchBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/** Returns the browser that all tests of this worker share. It ends with the worker. */
+/** Returns the browser that all tests of this Vitest worker share. The browser ends together with the worker. */
 export async function sharedBrowser(): Promise<Browser> {
   const browser = await (shared ??= launchForWorker());
   if (browser.isConnected()) return browser;
@@ -49,7 +49,7 @@ export const DESKTOP = { width: 1280, height: 900 };
 export interface VisitorOptions {
   /** Session token of the visitor's account. Without it, the visitor is a guest. */
   readonly token?: string | undefined;
-  /** True if the visitor has passed both gates and closed the cookie banner. */
+  /** True if the visitor has passed the age gate and the guidelines gate, and has closed the cookie banner. */
   readonly hasPassedGates?: boolean;
   readonly theme?: 'light' | 'dark';
   /** Language of the browser. `de` means `de-CH`. */
@@ -67,8 +67,8 @@ const GATES_PASSED = {
 };
 
 /**
- * Opens a new browser profile for the site at `baseURL`. The stored values are set only once, so the visitor can change
- * them. Animations are disabled, so that screenshots and checks include the final state.
+ * Opens a new browser profile for the site at `baseURL`. The initial values of the local storage are set only once, so
+ * the visitor can change them. Animations are disabled, so that screenshots and checks include the final state.
  */
 export async function openVisitor(
   browser: Browser,
@@ -124,15 +124,15 @@ export async function withVisitor<Result>(
     await takeScreenshots(context);
     throw error;
   } finally {
-    // An intercepted request may still be pending, so its error is ignored.
+    // An intercepted request may still be pending. Its error is ignored.
     for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   }
 }
 
 /**
- * Call this function before the page opens. The returned function waits until the live channel of the page is open. The
- * channel does not report earlier changes.
+ * Call this function before the page opens. Returns a function that waits until the live channel, the WebSocket of the
+ * page, is open. Tests wait for it because the channel does not report changes that happen before it opens.
  */
 export async function trackLiveChannel(page: Page): Promise<() => Promise<void>> {
   await page.addInitScript(() => {
@@ -146,7 +146,7 @@ export async function trackLiveChannel(page: Page): Promise<() => Promise<void>>
   return async () => void (await page.waitForFunction(() => 'isLive' in globalThis));
 }
 
-/** Opens a visitor who has passed the gates and has accepted only essential cookies. */
+/** Opens a visitor who has passed the age gate and the guidelines gate, and has accepted only essential cookies. */
 export function returningVisitor(browser: Browser, baseURL: string): Promise<BrowserContext> {
   return openVisitor(browser, baseURL);
 }

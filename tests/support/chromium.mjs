@@ -25,7 +25,8 @@ export function findChromium() {
 }
 
 /**
- * Returns the path of an installed Chromium. If there is none and the user is root, installs it on Debian and Ubuntu.
+ * Returns the path of an installed Chromium. If Chromium is missing and the user is root, installs it on Debian and
+ * Ubuntu.
  * @param {string} root  the checkout
  * @param {(step: string) => void} step  receives the name of a longer step
  * @returns {Promise<string>}

@@ -6,7 +6,8 @@ import type { Pool } from 'pg';
 export type Occurrence = string;
 
 /**
- * Returns the encodings in which a value can occur. They are lower-case text, hex, and base64 at each of three offsets.
+ * Returns the encodings in which a value can occur: lower-case text, hex and base64. Base64 has three variants, because
+ * it depends on the offset of the value.
  */
 function encodingsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value);
@@ -20,7 +21,7 @@ function encodingsOf(value: string): readonly string[] {
   return [value.toLowerCase(), bytes.toString('hex'), ...base64.map((text) => text.toLowerCase())];
 }
 
-/** Searches all rows of all tables for the given values. */
+/** Searches all rows of all tables for the given values in any of these encodings. */
 export async function findInTables(pool: Pool, values: readonly string[]): Promise<readonly Occurrence[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name

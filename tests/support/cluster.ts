@@ -21,7 +21,7 @@ export interface TestCluster extends Cluster {
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Removal is retried, because killed servers may still write to the folder for a short time. */
+/** Removing a folder is retried, because killed servers may still write to the folder for a short time. */
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
 /**

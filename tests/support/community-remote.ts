@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Creates a folder of remotes that contains only the registry entry of mf-community, without its files. The first HTML
- * of community pages needs only this entry.
+ * Creates a deployment folder for remotes. The folder contains the registry entry of mf-community but none of its
+ * scripts. The server needs only this entry to render the first HTML of community pages.
  */
 export async function createCommunityRemote(): Promise<{ readonly mfDir: string; remove(): Promise<void> }> {
   const { preloadData } = JSON.parse(

@@ -17,8 +17,8 @@ export function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Creates a database with the tables of the product and no rows. It copies a template, because running the migrations
- * takes longer.
+ * Creates a database with the tables of the product and no rows. Copies a template database, which is faster than
+ * running the migrations.
  */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createDatabase(
@@ -52,8 +52,8 @@ export function copyDatabase(template: string): Promise<TestDatabase> {
 }
 
 /**
- * Returns the name of a template database that all workers of this run can copy. The first worker creates it with
- * `fill`, and other workers wait. `fill` must close its connections.
+ * Returns the name of a template database that all workers of this test run can copy. The first worker creates the
+ * template with `fill`, and the other workers wait for it. `fill` must close its connections.
  */
 export async function templateDatabase(
   purpose: string,
@@ -66,7 +66,8 @@ export async function templateDatabase(
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount !== 0) return;
-    // A worker that is killed in `fill` leaves an incomplete draft, so the next worker starts again.
+    // If a worker is killed in `fill`, an incomplete draft remains. The next worker deletes this draft and starts
+    // again.
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft}`);
@@ -112,8 +113,8 @@ async function administer<T>(work: (client: Client) => Promise<T>): Promise<T> {
 }
 
 /**
- * Creates a connection pool for a test. Its `end` resolves only after the server has closed the connections. The
- * database can then be dropped without breaking a connection, which would end the test run.
+ * Creates a connection pool for a test. Its `end` resolves only after the server has closed all connections. Dropping
+ * the database earlier would break a connection, and this error would end the test run.
  */
 export function createTestPool(connectionString: string, max = 10): Pool {
   return createPool({ connectionString, applicationName: 'alpenglow-test', statementTimeout_ms: 0, max });

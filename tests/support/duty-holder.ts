@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { runDuties } from '../../infra/src/adapters/postgres/leadership.ts';
 import { printLine } from './print-line.ts';
 
-/** Input of a process that runs duties. The process prints each start and stop of a duty until it is killed. */
+/**
+ * Input of a test process that runs duties, which are background tasks that exactly one process of a cluster runs. The
+ * process prints each start and stop of a duty until it is killed.
+ */
 export interface DutyPlan {
   readonly connectionString: string;
   readonly duties: readonly string[];

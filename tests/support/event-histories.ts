@@ -15,8 +15,8 @@ export async function takeEvents(
 }
 
 /**
- * Returns the events of a subscription up to the event `lastId`. It does not wait for a number of events, so a missed
- * event cannot block the test.
+ * Returns the events of a subscription up to the event `lastId`. Does not count events, because a missed event would
+ * then block the test.
  */
 export async function takeEventsThrough(
   subscription: AsyncIterable<readonly RecordedEvent[]>,
@@ -30,7 +30,7 @@ export async function takeEventsThrough(
   return events;
 }
 
-/** Reads events page by page until the event `lastId` appears. Returns all of them. */
+/** Reads events page by page until the event `lastId` appears. Returns all events that it has read. */
 export async function readEventsThrough(
   store: EventStore,
   after: Position,

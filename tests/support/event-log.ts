@@ -10,7 +10,7 @@ export interface LoggedEvent {
 /** Returns all events of the event store in order of their positions. It reads the database directly. */
 export async function readEventLog(connectionString: string): Promise<readonly LoggedEvent[]> {
   const client = new Client({ connectionString });
-  // The client emits an error event when the server ends, so it needs a listener.
+  // The client emits an error event when the server ends. Without a listener, this event would end the test process.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -24,7 +24,9 @@ export function createEventStoreFactory(): EventStoreFactory {
   };
 }
 
-/** Returns every event of the database as text, without its position, because a copy has other positions. */
+/**
+ * Returns every event of the database as text. Leaves out the positions, because copied events have other positions.
+ */
 export async function eventRowsOf({ pool }: PostgresEventStoreFixture): Promise<readonly string[]> {
   const { rows } = await pool.query<{ row: string }>(
     `select concat_ws('|', stream, revision, id, type, version, data::text, meta::text) as row

@@ -5,15 +5,16 @@ import { anEvent, plannedIds } from './events.ts';
 import { printLine } from './print-line.ts';
 
 /**
- * Input of a process that writes events. The event ids are derived from it, so another process can resume the work of a
- * killed one.
+ * Input of a process that writes events. The process derives all event ids from this input. Another process with the
+ * same input can therefore resume the work of a killed process.
  */
 export interface WriterPlan {
   readonly connectionString: string;
   readonly run: string;
   readonly writer: number;
   /**
-   * Number of the first append of each lane. Lanes write in parallel. The appends of one lane run one after another.
+   * Number of the first append of each lane. A lane is a sequence of appends that run one after another. All lanes run
+   * in parallel.
    */
   readonly beginAt: readonly number[];
   readonly appendsPerLane: number;

@@ -37,7 +37,8 @@ export interface PlannedLane {
 }
 
 /**
- * Returns the ids of all events that one lane of a writer appends, in order. The same input always has the same ids.
+ * Returns the ids of all events that one lane of a writer appends, in order. A lane is a sequence of appends. The same
+ * input always results in the same ids.
  */
 export function plannedIds({ run, writer, lane, appends, eventsPerAppend }: PlannedLane): string[] {
   return Array.from({ length: appends * eventsPerAppend }, (_, place) => {

@@ -7,13 +7,16 @@ import path from 'node:path';
 import { startEmbeddedPostgres } from '@alpenglow/launcher/postgres';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** All products of a run use this server, and each product opens as many connections as in production. */
+/**
+ * All products of a test run share this Postgres server. Each product opens as many connections as in production, so
+ * the server must allow many connections.
+ */
 const SERVER_SETTINGS = { max_connections: '600' };
 
 /**
- * Starts one Postgres for the whole run, in which tests create their databases. The server is deleted at the end. If
- * `TEST_POSTGRES_URL` is set, the run uses that server instead and does not stop it. Failed browser tests save their
- * records in the folder `TEST_FAILURES_DIR`.
+ * Starts one Postgres server for the whole run, on which tests create their databases. The server is deleted at the
+ * end. If `TEST_POSTGRES_URL` is set, the run uses that server instead and does not stop it. Failed browser tests save
+ * their screenshots and logs in the folder `TEST_FAILURES_DIR`.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Vitest calls this function once for each suite, but only the first call of a run starts a server.
@@ -35,7 +38,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
       : null;
   if (postgres) process.env['TEST_POSTGRES_URL'] = postgres.connectionString;
   return async () => {
-    // `npm test` sets the folder and prints its path itself.
+    // If `npm test` has set `TEST_FAILURES_DIR`, it prints the path itself.
     if (!isSetByCaller && existsSync(failures))
       process.stdout.write(`Screenshots, consoles and server logs of failed browser tests: ${failures}\n`);
     await postgres?.stop();

@@ -2,7 +2,7 @@ import { createInbox, createPool, type ReceivedMail } from '@alpenglow/infra';
 import { eventually } from './eventually.ts';
 import type { TestProduct } from './product.ts';
 
-/** The mailboxes of all recipients of a product. */
+/** The mailboxes of all people to whom the tested product sends mail. */
 export interface Mailboxes {
   /** Returns all mails to an address, oldest first. */
   mailsTo(email: string): Promise<readonly ReceivedMail[]>;

@@ -9,7 +9,7 @@ export interface InstallationContents {
   readonly events: readonly string[];
   /** Rows of each read model table as sorted text. */
   readonly readModels: Readonly<Record<string, readonly string[]>>;
-  /** Version and position of each projection. */
+  /** Version of each projection, and its position in the event log. */
   readonly checkpoints: Readonly<Record<string, string>>;
   readonly keys: readonly string[];
   readonly views: readonly string[];
@@ -61,8 +61,8 @@ export async function readContents(databaseUrl: string): Promise<InstallationCon
 }
 
 /**
- * Returns the lines that only one of two installations contains, by table. The result is empty if both are equal. It
- * replaces a comparison with `expect`, which takes minutes for thousands of lines.
+ * Returns the lines that only one of two installations contains, by table. The result is empty if both installations
+ * are equal. Comparing the installations with `expect` would take minutes for thousands of lines.
  */
 export function differencesOf(
   actual: InstallationContents,

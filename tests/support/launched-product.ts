@@ -13,9 +13,9 @@ interface ExitStatus {
 
 export interface LaunchedProduct {
   readonly process: ChildProcess;
-  /** Resolves with the URL when the product is ready. Rejects with its error output if the product ends before. */
+  /** Resolves with the URL when the product is ready. If the product ends earlier, rejects with its error output. */
   ready(): Promise<string>;
-  /** Resolves when the process and all processes with the same output have ended. */
+  /** Resolves when the product has ended. Also waits for all child processes that share its output streams. */
   ended(): Promise<ExitStatus>;
   stdout(): string;
   stderr(): string;
@@ -74,7 +74,7 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
   return { process: child, ready: () => ready, ended: () => ended, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** Returns the main process id of the Postgres in a data folder, or null if there is none. */
+/** Returns the id of the main process of the Postgres server in a data folder, or null if there is none. */
 export async function postgresPid(dataDir: string): Promise<number | null> {
   try {
     const { home } = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { home: string };
@@ -103,11 +103,14 @@ export function kill9(pid: number | null | undefined): void {
   }
 }
 
-/** Removal is retried, because child processes of a killed Postgres may still write for a short time. */
+/**
+ * Removing a folder is retried, because child processes of a killed Postgres may still write to it for a short time.
+ */
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
 /**
- * Creates an empty data folder. `remove` deletes the folder, including the files that its Postgres stores elsewhere.
+ * Creates an empty data folder. `remove` deletes the folder, including the files that the Postgres of the product
+ * stores elsewhere.
  */
 export async function temporaryDataDir(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-launch-'));

@@ -16,11 +16,14 @@ interface ServedChannelOptions {
   readonly store: EventStore;
   readonly waitForFeed_ms?: number;
   readonly findByToken?: (token: string) => Promise<unknown>;
-  /** Waits until a projection has reached a position, without a time limit. */
+  /** Waits until a projection has processed the event log up to a position, without a time limit. */
   readonly waitFor?: (projection: string, position: string) => Promise<unknown>;
 }
 
-/** Serves only the live channel. By default, all read models are up to date and every visitor is a guest. */
+/**
+ * Starts a server that serves only the live channel, the WebSocket that sends changes to browsers. By default, all read
+ * models are up to date and every visitor is a guest.
+ */
 export async function serveLiveChannel({
   feed,
   store,
@@ -51,7 +54,7 @@ export async function serveLiveChannel({
   };
 }
 
-/** Creates a feed that delivers each batch that the test passes to `give`. */
+/** Creates a live feed for tests. It delivers every batch that the test passes to `give`. */
 export function createManualFeed(): LiveFeed & { give(batch: LiveBatch): void } {
   const batches: LiveBatch[] = [];
   let wake: () => void = () => undefined;
@@ -78,7 +81,7 @@ export function createManualFeed(): LiveFeed & { give(batch: LiveBatch): void } 
 /** Returns the position of the nth event, in the format of the Postgres event store. */
 export const positionOf = (n: number): Position => String(n).padStart(19, '0') as Position;
 
-/** Returns a batch with one message for each event after `after` up to `through`. */
+/** Returns a batch with one message for each event after number `after` up to number `through`. */
 export function liveBatch(after: number, through: number): LiveBatch {
   const messages = Array.from(
     { length: through - after },

@@ -13,14 +13,14 @@ import { expect } from 'vitest';
 import { anEvent, uniqueName } from './events.ts';
 import { MAX_WAIT_ms } from './max-wait.ts';
 
-/** Returns a bump of an ad, which is an event that the live channel reports. */
+/** Returns an event that bumps an ad. The live channel reports such events. */
 export function aBump(adId: string = uniqueName('ad')): EventToAppend {
   return anEvent({ type: 'AdBumped', data: { accountId: 'a'.repeat(32), adId } });
 }
 
 /**
- * Appends a bump of each ad with separate appends. By default, each ad has its own stream. Returns the position of the
- * last bump.
+ * Appends one bump event for each ad, each with a separate append. By default, each ad has its own stream. Returns the
+ * position of the last event.
  */
 export async function bump(store: EventStore, adIds: readonly string[], stream?: StreamId): Promise<Position> {
   let last = '' as Position;
@@ -34,15 +34,15 @@ export async function bump(store: EventStore, adIds: readonly string[], stream?:
 export const adsNamed = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(5, '0')}`);
 
-/** Follows a feed and stores its batches and messages. Checks that each batch is valid. */
+/** Follows a live feed and stores the batches and messages that it delivers. Checks that each batch is valid. */
 export interface FeedFollower {
   readonly batches: readonly LiveBatch[];
   readonly messages: readonly LiveMessage[];
-  /** Position at which the feed started. */
+  /** Position in the event log at which the feed started. */
   readonly startPosition: Promise<Position>;
-  /** Positions after gaps, to which the feed skipped ahead. */
+  /** Positions to which the feed skipped ahead. A batch after a gap does not begin where the previous batch ended. */
   readonly gapPositions: readonly Position[];
-  /** Resolves when the feed has reached a position. Rejects after `timeout_ms`. */
+  /** Resolves when the delivered batches have reached a position in the event log. Rejects after `timeout_ms`. */
   waitForPosition(position: Position, timeout_ms?: number): Promise<void>;
   /** Stops following the feed. Rejects if the feed failed or delivered an invalid batch. */
   stop(): Promise<void>;

@@ -4,7 +4,9 @@ import { MAX_WAIT_ms } from './max-wait.ts';
 
 export interface LiveClient {
   readonly messages: readonly LiveMessage[];
-  /** Returns the first matching message. It may have arrived already. Rejects after `timeout_ms`. */
+  /**
+   * Resolves with the first message that matches, even if that message has already arrived. Rejects after `timeout_ms`.
+   */
   next(matches: (message: LiveMessage) => boolean, timeout_ms?: number): Promise<LiveMessage>;
   /** Resolves with the close code when the server closes the connection. */
   readonly closed: Promise<number>;

@@ -16,7 +16,7 @@ export interface MailServer {
   readonly received: readonly ReceivedLetter[];
   /** Returns the number of connections that were opened so far. */
   connections(): number;
-  /** Closes every connection from the side of the server, as mail servers do with idle connections. */
+  /** Closes every connection from the server side, as mail servers do with idle connections. */
   closeConnections(): Promise<void>;
   close(): Promise<void>;
 }

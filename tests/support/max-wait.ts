@@ -10,6 +10,7 @@ export const MAX_WAIT_ms = 180_000;
 export const UPLOAD_WAIT_IN_TESTS_ms = 45_000;
 
 /**
- * Value of `WAIT_POSITION_MS`. It is long, so that a read includes the position that it names even on a busy machine.
+ * Value of `WAIT_POSITION_MS`. A request can name the position of an earlier write, and the read then waits until it
+ * includes this write. The limit is long, so that the wait succeeds even on a busy machine.
  */
 export const WAIT_POSITION_IN_TESTS_ms = 45_000;

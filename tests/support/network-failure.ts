@@ -2,8 +2,8 @@
 const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /**
- * Checks whether `fetch` or the read of a body failed because the connection failed. Returns false for a time limit and
- * for an unreadable response.
+ * Checks whether `fetch` or the read of a body failed because the connection failed. Returns false if a time limit
+ * ended or the response was unreadable.
  */
 export function isNetworkFailure(error: unknown): boolean {
   if (!(error instanceof TypeError)) return false;

@@ -19,7 +19,7 @@ interface StartedService {
 export interface NpmServices {
   /** Runs `npm start -w <service>` in a separate process. */
   npmStart(service: string, env: Readonly<Record<string, string>>): Promise<StartedService>;
-  /** Creates an empty database. Returns the environment variable that contains its URL. */
+  /** Creates an empty database. Returns an object with the environment variable `DATABASE_URL` for this database. */
   createDatabaseEnv(): Promise<{ readonly DATABASE_URL: string }>;
 }
 

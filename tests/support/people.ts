@@ -6,7 +6,7 @@ export const ROLES = ['guest', 'client', 'provider', 'moderator', 'admin'] as co
 export type Role = (typeof ROLES)[number];
 /**
  * A role or one of two special states. A newcomer is a provider without an ad. An unverified visitor is a provider
- * whose address is not verified.
+ * whose e-mail address is not verified.
  */
 export type Visitor = Role | 'newcomer' | 'unverified';
 
@@ -23,7 +23,9 @@ export interface World {
 /** Blog article that the admin has published. */
 export const ARTICLE = { slug: 'an-evening-well-spent', title: 'An evening well spent' } as const;
 
-/** E-mail address that makes an account an admin in `startTestProduct`. */
+/**
+ * E-mail address of the admin. A product that `startTestProduct` starts makes the account with this address an admin.
+ */
 const ADMIN_EMAIL = 'admin@example.com';
 
 /**
@@ -77,13 +79,16 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
   };
 }
 
-/** Returns the created post from the response to a write. */
+/** Returns the created post that the response to a write request contains. */
 function createdPost({ status, body }: ApiResponse): { readonly id: string; readonly path: string } {
   if (status !== 201) throw new Error(`Writing returned ${status}: ${JSON.stringify(body)}`);
   return body['data'] as { readonly id: string; readonly path: string };
 }
 
-/** Publishes the article. Returns its position. Reads that wait for this position include the article. */
+/**
+ * Publishes the blog article. Returns the position of its event in the event log. A read that waits for this position
+ * includes the article.
+ */
 async function publishArticle(url: string, token: string): Promise<string> {
   let position = '';
   const client = createApiClient(url);

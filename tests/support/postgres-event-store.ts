@@ -5,7 +5,7 @@ import { createMigratedDatabase } from './database.ts';
 
 export interface PostgresEventStoreFixture {
   readonly store: EventStore;
-  /** Opens another store on the same database. By default, it has its own connections, as in another process. */
+  /** Opens another event store on the same database. By default, it has its own connections, as in another process. */
   openAnother(pool?: Pool): EventStore;
   close(): Promise<void>;
   readonly connectionString: string;

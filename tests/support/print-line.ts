@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Prints a line that `support/processes.ts` reads. It is printed synchronously, so the line is complete even if the
+ * Prints a line that `support/processes.ts` reads. Prints synchronously, so that the line is complete even if the
  * process is killed directly afterwards.
  */
 export function printLine(line: string): void {

@@ -5,8 +5,8 @@ import { printLine } from './print-line.ts';
 import type { DataLocation } from './product.ts';
 
 /**
- * Input of a process that runs a complete product. The process prints its port, and then its resident memory until it
- * is killed.
+ * Input of a process that runs a complete product. The process prints its port first. Then it repeatedly prints its
+ * resident memory until it is killed.
  */
 export interface ProductPlan extends DataLocation {
   readonly rootDir: string;

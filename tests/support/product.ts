@@ -25,7 +25,7 @@ export interface TestProduct {
 
 const checkout = path.resolve(import.meta.dirname, '../..');
 
-/** Database and data folder of a product. Their creator must remove them. */
+/** Database and data folder of a product. The code that creates them must also remove them. */
 export interface DataLocation {
   readonly databaseUrl: string;
   readonly dataDir: string;
@@ -33,8 +33,8 @@ export interface DataLocation {
 
 /**
  * Starts the complete product in this process, on a free port. By default, it has no demo data, no rate limits and no
- * two-step sign-in. `place` contains its data, by default a copy of a prepared installation. `rootDir` contains its
- * front ends.
+ * two-step sign-in. `place` is the location of its data, by default a copy of a prepared installation. The product
+ * serves the front ends in `rootDir`.
  */
 export async function startTestProduct(
   overrides: Partial<Config> = {},

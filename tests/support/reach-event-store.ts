@@ -2,8 +2,8 @@ import { createLogger } from '@alpenglow/infra';
 import { openEventStoreDb } from '../../infra/src/adapters/eventstoredb/event-store.ts';
 
 /**
- * Checks the event store at `TEST_EVENTSTORE_URL` by reading its head. If the read fails, prints the reason and exits
- * with code 1.
+ * Checks whether the event store at `TEST_EVENTSTORE_URL` is available by reading the position of its last event. If
+ * the read fails, prints the reason and exits with code 1.
  */
 try {
   const store = await openEventStoreDb(process.env['TEST_EVENTSTORE_URL'] ?? '', { log: createLogger('silent') });

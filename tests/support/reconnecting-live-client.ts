@@ -16,8 +16,8 @@ export interface ReconnectingLiveClient {
 
 const RECONNECT_DELAY_ms = 100;
 /**
- * Close codes after which a client reconnects. The server stops or restarts, an error occurred, or the connection was
- * lost.
+ * Close codes after which a client reconnects. They mean that the server stops or restarts, that an error occurred, or
+ * that the connection was lost.
  */
 const RECONNECT_CODES = new Set([1001, 1006, 1011, 1012]);
 const UNAVAILABLE = 'Unexpected server response: 503';
@@ -25,8 +25,8 @@ const UNAVAILABLE = 'Unexpected server response: 503';
 const PROTOCOL_ERROR = /^(?:Unexpected server response|Invalid WebSocket frame|Invalid Sec-WebSocket|Server sent)/u;
 
 /**
- * Connects to the live channel at `url` and reconnects when necessary. The messages start after `since`, or at the
- * present by default. Resolves when the first connection is open.
+ * Connects to the live channel at `url` and reconnects when necessary. Receives the messages after the position
+ * `since`, or only new messages by default. Resolves when the first connection is open.
  */
 export async function connectReconnectingLive(
   url: string,

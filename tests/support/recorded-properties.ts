@@ -7,8 +7,8 @@ const schemaNamed = (name: string): JsonSchema => apiDocument.components.schemas
 const nameOf = (schema: JsonSchema): string | null =>
   typeof schema['$ref'] === 'string' ? (schema['$ref'].split('/').at(-1) ?? null) : null;
 /**
- * Resolves a reference to a component. A named response body is not resolved, because its properties are recorded under
- * its own name.
+ * Resolves a schema reference to the component. Does not resolve references to named response bodies, because their
+ * properties are recorded under their own names.
  */
 function resolvePart(schema: JsonSchema): JsonSchema {
   const name = nameOf(schema);
@@ -33,8 +33,8 @@ function propertyPaths(schema: JsonSchema, at: string): string[] {
 }
 
 /**
- * Returns the object schemas without a name that a schema contains. They are the schema itself, its list items and its
- * alternatives.
+ * Returns the unnamed object schemas in a schema. These can be the schema itself, the schema of its list items, and its
+ * `anyOf` alternatives.
  */
 function nestedSchemas(reference: JsonSchema): readonly JsonSchema[] {
   const schema = resolvePart(reference);
@@ -46,7 +46,7 @@ function nestedSchemas(reference: JsonSchema): readonly JsonSchema[] {
   return parts.filter((part) => part['properties'] !== undefined);
 }
 
-/** Adds the properties of a valid response that have a value to `recorded`. */
+/** Adds the names of all properties that have a value in a valid response to `recorded`. */
 export function recordProperties(recorded: Set<string>, reference: JsonSchema, value: unknown, at = ''): void {
   if (value === null || value === undefined) return;
   const schema = resolvePart(reference);

@@ -33,8 +33,8 @@ import { PASSWORD, type Person } from './api-client.ts';
 import type { TestProduct } from './product.ts';
 
 /**
- * Writes the initial data of a test directly to the event store of a running product. It can write events in the past,
- * and media that no worker processes.
+ * Writes the initial data of a test directly to the event store of a running product. Unlike the API, it can write
+ * events with past timestamps, and photos and videos that no worker processes.
  */
 export interface Recording {
   readonly commands: CommandHandler;
@@ -59,7 +59,7 @@ interface MemberOptions {
 
 const YEAR_ms = 365 * 24 * 60 * 60_000;
 
-/** Origin of the commands that a test executes. */
+/** Metadata for the commands that a test executes: who executes them, and the correlation id. */
 export const TEST_ORIGIN: CommandOrigin = { actor: { kind: 'system', name: 'test' }, correlationId: 'test' };
 
 export async function openRecording({

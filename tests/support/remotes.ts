@@ -7,7 +7,7 @@ import { buildBrowserPackages } from '../../shell/build/build.mjs';
 import { distDir, REMOTE_NAMES } from '../../shell/build/packages.mjs';
 import { deploy } from '../../shell/build/registry.mjs';
 
-/** A folder of deployed remotes. Tests may change and damage its files. */
+/** A folder of deployed remotes, the micro-frontends of the site. Tests may change and damage its files. */
 export class DeployedRemotes {
   private constructor(readonly mfDir: string) {}
 
@@ -20,8 +20,8 @@ export class DeployedRemotes {
   }
 
   /**
-   * Deploys a remote. If `mark` is set, deploys a different build. Its App sets the attribute `data-<name>` of the page
-   * to `mark`.
+   * Deploys a remote. If `mark` is set, deploys a changed build. The `App` of this build sets the attribute
+   * `data-<name>` of the page to `mark`, so that a test can recognize the build.
    */
   async deploy(name: RemoteName, mark?: string): Promise<RegistryEntry> {
     const artifact = (await readArtifact(distDir(name))) as RegistryEntry;
@@ -46,7 +46,7 @@ export class DeployedRemotes {
     return path.join(this.mfDir, name, hash);
   }
 
-  /** Changes a deployed file, as an attacker with access to the disk or network can do. */
+  /** Changes a deployed file, as an attacker with access to the disk or network could do. */
   async tamper(entry: RegistryEntry, file: string): Promise<void> {
     for (const compressedFile of await readdir(this.folder(entry)))
       if (compressedFile.startsWith(`${file}.`) && /\.(?:br|gz)$/u.test(compressedFile))
@@ -71,7 +71,7 @@ export class DeployedRemotes {
   }
 }
 
-/** Returns the name of the script that contains the App of a remote. */
+/** Returns the file name of the script that contains the `App` component of a remote. */
 export function appScriptOf(entry: Pick<RegistryEntry, 'preload'>): string {
   const file = entry.preload.find((one) => one.startsWith('app.') && one.endsWith('.js'));
   if (file === undefined) throw new Error('The build has no script for its App');

@@ -2,8 +2,8 @@ import { onValidResponse } from './api-document.ts';
 import { recordProperties, propertiesOfSchema } from './recorded-properties.ts';
 
 /**
- * Response schemas whose properties have values only after a special flow, by the test file of that flow. The test file
- * checks them with `watchResponseProperties`. `openapi.test.ts` checks all other schemas.
+ * Response schemas whose properties get values only in a special flow, such as an erasure. They are grouped by the test
+ * file of that flow, which checks them with `watchResponseProperties`. `openapi.test.ts` checks all other schemas.
  */
 export const SCHEMAS_BY_TEST_FILE = {
   'audit-api.test.ts': [
@@ -53,8 +53,8 @@ export const SCHEMAS_BY_TEST_FILE = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /**
- * Records the responses that API clients receive from now on. `missing` returns the properties that never had a value,
- * for the schemas of the test file `file`.
+ * From now on, records all responses that API clients receive. `missing` returns the properties that never had a value
+ * in the schemas that belong to the test file `file`.
  */
 export function watchResponseProperties(file: keyof typeof SCHEMAS_BY_TEST_FILE): {
   missing(): readonly string[];

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Runs a duty until it is stopped, and runs it again after each failure, as the product does. */
+/**
+ * Runs a duty, a background task of the product, until it is stopped. Runs it again after each failure, as the product
+ * does.
+ */
 export function runWithRetries(
   duty: (signal: AbortSignal) => Promise<void>,
   { retry_ms = 100 } = {},

@@ -2,8 +2,8 @@
 export const isFullRun = process.env['TEST_SCOPE'] === 'all';
 
 /**
- * Returns the cases of a large matrix that this run checks. A full run checks all cases. Any other run checks `count`
- * evenly spaced cases. These are always the same and include the first and the last case.
+ * Returns the test cases of a large matrix that this run checks. A full run checks all cases. Any other run checks
+ * `count` evenly spaced cases, which are the same in every run and include the first and the last case.
  */
 export function sampleOf<Case>(cases: readonly Case[], count: number): readonly Case[] {
   if (isFullRun || cases.length <= count) return cases;

@@ -184,7 +184,8 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     visitor: 'client',
     open: async (page) => {
       await injectFailure(page, 'GET /api/ads', respondWith(400, {}));
-      // Navigates from another page, because the first page of a visit contains its data and sends no request.
+      // Starts on another page and then navigates. The first page of a visit contains its data in the HTML, so it would
+      // send no request that can fail.
       await at(page, '/about');
       await goByBar(page, 'Browse');
       await errorBox(page).first().waitFor();
@@ -309,13 +310,14 @@ export function allScreenStates(): readonly ScreenState[] {
 }
 
 /**
- * Call this function before a page opens. The returned function waits until no request is pending, nothing is loading,
- * and fonts and visible pictures are loaded. For a transient state, it waits only for fonts and pictures.
+ * Call this function before a page opens. Returns a function that waits until no request is pending, nothing is
+ * loading, and fonts and visible pictures are loaded. For a transient state, that function waits only for fonts and
+ * pictures.
  */
 export function trackPageActivity(page: Page): (isTransient?: boolean) => Promise<void> {
   const pendingRequests = new Set<Request>();
   page.on('request', (request) => {
-    // A navigation makes requests of the previous page irrelevant, so they are removed.
+    // After a navigation, the pending requests of the previous page are irrelevant, so they are removed.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) pendingRequests.clear();
     pendingRequests.add(request);
   });
@@ -334,8 +336,8 @@ export function trackPageActivity(page: Page): (isTransient?: boolean) => Promis
 }
 
 /**
- * Waits until the main thread of the page is idle. Returns the visible pictures and elements that are still loading. It
- * runs in the page.
+ * Waits until the main thread of the page is idle. Returns the visible pictures and elements that are still loading.
+ * Runs in the browser page.
  */
 async function findPendingContent(): Promise<{
   readonly pictures: readonly string[];

@@ -7,9 +7,9 @@ import { ARTICLE, type Role, type World } from './people.ts';
 
 /** The screen that one role sees at a URL. */
 export type ExpectedPage =
-  /** The `<h1>` of the screen. `containedText` distinguishes screens with the same heading. */
+  /** The `<h1>` of the screen. `containedText` distinguishes screens that have the same heading. */
   | { readonly heading: string | RegExp; readonly containedText?: string | RegExp }
-  /** A redirect to another URL, and the heading of the screen there. */
+  /** A redirect to another URL, and the heading of the screen at that URL. */
   | { readonly redirectsTo: string; readonly heading: string | RegExp };
 
 /** The ad and the thread that the screens show. */
@@ -37,8 +37,8 @@ const same =
   () =>
     finding;
 /**
- * Screens of the signed-in roles. The moderator in the tests is also a client, so the entry of the client is the
- * default for moderators.
+ * Expected screens of the signed-in roles. The moderator in the tests is also a client. If moderators have no entry,
+ * the entry of the client applies to them.
  */
 type SignedInFindings = Readonly<
   Record<Exclude<Role, 'guest' | 'moderator'>, ExpectedPage> & Partial<Record<'moderator', ExpectedPage>>
@@ -68,7 +68,7 @@ const text = (name: string, address: string, heading: string | RegExp): Screen =
   expectedPage: same({ heading }),
 });
 
-/** All URLs (R-2.4 to R-2.32) with the screen that each role sees there. */
+/** All URLs (R-2.4 to R-2.32), with the screen that each role sees at each URL. */
 export const SCREENS: readonly Screen[] = [
   { name: 'home', path: () => '/', expectedPage: same(HOME) },
   {

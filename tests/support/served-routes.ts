@@ -16,8 +16,8 @@ export interface ServedRoutes {
 }
 
 /**
- * Serves only some routes of the product below `path`, with its common middleware. Tests use it to serve routes with a
- * failing backing service.
+ * Starts a server that serves only the given routes of the product, below `path`. The server uses the common middleware
+ * of the product. Tests use it to simulate a failing backing service, such as a database.
  */
 export async function serveRoutes(path: string, routes: RequestHandler): Promise<ServedRoutes> {
   const log = createLogger('silent');

@@ -18,7 +18,9 @@ export interface TcpLink {
   close(): Promise<void>;
 }
 
-/** Opens a link to a port of this machine. Clients connect to `port` of the link. */
+/**
+ * Opens a link that forwards connections to `targetPort` of this machine. Clients connect to the `port` of the link.
+ */
 export async function openTcpLink(targetPort: number): Promise<TcpLink> {
   let mode: 'works' | 'silent' | 'broken' = 'works';
   let delay_ms = 0;
@@ -69,7 +71,8 @@ export async function openTcpLink(targetPort: number): Promise<TcpLink> {
     },
     delayData: (by_ms) => (delay_ms = by_ms),
     restore() {
-      // Data may be missing after it was discarded, or out of order after a delay. All connections are therefore reset.
+      // Discarded data is missing on open connections, and delayed data may arrive out of order. All connections are
+      // therefore reset.
       if (mode === 'silent' || delay_ms > 0) resetAll();
       delay_ms = 0;
       mode = 'works';

@@ -5,9 +5,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, aroundEach, beforeAll, type RunnerTask, type RunnerTestSuite } from 'vitest';
 
 /**
- * Saves the records of failed browser tests and hooks. They are screenshots and URLs of the open pages, the browser
- * consoles and the server logs. Each test has its own folder below `TEST_FAILURES_DIR`. Tests need no code for this,
- * because `openVisitor` and `startTestProduct` record everything.
+ * Saves screenshots and URLs of the open pages, the browser consoles and the server logs when a browser test or hook
+ * fails. Each test has its own folder below `TEST_FAILURES_DIR`. Tests need no code for this purpose, because
+ * `openVisitor` and `startTestProduct` record everything.
  */
 
 /** Maximum number of stored entries of a log or console. */
@@ -130,9 +130,9 @@ let currentFile: FileRecord | null = null;
 const recorded = new WeakMap<BrowserContext, RecordedContext>();
 
 /**
- * Records a context for the test or hook that opens it. A context that a test closes stays open until the test ends. A
- * screenshot can therefore be taken if the test fails. Concurrent tests call `takeScreenshots` instead, because their
- * hooks run later.
+ * Records a browser context for the test or hook that opens it. If the test closes the context, it stays open until the
+ * test ends, so that a screenshot can be taken if the test fails. Concurrent tests must call `takeScreenshots` before
+ * they close a context, because their contexts are really closed.
  */
 export function recordContext(context: BrowserContext): void {
   const test = runningTest.getStore();

@@ -38,11 +38,11 @@ const POLL_INTERVAL_ms = 20;
 const LAS_VEGAS: ThreadPlace = { country: 'us', state: 'NV', city: 'Las Vegas' };
 
 /**
- * Records threads directly in the event store of a running product, so the limits for new members do not apply. Omitted
- * values have defaults.
+ * Creates a recorder that appends community threads directly to the event store of a running product. The limits for
+ * new members therefore do not apply. Omitted values have defaults.
  */
 export function threadRecorder({ commands }: Pick<Recording, 'commands'>) {
-  /** Appends the events that `decide` returns to a thread. Returns the position of the last event. */
+  /** Appends the events that `decide` returns to a thread. Returns the position of the last event in the event log. */
   async function happen(threadId: string, decide: Decision<ThreadState, ThreadEvent>, at?: string): Promise<Position> {
     const { position } = await commands.handle(
       thread,
@@ -113,13 +113,13 @@ export function threadRecorder({ commands }: Pick<Recording, 'commands'>) {
 export type ThreadRecorder = ReturnType<typeof threadRecorder>;
 
 /**
- * Waits until every read model of a product has reached a position. There is no time limit, because the machine may be
- * busy.
+ * Waits until every read model of a product has processed the event log up to a position. There is no time limit,
+ * because the machine may be busy.
  */
 export async function waitForReadModels(url: string, position: string): Promise<void> {
   for (;;) {
     const { data } = (await (await fetch(`${url}/api/sync/status`)).json()) as SyncResponse;
-    // Positions are fixed-length texts, so they are compared as texts.
+    // Positions in the event log are strings of equal length, so comparing the strings compares the positions.
     if (data.projections.every((one) => one.position >= position)) return;
     await pause(POLL_INTERVAL_ms);
   }

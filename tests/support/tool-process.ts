@@ -3,7 +3,7 @@ import { main as migrateStore } from '../../launcher/tools/migrate-store.ts';
 import { main as restore } from '../../launcher/tools/restore.ts';
 import type { ToolOptions } from '../../launcher/tools/tool.ts';
 
-/** Command-line tools that this process can run. Unlike `launcher/tools/tool.mjs`, it needs no build. */
+/** Command-line tools that this process can run. Unlike `launcher/tools/tool.mjs`, this process needs no build. */
 const TOOLS = { backup, restore, 'migrate-store': migrateStore } as const;
 export type ToolName = keyof typeof TOOLS;
 

@@ -45,8 +45,8 @@ export async function upload(
 }
 
 /**
- * Returns the URL with which the owner of an upload, or a moderator, can load a photo or video that is not public. The
- * URL may name any variant of a photo.
+ * Returns a signed URL of a photo or video that is not public. Its owner and moderators can load the file with this
+ * URL. `url` may be the URL of any size of a photo.
  */
 export async function signedUrl(productUrl: string, url: string, token: string): Promise<string> {
   const mediaId = /\/uploads\/(?:photos|video)\/([^/]+)/u.exec(url)?.[1] ?? '';
@@ -59,8 +59,8 @@ export async function signedUrl(productUrl: string, url: string, token: string):
 }
 
 /**
- * Creates a function that adds the token of a moderator to the URL of a photo. It needs no running product, because it
- * reads the secrets of the product in `dataDir`.
+ * Creates a function that adds the access token of a moderator to the URL of a photo. The function reads the secrets of
+ * the product in `dataDir`, so it needs no running product.
  */
 export async function createStaffUrls(dataDir: string): Promise<(mediaId: string, url: string) => string> {
   const tokens = createMediaAccessTokens((await loadSecrets(dataDir)).accountIds);
@@ -77,8 +77,8 @@ export async function blobFiles(dataDir: string): Promise<readonly string[]> {
 }
 
 /**
- * Waits until the worker has deleted all originals, which it does shortly after the response. Returns the remaining
- * files in the blob store.
+ * Waits until the worker has deleted all uploaded original files, which happens shortly after the response to an
+ * upload. Returns the remaining files in the blob store.
  */
 export function settledBlobFiles(dataDir: string): Promise<readonly string[]> {
   const filesWithoutOriginals = async () => {

@@ -19,7 +19,7 @@ export interface Mp4Options extends VideoOptions {
   readonly rotation?: 0 | 90;
   /** Location of the recording. It is written to all boxes that cameras and editors use. */
   readonly location?: string;
-  /** Duration in the header, if it differs from the real duration. */
+  /** Duration in the file header in seconds, if it differs from the real duration. */
   readonly claimed_s?: number;
   /** Size in bytes of an empty box at the end of the file. */
   readonly padding_bytes?: number;

@@ -2,18 +2,18 @@
 import os from 'node:os';
 
 /**
- * Number of parallel test files per core. They wait for other processes about half of the time, so two files keep a
- * core busy.
+ * Number of test files that run in parallel per core. A test file waits for other processes about half of the time, so
+ * two files keep one core busy.
  */
 const WORKERS_PER_CORE = 2;
-/** Number of test files by which each core that other programs use reduces the result. */
+/** Number by which the result is reduced for each core that other programs use. */
 const LOSS_PER_BUSY_CORE = 0.5;
 /** Maximum memory of a worker that runs its own product and Chromium. */
 const WORKER_bytes = 1.5 * 1024 ** 3;
 
 /**
- * Returns how many test files run in parallel on this machine. It depends on the cores, the load and the free memory.
- * `TEST_WORKERS` overrides it.
+ * Returns how many test files run in parallel on this machine. The number depends on the cores, the load and the free
+ * memory. The environment variable `TEST_WORKERS` overrides the number.
  * @returns {number} at least 1
  */
 export function workerCount() {

@@ -1,7 +1,7 @@
 /**
- * Replaces `federation.ts` and `registry.ts` of the shell in the monolith, which is one application with the same
- * screens. It imports the App of each remote as a normal module. The App of the landing pages is part of the first
- * bundle. The other Apps are separate chunks.
+ * Replaces `federation.ts` and `registry.ts` of the shell in the monolith. The monolith is one application with the
+ * same screens as the federated site. This module imports the `App` of each remote as a normal module. The `App` of the
+ * landing pages is part of the first bundle, and the other Apps are separate chunks.
  */
 import {
   CONTRACT_VERSION,
@@ -39,5 +39,5 @@ export function fetchRegistry(): Promise<Registry> {
   return Promise.resolve({ remotes: Object.fromEntries(REMOTE_NAMES.map((name) => [name, entryOf(name)])) });
 }
 
-/** Name that other modules import for the files of remotes. The monolith has no such files, so the name is unused. */
+/** Other modules import this file name to load remotes. The monolith loads no such files, so the name has no effect. */
 export const REMOTE_ENTRY = 'remote-entry.js';

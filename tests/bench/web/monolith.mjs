@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Builds the same screens as one application. It uses the `main.tsx` of the shell and imports the Apps of the remotes
- * directly.
+ * Builds the same screens as the federated site as one application. The build uses the `main.tsx` of the shell and
+ * imports the Apps of the remotes directly.
  */
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -47,7 +47,8 @@ async function compile(dist) {
 }
 
 /**
- * Writes a registry of remotes without files. The server reads it only to find the API responses of each page.
+ * Writes a registry of remotes (micro-frontends) whose files do not exist. The server reads the registry only to find
+ * the API responses of each page.
  * @param {string} mfDir
  */
 async function writeRegistry(mfDir) {

@@ -30,7 +30,10 @@ interface Observed {
   readonly longTasks: { readonly start: number; readonly duration: number }[];
 }
 
-/** Opens a page with an empty cache, as a visitor who has passed the gates. Measures the page until it is idle. */
+/**
+ * Opens a page with an empty cache, as a visitor who has passed the age gate and the guidelines gate. Measures the page
+ * until it is idle.
+ */
 export async function visit(browser: Browser, url: string, path: string): Promise<Visit> {
   const context = await openVisitor(browser, url, { viewport: PHONE, deviceScaleFactor: PROFILE.deviceScaleFactor });
   try {
@@ -112,8 +115,8 @@ async function installObservers(page: Page): Promise<void> {
     });
     observeEntries('largest-contentful-paint', ({ startTime }) => (observed.lcp = startTime));
     observeEntries('longtask', ({ startTime, duration }) => observed.longTasks.push({ start: startTime, duration }));
-    // The layout shift score is the largest sum of a window of shifts. As in browsers, shifts in a window are less than
-    // a second apart. A window is at most five seconds long.
+    // The layout shift score is the largest sum of the shifts in one time window. As in browsers, consecutive shifts in
+    // a window are less than one second apart, and a window is at most five seconds long.
     let shifts: { start: number; value: number }[] = [];
     observeEntries('layout-shift', (entry) => {
       const { startTime, value, hadRecentInput } = entry as PerformanceEntry & {

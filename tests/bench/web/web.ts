@@ -36,9 +36,9 @@ const median = (values: readonly number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
- * Runs `npm run bench:web [-- path]`. It compares a page of the federated site with the same page of a single
- * application. Both are opened with an empty cache and served by the same server with the same data. The default path
- * is `/listings`. Prints the medians and writes `tests/bench/web-results.json`.
+ * Runs `npm run bench:web [-- path]`. Compares a page of the federated site with the same page of a single application.
+ * Both pages are opened with an empty cache, and the same server serves them with the same data. The default path is
+ * `/listings`. Prints the medians and writes `tests/bench/web-results.json`.
  */
 export async function bench(root: string, [pagePath = DEFAULT_PATH]: readonly string[]): Promise<void> {
   printProgress('Building the same screens as one application');

@@ -14,8 +14,8 @@ interface Received {
 }
 
 /**
- * The progress of one follower. A follower reads all live messages of the Kafka topic. Its progress consists of the next
- * offset of each partition, and of the messages that were read but not yet delivered to the follower. When a Kafka
+ * The progress of one follower. A follower reads all live messages of the Kafka topic. Its progress consists of the
+ * next offset of each partition, and of the messages that were read but not yet delivered to the follower. When a Kafka
  * connection fails, the next connection resumes from this progress.
  */
 export type FollowerProgress = ReturnType<typeof createFollowerProgress>;
