@@ -38,8 +38,11 @@ const SENDERS = [
 
 /** An SVG of a few hundred bytes whose filters take seconds to draw. */
 const SLOW_SVG = Buffer.from(
-  `<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000"><filter id="f"><feTurbulence baseFrequency="0.9" ` +
-    `numOctaves="9"/><feGaussianBlur stdDeviation="90"/></filter><rect width="4000" height="4000" filter="url(#f)"/></svg>`,
+  [
+    '<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000">',
+    '<filter id="f"><feTurbulence baseFrequency="0.9" numOctaves="9"/><feGaussianBlur stdDeviation="90"/></filter>',
+    '<rect width="4000" height="4000" filter="url(#f)"/></svg>',
+  ].join(''),
 );
 
 describe.each(SENDERS)('%s', (_name, send) => {
