@@ -99,26 +99,28 @@ describe('validation of files', () => {
   });
 
   test('accepts five photos, and reports why others are rejected', async () => {
-    const { queue, statusTexts, photos } = newQueue({});
+    const { queue, photos } = newQueue({});
     queue.add([
       new File(['x'], 'note.txt', { type: 'text/plain' }),
       ...[1, 2, 3, 4, 5, 6].map((number) => image(`${number}`)),
     ]);
-    expect(statusTexts).toContain('Please select an image file (JPG, PNG, GIF) Maximum 5 photos allowed');
+    const rejection = 'Please select an image file (JPG, PNG, GIF) Maximum 5 photos allowed';
+    expect(queue.state().rejection).toBe(rejection);
     await queue.finish();
+    expect(queue.state().rejection, 'uploads do not replace the reasons').toBe(rejection);
     expect(photos().map(({ name }) => name)).toEqual(['1', '2', '3', '4', '5']);
     queue.stop();
   });
 
   test('accepts one video; others are rejected unless the first one failed', async () => {
-    const { queue, statusTexts, video, previews } = newQueue({
+    const { queue, video, previews } = newQueue({
       video: (file) =>
         file.name === 'bad.mp4'
           ? Promise.reject(new ApiError('no', { status: 400, code: 'NOT_A_VIDEO' }))
           : works.video(file, {}),
     });
     queue.add([film('bad.mp4'), film('b.mp4'), image('c')]);
-    expect(statusTexts.at(-1)).toBe('Only one video is allowed. The other video was not added.');
+    expect(queue.state().rejection).toBe('Only one video is allowed. The other video was not added.');
     await nextTurn();
     await nextTurn();
     expect([video()?.name, video()?.state]).toEqual(['bad.mp4', 'failed']);
@@ -132,10 +134,11 @@ describe('validation of files', () => {
   });
 
   test('accepts nothing if the visitor is signed out', () => {
-    const { queue, statusTexts } = newQueue(null);
+    const { queue } = newQueue(null);
     queue.add([image('a')]);
+    expect(queue.state().rejection).toBe('Please log in to upload photos.');
     queue.add([film('a.mp4')]);
-    expect(statusTexts).toEqual(['Please log in to upload photos.', 'Please log in to upload video.']);
+    expect(queue.state().rejection).toBe('Please log in to upload video.');
     expect(queue.state()).toMatchObject({ photos: [], video: null });
     queue.stop();
   });

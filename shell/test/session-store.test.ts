@@ -50,12 +50,16 @@ describe('at the start', () => {
     expect([storage.getItem(TOKEN_KEY), storage.getItem(USER_KEY)]).toEqual([null, null]);
   });
 
-  it('clears token and user if the stored user is invalid JSON', async () => {
-    const storage = new MemoryStorage({ [TOKEN_KEY]: 't1', [USER_KEY]: '{broken' });
+  it.each(['{broken', '[]', 'null', '7'])('clears and reports the session if the stored user is %s', async (stored) => {
+    const storage = new MemoryStorage({ [TOKEN_KEY]: 't1', [USER_KEY]: stored });
     const sessions = store(storage, () => Promise.resolve(user));
+    const endings: SessionEnding[] = [];
+    sessions.onEnding((ending) => endings.push(ending));
+    expect(sessions.current()).toEqual({ state: 'unknown' });
     await sessions.verifyStored();
     expect(sessions.current()).toEqual({ state: 'anonymous' });
-    expect(storage.getItem(TOKEN_KEY)).toBeNull();
+    expect([storage.getItem(TOKEN_KEY), storage.getItem(USER_KEY)]).toEqual([null, null]);
+    expect(endings).toEqual(['refused']);
   });
 
   it('retries if the server is starting', async () => {

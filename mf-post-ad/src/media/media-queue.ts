@@ -22,6 +22,8 @@ export interface Media {
 export interface MediaState extends Media {
   /** A text about the latest upload. It disappears after 3 s. */
   readonly status: string | null;
+  /** The reasons why chosen files were not added. The text stays until the visitor adds or removes a file. */
+  readonly rejection: string | null;
 }
 
 /** The URLs of the uploaded photos and video of a form. */
@@ -57,7 +59,7 @@ const NO_MEDIA: Media = { photos: [], video: null };
 
 /** Creates the queue that uploads a form's photos and video one after another. */
 export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = NO_MEDIA) {
-  let state: MediaState = { ...initial, status: null };
+  let state: MediaState = { ...initial, status: null, rejection: null };
   let uploads: Uploads | null = null;
   let running: Promise<void> | null = null;
   let statusTimer: ReturnType<typeof setTimeout> | undefined;
@@ -221,13 +223,14 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
         if (running) showStatus(t('uploading'));
         void run();
       }
-      if (rejections.size > 0) showStatus([...rejections].join(' '));
+      set({ rejection: rejections.size > 0 ? [...rejections].join(' ') : null });
     },
 
     remove(key: string): void {
       const item = itemOf(key);
       if (!item) return;
       release(item);
+      set({ rejection: null });
       changeAll((other) => (other.key === key ? null : other));
       abortControllers.get(key)?.abort();
     },

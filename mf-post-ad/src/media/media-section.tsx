@@ -13,7 +13,7 @@ import styles from './media.module.css';
 /** The section of the form for photos and the video. Files can be selected, dropped or pasted. */
 export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
   const t = useText();
-  const { photos, video, status } = useSyncExternalStore(queue.subscribe, queue.state);
+  const { photos, video, status, rejection } = useSyncExternalStore(queue.subscribe, queue.state);
   const videoInput = useRef<HTMLInputElement>(null);
   const [isOrdering, setOrdering] = useState(false);
   const { getRootProps, getInputProps, open, isDragActive } = useDropzone({
@@ -51,6 +51,9 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
           </div>
           <span>{t(isDragActive ? 'dropNow' : 'dropOrPaste')}</span>
         </div>
+        <p role="status" className={styles['problem']}>
+          {rejection}
+        </p>
         <p role="status" className={styles['status']}>
           {status ?? (photos.length === 0 ? t('photosNone') : '')}
         </p>

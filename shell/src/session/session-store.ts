@@ -4,6 +4,7 @@ import {
   TOKEN_KEY,
   USER_KEY,
   clearStoredSession,
+  hasStoredToken,
   mergeUser,
   readStoredSession,
   writeStoredSession,
@@ -51,7 +52,7 @@ export class SessionStore {
 
   constructor(dependencies: SessionStoreDependencies) {
     this.#dependencies = dependencies;
-    this.#session = readStoredSession(dependencies.storage) ? UNKNOWN : ANONYMOUS;
+    this.#session = hasStoredToken(dependencies.storage) ? UNKNOWN : ANONYMOUS;
   }
 
   readonly current = (): Session => this.#session;
@@ -72,14 +73,19 @@ export class SessionStore {
     return () => this.#endingListeners.delete(listener);
   };
 
-  /** Verifies the stored session with the server. The session ends if the server returns no valid user. */
+  /**
+   * Verifies the stored session with the server. The session ends if the stored user is invalid, or if the server
+   * returns no valid user (R-8.8).
+   */
   async verifyStored(): Promise<void> {
     const { storage } = this.#dependencies;
     const wasInUse = this.#session.state === 'authenticated';
     const sequence = ++this.#sequence;
     const stored = readStoredSession(storage);
     if (!stored) {
+      const hadToken = hasStoredToken(storage);
       this.signOut();
+      if (hadToken) this.#notifyEnding('refused');
       return;
     }
     const response = await this.#verifyWithRetries(stored.token).catch(() => null);

@@ -13,6 +13,11 @@ export interface StoredSession {
   readonly user: Readonly<Record<string, unknown>>;
 }
 
+/** Checks whether a token is stored, even if the stored user is invalid. */
+export function hasStoredToken(store: Store): boolean {
+  return (store.getItem(TOKEN_KEY) ?? '') !== '';
+}
+
 /** Returns the stored session. Returns null if there is none or if it is invalid. */
 export function readStoredSession(store: Store): StoredSession | null {
   const token = store.getItem(TOKEN_KEY);
