@@ -98,6 +98,14 @@ describe('validation of an ad', () => {
     ],
     ['a photo that was not uploaded', { photos: [photoUrl('unknown')] }, NOT_YOUR_PHOTO],
     ['photos that are not a list', { photos: 'x' }, 'Photos must be a list'],
+    ['a negative price', { price: '-100' }, 'The price cannot be negative'],
+    ['a negative price in dollars', { price: '$ -100/h' }, 'The price cannot be negative'],
+    ['a negative price with a minus sign', { price: '\u2212$100' }, 'The price cannot be negative'],
+    [
+      'social media that are a list',
+      { socialMedia: [] },
+      'Social media must be an object with one link for each network',
+    ],
     ['a photo given twice', { photos: [photoUrl('demo-01'), photoUrl('demo-01')] }, 'The same photo is listed twice'],
     ['a video that was not uploaded', { video: videoUrl('unknown') }, NOT_YOUR_VIDEO],
     ['a stock picture as video', { video: videoUrl('demo-01') }, NOT_YOUR_VIDEO],
@@ -370,6 +378,12 @@ describe('POST /ads', () => {
         createdAt: expect.stringMatching(/^20[2-9]/u) as string,
       },
     );
+  });
+  test('accepts prices that are ranges or texts', async () => {
+    const { token } = await api.signUp('provider');
+    const { id } = await api.postAd(token, { city: 'Reno' });
+    for (const price of ['100-200', '$100 - $200', '200/h', '- ask me -', '--'])
+      expect((await api.call('PUT', `/api/ads/${id}`, { token, body: { price } })).status, price).toBe(200);
   });
   test('accepts images instead of photos and a numeric price', async () => {
     const { token } = await api.signUp('provider');

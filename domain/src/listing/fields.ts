@@ -44,6 +44,13 @@ function isWebAddress(value: string): boolean {
   }
 }
 
+/** Matches a text that begins with a negative amount, e.g. `-100`, `$-100` or `-$100`. */
+const NEGATIVE_AMOUNT = /^(?:\$\s*[-\u2212]|[-\u2212]\s*\$?)\s*\d/u;
+/** The price is a free text, e.g. `200/hour` or `150 to 200`, so only a negative amount is rejected. */
+const price = optionalText('Price', PRICE_MAX).check(
+  z.refine((value) => value === null || !NEGATIVE_AMOUNT.test(value), 'The price cannot be negative'),
+);
+
 const HANDLE_OR_LINK = /^@?[\w.-]{1,60}$/u;
 /**
  * Returns the schema of a social media link: a handle (`@alpen.glow`) or an http(s) URL. Other URL schemes, such as
@@ -61,15 +68,21 @@ const website = optionalText('Website', 200).check(
   z.refine((value) => value === null || isWebAddress(value), 'Website must start with http:// or https://'),
 );
 
-const socialMediaFields = registerBody('SocialMediaFields', {
-  instagram: z._default(social('Instagram'), null),
-  twitter: z._default(social('Twitter'), null),
-  facebook: z._default(social('Facebook'), null),
-  snapchat: z._default(social('Snapchat'), null),
-  tiktok: z._default(social('TikTok'), null),
-  onlyfans: z._default(social('OnlyFans'), null),
-  website: z._default(website, null),
-});
+const socialMediaFields = registerRequestSchema(
+  'SocialMediaFields',
+  z.object(
+    {
+      instagram: z._default(social('Instagram'), null),
+      twitter: z._default(social('Twitter'), null),
+      facebook: z._default(social('Facebook'), null),
+      snapchat: z._default(social('Snapchat'), null),
+      tiktok: z._default(social('TikTok'), null),
+      onlyfans: z._default(social('OnlyFans'), null),
+      website: z._default(website, null),
+    },
+    'Social media must be an object with one link for each network',
+  ),
+);
 
 /** Matches the URL of an uploaded photo: `/uploads/photos/<media id>/…`. The part `/uploads/` is optional (R-3.10). */
 const PHOTO_PATH = /^(?:https?:\/\/[^/]+)?\/?(?:uploads\/)?photos\/([\w-]{1,64})(?:\/[\w.]{1,20})?$/u;
@@ -112,7 +125,7 @@ const fields = {
   state: requiredText('State', 2),
   city: requiredText('City', 60),
   description: requiredText('Description', DESCRIPTION_MAX),
-  price: optionalText('Price', PRICE_MAX),
+  price,
   body: optionalText('Body', BODY_MAX),
   phone,
   socialMedia: z.nullable(socialMediaFields),
