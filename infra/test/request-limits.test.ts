@@ -60,7 +60,7 @@ describe('the limits of a request', () => {
 });
 
 test('a login waits after the fifth failure, twice as long each time, and never longer than five minutes', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 1000].map(computeDelay)).toEqual([
+  expect([1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 1000].map((failures) => computeDelay(failures, 5))).toEqual([
     0, 0, 0, 0, 2, 4, 8, 16, 128, 256, 300, 300,
   ]);
 });

@@ -156,33 +156,35 @@ const signUp = (api: ApiClient, email: string, password: string, turn: number) =
 
 describe('codes for one e-mail address', () => {
   test.each(sampleOf(['/api/auth/forgot-password', '/api/auth/resend-verification'], 1))(
-    'are mailed by %s six times per hour, whether the address is known or not',
+    'are mailed by %s six times per hour to one client, whether the address is known or not',
     async (path) => {
       const email = `${path.slice(10, 16)}@example.com`;
       const responses = await sendRepeatedly(7, (api, turn) =>
         api.call('POST', path, {
           body: { email: turn % 2 ? email : email.toUpperCase() },
-          headers: forwardedFor(`198.18.0.${turn}`),
+          headers: forwardedFor('198.18.0.1'),
         }),
       );
       expect(responses[5]?.status).toBe(200);
       expectTooMany(responses[6], 'RATE_LIMITED');
+      const elsewhere = await apis[0].call('POST', path, { body: { email }, headers: forwardedFor('198.18.0.2') });
+      expect(elsewhere.status, 'another client is not blocked').toBe(200);
     },
   );
   test.each(sampleOf(['known', 'unknown'], 1))(
     'are requested by up to six sign-ups per hour if the address is %s',
     async (kind) => {
       const email = kind === 'known' ? (await apis[0].signUp('client')).email : 'signed-up@example.com';
-      const responses = await sendRepeatedly(7, (api, turn) => signUp(api, email, `password ${turn}`, turn));
-      expect(responses[kind === 'known' ? 4 : 5]?.status).toBe(201);
-      expectTooMany(responses[kind === 'known' ? 5 : 6], 'RATE_LIMITED');
+      const responses = await sendRepeatedly(7, (api, turn) => signUp(api, email, `password ${turn}`, 60));
+      expect(responses[5]?.status).toBe(201);
+      expectTooMany(responses[6], 'RATE_LIMITED');
     },
   );
-  test('can be guessed up to twenty times per hour', async () => {
+  test('can be guessed up to twenty times per hour by one client', async () => {
     const responses = await sendRepeatedly(21, (api, turn) =>
       api.call('POST', '/api/auth/verify-email', {
         body: { email: 'guessed@example.com', code: '000000' },
-        headers: forwardedFor(`198.18.1.${turn}`),
+        headers: forwardedFor('198.18.1.1'),
       }),
     );
     expect(responses[19]?.body['code']).toBe('VERIFICATION_FAILED');
@@ -198,16 +200,16 @@ describe('failed logins', () => {
     'of a%.0s %s address are delayed after five failures, even with the right password, and longer the next time',
     async (kind) => {
       const email = kind === 'known' ? (await apis[0].signUp('client')).email : 'unknown@example.com';
-      const responses = await sendRepeatedly(6, (api, turn) => logIn(api, email, 'wrong password', turn));
+      const responses = await sendRepeatedly(6, (api) => logIn(api, email, 'wrong password', 1));
       expect(responses.slice(0, 5).map(({ body }) => body['code'])).toEqual(
         Array.from({ length: 5 }, () => 'LOGIN_FAILED'),
       );
       expectTooMany(responses[5], 'LOGIN_DELAYED');
-      expectTooMany(await logIn(apis[0], email, PASSWORD, 50), 'LOGIN_DELAYED');
+      expectTooMany(await logIn(apis[0], email, PASSWORD, 1), 'LOGIN_DELAYED');
       const first_s = Number(responses[5]?.headers.get('retry-after'));
       vi.setSystemTime(Date.now() + first_s * 1_000 + 100);
-      expect((await logIn(apis[1], email, 'wrong password', 51)).status).toBe(401);
-      const delayed = await logIn(apis[0], email, 'wrong password', 52);
+      expect((await logIn(apis[1], email, 'wrong password', 1)).status).toBe(401);
+      const delayed = await logIn(apis[0], email, 'wrong password', 1);
       expectTooMany(delayed, 'LOGIN_DELAYED');
       expect(Number(delayed.headers.get('retry-after'))).toBeGreaterThan(first_s);
     },
@@ -216,9 +218,9 @@ describe('failed logins', () => {
   test('are counted from 0 after a successful login', async () => {
     const { email } = await apis[0].signUp('client');
     for (let round = 0; round < 2; round += 1) {
-      const failed = await sendRepeatedly(4, (api, turn) => logIn(api, email, 'wrong password', 100 + turn));
+      const failed = await sendRepeatedly(4, (api) => logIn(api, email, 'wrong password', 100));
       expect(failed.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-      expect((await logIn(apis[1], email, PASSWORD, 110)).status).toBe(200);
+      expect((await logIn(apis[1], email, PASSWORD, 100)).status).toBe(200);
     }
   });
 
@@ -227,10 +229,10 @@ describe('failed logins', () => {
     async (kind) => {
       const email = kind === 'taken' ? (await apis[0].signUp('client')).email : 'not-verified@example.com';
       expect((await signUp(apis[0], email, 'second password', 120)).status).toBe(201);
-      await sendRepeatedly(4, (api, turn) => logIn(api, email, 'wrong password', 120 + turn));
-      expect((await logIn(apis[1], email, 'second password', 130)).status).toBe(200);
-      expect((await logIn(apis[0], email, 'wrong password', 131)).status).toBe(401);
-      expectTooMany(await logIn(apis[1], email, 'wrong password', 132), 'LOGIN_DELAYED');
+      await sendRepeatedly(4, (api) => logIn(api, email, 'wrong password', 120));
+      expect((await logIn(apis[1], email, 'second password', 120)).status).toBe(200);
+      expect((await logIn(apis[0], email, 'wrong password', 120)).status).toBe(401);
+      expectTooMany(await logIn(apis[1], email, 'wrong password', 120), 'LOGIN_DELAYED');
     },
   );
 

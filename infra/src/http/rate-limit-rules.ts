@@ -9,11 +9,16 @@ export interface Limit {
   readonly name: string;
   /**
    * Which requests are counted together. `address`: the requests of one network address. `account`: the requests of one
-   * signed-in account, or of one network address if the client is not signed in. `email`: the requests of all clients
-   * with the same e-mail address in the body.
+   * signed-in account, or of one network address if the client is not signed in. `email`: the requests of one network
+   * address with the same e-mail address in the body.
    */
   readonly per: 'address' | 'account' | 'email';
   readonly max: number;
+  /**
+   * The maximum number of requests with the same e-mail address from all network addresses together. It is much higher
+   * than `max`, so that one client cannot block the e-mail address of another person.
+   */
+  readonly maxOfAllNetworks?: number;
   readonly window_s: number;
 }
 
@@ -27,10 +32,10 @@ const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   login: { per: 'address', max: 60, window_s: 15 * MINUTE_s },
   'sign-up': { per: 'address', max: 60, window_s: HOUR_s },
   // A sign-up with the address of an existing account sends a mail to the owner of the address (decision 0022).
-  'sign-up-mails': { per: 'email', max: 6, window_s: HOUR_s },
+  'sign-up-mails': { per: 'email', max: 6, maxOfAllNetworks: 30, window_s: HOUR_s },
   codes: { per: 'address', max: 60, window_s: HOUR_s },
-  'code-guesses': { per: 'email', max: 20, window_s: HOUR_s },
-  'code-mails': { per: 'email', max: 6, window_s: HOUR_s },
+  'code-guesses': { per: 'email', max: 20, maxOfAllNetworks: 200, window_s: HOUR_s },
+  'code-mails': { per: 'email', max: 6, maxOfAllNetworks: 30, window_s: HOUR_s },
   // Prevents the guessing of passwords, because a request for an erasure must contain the password.
   erasure: { per: 'account', max: 10, window_s: HOUR_s },
   // Prevents the guessing of the receipt numbers of erasures.
@@ -97,6 +102,14 @@ export const READ_LIMIT = { max: 2_000, window_s: 10 } as const;
 
 /**
  * The parameters of the delay after failed logins with the same e-mail address. The first failures cause no delay. Each
- * further failure doubles the delay.
+ * further failure doubles the delay. `freeFailures` applies to the failures from one network address.
+ * `freeFailuresOfAllNetworks` applies to all failures together. It is much higher, so that one client cannot delay the
+ * logins of another person.
  */
-export const LOGIN_DELAY = { freeFailures: 5, first_s: 2, max_s: 300, window_s: HOUR_s } as const;
+export const LOGIN_DELAY = {
+  freeFailures: 5,
+  freeFailuresOfAllNetworks: 100,
+  first_s: 2,
+  max_s: 300,
+  window_s: HOUR_s,
+} as const;

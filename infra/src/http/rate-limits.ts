@@ -27,28 +27,36 @@ export function createRateLimiter({
 }: RateLimitDependencies): RequestHandler {
   const countRead = createReadLimit();
 
-  async function findCounterKey(limit: Limit, req: Request): Promise<string | null> {
+  /** Returns the counters of a limit with their maximum values. */
+  async function findCounters(limit: Limit, req: Request): Promise<readonly { key: string; max: number }[]> {
+    const { max } = limit;
+    const network = toNetworkKey(req.ip);
     switch (limit.per) {
       case 'address':
-        return hashKey(toNetworkKey(req.ip));
+        return [{ key: hashKey(network), max }];
       case 'account': {
         // An invalid token is ignored here, because the route rejects it.
         const principal = await authentication.findPrincipal(req).catch(() => null);
-        return principal?.account.accountId ?? hashKey(toNetworkKey(req.ip));
+        return [{ key: principal?.account.accountId ?? hashKey(network), max }];
       }
       case 'email': {
         const email = getEmail(req);
-        return email === null ? null : createAccountId(email);
+        if (email === null) return [];
+        const accountId = createAccountId(email);
+        return [
+          { key: hashKey(`${accountId} ${network}`), max },
+          { key: accountId, max: limit.maxOfAllNetworks ?? max },
+        ];
       }
     }
   }
 
   async function checkLimits(req: Request, limits: readonly Limit[]): Promise<void> {
     for (const limit of limits) {
-      const counterKey = await findCounterKey(limit, req);
-      if (counterKey === null) continue;
-      const { count: requests, left_ms } = await counters.add(`${limit.name}:${counterKey}`, 1, limit.window_s);
-      if (requests > limit.max) throw createLimitError(left_ms);
+      for (const { key, max } of await findCounters(limit, req)) {
+        const { count: requests, left_ms } = await counters.add(`${limit.name}:${key}`, 1, limit.window_s);
+        if (requests > max) throw createLimitError(left_ms);
+      }
     }
   }
 
