@@ -75,8 +75,8 @@ export const LIST_LIMIT_MAX = 100;
 export const PHOTO_WIDTHS_px = [320, 640, 1600] as const;
 export const PHOTO_FORMATS = ['avif', 'webp', 'jpg'] as const;
 /**
- * Maximum size of a decoded picture in memory. It permits 50 megapixels with transparency, and about 67 without. A
- * larger picture is rejected before it is decoded (R-9.21).
+ * Maximum size of a decoded picture in memory. With 8 bits per color, it permits 50 megapixels with
+ * transparency, and about 67 without. A larger picture is rejected before it is decoded (R-9.21).
  */
 export const DECODED_PHOTO_MAX_bytes = 200_000_000;
 

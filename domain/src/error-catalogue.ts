@@ -154,7 +154,8 @@ export const ERRORS = {
   NOT_AN_IMAGE: { status: 400, message: 'Please select an image file (JPG, PNG, GIF)' },
   TOO_MANY_PIXELS: {
     status: 400,
-    message: 'This picture has too many pixels. Please choose a version with at most 50 megapixels',
+    message:
+      'This picture has too many pixels. Please choose a smaller one, for example a JPEG with at most 50 megapixels',
   },
   IMAGE_TOO_LARGE: { status: 413, message: 'Image file size must be less than 100MB' },
   TOO_MANY_PHOTOS: { status: 400, message: 'Maximum 5 photos allowed' },

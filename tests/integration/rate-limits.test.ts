@@ -181,7 +181,7 @@ describe('codes for one e-mail address', () => {
     },
   );
   test('can be guessed up to twenty times per hour by one client', async () => {
-    const responses = await sendRepeatedly(21, (api, turn) =>
+    const responses = await sendRepeatedly(21, (api) =>
       api.call('POST', '/api/auth/verify-email', {
         body: { email: 'guessed@example.com', code: '000000' },
         headers: forwardedFor('198.18.1.1'),

@@ -39,13 +39,13 @@ test.each(['forgot-password', 'resend-verification'])(
   },
 );
 
-test('wrong codes from one address do not prevent the owner from entering the right one', async () => {
+test('wrong codes from one address do not use up the rate limit of the owner', async () => {
   const { email } = await api.signUp('client', { verify: false });
   const statuses: number[] = [];
   for (let turn = 0; turn < 21; turn += 1)
     statuses.push((await send('verify-email', { email, code: String(100_000 + turn) }, ATTACKER)).status);
   expect(statuses.at(-1)).toBe(429);
-  expect((await send('verify-email', { email, code: '999999' }, OWNER)).status).toBe(400);
+  expect((await send('verify-email', { email, code: '999999' }, OWNER)).body['code']).toBe('VERIFICATION_FAILED');
 });
 
 test('many addresses together are delayed after a hundred wrong passwords', async () => {

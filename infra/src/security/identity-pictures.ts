@@ -1,5 +1,5 @@
 import { DomainError } from '@alpenglow/domain';
-import { NotAPicture, PictureTooLarge, withPicture } from './open-picture.ts';
+import { PictureTooLarge, withPicture } from './open-picture.ts';
 
 const MAX_SIDE_px = 2_400;
 const QUALITY = 85;
@@ -19,7 +19,6 @@ export async function normalizeIdentityPicture(bytes: Uint8Array): Promise<Buffe
     );
   } catch (error) {
     if (error instanceof PictureTooLarge) throw new DomainError('TOO_MANY_PIXELS');
-    if (error instanceof NotAPicture) throw new DomainError('NOT_AN_IMAGE');
-    throw error;
+    throw new DomainError('NOT_AN_IMAGE');
   }
 }

@@ -164,13 +164,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     ...mailErrors(variables),
     ...(isProduction ? productionErrors(variables) : []),
   ];
-  if (!parsed.success || errors.length > 0) throw new ConfigurationError(errors.join('\n'));
+  if (!parsed.success) throw new ConfigurationError(errors.join('\n'));
   const settings = parsed.data;
   const demo = settings.DEMO ?? !isProduction;
   const exposeVerificationCodes =
     settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction);
-  const demoErrors = publicDemoErrors({ settings, demo, exposeVerificationCodes, isProduction });
-  if (demoErrors.length > 0) throw new ConfigurationError(demoErrors.join('\n'));
+  errors.push(...publicDemoErrors({ settings, demo, exposeVerificationCodes, isProduction }));
+  if (errors.length > 0) throw new ConfigurationError(errors.join('\n'));
   return {
     port: settings.PORT,
     host: settings.HOST,
