@@ -201,6 +201,8 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     /** Sets the functions that upload files for the current user. They are null while the visitor is signed out. */
     sendBy(newUploads: Uploads | null): void {
       uploads = newUploads;
+      // The text "please log in" is outdated after a login.
+      if (newUploads) set({ rejection: null });
     },
 
     /**

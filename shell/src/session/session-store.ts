@@ -85,7 +85,7 @@ export class SessionStore {
     if (!stored) {
       const hadToken = hasStoredToken(storage);
       this.signOut();
-      if (hadToken) this.#notifyEnding('refused');
+      if (hadToken) this.#notifyEnding(wasInUse ? 'ended' : 'refused');
       return;
     }
     const response = await this.#verifyWithRetries(stored.token).catch(() => null);
