@@ -10,7 +10,8 @@ import { upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 
 /**
- * Photos and videos stay loadable by their addresses after a decision, or before they are published (R-4.31 to R-4.33).
+ * Photos and videos must not be loadable by their addresses after a decision, or before an ad shows them (R-4.31 to
+ * R-4.33).
  */
 
 let product: TestProduct;
@@ -130,7 +131,7 @@ describe('files of an ad', () => {
     await expectPublic(urls);
   });
 
-  test('are hidden after a moderator has removed the ad, also for its owner without a signature', async () => {
+  test('are hidden after a moderator has removed the ad, also for its owner without a token', async () => {
     const { owner, adId, urls } = await postAd();
     await report('ad', adId, 'spam');
     await decide(`ad-${adId}`, 'removed');
@@ -181,7 +182,15 @@ describe('a photo about which there is a moderation case', () => {
     await expectHidden(urls);
   });
 
-  test('is no longer accessible to its owner after it was removed, not even by an earlier signature', async () => {
+  test('stays accessible to its owner after a moderator has hidden it', async () => {
+    const { owner, photo, urls } = await postAd();
+    await report('media', photo, 'under_age');
+    await decide(`media-${photo}`, 'hidden');
+    await expectHidden(urls);
+    expect((await load(await signedUrl(urlOfPhoto(photo), photo, owner))).status).toBe(200);
+  });
+
+  test('is no longer accessible to its owner after it was removed, not even by an earlier token', async () => {
     const { owner, photo } = await postAd();
     await report('media', photo, 'under_age');
     await expectHidden([urlOfPhoto(photo)]);
@@ -220,7 +229,7 @@ describe('an upload that no ad shows', () => {
     expect((await load(await signedUrl(urlOfPhoto(photo), photo, owner))).status).toBe(200);
   });
 
-  test('is not accessible with the signature of another file, or with a changed one', async () => {
+  test('is not accessible with the token of another file, or with a changed one', async () => {
     const [one, other] = [await uploadPhoto(otherProvider), await uploadPhoto(otherProvider)];
     const signed = await signedUrl(urlOfPhoto(one), one, otherProvider);
     expect((await load(signed)).status).toBe(200);
@@ -249,7 +258,7 @@ test('an access of a moderator to a hidden file is logged for its owner', async 
   expect(rows).toContainEqual({ what: 'getMediaAccess', staff_id: moderator.user.id });
 });
 
-test('a public file needs no signature', async () => {
+test('a public file needs no token', async () => {
   const { owner, photo } = await postAd();
   expect((await getAccess(photo, owner)).body).toEqual({ success: true, access: null, expiresAt: null });
 });

@@ -78,10 +78,10 @@ function Photos({ photos }: { readonly photos: readonly string[] }) {
 
 function Photo({ mediaId, alt }: { readonly mediaId: string; readonly alt: string }) {
   const url = useMediaUrl(mediaId, photoUrl(mediaId));
-  const [isGone, setGone] = useState(false);
+  const [failedUrl, setFailedUrl] = useState<string | null>(null);
   // If a photo was removed, its id is shown in place of the photo.
-  if (isGone) return mediaId;
+  if (url !== null && url === failedUrl) return mediaId;
   return url === null ? null : (
-    <img src={url} alt={alt} width={96} height={96} loading="lazy" onError={() => setGone(true)} />
+    <img src={url} alt={alt} width={96} height={96} loading="lazy" onError={() => setFailedUrl(url)} />
   );
 }

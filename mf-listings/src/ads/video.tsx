@@ -25,8 +25,8 @@ export function AdVideo({ video, name }: { readonly video: VideoView; readonly n
 function Player({ video, name }: { readonly video: VideoView; readonly name: string }) {
   const t = useText();
   const url = useMediaUrl(video.id, video.url);
-  const [isUnplayable, setUnplayable] = useState(() => !canPlay(video.contentType));
-  if (isUnplayable) {
+  const [failedUrl, setFailedUrl] = useState<string | null>(null);
+  if (!canPlay(video.contentType) || (failedUrl !== null && failedUrl === url)) {
     return (
       <Card className={classNames(layout['stack2'], layout['muted'])}>
         <p>{t('videoCannotPlay')}</p>
@@ -46,7 +46,7 @@ function Player({ video, name }: { readonly video: VideoView; readonly name: str
       width={video.width || undefined}
       height={video.height || undefined}
       aria-label={t('videoOf', { name })}
-      onError={() => setUnplayable(true)}
+      onError={() => setFailedUrl(url)}
     />
   );
 }

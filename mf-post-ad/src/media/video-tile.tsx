@@ -12,13 +12,13 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
   const t = useText();
   const { key, name, preview, url, isExisting, duration_s } = item;
   const view = getVideo(item);
-  const [cannotPlay, setCannotPlay] = useState(false);
+  const [failedUrl, setFailedUrl] = useState<string | null>(null);
   const uploaded = useMediaUrl(preview === null && view?.status === 'ready' ? view.id : null, url ?? '');
   const source = preview ?? uploaded;
   return (
     <div className={styles['video']} role="group" aria-label={t('video')}>
       <div className={styles['screen']}>
-        {source === null || cannotPlay ? (
+        {source === null || source === failedUrl ? (
           <p>{view?.status === 'processing' ? t('preparingVideo') : t('noPreview')}</p>
         ) : (
           <video
@@ -29,7 +29,7 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
             preload="metadata"
             aria-label={isExisting ? t('video') : name}
             onLoadedMetadata={({ currentTarget }) => queue.measured(key, currentTarget.duration)}
-            onError={() => setCannotPlay(true)}
+            onError={() => setFailedUrl(source)}
           />
         )}
         {isExisting && (

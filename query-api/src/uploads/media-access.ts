@@ -1,5 +1,5 @@
 import { DomainError, isStockPicture, media, MEDIA_ID, type MediaAccessResponse } from '@alpenglow/domain';
-import { createOperationRouter, type MediaAudience } from '@alpenglow/infra';
+import { createOperationRouter, waitForPosition, type MediaAudience } from '@alpenglow/infra';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { recordRead } from '../record-read.ts';
@@ -14,6 +14,8 @@ const CACHE_PERMANENTLY = 'public, max-age=31536000, immutable';
  */
 const CACHE_BRIEFLY = 'public, max-age=60, s-maxage=2, must-revalidate';
 const DO_NOT_CACHE = 'private, no-store';
+/** The read models that decide whether a file is public. */
+const READ_MODELS = ['media_items', 'ad_cards', 'articles', 'moderation_cases'];
 
 type GuardDependencies = Dependencies<'mediaAccessTokens'> & { readonly visibility: MediaVisibility };
 
@@ -40,7 +42,9 @@ export function createMediaGuard({ visibility, mediaAccessTokens }: GuardDepende
   };
 }
 
-type RouteDependencies = Dependencies<'commands' | 'authentication' | 'mediaAccessTokens' | 'staffReads'> & {
+type RouteDependencies = Dependencies<
+  'commands' | 'authentication' | 'mediaAccessTokens' | 'staffReads' | 'progress'
+> & {
   readonly visibility: MediaVisibility;
 };
 
@@ -50,16 +54,17 @@ export function mediaAccessRoutes({
   authentication,
   mediaAccessTokens,
   staffReads,
+  progress,
   visibility,
 }: RouteDependencies) {
-  return createOperationRouter().on('getMediaAccess', async (req, res) => {
+  return createOperationRouter().on('getMediaAccess', waitForPosition(progress, READ_MODELS), async (req, res) => {
     const principal = await authentication.require(req);
     const { mediaId } = req.params;
     const { state } = MEDIA_ID.test(mediaId) ? await commands.load(media, mediaId) : { state: null };
     if (state?.status !== 'ready' && state?.status !== 'processing') throw new DomainError('NOT_FOUND');
     const audience = audienceOf(principal, state.ownerId);
     if (!audience || !(await canAccess(visibility, mediaId, audience))) throw new DomainError('NOT_FOUND');
-    if (await visibility.isPublic(mediaId)) {
+    if (await visibility.isPublicNow(mediaId)) {
       sendUncached<MediaAccessResponse>(res, { success: true, access: null, expiresAt: null });
       return;
     }

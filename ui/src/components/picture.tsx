@@ -28,11 +28,19 @@ export interface PictureProps {
  * An icon replaces a photo that cannot be loaded.
  */
 export function Picture(props: PictureProps) {
-  return useIsPrivateMedia() ? <PrivatePicture {...props} /> : <LoadablePicture {...props} access="" />;
+  // With the key, another photo at the same place does not inherit the error of the previous photo.
+  const key = props.photo?.id;
+  return useIsPrivateMedia() ? (
+    <PrivatePicture key={key} {...props} />
+  ) : (
+    <LoadablePicture key={key} {...props} access="" />
+  );
 }
 
 function PrivatePicture(props: PictureProps) {
-  return <LoadablePicture {...props} access={useMediaAccess(props.photo?.id ?? null)} />;
+  const access = useMediaAccess(props.photo?.status === 'ready' ? props.photo.id : null);
+  // With the key, a new token ends the error of a photo whose token has expired.
+  return <LoadablePicture key={access} {...props} access={access} />;
 }
 
 interface LoadablePictureProps extends PictureProps {

@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react';
 import { useHost } from '../host/host-context.tsx';
+import { useIsPrivateMedia, usePrivateHtml } from '../media/private-media.tsx';
 import { classNames } from './class-names.ts';
 import styles from './rich-html.module.css';
 
@@ -10,7 +11,15 @@ export interface RichHtmlProps {
 }
 
 /** Formatted text of posts and articles. No other component adds HTML of the server to the page. */
-export function RichHtml({ html, className }: RichHtmlProps) {
+export function RichHtml(props: RichHtmlProps) {
+  return useIsPrivateMedia() ? <PrivateRichHtml {...props} /> : <PublicRichHtml {...props} />;
+}
+
+function PrivateRichHtml({ html, className }: RichHtmlProps) {
+  return <PublicRichHtml html={usePrivateHtml(html)} className={className} />;
+}
+
+function PublicRichHtml({ html, className }: RichHtmlProps) {
   const { navigate } = useHost();
   const follow = (event: MouseEvent) => {
     const path = pathToFollow(event);

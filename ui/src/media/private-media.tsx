@@ -1,7 +1,8 @@
 import { createContext, use, type ReactNode } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { isStockPicture, type MediaAccessResponse } from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
+import type { Api } from '../api/client.ts';
 
 /** The age at which an access token is replaced by a new token. The server accepts a token for 10 minutes. */
 const TOKEN_AGE_MAX_ms = 8 * 60_000;
@@ -27,25 +28,54 @@ export function useIsPrivateMedia(): boolean {
   return use(PrivateMediaContext);
 }
 
+/** Returns the query for the token of a file. */
+function mediaAccessQuery(api: Api, mediaId: string, isNeeded: boolean) {
+  return queryOptions({
+    queryKey: ['media-access', mediaId],
+    queryFn: ({ signal }) =>
+      api.requestWithToken<MediaAccessResponse>({ path: `/media/${encodeURIComponent(mediaId)}/access`, signal }),
+    enabled: isNeeded && mediaId !== '' && !isStockPicture(mediaId),
+    // A public file has no token. A decision can hide the file at any time, so this result is never reused.
+    staleTime: ({ state }) => (state.data && state.data.access !== null ? TOKEN_AGE_MAX_ms : 0),
+  });
+}
+
+interface AccessResult {
+  readonly data: MediaAccessResponse | undefined;
+  readonly isPending: boolean;
+  readonly isEnabled: boolean;
+}
+
+/** Returns the query string for a file, e.g. `?access=…`. Returns null while the token is being requested. */
+function toQueryString({ data, isPending, isEnabled }: AccessResult): string | null {
+  if (!isEnabled) return '';
+  if (data) return data.access === null ? '' : `?access=${encodeURIComponent(data.access)}`;
+  return isPending ? null : '';
+}
+
 /**
  * Returns the query string that must be added to the URL of a photo or video, e.g. `?access=…`. Returns an empty text
  * outside a `PrivateMedia` element, for a public file, and if the user has no access to the file. Returns null while
  * the access is being requested, and for a null id.
  */
 export function useMediaAccess(mediaId: string | null): string | null {
+  const result = useQuery(mediaAccessQuery(useApi(), mediaId ?? '', useIsPrivateMedia()));
+  return mediaId === null ? null : toQueryString(result);
+}
+
+const PHOTO_URL = /(?<=")\/uploads\/photos\/([a-z0-9-]+)\/[\w.]+(?=")/gu;
+
+/** Adds tokens to the URLs of photos in HTML of the server. Photos without a token yet have no URL. */
+export function usePrivateHtml(html: string): string {
   const api = useApi();
-  const needsToken = useIsPrivateMedia() && mediaId !== null && !isStockPicture(mediaId);
-  const { data, isError } = useQuery({
-    queryKey: ['media-access', mediaId],
-    queryFn: ({ signal }) =>
-      api.requestWithToken<MediaAccessResponse>({ path: `/media/${encodeURIComponent(mediaId ?? '')}/access`, signal }),
-    enabled: needsToken,
-    staleTime: TOKEN_AGE_MAX_ms,
+  const isPrivate = useIsPrivateMedia();
+  const ids = [...new Set(Array.from(html.matchAll(PHOTO_URL), ([, id = '']) => id))];
+  const results = useQueries({ queries: ids.map((id) => mediaAccessQuery(api, id, isPrivate)) });
+  return html.replaceAll(PHOTO_URL, (url, id: string) => {
+    const result = results[ids.indexOf(id)];
+    const access = result ? toQueryString(result) : '';
+    return access === null ? '' : `${url}${access}`;
   });
-  if (mediaId === null) return null;
-  if (!needsToken || isError) return '';
-  if (!data) return null;
-  return data.access === null ? '' : `?access=${encodeURIComponent(data.access)}`;
 }
 
 /**

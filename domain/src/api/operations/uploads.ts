@@ -106,6 +106,7 @@ export const uploadOperations = [
       'for this file and for 10 minutes. Each access of a moderator is logged.',
     access: 'bearer',
     pathParameters: { mediaId },
+    headers: ['X-Wait-Position'],
     responses: { 200: jsonResponse(mediaAccessResponse, 'The token, or null if the file is public.') },
     errors: ['NOT_FOUND'],
   }),
