@@ -28,7 +28,8 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
       preservedBlobKey(media),
     );
     if (bytes === null) throw new ToolError(`No picture is preserved under the id ${media}.`);
-    const file = path.resolve(options.rootDir, to);
+    // npm runs in the folder of the product, and stores the folder of the caller in INIT_CWD.
+    const file = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), to);
     // An existing file is not overwritten, and other users of this computer cannot read the new one.
     await writeFile(file, bytes, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
       throw new ToolError(error.code === 'EEXIST' ? `${file} already exists.` : error.message);

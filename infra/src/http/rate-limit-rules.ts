@@ -15,8 +15,9 @@ export interface Limit {
   readonly per: 'address' | 'account' | 'email';
   readonly max: number;
   /**
-   * The maximum number of requests with the same e-mail address from all network addresses together. It is much higher
-   * than `max`, so that one client cannot block the e-mail address of another person.
+   * The maximum number of requests with the same e-mail address from all network addresses together. It is higher than
+   * `max`, so that one client cannot block the e-mail address of another person. It limits the guesses of clients with
+   * many network addresses.
    */
   readonly maxOfAllNetworks?: number;
   readonly window_s: number;
@@ -32,10 +33,10 @@ const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   login: { per: 'address', max: 60, window_s: 15 * MINUTE_s },
   'sign-up': { per: 'address', max: 60, window_s: HOUR_s },
   // A sign-up with the address of an existing account sends a mail to the owner of the address (decision 0022).
-  'sign-up-mails': { per: 'email', max: 6, maxOfAllNetworks: 30, window_s: HOUR_s },
+  'sign-up-mails': { per: 'email', max: 6, maxOfAllNetworks: 12, window_s: HOUR_s },
   codes: { per: 'address', max: 60, window_s: HOUR_s },
-  'code-guesses': { per: 'email', max: 20, maxOfAllNetworks: 200, window_s: HOUR_s },
-  'code-mails': { per: 'email', max: 6, maxOfAllNetworks: 30, window_s: HOUR_s },
+  'code-guesses': { per: 'email', max: 20, maxOfAllNetworks: 60, window_s: HOUR_s },
+  'code-mails': { per: 'email', max: 6, maxOfAllNetworks: 12, window_s: HOUR_s },
   // Prevents the guessing of passwords, because a request for an erasure must contain the password.
   erasure: { per: 'account', max: 10, window_s: HOUR_s },
   // Prevents the guessing of the receipt numbers of erasures.

@@ -32,12 +32,10 @@ export function createMediaGuard({ visibility, mediaAccessTokens }: GuardDepende
     const { access } = req.query;
     if (!MEDIA_ID.test(mediaId)) throw new DomainError('NOT_FOUND');
     if (isStockPicture(mediaId)) return CACHE_PERMANENTLY;
-    if (access === undefined) {
-      if (await visibility.isPublic(mediaId)) return CACHE_BRIEFLY;
-    } else {
-      const audience = typeof access === 'string' ? mediaAccessTokens.read(access, mediaId) : null;
-      if (audience && (await canAccess(visibility, mediaId, audience))) return DO_NOT_CACHE;
-    }
+    const audience = typeof access === 'string' ? mediaAccessTokens.read(access, mediaId) : null;
+    if (audience && (await canAccess(visibility, mediaId, audience))) return DO_NOT_CACHE;
+    // The file may have become public after a token was issued, which may have expired since.
+    if (await visibility.isPublic(mediaId)) return access === undefined ? CACHE_BRIEFLY : DO_NOT_CACHE;
     throw new DomainError('NOT_FOUND');
   };
 }

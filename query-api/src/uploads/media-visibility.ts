@@ -31,7 +31,7 @@ export function createMediaVisibility({ pool }: Dependencies<'pool'>) {
       const { rowCount } = await pool.query({
         name: 'media-is-public',
         text: `select from rm.media_items m
-                where m.media_id = $1
+                where m.media_id = $1 and m.status <> 'rejected'
                   and (m.owner_id = $2
                     or exists (select from rm.ad_cards c
                                 where c.account_id = m.owner_id and not c.is_hidden
