@@ -134,7 +134,8 @@ describe('query parameters accept exactly the documented values', () => {
       typeof parameter.example === 'number' && /^-?\d+$/u.test(value) ? Number(value) : value;
     // The schemas of cursors, countries, states and cities do not describe all restrictions. The product may therefore
     // reject a value that fits the schema.
-    const isFree = ['cursor', 'country', 'state', 'city'].includes(name);
+    // No value of `access` is invalid, and the file of these requests does not exist.
+    const isFree = ['cursor', 'country', 'state', 'city', 'access'].includes(name);
     for (const value of [
       String(parameter.example),
       'bumped',

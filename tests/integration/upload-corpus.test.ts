@@ -1,6 +1,11 @@
 import exifr from 'exifr';
 import sharp from 'sharp';
-import { PHOTO_VARIANT_NAMES, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain';
+import {
+  errorMessage,
+  PHOTO_VARIANT_NAMES,
+  type PhotoUploadResponse,
+  type VideoUploadResponse,
+} from '@alpenglow/domain';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
@@ -25,6 +30,7 @@ import { avi, mp4 } from '../support/videos.ts';
  */
 
 const NOT_AN_IMAGE = 'Please select an image file (JPG, PNG, GIF)';
+const TOO_MANY_PIXELS = errorMessage('TOO_MANY_PIXELS');
 const NOT_A_VIDEO = 'Please select a video file (MP4, MOV, AVI)';
 const SCRIPT = '<script>alert(document.domain)</script>';
 const MAX_bytes = 100 * 1024 * 1024;
@@ -226,7 +232,7 @@ describe('a rejected upload leaves no files', () => {
       () => pictures.bomb(),
       { name: 'a.png', type: 'image/png' },
       400,
-      NOT_AN_IMAGE,
+      TOO_MANY_PIXELS,
     ],
     ['zero bytes', 'photos', () => pictures.empty(), {}, 400, NOT_AN_IMAGE],
     [
