@@ -62,7 +62,7 @@ const EVENTS_OF_REJECTED_REQUESTS: Readonly<Record<string, readonly string[]>> =
  */
 const EVENTS_OF_RETRIED_REQUESTS: Readonly<Record<string, readonly string[]>> = {
   deleteUser: ['AdDeleted', 'AdUnfavorited', 'ThreadUnfollowed', 'AccountClosed'],
-  signUp: ['AccountRegistered', 'EmailVerificationIssued', 'SignUpRepeated'],
+  signUp: ['AccountRegistered', 'EmailVerificationIssued', 'SignUpRepeated', 'AdUnfavorited', 'ThreadUnfollowed'],
 };
 
 let world: World;

@@ -1,7 +1,9 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { pictures } from '../../tests/support/pictures.ts';
-import { readPictureProperties } from '../src/make-variants.ts';
+import { readProperties } from '../decoder/pictures.mjs';
+
+const readPictureProperties = (bytes: Buffer) => readProperties(bytes, { maxDecoded_bytes: 10_000_000 });
 
 const bitsApart = (first: string, second: string) =>
   (BigInt(`0x${first}`) ^ BigInt(`0x${second}`)).toString(2).replaceAll('0', '').length;
