@@ -12,7 +12,7 @@ import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * Tests an installation that requires two-step sign-in of its staff (decision 0038). The panel is closed until two-step
+ * Tests an installation that requires two-step login of its staff (decision 0038). The panel is closed until two-step
  * sign-in is set up.
  */
 const STEP_s = 30;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   product = await startTestProduct({ staffTwoStep: true });
   const api = apiClient(product.url);
   const provider = await api.signUp('provider', { email: 'paula@example.com', displayName: 'Paula' });
-  admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Admin' });
+  admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Ada' });
   mona = await api.signUp('client', { email: 'mona@example.com', displayName: 'Mona' });
   const { id } = await api.postAd(provider.token, { title: 'Evenings in Reno' });
   const reported = await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } });
@@ -61,7 +61,7 @@ const at = async (page: Page, address: string) => {
 const heading = (page: Page, text: string) => headingOf(page).filter({ hasText: text });
 const bar = (page: Page) => page.getByRole('banner');
 const panelMenu = (page: Page) => page.getByRole('navigation', { name: 'Admin Panel' });
-const section = (page: Page) => main(page).getByRole('region', { name: /^Two-step sign-in/u });
+const section = (page: Page) => main(page).getByRole('region', { name: /^Two-step login/u });
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
 
 interface SetUpResult {
@@ -69,14 +69,14 @@ interface SetUpResult {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Follows the notice in the panel and sets up two-step sign-in on the profile page. */
+/** Follows the notice in the panel and sets up two-step login on the profile page. */
 async function setUp(page: Page): Promise<SetUpResult> {
-  await heading(page, 'Two-step sign-in required').waitFor();
+  await heading(page, 'Two-step login required').waitFor();
   expect(await panelMenu(page).count()).toBe(0);
   await main(page).getByRole('link', { name: 'Go to your profile' }).click();
-  await section(page).getByText('Your role requires two-step sign-in').waitFor();
+  await section(page).getByText('Your role requires two-step login').waitFor();
   await section(page).getByRole('button', { name: 'Set up' }).click();
-  const dialog = dialogOf(page, 'Set up two-step sign-in');
+  const dialog = dialogOf(page, 'Set up two-step login');
   await dialog.getByLabel('Password').fill('wrong horse');
   await dialog.getByRole('button', { name: 'Next' }).click();
   await dialog.getByText('The current password is incorrect').waitFor();
@@ -127,7 +127,7 @@ const logIn = (page: Page) => main(page).getByRole('button', { name: 'Log in' })
 const expectRejection = (page: Page) =>
   main(page).getByText('Login failed: this code is wrong or was already used').waitFor();
 
-it('an admin needs two-step sign-in for the panel, and appoints a moderator who sees their own pages', async () => {
+it('an admin needs two-step login for the panel, and appoints a moderator who sees their own pages', async () => {
   const panel = await windowOf(admin);
   await at(panel, '/admin/users');
   const { secret, recoveryCodes } = await setUp(panel);

@@ -18,6 +18,7 @@ import {
   resetFailed,
   resetIssued,
   verified,
+  verifiedByAdmin,
 } from './anna.ts';
 
 const open = [registered, issued, verified];
@@ -41,7 +42,13 @@ describe('changing the password', () => {
   });
   test('invalidates an open reset code', () => {
     given(...open, resetIssued, passwordChanged)
-      .when((state) => resetPassword({ code: '222222', passwordHash: 'x', deriveCode: codeOf }, state, contextAt()))
+      .when((state) =>
+        resetPassword(
+          { code: '222222', passwordHash: 'x', deriveCode: codeOf, requesters: ['her browser'] },
+          state,
+          contextAt(),
+        ),
+      )
       .thenThrows('RESET_FAILED');
   });
   test('is rejected before the e-mail address is verified, and accepted after', () => {
@@ -60,11 +67,16 @@ describe('changing the password', () => {
   });
 });
 
+function reset(state: AccountState, code: string, requesters: readonly string[], offset_ms = 0) {
+  const command = { code, passwordHash: 'other hash', deriveCode: codeOf, requesters };
+  return resetPassword(command, state, contextAt(offset_ms));
+}
+
 describe('requesting a password reset', () => {
   const forgetting =
-    (offset_ms = 0) =>
+    (offset_ms = 0, requesters = ['her browser', 'her network']) =>
     (state: AccountState) =>
-      issuePasswordReset({}, state, contextAt(offset_ms, 2));
+      issuePasswordReset({ requesters }, state, contextAt(offset_ms, 2));
 
   test('issues a code that is valid for 15 minutes', () => {
     given(...open)
@@ -82,8 +94,25 @@ describe('requesting a password reset', () => {
       .when(forgetting(MINUTE_ms))
       .then({
         type: 'PasswordResetIssued',
-        data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(16 * MINUTE_ms) },
+        data: {
+          accountId: 'anna',
+          issuanceId: 'issuance-2',
+          expiresAt: at(16 * MINUTE_ms),
+          requesters: ['her browser', 'her network'],
+        },
       });
+  });
+  test('issues a code at once to another requester, and the first code remains valid', () => {
+    const other: AccountEvent = {
+      type: 'PasswordResetIssued',
+      data: { accountId: 'anna', issuanceId: 'issuance-3', expiresAt: at(15 * MINUTE_ms), requesters: ['another'] },
+    };
+    given(...open, resetIssued)
+      .when((state) => issuePasswordReset({ requesters: ['another'] }, state, contextAt(0, 3)))
+      .then(other);
+    given(...open, resetIssued, other)
+      .when((state) => reset(state, '222222', ['her browser']))
+      .then(passwordChanged);
   });
   test('does nothing for an unknown address, a closed account, a stand-in or an account without a password', () => {
     const demo: AccountEvent = { type: 'AccountRegistered', data: { ...anna, passwordHash: null, isDemo: true } };
@@ -102,15 +131,84 @@ describe('resetting the password', () => {
   const resetting =
     (code: string, offset_ms = 0) =>
     (state: AccountState) =>
-      resetPassword({ code, passwordHash: 'other hash', deriveCode: codeOf }, state, contextAt(offset_ms));
+      reset(state, code, ['her browser', 'her network'], offset_ms);
 
   test('succeeds with the code issued last', () => {
     given(...open, resetIssued)
       .when(resetting('222222'))
       .then(passwordChanged);
   });
-  test('verifies an unverified address', () => {
-    given(registered, issued, resetIssued).when(resetting('222222')).then(passwordChanged, verified);
+  describe('of an unverified address', () => {
+    const profile = { userType: 'client', displayName: 'The owner', age: 40 } as const;
+    const resettingWith =
+      (changes: Partial<typeof profile> | null) =>
+      (state: AccountState): readonly AccountEvent[] =>
+        resetPassword(
+          {
+            code: '222222',
+            passwordHash: 'other hash',
+            deriveCode: codeOf,
+            requesters: ['her browser'],
+            ...(changes && { profile: { ...profile, ...changes } }),
+          },
+          state,
+          contextAt(),
+        );
+    const replaced: AccountEvent = {
+      type: 'AccountRegistered',
+      data: { ...anna, ...profile, passwordHash: 'other hash' },
+    };
+
+    test('asks for type, name and age, and the code stays valid', () => {
+      given(registered, issued, resetIssued).when(resettingWith(null)).thenThrows('PROFILE_REQUIRED');
+    });
+    test('replaces the data of the sign-up, verifies the address and ends all sessions', () => {
+      given(registered, issued, resetIssued).when(resettingWith({})).then(replaced, verified);
+      expect(given(registered, issued, resetIssued, replaced, verified).state).toMatchObject({
+        ...profile,
+        passwordHash: 'other hash',
+        emailVerified: true,
+        passwordVersion: 1,
+        openVerificationCode: null,
+        openResetCodes: [],
+      });
+    });
+    test('does not keep an admin’s check of the person who signed up', () => {
+      given(registered, issued, verifiedByAdmin, resetIssued).when(resettingWith({})).then(replaced, verified);
+      expect(given(registered, verifiedByAdmin, replaced, verified).state?.verifiedByAdmin).toBe(false);
+    });
+    test('rejects people below 18', () => {
+      given(registered, issued, resetIssued)
+        .when(resettingWith({ age: 17 as 40 }))
+        .thenThrows('UNDER_AGE');
+    });
+    test('does not reveal to a client without the code that the address is unverified', () => {
+      given(registered, issued, resetIssued).when(resetting('000000')).then(resetFailed);
+    });
+    test('is still possible after another person has signed up with the address', () => {
+      given(registered, issued, resetIssued, registered, issued).when(resettingWith({})).then(replaced, verified);
+    });
+  });
+  test('is only possible for the requester of the code', () => {
+    given(...open, resetIssued)
+      .when((state) => reset(state, '222222', ['a stranger']))
+      .thenThrows('RESET_FAILED');
+  });
+  test('counts the wrong codes of the browser and of its network separately', () => {
+    const failedInNetwork: AccountEvent = {
+      type: 'PasswordResetFailed',
+      data: { accountId: 'anna', issuanceId: 'issuance-2', requester: 'her network' },
+    };
+    given(...open, resetIssued)
+      .when((state) => reset(state, '000000', ['her network']))
+      .then(failedInNetwork);
+    const used = [...open, resetIssued, ...Array.from({ length: 5 }, () => failedInNetwork)];
+    given(...used)
+      .when((state) => reset(state, '222222', ['her network']))
+      .thenThrows('RESET_FAILED');
+    given(...used)
+      .when(resetting('222222'))
+      .then(passwordChanged);
   });
   test('counts a wrong code, even if it is the code that verifies the address', () => {
     given(registered, issued, resetIssued).when(resetting('000000')).then(resetFailed);

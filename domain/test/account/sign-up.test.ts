@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { registerAccount, createStandIn } from '../../src/account/decide.ts';
+import type { AccountEvent } from '../../src/account/events.ts';
 import type { AccountState } from '../../src/account/state.ts';
 import {
   anna,
   closed,
   contextAt,
+  failed,
   given,
   issued,
   registered,
   repeatedSignUp,
   repeatSignUpCommand,
   verified,
+  verifiedByAdmin,
 } from './anna.ts';
 
 describe('registering', () => {
@@ -37,8 +40,25 @@ describe('registering', () => {
       .when(registering({ age: 17 }))
       .thenThrows('UNDER_AGE', { message: 'You must be at least 18 years old' });
   });
-  test('is rejected if the address already has an account', () => {
-    given(registered, issued).when(registering()).thenThrows('CONFLICT');
+  test('is rejected if the account has an owner', () => {
+    given(registered, issued, verified).when(registering()).thenThrows('CONFLICT');
+    given(registered, issued, verifiedByAdmin).when(registering()).thenThrows('CONFLICT');
+  });
+  test.each([{ passwordHash: 'other hash' }, { userType: 'client' as 'provider' }, { displayName: 'B' }, { age: 40 }])(
+    'replaces an unverified account if %j differs, and ends its sessions',
+    (changes) => {
+      const second: AccountEvent = { type: 'AccountRegistered', data: { ...anna, ...changes } };
+      given(registered, issued).when(registering(changes)).then(second, issued);
+      expect(given(registered, issued, second, issued).state).toMatchObject({ ...changes, passwordVersion: 1 });
+    },
+  );
+  test('changes nothing if it repeats the same sign-up, unless the code is no longer valid', () => {
+    given(registered, issued).when(registering()).then();
+    given(registered, issued, failed, failed, failed, failed, failed).when(registering()).then(registered, issued);
+  });
+  test('removes the role of the replaced account', () => {
+    const granted: AccountEvent = { type: 'RoleGranted', data: { accountId: 'anna', role: 'admin', reason: 'r' } };
+    expect(given(registered, issued, granted, registered, issued).state?.role).toBeNull();
   });
   test('is possible again after the account is closed', () => {
     given(registered, issued, verified, closed).when(registering()).then(registered, issued);
@@ -62,10 +82,18 @@ describe('signing up with an address that has an account', () => {
       .when(again({ age: 17 }))
       .thenThrows('UNDER_AGE');
   });
-  test('changes nothing the second time with the same password', () => {
+  test('changes nothing if it repeats the same sign-up', () => {
+    given(...repeatedSignUp)
+      .when(again())
+      .then();
+  });
+  test('replaces an earlier stand-in, and ends its sessions', () => {
+    const [first, code] = repeatedSignUp as readonly [AccountEvent, AccountEvent];
+    const second = { ...first, data: { ...first.data, displayName: 'Another' } } as AccountEvent;
     given(...repeatedSignUp)
       .when(again({ displayName: 'Another' }))
-      .then();
+      .then(second, code);
+    expect(given(...repeatedSignUp, second, code).state).toMatchObject({ displayName: 'Another', passwordVersion: 1 });
   });
   test('is recorded in the state of the stand-in', () => {
     expect(given(...repeatedSignUp).state).toMatchObject({

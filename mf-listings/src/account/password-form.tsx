@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
-import { changePasswordFields, PASSWORD_LENGTH_MIN, type UserView } from '@alpenglow/domain/contracts';
+import { changePasswordFields, type UserView } from '@alpenglow/domain/contracts';
 import {
   Button,
   ErrorBox,
@@ -12,7 +12,7 @@ import {
   TextInput,
   useApi,
 } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import styles from './account.module.css';
 
 /** The form that changes the password. A change ends all other sessions of the user. */
@@ -60,11 +60,7 @@ export function PasswordForm({ user }: { readonly user: Pick<UserView, 'email'> 
           onChange={onType(setCurrent)}
         />
       </Field>
-      <Field
-        label={t('newPassword')}
-        hint={t('newPasswordHint', { min: PASSWORD_LENGTH_MIN })}
-        error={errors['newPassword']}
-      >
+      <Field label={t('newPassword')} hint={t('newPasswordHint')} error={errors['newPassword']}>
         <TextInput
           name="newPassword"
           type="password"

@@ -1,6 +1,7 @@
 import { PASSWORD_RESET_WAIT_ms, resetPasswordFields } from '@alpenglow/domain/contracts';
-import { Field, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { Button, Field, isApiError, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link, useLocation } from 'react-router-dom';
 import { sessionStore } from '../session/session.ts';
@@ -11,6 +12,7 @@ import { CodeField } from './auth/code-field.tsx';
 import { DemoInboxHint } from './auth/demo-hint.tsx';
 import { useDemoInbox } from './auth/demo-inbox.ts';
 import { PasswordInput } from './auth/password-input.tsx';
+import { PersonFields } from './auth/person-fields.tsx';
 import { useFormError } from './auth/form-error.ts';
 import { ResendCode } from './auth/resend-code.tsx';
 import { readResetState } from './auth/reset-state.ts';
@@ -29,17 +31,29 @@ export default function ResetPasswordPage() {
   const formError = useFormError();
   const { register, handleSubmit, setError, setValue, getValues, trigger, formState } = useForm({
     resolver: standardSchemaResolver(resetPasswordFields),
+    shouldFocusError: false,
     defaultValues: { email: knownEmail, code: '', newPassword: '' },
   });
-  const { errors, isSubmitting } = formState;
+  const { errors, isSubmitting, submitCount } = formState;
   const progress = { isBusy: isSubmitting, wait_s: formError.wait_s };
 
-  const submit = handleSubmit(async ({ email, code, newPassword }) => {
+  // True if the code was correct and the address was never verified, so the visitor enters the data of the account.
+  const [isOwnerStep, setIsOwnerStep] = useState(false);
+  const submit = handleSubmit(async (fields) => {
+    const { email, code, newPassword } = fields;
     formError.clear();
     try {
-      await api.resetPassword(email, code, newPassword);
+      await api.resetPassword(isOwnerStep ? fields : { email, code, newPassword });
     } catch (error) {
-      formError.show(error, showFieldErrors(error, ['email', 'code', 'newPassword'], setError, t('api.resetFailed')));
+      if (isApiError(error) && error.code === 'PROFILE_REQUIRED') {
+        setValue('userType', 'client');
+        setIsOwnerStep(true);
+        return;
+      }
+      const names = ['email', 'code', 'newPassword', 'userType', 'displayName', 'age'] as const;
+      formError.show(error, showFieldErrors(error, names, setError, t('api.resetFailed')));
+      // The first step contains the field that is wrong.
+      if (isApiError(error) && error.code === 'RESET_FAILED') returnToCode();
       return;
     }
     const { session } = host;
@@ -50,10 +64,35 @@ export default function ResetPasswordPage() {
     host.navigate('/login', { replace: true, state: { from, email } });
   });
 
+  function returnToCode() {
+    for (const name of ['userType', 'displayName', 'age'] as const) setValue(name, undefined);
+    setIsOwnerStep(false);
+  }
+
   async function resend() {
     if (!(await trigger('email', { shouldFocus: true }))) return false;
     await api.forgotPassword(getValues('email'));
     return true;
+  }
+
+  if (isOwnerStep) {
+    return (
+      <AuthPage title={t('auth.resetOwnerTitle')} intro={t('auth.resetOwnerIntro')}>
+        <AuthForm onSubmit={(event) => void submit(event)} error={formError.text} submitCount={submitCount}>
+          <PersonFields register={register} errors={errors} />
+          <SubmitButton label={t('auth.resetOwnerSubmit')} busyLabel={t('auth.resetBusy')} {...progress} />
+          <Button
+            variant="quiet"
+            onClick={() => {
+              formError.clear();
+              returnToCode();
+            }}
+          >
+            {t('auth.resetBack')}
+          </Button>
+        </AuthForm>
+      </AuthPage>
+    );
   }
 
   return (
@@ -68,7 +107,7 @@ export default function ResetPasswordPage() {
       }
     >
       {isDemo && isSent && <DemoInboxHint />}
-      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
+      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text} submitCount={submitCount}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>

@@ -1,14 +1,16 @@
 import { signUpFields } from '@alpenglow/domain/contracts';
-import { Field, Radio, RadioGroup, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { Field, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { startPageOf } from '../session/roles.ts';
 import { sessionStore } from '../session/session.ts';
 import { RichText, useText } from '../text.ts';
 import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
 import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
 import { readAccountState, type AccountState } from './auth/navigation-state.ts';
 import { PasswordInput } from './auth/password-input.tsx';
+import { PersonFields } from './auth/person-fields.tsx';
 import { useFormError } from './auth/form-error.ts';
 
 export default function SignUpPage() {
@@ -21,9 +23,10 @@ export default function SignUpPage() {
   const formError = useFormError();
   const { register, handleSubmit, setError, formState } = useForm({
     resolver: standardSchemaResolver(signUpFields),
+    shouldFocusError: false,
     defaultValues: { userType: 'client', displayName: '', email: '', password: '' },
   });
-  const { errors, isSubmitting, isSubmitSuccessful } = formState;
+  const { errors, isSubmitting, isSubmitSuccessful, submitCount } = formState;
   const progress = { isBusy: isSubmitting, wait_s: formError.wait_s };
 
   const submit = handleSubmit(async (fields) => {
@@ -41,32 +44,21 @@ export default function SignUpPage() {
 
   // Redirects visitors who are already signed in. After a sign-up on this page, the form itself navigates.
   if (session.state === 'authenticated' && !isSubmitting && !isSubmitSuccessful)
-    return <Navigate to={from ?? '/'} replace />;
+    return <Navigate to={from ?? startPageOf(session.user)} replace />;
 
   return (
     <AuthPage title={t('auth.signUpTitle')} intro={t('auth.signUpIntro')} accountRequired={from !== null}>
-      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
-        <RadioGroup legend={t('auth.userType')} error={errors.userType?.message}>
-          <Radio value="client" label={t('auth.client')} hint={t('auth.clientHint')} {...register('userType')} />
-          <Radio value="provider" label={t('auth.provider')} hint={t('auth.providerHint')} {...register('userType')} />
-        </RadioGroup>
-        <Field label={t('auth.displayName')} hint={t('auth.displayNameHint')} error={errors.displayName?.message}>
-          <TextInput autoComplete="nickname" {...register('displayName')} />
-        </Field>
-        <Field label={t('auth.age')} hint={t('auth.ageHint')} error={errors.age?.message}>
-          <TextInput
-            type="number"
-            inputMode="numeric"
-            autoComplete="off"
-            {...register('age', { valueAsNumber: true })}
-          />
-        </Field>
+      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text} submitCount={submitCount}>
+        <PersonFields register={register} errors={errors} />
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="email" inputMode="email" {...register('email')} />
         </Field>
         <Field label={t('auth.password')} hint={t('auth.passwordHint')} error={errors.password?.message}>
           <PasswordInput autoComplete="new-password" {...register('password')} />
         </Field>
+        <AuthAlternative>
+          <RichText id="auth.signUpPricing" components={{ pricing: <Link to="/pricing" /> }} />
+        </AuthAlternative>
         <AuthAlternative>
           <RichText
             id="auth.signUpTerms"

@@ -48,7 +48,7 @@ export function twoStepRoutes(deps: AuthDependencies) {
   });
 
   router.on('confirmTwoStep', async (req, res) => {
-    const { account: caller, token } = await authentication.require(req);
+    const { account: caller, token, sessionId } = await authentication.require(req);
     const { code } = getInput(req);
     const { accountId } = caller;
     const recoveryCodes = newRecoveryCodes();
@@ -60,12 +60,14 @@ export function twoStepRoutes(deps: AuthDependencies) {
     // The user has just entered a code, so the session counts as confirmed. If this write fails, the user must enter a
     // code again. The request succeeds even then, because no other response contains the recovery codes.
     const { twoStepVersion } = handled.state;
-    await runFollowUp(log, 'confirm two-step sign-in of the session', () =>
-      sessions.updateTwoStepVersion(token, twoStepVersion),
-    );
+    await runFollowUp(log, 'confirm two-step sign-in of the session', async () => {
+      await sessions.updateTwoStepVersion(token, twoStepVersion);
+      // Another person may have opened the other sessions with a stolen password.
+      await sessions.revokeOthers(accountId, sessionId);
+    });
     setPosition(res, handled);
     const data = { recoveryCodes: [...recoveryCodes] };
-    sendResponse(res, { success: true, data, message: 'Two-step sign-in is on' });
+    sendResponse(res, { success: true, data, message: 'Two-step login is on' });
   });
 
   router.on('disableTwoStep', async (req, res) => {
@@ -76,7 +78,7 @@ export function twoStepRoutes(deps: AuthDependencies) {
     const command = { code, codeVerifier: twoStepCodes };
     const origin = createAccountOrigin(accountId, res);
     setPosition(res, await commands.execute(account, accountId, disableTwoStep, command, origin));
-    sendResponse(res, { success: true, message: 'Two-step sign-in is off' });
+    sendResponse(res, { success: true, message: 'Two-step login is off' });
   });
 
   return router;

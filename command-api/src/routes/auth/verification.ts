@@ -1,11 +1,4 @@
-import {
-  account,
-  DomainError,
-  type AccountState,
-  type DecisionContext,
-  type RegisteredAccount,
-  type ResendResponse,
-} from '@alpenglow/domain';
+import { account, DomainError, type RegisteredAccount, type ResendResponse, type SignUpProof } from '@alpenglow/domain';
 import { resendVerification, verifyEmail } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
 import type { Request } from 'express';
@@ -32,30 +25,26 @@ export function verificationRoutes(deps: AuthDependencies) {
   router.on('verifyEmail', async (req, res) => {
     requireEmail(req.body);
     const { email, code } = getInput(req);
-    const accountId = deps.createAccountId(email);
-    const isStandInOfAccount = (await findCaller(deps, req))?.standInFor === accountId;
+    const { accountId, proof } = await findSignUp(deps, req, email);
     const handled = await withEqualErrorTime('VERIFICATION_FAILED', async () => {
-      const decide = (state: AccountState, context: DecisionContext) => {
-        const events = verifyEmail({ code, deriveCode: deps.createVerificationCode }, state, context);
-        // The code is correct, but the caller's account was created by a repeated sign-up with the same e-mail address.
-        // The account of the first sign-up may belong to another person, so the caller must not verify it.
-        return isStandInOfAccount && events.some(({ type }) => type === 'EmailVerified') ? [] : events;
-      };
-      const attempt = await deps.commands.handle(account, accountId, decide, createAccountOrigin(accountId, res));
+      const command = { code, proof, deriveCode: deps.createVerificationCode };
+      const origin = createAccountOrigin(accountId, res);
+      const attempt = await deps.commands.execute(account, accountId, verifyEmail, command, origin);
       if (!attempt.events.some(({ type }) => type === 'EmailVerified')) throw new DomainError('VERIFICATION_FAILED');
       return attempt;
     });
     setPosition(res, handled);
+    deps.browsers.markKnown(req, res, accountId);
     // The state of the account is not null, because an event of the account was written.
     sendResponse(res, createUserResponse(handled.state as RegisteredAccount, deps, 'E-mail verified'));
   });
 
   router.on('resendVerification', async (req, res) => {
-    const accountId = deps.createAccountId(requireEmail(req.body));
+    const { accountId, proof } = await findSignUp(deps, req, requireEmail(req.body));
     const resending = deps.commands.handle(
       account,
       accountId,
-      (state, context) => (state ? resendVerification({}, state, context) : []),
+      (state, context) => (state ? resendVerification({ proof }, state, context) : []),
       createAccountOrigin(accountId, res),
     );
     const response: ResendResponse = {
@@ -72,6 +61,23 @@ export function verificationRoutes(deps: AuthDependencies) {
   });
 
   return router;
+}
+
+/**
+ * Returns the account that the client has signed up with, and the proof that it did (R-10.14). If the client has a
+ * session of this e-mail address, it is the account of the session, which may be a stand-in account.
+ */
+async function findSignUp(
+  deps: AuthDependencies,
+  req: Request,
+  email: string,
+): Promise<{ readonly accountId: string; readonly proof: SignUpProof }> {
+  const ownId = deps.createAccountId(email);
+  const browser = deps.browsers.findHash(req, ownId);
+  const caller = await findCaller(deps, req);
+  return caller !== null && deps.createAccountId(caller.email) === ownId
+    ? { accountId: caller.accountId, proof: { passwordVersion: caller.passwordVersion, browser } }
+    : { accountId: ownId, proof: { passwordVersion: null, browser } };
 }
 
 /**

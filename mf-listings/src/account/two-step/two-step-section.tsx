@@ -34,9 +34,7 @@ export function TwoStepSection({ user }: { readonly user: UserView }) {
       {!user.isEmailVerified && <p>{t('twoStep.needsEmail')}</p>}
       {user.isEmailVerified && isPending && <Skeleton width="10rem" height="2.5rem" />}
       {error && <ErrorBox message={messageOf(error, t('twoStep.failed'))} onRetry={() => void refetch()} />}
-      {data?.required === true && !data.passed && (
-        <p className={styles['required']}>{t(data.enabled ? 'twoStep.signInAgain' : 'twoStep.required')}</p>
-      )}
+      {data?.required === true && !data.enabled && <p className={styles['required']}>{t('twoStep.required')}</p>}
       {data?.enabled === true && <p>{t('twoStep.codesLeft', { count: data.recoveryCodesLeft })}</p>}
       {data && user.isEmailVerified && (
         <div>
