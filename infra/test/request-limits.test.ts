@@ -1,13 +1,64 @@
+import { EventEmitter } from 'node:events';
 import { matchRequest } from '@alpenglow/domain/api';
+import type { Request, Response } from 'express';
 import { describe, expect, test, vi } from 'vitest';
 import { createMemoryCounters } from '../src/adapters/requests/memory-counters.ts';
 import { withFallback } from '../src/adapters/requests/shared-counters.ts';
-import { findLimits } from '../src/http/rate-limit-rules.ts';
+import { SITE_FACTOR } from '../src/http/client-address.ts';
+import { limitOpenBodies } from '../src/http/open-bodies.ts';
+import { findLimits, READ_LIMIT } from '../src/http/rate-limit-rules.ts';
+import { createReadGuard } from '../src/http/request-guards.ts';
 import { computeDelay } from '../src/http/login-delay.ts';
 import { createLogger } from '../src/service/logger.ts';
 
 const namesOf = (method: string, path: string) =>
   findLimits(matchRequest(method, path), method, path).map(({ name }) => name);
+
+test('the read limit applies to public files outside the API, for each network separately', () => {
+  const guard = createReadGuard({ counters: createMemoryCounters() });
+  const read = (ip: string) => {
+    let isPassed = false;
+    guard({ ip } as Request, {} as Response, () => (isPassed = true));
+    return isPassed;
+  };
+  vi.useFakeTimers({ toFake: ['Date'] });
+  for (let count = 0; count < READ_LIMIT.max; count += 1) expect(read('192.0.2.1')).toBe(true);
+  expect(() => read('192.0.2.1')).toThrow('Too many');
+  expect(read('192.0.2.2')).toBe(true);
+  vi.advanceTimersByTime(READ_LIMIT.window_s * 1000);
+  expect(read('192.0.2.1')).toBe(true);
+  vi.useRealTimers();
+});
+
+describe('the limit on open request bodies', () => {
+  const MAX = 3;
+  const open = (guard: ReturnType<typeof limitOpenBodies>, ip: string) => {
+    const res = Object.assign(new EventEmitter(), { setHeader: () => undefined });
+    let error: unknown = 'not called';
+    const req = { ip, headers: { 'content-length': '9' }, complete: false };
+    guard(req as unknown as Request, res as unknown as Response, (failed: unknown) => {
+      error = failed;
+    });
+    return { isAccepted: error === undefined, close: () => res.emit('close') };
+  };
+
+  test('counts a /48 network of IPv6 with four times the limit', () => {
+    const guard = limitOpenBodies(MAX);
+    const opened = Array.from({ length: MAX * SITE_FACTOR }, (_, n) => open(guard, `2001:db8:1:${n}::1`));
+    expect(opened.every(({ isAccepted }) => isAccepted)).toBe(true);
+    expect(open(guard, '2001:db8:1:99::1').isAccepted).toBe(false);
+    expect(open(guard, '2001:db8:2:99::1').isAccepted).toBe(true);
+    opened[0]?.close();
+    expect(open(guard, '2001:db8:1:99::1').isAccepted).toBe(true);
+    expect(open(guard, '2001:db8:1:98::1').isAccepted).toBe(false);
+  });
+
+  test('counts a /64 network as one address', () => {
+    const guard = limitOpenBodies(MAX);
+    for (let n = 0; n < MAX; n += 1) expect(open(guard, `2001:db8:1:1::${n}`).isAccepted).toBe(true);
+    expect(open(guard, '2001:db8:1:1::99').isAccepted).toBe(false);
+  });
+});
 
 describe('the limits of a request', () => {
   test.each([
@@ -21,11 +72,12 @@ describe('the limits of a request', () => {
     ['POST', '/auth/change-password', ['password-change', 'writes']],
     ['POST', '/sync/force', ['sync', 'writes']],
     ['GET', '/sync/status', ['sync-status']],
-    ['GET', '/ads/a1', ['contact-details']],
-    ['HEAD', '/ads/a1', ['contact-details']],
-    ['POST', '/uploads/photos', ['uploads', 'writes']],
-    ['POST', '/uploads/video', ['videos', 'uploads', 'writes']],
-    ['POST', '/UPLOADS/Video/', ['videos', 'uploads', 'writes']],
+    ['GET', '/ads/a1', ['ad-details']],
+    ['HEAD', '/ads/a1', ['ad-details']],
+    ['POST', '/ads/a1/contact', ['contact-details', 'contact-details-of-account', 'writes']],
+    ['POST', '/uploads/photos', ['uploads', 'uploads-of-network', 'writes']],
+    ['POST', '/uploads/video', ['videos', 'videos-of-network', 'uploads', 'uploads-of-network', 'writes']],
+    ['POST', '/UPLOADS/Video/', ['videos', 'videos-of-network', 'uploads', 'uploads-of-network', 'writes']],
     ['POST', '/ads/a1/reviews', ['reviews', 'writes']],
     ['POST', '/community/threads', ['posts', 'writes']],
     ['POST', '/Community/Threads/t1/Replies/', ['posts', 'writes']],

@@ -1,24 +1,39 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, PASSWORD, type ApiClient } from '../support/api.ts';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient, PASSWORD, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
 /** A client locks another person out of their account by failed logins, or by requests for codes (decision 0025). */
 
 let product: TestProduct;
 let api: ApiClient;
+let mailboxes: Mailboxes;
+let admin: Person;
 beforeAll(async () => {
   product = await startTestProduct({ rateLimits: true, trustedProxies: 1 });
   api = apiClient(product.url);
+  mailboxes = openMailboxes(product);
+  admin = await api.signUp('client', { email: 'admin@example.com' });
 });
-afterAll(() => product?.stop());
+afterAll(async () => {
+  await mailboxes?.close();
+  await product?.stop();
+});
 
 const ATTACKER = '203.0.113.9';
 const OWNER = '198.51.100.7';
-const send = (path: string, body: unknown, address: string) =>
-  api.call('POST', `/api/auth/${path}`, { body, headers: { 'x-forwarded-for': address } });
+const SIGN_UP = { password: 'a pony in the rain', userType: 'client', displayName: 'Other', age: 30 };
+const send = (path: string, body: unknown, address: string, cookie?: string) =>
+  api.call('POST', `/api/auth/${path}`, {
+    body,
+    headers: { 'x-forwarded-for': address, ...(cookie !== undefined && { cookie }) },
+  });
+const cookieOf = ({ headers }: ApiResponse) => headers.get('set-cookie')?.split(';')[0] ?? '';
 
 test('twelve wrong passwords from one address do not affect the owner at another address', async () => {
-  const { email } = await api.signUp('client', { email: 'admin@example.com' });
+  const { email } = admin;
   const statuses: number[] = [];
   for (let turn = 0; turn < 12; turn += 1)
     statuses.push((await send('login', { email, password: `wrong horse ${turn}` }, ATTACKER)).status);
@@ -39,6 +54,44 @@ test.each(['forgot-password', 'resend-verification'])(
   },
 );
 
+describe('after twelve requests for codes from two networks', () => {
+  const attack = async (email: string, path = 'forgot-password') => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 14; turn += 1)
+      statuses.push((await send(path, { ...SIGN_UP, email }, `10.3.${turn % 2}.1`)).status);
+    expect(statuses.slice(0, 12).every((status) => status < 300)).toBe(true);
+    expect(statuses.slice(12)).toEqual([429, 429]);
+  };
+
+  test('the owner in a third network gets a code, also in a second attempt', async () => {
+    const { email } = await api.signUp('client');
+    await attack(email);
+    const before = (await mailboxes.mailsTo(email)).length;
+    const reset = await send('forgot-password', { email }, OWNER);
+    expect(reset.status).toBe(200);
+    await eventually(async () => expect((await mailboxes.mailsTo(email)).length).toBeGreaterThan(before));
+    const code = await mailboxes.waitForCode(email, 'password');
+    const newPassword = 'a horse in the sun';
+    const done = await send('reset-password', { email, code, newPassword }, OWNER, cookieOf(reset));
+    expect(done.status).toBe(200);
+    expect((await send('forgot-password', { email }, OWNER)).status).toBe(200);
+  });
+
+  test('a new network sends two mails at most, so that many networks send few mails each', async () => {
+    const email = 'many-networks@example.com';
+    await attack(email);
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1) statuses.push((await send('forgot-password', { email }, OWNER)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  test('the owner in a third network can sign up', async () => {
+    const email = 'sign-up-attacked@example.com';
+    await attack(email, 'signup');
+    expect((await send('signup', { ...SIGN_UP, email, password: 'a cat on the roof' }, OWNER)).status).toBe(201);
+  });
+});
+
 test('wrong codes from one address do not use up the rate limit of the owner', async () => {
   const { email } = await api.signUp('client', { verify: false });
   const statuses: number[] = [];
@@ -48,11 +101,117 @@ test('wrong codes from one address do not use up the rate limit of the owner', a
   expect((await send('verify-email', { email, code: '999999' }, OWNER)).body['code']).toBe('VERIFICATION_FAILED');
 });
 
-test('many addresses together are delayed after a hundred wrong passwords', async () => {
+test('a browser that has logged in before is not affected by other clients in its network', async () => {
   const { email } = await api.signUp('client');
+  const cookie = cookieOf(await send('login', { email, password: PASSWORD }, OWNER));
+  for (let turn = 0; turn < 6; turn += 1) await send('login', { email, password: 'wrong horse' }, OWNER);
+  expect((await send('login', { email, password: PASSWORD }, OWNER)).status).toBe(429);
+  const login = await send('login', { email, password: PASSWORD }, OWNER, cookie);
+  expect(login.status).toBe(200);
+});
+
+test('a browser that has logged in to an account that an admin has verified is known', async () => {
+  const { email, user } = await api.signUp('client', { verify: false });
+  const verified = await api.call('POST', `/api/admin/users/${user.id}/verify`, { token: admin.token, body: {} });
+  expect(verified.status).toBe(200);
+  const cookie = cookieOf(await send('login', { email, password: PASSWORD }, OWNER));
+  for (let turn = 0; turn < 6; turn += 1) await send('login', { email, password: 'wrong horse' }, OWNER);
+  expect((await send('login', { email, password: PASSWORD }, OWNER)).status).toBe(429);
+  expect((await send('login', { email, password: PASSWORD }, OWNER, cookie)).status).toBe(200);
+});
+
+test('a known browser has its own delay, and is known to no other account', async () => {
+  const [{ email }, { email: other }] = [await api.signUp('client'), await api.signUp('client')];
+  const cookie = cookieOf(await send('login', { email, password: PASSWORD }, OWNER));
   const statuses: number[] = [];
-  for (let turn = 0; turn < 101; turn += 1)
-    statuses.push((await send('login', { email, password: 'wrong horse' }, `10.1.${turn}.1`)).status);
-  expect(new Set(statuses.slice(0, 100))).toEqual(new Set([401]));
-  expect(statuses[100]).toBe(429);
+  for (let turn = 0; turn < 6; turn += 1)
+    statuses.push((await send('login', { email, password: 'wrong horse' }, `10.2.${turn}.1`, cookie)).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  expect((await send('login', { email, password: PASSWORD }, OWNER)).status).toBe(200);
+  for (let turn = 0; turn < 5; turn += 1) await send('login', { email: other, password: 'wrong horse' }, ATTACKER);
+  expect((await send('login', { email: other, password: PASSWORD }, ATTACKER, cookie)).status).toBe(429);
+});
+
+test('requests for codes do not block a known browser in the same network', async () => {
+  const { email } = await api.signUp('client');
+  const cookie = cookieOf(await send('login', { email, password: PASSWORD }, OWNER));
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 8; turn += 1) statuses.push((await send('forgot-password', { email }, OWNER)).status);
+  expect(statuses.at(-1)).toBe(429);
+  expect((await send('forgot-password', { email }, OWNER, cookie)).status).toBe(200);
+});
+
+test('the cookie of a sign-up with another person’s address makes no known browser', async () => {
+  const { email } = await api.signUp('client');
+  const squatter = await send('signup', { ...SIGN_UP, email }, ATTACKER);
+  expect(squatter.status).toBe(201);
+  const cookie = cookieOf(await send('login', { email, password: SIGN_UP.password }, ATTACKER, cookieOf(squatter)));
+  for (let turn = 0; turn < 5; turn += 1) await send('login', { email, password: 'wrong horse' }, ATTACKER, cookie);
+  expect((await send('login', { email, password: 'wrong horse' }, ATTACKER, cookie)).status).toBe(429);
+});
+
+test('the cookie is out of reach of scripts and of other sites, and a changed one is ignored', async () => {
+  const { email } = await api.signUp('client');
+  const login = await send('login', { email, password: PASSWORD }, OWNER);
+  expect(login.headers.get('set-cookie')).toMatch(
+    /^alpenglow_browser=[\w-]{22}\.[\w-]{43}; Max-Age=31536000; Path=\/api; Expires=[^;]+; HttpOnly; SameSite=Strict$/u,
+  );
+  const forged = cookieOf(login).replace(/=.{22}/u, `=${'A'.repeat(22)}`);
+  for (let turn = 0; turn < 5; turn += 1) await send('login', { email, password: 'wrong horse' }, ATTACKER);
+  expect((await send('login', { email, password: PASSWORD }, ATTACKER, forged)).status).toBe(429);
+});
+
+describe('after a hundred wrong passwords from many networks', () => {
+  const attack = async (email: string) => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 100; turn += 1)
+      statuses.push((await send('login', { email, password: 'wrong horse' }, `10.1.${turn}.1`)).status);
+    expect(new Set(statuses)).toEqual(new Set([401]));
+  };
+
+  test('an unknown browser needs a mailed code, and a known one does not', async () => {
+    const { email } = await api.signUp('client');
+    const known = cookieOf(await send('login', { email, password: PASSWORD }, '10.9.0.1'));
+    await attack(email);
+    const required = await send('login', { email, password: PASSWORD }, OWNER);
+    expect(required).toMatchObject({ status: 401, body: { code: 'LOGIN_CODE_REQUIRED' } });
+    const cookie = cookieOf(required);
+    const code = await mailboxes.waitForCode(email, 'login code');
+    const wrong = code === '000000' ? '000001' : '000000';
+    expect((await send('login', { email, password: PASSWORD, code: wrong }, OWNER, cookie)).status).toBe(401);
+    // Neither a client with another browser nor a wrong password can use the code.
+    const stranger = { email, password: PASSWORD, code };
+    expect((await send('login', stranger, ATTACKER)).status).toBe(401);
+    expect((await send('login', { ...stranger, password: 'wrong horse' }, OWNER, cookie)).status).toBe(401);
+    expect((await send('login', { email, password: PASSWORD }, ATTACKER, known)).status).toBe(200);
+    expect((await send('login', { email, password: PASSWORD, code }, OWNER, cookie)).status).toBe(200);
+  });
+
+  test('an account with two-step login needs the code of its app, and no mail is sent', async () => {
+    const { email, token } = await api.signUp('client');
+    const post = (path: string, body: unknown) => api.call('POST', `/api/auth/two-step/${path}`, { token, body });
+    const { secret } = (await post('setup', { password: PASSWORD })).body['data'] as { secret: string };
+    const confirmed = await post('confirm', { code: generateSync({ secret }) });
+    const [recoveryCode] = (confirmed.body['data'] as { recoveryCodes: string[] }).recoveryCodes;
+    await attack(email);
+    expect(await send('login', { email, password: PASSWORD }, OWNER)).toMatchObject({
+      status: 401,
+      body: { code: 'LOGIN_CODE_REQUIRED' },
+    });
+    expect((await mailboxes.mailsTo(email)).filter(({ subject }) => subject.includes('login code'))).toEqual([]);
+    expect((await send('login', { email, password: PASSWORD, code: '000000' }, '198.51.100.8')).status).toBe(401);
+    expect((await send('login', { email, password: PASSWORD, code: recoveryCode }, '198.51.100.9')).status).toBe(200);
+  });
+
+  test('the response is the same for a wrong password and an unknown address, and no mail is sent', async () => {
+    const { email } = await api.signUp('client');
+    for (const address of [email, 'unknown-attacked@example.com']) {
+      await attack(address);
+      expect(await send('login', { email: address, password: 'wrong horse' }, ATTACKER)).toMatchObject({
+        status: 401,
+        body: { code: 'LOGIN_CODE_REQUIRED', message: 'Please enter the code from your e-mail or authenticator app' },
+      });
+    }
+    expect((await mailboxes.mailsTo(email)).filter(({ subject }) => subject.includes('login code'))).toEqual([]);
+  });
 });
