@@ -3,6 +3,7 @@ import { closeAccount } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createMemoryEventStore, type CommandHandler, type Sessions } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
 import { openSession } from '../src/routes/auth/open-session.ts';
+import { createLimitedSessions } from './limited-sessions.ts';
 
 /**
  * A login must not open a session if the account changes at the same time. For example, an admin may close the account,
@@ -12,6 +13,7 @@ import { openSession } from '../src/routes/auth/open-session.ts';
 const ID = 'a1';
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 
+const CLIENT = { device: '', networkHash: '' };
 let commands: CommandHandler;
 /** Account ids of the open sessions, by session token. */
 let open: Map<string, string>;
@@ -23,8 +25,7 @@ beforeEach(() => {
   commands = createCommandHandler(createMemoryEventStore());
   open = new Map();
   changeConcurrently = () => Promise.resolve();
-  const unexpected = () => Promise.reject(new Error('Unexpected call'));
-  sessions = {
+  sessions = createLimitedSessions({
     async open({ accountId }) {
       await changeConcurrently();
       const token = `token ${open.size}`;
@@ -32,13 +33,7 @@ beforeEach(() => {
       return token;
     },
     revoke: (token) => Promise.resolve(void open.delete(token)),
-    find: unexpected,
-    refresh: unexpected,
-    updatePasswordVersion: unexpected,
-    updateTwoStepVersion: unexpected,
-    revokeAll: unexpected,
-    sweep: unexpected,
-  };
+  });
 });
 
 async function registered(passwordHash: string): Promise<RegisteredAccount> {
@@ -58,7 +53,7 @@ async function registered(passwordHash: string): Promise<RegisteredAccount> {
 const close = () => commands.execute(account, ID, closeAccount, { reason: null }, origin);
 
 test('opens a session for an account that does not change', async () => {
-  const token = await openSession({ commands, sessions }, await registered('hash'));
+  const token = await openSession({ commands, sessions }, CLIENT, await registered('hash'));
   expect([...open]).toEqual([[token, ID]]);
 });
 
@@ -94,6 +89,6 @@ test.each<readonly [what: string, change: () => Promise<unknown>]>([
 ])('opens no session for an account that %s in the meantime', async (_what, change) => {
   const state = await registered('hash');
   changeConcurrently = change;
-  expect(await openSession({ commands, sessions }, state)).toBeNull();
+  expect(await openSession({ commands, sessions }, CLIENT, state)).toBeNull();
   expect(open.size).toBe(0);
 });

@@ -121,6 +121,21 @@ describe('later', () => {
     expect(sessions.current()).toMatchObject({ state: 'authenticated', token: 't1', user: { canPostAds: true } });
   });
 
+  it.each(['{broken', '[]', 'null'])('user data that another tab has replaced with %s ends the session', (stored) => {
+    const storage = new MemoryStorage();
+    const sessions = store(storage, () => Promise.resolve(user));
+    const endings: SessionEnding[] = [];
+    sessions.onEnding((ending) => endings.push(ending));
+    sessions.signIn('t1', user);
+    storage.setItem(USER_KEY, stored);
+    sessions.storageChanged(USER_KEY);
+    expect(sessions.current()).toEqual({ state: 'anonymous' });
+    expect([storage.getItem(TOKEN_KEY), storage.getItem(USER_KEY)]).toEqual([null, null]);
+    expect([endings, sessions.hasEnded]).toEqual([['refused'], true]);
+    sessions.storageChanged(TOKEN_KEY);
+    expect(endings, 'it is reported once').toEqual(['refused']);
+  });
+
   it('a page that is being left does not change; after a return to it, the session is anonymous', () => {
     const storage = new MemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));

@@ -5,3 +5,6 @@ import type { UserView } from '@alpenglow/domain/contracts';
  * sufficient (R-3.2).
  */
 export const isProvider = (user: UserView): boolean => user.userType === 'provider' || user.isProvider;
+
+/** Returns the page that opens after a login or a sign-up if the visitor requested no other page. */
+export const startPageOf = (user: UserView): string => (isProvider(user) ? '/provider-profile' : '/');

@@ -47,6 +47,7 @@ export class SessionStore {
    */
   #sequence = 0;
   #isChecking = false;
+  #hasEnded = false;
   /** True while the browser leaves the page. The session on this page does not change during this time. */
   #isLeaving = false;
 
@@ -56,6 +57,11 @@ export class SessionStore {
   }
 
   readonly current = (): Session => this.#session;
+
+  /** True after a session has ended without a logout, until the next login. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -84,8 +90,8 @@ export class SessionStore {
     const stored = readStoredSession(storage);
     if (!stored) {
       const hadToken = hasStoredToken(storage);
-      this.signOut();
-      if (hadToken) this.#notifyEnding(wasInUse ? 'ended' : 'refused');
+      if (hadToken) this.#end(wasInUse ? 'ended' : 'refused');
+      else this.signOut();
       return;
     }
     const response = await this.#verifyWithRetries(stored.token).catch(() => null);
@@ -95,8 +101,7 @@ export class SessionStore {
       this.signIn(stored.token, user);
       return;
     }
-    this.signOut();
-    this.#notifyEnding(wasInUse ? 'ended' : 'refused');
+    this.#end(wasInUse ? 'ended' : 'refused');
   }
 
   /**
@@ -125,6 +130,7 @@ export class SessionStore {
 
   signIn(token: string, user: UserView): void {
     this.#sequence++;
+    this.#hasEnded = false;
     writeStoredSession(this.#dependencies.storage, token, user);
     this.#set({ state: 'authenticated', token, user });
   }
@@ -157,6 +163,16 @@ export class SessionStore {
     this.storageChanged(null);
   }
 
+  /**
+   * Returns true if this browser still stores a session token. If the token was removed in this tab, for which the
+   * browser reports no change, the session ends.
+   */
+  readonly hasStoredSession = (): boolean => {
+    const isStored = hasStoredToken(this.#dependencies.storage);
+    if (!isStored && this.#session.state === 'authenticated' && !this.#isLeaving) this.#end('ended');
+    return isStored;
+  };
+
   /** Handles a storage change by another tab. `key` is null if all entries may have changed. */
   readonly storageChanged = (key: string | null): void => {
     if (key !== null && key !== TOKEN_KEY && key !== USER_KEY) return;
@@ -168,6 +184,11 @@ export class SessionStore {
       return;
     }
     if (!stored) {
+      if (hasStoredToken(this.#dependencies.storage) && !this.#isLeaving) {
+        // Another tab has stored invalid user data. The session ends in every tab, as at the start (R-8.8).
+        this.#end('refused');
+        return;
+      }
       this.#sequence++;
       if (this.#session.state !== 'anonymous') this.#set(ANONYMOUS);
       return;
@@ -178,7 +199,10 @@ export class SessionStore {
     void this.verifyStored();
   };
 
-  #notifyEnding(ending: SessionEnding): void {
+  /** Signs the user out and reports the reason. */
+  #end(ending: SessionEnding): void {
+    this.#hasEnded = true;
+    this.signOut();
     if (this.#endingListeners.size === 0) this.#pendingEnding = ending;
     for (const listener of this.#endingListeners) listener(ending);
   }

@@ -1,5 +1,5 @@
 /** The only session store of the page. It uses the storage of this browser. */
-import { browserStorage, clearDrafts, createApi, type Session } from '@alpenglow/ui';
+import { browserStorage, clearDraftFiles, clearDrafts, createApi, type Session } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
 import { pageStorage } from '../storage/page-storage.ts';
 import { SessionStore } from './session-store.ts';
@@ -30,29 +30,30 @@ export function useSession(): Session {
  */
 export async function logOut(): Promise<void> {
   const session = sessionStore.current();
-  forgetUser(session);
+  const forgotten = forgetUser(session);
   if (session.state === 'authenticated') {
     const logout = createApi({ token: session.token }).logout();
     // The logout waits 3 s at most, so that it works even if the server does not respond.
     await Promise.race([logout.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, LOGOUT_WAIT_ms))]);
   }
+  await forgotten;
   leaveFor('/');
 }
 
 /** Ends the session in this browser after the account was deleted, and then loads the path `to`. */
 export function accountGone(to: string): void {
-  forgetUser(sessionStore.current());
-  leaveFor(to);
+  void forgetUser(sessionStore.current()).then(() => leaveFor(to));
 }
 
 /**
  * Deletes the session, the drafts and other data of a user from this browser. The next person on this device must not
- * see this data.
+ * see this data. Resolves when the files of drafts are deleted too. The rest is deleted at once.
  */
-function forgetUser(session: Session): void {
+function forgetUser(session: Session): Promise<void> {
   sessionStore.leave();
   clearTabStorage();
   if (session.state === 'authenticated') clearDrafts(browserStorage(), session.user.id);
+  return clearDraftFiles();
 }
 
 function leaveFor(to: string): void {

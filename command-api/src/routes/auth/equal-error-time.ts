@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode } from '@alpenglow/domain';
 
 /**
  * Time in ms after which a delayed error response is sent. Writing an event takes less time, so the duration of the
- * request does not show whether an event was written (decision 0022).
+ * request does not show whether an event was written (decision 0055).
  */
 export const ERROR_DELAY_ms = 200;
 

@@ -1,4 +1,5 @@
 import { account, person, type RegisteredAccount } from '@alpenglow/domain';
+import type { SessionClient } from '@alpenglow/infra';
 import type { AuthDependencies } from './dependencies.ts';
 
 /**
@@ -9,10 +10,16 @@ import type { AuthDependencies } from './dependencies.ts';
  */
 export async function openSession(
   { commands, sessions }: Pick<AuthDependencies, 'commands' | 'sessions'>,
+  client: SessionClient,
   { accountId, passwordVersion, passwordHash }: RegisteredAccount,
   twoStepVersion = 0,
 ): Promise<string | null> {
-  const token = await sessions.open({ accountId, passwordVersion, twoStepVersion });
+  const token = await sessions.open({
+    accountId,
+    passwordVersion,
+    twoStepVersion,
+    ...client,
+  });
   const [{ state }, { state: personState }] = await Promise.all([
     commands.load(account, accountId),
     commands.load(person, accountId),

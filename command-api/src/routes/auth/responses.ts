@@ -2,8 +2,10 @@ import {
   toUserView,
   type AccountState,
   type EmptyResultResponse,
+  type LiveTicketResponse,
   type RecoveryCodesResponse,
   type RegisteredAccount,
+  type SessionListResponse,
   type SessionResponse,
   type TwoStepResponse,
   type TwoStepSetUpResponse,
@@ -21,6 +23,8 @@ export function sendResponse(
     | TwoStepResponse
     | TwoStepSetUpResponse
     | RecoveryCodesResponse
+    | SessionListResponse
+    | LiveTicketResponse
     | EmptyResultResponse,
 ): void {
   res.setHeader('Cache-Control', 'no-store').json(body);

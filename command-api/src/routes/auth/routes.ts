@@ -3,6 +3,7 @@ import type { AuthDependencies } from './dependencies.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
 import { sessionRoutes } from './sessions.ts';
+import { sessionListRoutes } from './session-list.ts';
 import { signUpRoutes } from './sign-up.ts';
 import { twoStepRoutes } from './two-step.ts';
 import { verificationRoutes } from './verification.ts';
@@ -12,6 +13,7 @@ export function authRoutes(deps: AuthDependencies): Router {
   return Router().use(
     signUpRoutes(deps),
     sessionRoutes(deps),
+    sessionListRoutes(deps),
     verificationRoutes(deps),
     passwordRoutes(deps),
     twoStepRoutes(deps),

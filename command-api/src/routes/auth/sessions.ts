@@ -1,11 +1,20 @@
-import { account, DomainError, type EmptyResultResponse, type RegisteredAccount } from '@alpenglow/domain';
-import { consumeTwoStepCode } from '@alpenglow/domain/deciders';
-import { markEndOfLoginDelay, createOperationRouter, getInput, twoStepCodes } from '@alpenglow/infra';
+import { account, DomainError, hasOwner, type EmptyResultResponse, type RegisteredAccount } from '@alpenglow/domain';
+import { consumeLoginCode, consumeTwoStepCode, issueLoginCode } from '@alpenglow/domain/deciders';
+import {
+  createOperationRouter,
+  describeSessionClient,
+  getInput,
+  markEndOfLoginDelay,
+  requiresLoginCode,
+  twoStepCodes,
+  type CommandOrigin,
+} from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import { sendResponse, createSessionResponse, createUserResponse } from './responses.ts';
 import type { AuthDependencies } from './dependencies.ts';
 import { createAccountOrigin } from '../../origin.ts';
 import { openSession } from './open-session.ts';
+import { runInBackground } from './background.ts';
 import { withEqualErrorTime } from './equal-error-time.ts';
 
 /** `POST /auth/login`, `/auth/logout`, `/auth/verify` and `/auth/refresh` (R-7.5, R-7.7, R-7.8, R-7.11). */
@@ -14,13 +23,24 @@ export function sessionRoutes(deps: AuthDependencies) {
 
   router.on('logIn', async (req, res) => {
     const { email, password, code } = getInput(req);
+    const accountId = deps.createAccountId(email);
     const { state, token } = await withEqualErrorTime('LOGIN_FAILED', async () => {
+      const needsCode = requiresLoginCode(res);
+      if (needsCode && code === undefined) {
+        const requesters = deps.browsers.identifyRequesters(req, res, accountId);
+        await mailLoginCode(deps, { email, password, requesters }, createAccountOrigin(accountId, res));
+        throw new DomainError('LOGIN_CODE_REQUIRED');
+      }
       const registered = await authenticate(deps, email, password);
-      const newToken = await openSession(deps, registered, await checkSecondStep(deps, registered, code, res));
+      if (needsCode && code !== undefined && !registered.twoStep)
+        await checkLoginCode(deps, registered, code, deps.browsers.findRequesters(req, accountId), res);
+      const twoStepVersion = await checkSecondStep(deps, registered, code, res);
+      const newToken = await openSession(deps, describeSessionClient(req, deps.hashKey), registered, twoStepVersion);
       if (newToken === null) throw new DomainError('LOGIN_FAILED');
       return { state: registered, token: newToken };
     });
-    if (state.emailVerified) markEndOfLoginDelay(res);
+    if (hasOwner(state)) markEndOfLoginDelay(res);
+    deps.browsers.markKnown(req, res, toKnownSubject(state));
     sendResponse(res, createSessionResponse(state, token, deps, 'Welcome back'));
   });
 
@@ -46,9 +66,9 @@ export function sessionRoutes(deps: AuthDependencies) {
 }
 
 /**
- * Returns the account with this e-mail address and password. It may be a stand-in account: a repeated sign-up creates
- * such an account, so that the response does not show that the address already has one (decision 0022). The function
- * always loads two accounts and compares one password, so its duration does not show which account was found. Throws
+ * Returns the account with this e-mail address and password. It may be a stand-in account: a sign-up with the address
+ * of a verified account creates such an account, so that the response does not show this (decision 0055). The function
+ * always loads two accounts and compares two passwords, so its duration does not show which account was found. Throws
  * LOGIN_FAILED.
  */
 async function authenticate(
@@ -58,12 +78,55 @@ async function authenticate(
 ): Promise<RegisteredAccount> {
   const [own, standIn] = await Promise.all([
     commands.load(account, createAccountId(email)),
-    commands.load(account, createStandInId(email, password)),
+    commands.load(account, createStandInId(email)),
   ]);
-  const isOwnPassword = await passwords.matches(own.state?.passwordHash ?? null, password);
-  const state = isOwnPassword ? own.state : standIn.state;
+  const [isOwn, isStandIn] = await Promise.all(
+    [own, standIn].map(({ state }) => passwords.matches(state?.passwordHash ?? null, password)),
+  );
+  const state = isOwn === true ? own.state : isStandIn === true ? standIn.state : null;
   if (!state) throw new DomainError('LOGIN_FAILED');
   return state;
+}
+
+/**
+ * Mails a login code if the password is correct. The client receives the same response for a wrong password, so the
+ * code is issued in the background.
+ */
+async function mailLoginCode(
+  deps: AuthDependencies,
+  { email, password, requesters }: { email: string; password: string; requesters: readonly string[] },
+  origin: CommandOrigin,
+): Promise<void> {
+  const found = await authenticate(deps, email, password).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'LOGIN_FAILED') return null;
+    throw error;
+  });
+  // An account with two-step sign-in uses the code of its authenticator app.
+  if (!found || found.twoStep) return;
+  const issued = deps.commands.execute(account, found.accountId, issueLoginCode, { requesters }, origin);
+  runInBackground(issued, deps.log, 'login code could not be issued');
+}
+
+/** Uses the mailed code of a login. Throws LOGIN_FAILED. */
+async function checkLoginCode(
+  { commands, createVerificationCode }: AuthDependencies,
+  { accountId }: RegisteredAccount,
+  code: string,
+  requesters: readonly string[],
+  res: Response,
+): Promise<void> {
+  const command = { code, requesters, deriveCode: createVerificationCode };
+  const origin = createAccountOrigin(accountId, res);
+  const { events } = await commands.execute(account, accountId, consumeLoginCode, command, origin);
+  if (!events.some(({ type }) => type === 'LoginCodeUsed')) throw new DomainError('LOGIN_FAILED');
+}
+
+/**
+ * Returns the subject for which a browser is marked as known. The subject of an account without an owner contains the
+ * number of its sign-up, so that the browser of a replaced sign-up is unknown to the later owner.
+ */
+function toKnownSubject(state: RegisteredAccount): string {
+  return hasOwner(state) ? state.accountId : `${state.accountId}/${state.passwordVersion}`;
 }
 
 /**

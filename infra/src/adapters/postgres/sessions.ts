@@ -1,13 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { SESSION_LIFETIME_ms } from '@alpenglow/domain';
+import { LIVE_TICKET_LIFETIME_ms, SESSION_IDLE_TIMEOUT_ms, SESSION_LIFETIME_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { createBatcher } from '../../service/batcher.ts';
 
-/**
- * The account of a session, and the state of its sign-in data (password and two-step sign-in) when the session was
- * opened.
- */
-export interface Session {
+/** The account of a new session, and the state of its sign-in data (password and two-step sign-in). */
+export interface NewSession {
   readonly accountId: string;
   /** How often the password of the account had been changed when the session was opened. */
   readonly passwordVersion: number;
@@ -16,6 +13,28 @@ export interface Session {
    * valid code or by switching on two-step sign-in. 0 if the session was not confirmed.
    */
   readonly twoStepVersion: number;
+  /** Browser and system, e.g. `Firefox on Windows`. Empty if unknown. */
+  readonly device?: string;
+  /** A keyed hash of the network address. Empty if unknown. */
+  readonly networkHash?: string;
+}
+
+/** A session that is neither expired nor idle for too long. */
+export interface Session extends Pick<NewSession, 'accountId' | 'passwordVersion' | 'twoStepVersion'> {
+  readonly sessionId: string;
+  /** Time in ms since the last recorded use. */
+  readonly idle_ms: number;
+  /** Time in ms since the password was entered in this session. */
+  readonly confirmedAge_ms: number;
+}
+
+/** A session as shown to its owner. Times are ISO 8601. */
+export interface ListedSession {
+  readonly sessionId: string;
+  readonly device: string;
+  readonly networkHash: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
 }
 
 /**
@@ -25,15 +44,21 @@ export interface Session {
 export type Sessions = ReturnType<typeof createSessions>;
 
 const TOKEN = /^[\w-]{43}$/u;
+const SESSION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+const MAX_LISTED = 100;
+const IS_VALID = `expires_at > now() and last_used_at > now() - interval '${SESSION_IDLE_TIMEOUT_ms} ms'`;
+const COLUMNS = `session_id as "sessionId", account_id as "accountId", password_version as "passwordVersion",
+                 two_step_version as "twoStepVersion",
+                 (extract(epoch from now() - last_used_at) * 1000)::float8 as "idle_ms",
+                 (extract(epoch from now() - confirmed_at) * 1000)::float8 as "confirmedAge_ms"`;
 
 export function createSessions(pool: Pool) {
   const find = createBatcher(async (hashes: readonly Buffer[]) => {
     const { rows } = await pool.query<Session & { readonly tokenHash: Buffer }>({
       name: 'sessions-find',
-      text: `select token_hash as "tokenHash", account_id as "accountId", password_version as "passwordVersion",
-                    two_step_version as "twoStepVersion"
+      text: `select token_hash as "tokenHash", ${COLUMNS}
                from auth.sessions
-              where token_hash = any($1) and expires_at > now()`,
+              where token_hash = any($1) and ${IS_VALID}`,
       values: [hashes],
     });
     const found = new Map(rows.map(({ tokenHash, ...session }) => [textOf(tokenHash), session]));
@@ -42,18 +67,114 @@ export function createSessions(pool: Pool) {
 
   return {
     /** Opens a session and returns its token. The token has 43 characters and is valid for 30 days. */
-    async open({ accountId, passwordVersion, twoStepVersion }: Session): Promise<string> {
+    async open({
+      accountId,
+      passwordVersion,
+      twoStepVersion,
+      device = '',
+      networkHash = '',
+    }: NewSession): Promise<string> {
       const token = newToken();
       await pool.query({
         name: 'session-open',
-        text: `insert into auth.sessions (token_hash, account_id, password_version, two_step_version, expires_at)
-               values ($1, $2, $3, $4, $5)`,
-        values: [hashOf(token), accountId, passwordVersion, twoStepVersion, expiry()],
+        text: `insert into auth.sessions
+                 (token_hash, account_id, password_version, two_step_version, expires_at, device, network_hash)
+               values ($1, $2, $3, $4, $5, $6, $7)`,
+        values: [hashOf(token), accountId, passwordVersion, twoStepVersion, expiry(), device, networkHash],
       });
       return token;
     },
-    /** Returns the session of a token, or null if the token is unknown, expired or revoked. */
+    /** Returns the session of a token, or null if the token is unknown, expired, revoked or unused for too long. */
     find: async (token: string): Promise<Session | null> => (TOKEN.test(token) ? find(hashOf(token)) : null),
+    /** Records that a session is in use now. A session that has ended stays invalid. */
+    async touch(sessionId: string): Promise<void> {
+      await pool.query({
+        name: 'session-touch',
+        text: `update auth.sessions set last_used_at = now() where session_id = $1 and ${IS_VALID}`,
+        values: [sessionId],
+      });
+    },
+    /** Records that the password was entered again in a session. A session that has ended stays invalid. */
+    async confirm(sessionId: string): Promise<void> {
+      await pool.query({
+        name: 'session-confirm',
+        text: `update auth.sessions set confirmed_at = now(), last_used_at = now()
+                where session_id = $1 and ${IS_VALID}`,
+        values: [sessionId],
+      });
+    },
+    /** Returns the valid sessions of an account, the last used one first. */
+    async list(accountId: string): Promise<readonly ListedSession[]> {
+      const { rows } = await pool.query<
+        Omit<ListedSession, 'createdAt' | 'lastUsedAt'> & Record<'createdAt' | 'lastUsedAt', Date>
+      >({
+        name: 'sessions-list',
+        text: `select session_id as "sessionId", device, network_hash as "networkHash", created_at as "createdAt",
+                      last_used_at as "lastUsedAt"
+                 from auth.sessions
+                where account_id = $1 and ${IS_VALID}
+                order by last_used_at desc, session_id
+                limit ${MAX_LISTED}`,
+        values: [accountId],
+      });
+      return rows.map((row) => ({
+        ...row,
+        createdAt: row.createdAt.toISOString(),
+        lastUsedAt: row.lastUsedAt.toISOString(),
+      }));
+    },
+    /** Ends one session of an account. Returns false if the account has no such session. */
+    async revokeById(accountId: string, sessionId: string): Promise<boolean> {
+      if (!SESSION_ID.test(sessionId)) return false;
+      const { rowCount } = await pool.query({
+        name: 'session-revoke-by-id',
+        text: 'delete from auth.sessions where account_id = $1 and session_id = $2',
+        values: [accountId, sessionId],
+      });
+      return rowCount === 1;
+    },
+    /** Ends every session of an account except `sessionId`. */
+    async revokeOthers(accountId: string, sessionId: string): Promise<void> {
+      await pool.query({
+        name: 'session-revoke-others',
+        text: 'delete from auth.sessions where account_id = $1 and session_id <> $2',
+        values: [accountId, sessionId],
+      });
+    },
+    /** Returns those of these sessions that are neither expired, revoked nor unused for too long. */
+    async findByIds(sessionIds: readonly string[]): Promise<readonly Session[]> {
+      const { rows } = await pool.query<Session>({
+        name: 'sessions-by-ids',
+        text: `select ${COLUMNS} from auth.sessions where session_id = any($1::uuid[]) and ${IS_VALID}`,
+        values: [sessionIds],
+      });
+      return rows;
+    },
+    /** Returns a new ticket of a session. A ticket opens the live channel once, within a minute. */
+    async issueLiveTicket(sessionId: string): Promise<string> {
+      const ticket = newToken();
+      await pool.query({
+        name: 'live-ticket-issue',
+        text: 'insert into auth.live_tickets (ticket_hash, session_id, expires_at) values ($1, $2, $3)',
+        values: [hashOf(ticket), sessionId, new Date(Date.now() + LIVE_TICKET_LIFETIME_ms)],
+      });
+      return ticket;
+    },
+    /** Uses up a ticket and returns its session. Returns null if the ticket is unknown, used or expired. */
+    async redeemLiveTicket(ticket: string): Promise<Session | null> {
+      if (!TOKEN.test(ticket)) return null;
+      const { rows } = await pool.query<Session>({
+        name: 'live-ticket-redeem',
+        text: `with ticket as (
+                 delete from auth.live_tickets where ticket_hash = $1 returning session_id as id, expires_at as until
+               )
+               select ${COLUMNS}
+                 from auth.sessions join ticket on session_id = id
+                where until > now() and ${IS_VALID}`,
+        values: [hashOf(ticket)],
+      });
+      return rows[0] ?? null;
+    },
     /**
      * Replaces the token of a session with a new one, which is valid for 30 days. The old token becomes invalid at
      * once. Returns null if there is no session with the old token.
@@ -64,7 +185,7 @@ export function createSessions(pool: Pool) {
       // transaction.
       const { rowCount } = await pool.query({
         name: 'session-refresh',
-        text: 'update auth.sessions set token_hash = $2, expires_at = $3 where token_hash = $1 and expires_at > now()',
+        text: `update auth.sessions set token_hash = $2, expires_at = $3 where token_hash = $1 and ${IS_VALID}`,
         values: [hashOf(token), hashOf(next), expiry()],
       });
       return rowCount === 1 ? next : null;
@@ -76,7 +197,7 @@ export function createSessions(pool: Pool) {
     async updatePasswordVersion(token: string, passwordVersion: number): Promise<void> {
       await pool.query({
         name: 'session-move-on',
-        text: 'update auth.sessions set password_version = $2 where token_hash = $1',
+        text: 'update auth.sessions set password_version = $2, confirmed_at = now() where token_hash = $1',
         values: [hashOf(token), passwordVersion],
       });
     },
@@ -107,9 +228,18 @@ export function createSessions(pool: Pool) {
         values: [accountId],
       });
     },
-    /** Removes expired sessions. */
+    /** Ends every session of an account that was opened with a lower password version. */
+    async revokeEarlier(accountId: string, passwordVersion: number): Promise<void> {
+      await pool.query({
+        name: 'session-revoke-earlier',
+        text: 'delete from auth.sessions where account_id = $1 and password_version < $2',
+        values: [accountId, passwordVersion],
+      });
+    },
+    /** Removes the sessions and tickets that are no longer valid. */
     async sweep(): Promise<void> {
-      await pool.query('delete from auth.sessions where expires_at <= now()');
+      await pool.query(`delete from auth.sessions where not (${IS_VALID})`);
+      await pool.query('delete from auth.live_tickets where expires_at <= now()');
     },
   };
 }

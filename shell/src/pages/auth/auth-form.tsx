@@ -1,4 +1,4 @@
-import { Button, classNames, ErrorBox, layout } from '@alpenglow/ui';
+import { Button, classNames, ErrorBox, focusFirstError, layout } from '@alpenglow/ui';
 import { useEffect, useRef, type FormEventHandler, type ReactNode } from 'react';
 import { useText } from '../../text.ts';
 import styles from './auth-page.module.css';
@@ -7,6 +7,11 @@ interface AuthFormProps {
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
   /** The text of an error that belongs to no field. It is null if there is no such error. */
   readonly error: string | null;
+  /**
+   * The number of times that the form was submitted. If given, an increase moves the focus to the first invalid field
+   * on the page. Without it, `useForm` focuses the invalid field that was registered first.
+   */
+  readonly submitCount?: number;
   readonly children: ReactNode;
 }
 
@@ -14,15 +19,19 @@ interface AuthFormProps {
  * A form with an error box above its fields. An error moves the focus to the box, because the disabled submit button
  * has lost the focus.
  */
-export function AuthForm({ onSubmit, error, children }: AuthFormProps) {
+export function AuthForm({ onSubmit, error, submitCount = 0, children }: AuthFormProps) {
+  const form = useRef<HTMLFormElement>(null);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (error === null) return;
     box.current?.focus({ preventScroll: true });
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [error]);
+  useEffect(() => {
+    if (submitCount > 0) focusFirstError(form.current);
+  }, [submitCount]);
   return (
-    <form className={classNames(layout['stack5'], styles['form'])} onSubmit={onSubmit} noValidate>
+    <form ref={form} className={classNames(layout['stack5'], styles['form'])} onSubmit={onSubmit} noValidate>
       <div ref={box} tabIndex={-1} className={styles['error']}>
         {error !== null && <ErrorBox message={error} />}
       </div>

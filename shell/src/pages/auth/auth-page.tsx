@@ -1,6 +1,7 @@
 import { classNames, layout, Page, PageHeading, Ridge } from '@alpenglow/ui';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { sessionStore } from '../../session/session.ts';
 import { useText } from '../../text.ts';
 import styles from './auth-page.module.css';
 
@@ -59,7 +60,7 @@ function AccountRequired() {
   return (
     <section className={styles['required']} aria-label={t('auth.accountRequired')}>
       <strong>{t('auth.accountRequired')}</strong>
-      <p>{t('auth.accountRequiredText')}</p>
+      <p>{t(sessionStore.hasEnded ? 'auth.sessionEnded' : 'auth.accountRequiredText')}</p>
       <p className={styles['ways']}>
         <Link to="/login" state={state}>
           {t('common.login')}
@@ -69,6 +70,15 @@ function AccountRequired() {
         </Link>
       </p>
     </section>
+  );
+}
+
+/** A button in a sentence that looks like a link. It does more than open a page. */
+export function TextButton({ onClick, children }: { readonly onClick: () => void; readonly children?: ReactNode }) {
+  return (
+    <button type="button" className={styles['textButton']} onClick={onClick}>
+      {children}
+    </button>
   );
 }
 
