@@ -3,12 +3,20 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { estimateProgress, type Position } from '@alpenglow/domain';
 import { acquireLock, AlreadyRunning } from '../start/lock.mjs';
-import { createResourceStack, findSecrets, readVersion, type Secrets } from '@alpenglow/infra';
+import { createResourceStack, readVersion, type Secrets } from '@alpenglow/infra';
+import { backupKeyPath, readBackupKey, writeBackupKey, type BackupKey } from './backup/backup-key.ts';
 import { saveBlobs } from './backup/blobs.ts';
 import { writeBytes, writeLines, type FileSummary } from './backup/files.ts';
-import { BACKUP_FILES, fingerprintSecrets, BACKUP_FORMAT, writeManifest, type Manifest } from './backup/manifest.ts';
-import { secretsMatchInstallation } from './backup/secrets.ts';
-import { dumpTable, BACKED_UP_TABLES } from './backup/tables.ts';
+import {
+  BACKUP_FILES,
+  bytesOf,
+  fingerprintSecrets,
+  BACKUP_FORMAT,
+  writeManifest,
+  type Manifest,
+} from './backup/manifest.ts';
+import { findInstallationSecrets } from './backup/secrets.ts';
+import { dumpTable, BACKED_UP_TABLES, type BackedUpTable } from './backup/tables.ts';
 import { createEventDigest, eventText, type StoredEvent } from './copy/event-digest.ts';
 import { retryDuringOutages, readEvents } from './copy/read-events.ts';
 import { syncFolder } from '../postgres/cluster.ts';
@@ -16,9 +24,11 @@ import { inspectDatabase, openInstallation, type Installation } from './installa
 import { showProgress } from './progress.ts';
 import { readOptions, printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
 
-const USAGE = `Usage: npm run backup -- --to <folder> [--with-secrets]
+const USAGE = `Usage: npm run backup -- --to <folder> [--with-secrets] [--create-key]
   <folder>        is created; must not exist yet
   --with-secrets  also saves the secrets that unseal personal data and map addresses to accounts
+  --create-key    creates the key of the backups if it does not exist: the file BACKUP_KEY_FILE.
+                  With the embedded database, the first backup does this without the option
 Contents, and how to restore: docs/backup.md`;
 
 const PRIVATE_FOLDER = 0o700;
@@ -30,7 +40,11 @@ const PRIVATE_FOLDER = 0o700;
 export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
   const values = readOptions(
     args,
-    { to: { type: 'string' }, 'with-secrets': { type: 'boolean', default: false } },
+    {
+      to: { type: 'string' },
+      'with-secrets': { type: 'boolean', default: false },
+      'create-key': { type: 'boolean', default: false },
+    },
     USAGE,
   );
   if (values === null) return EXIT_WRONG_USAGE;
@@ -45,8 +59,9 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
   try {
     await fillAtomically(target, async (folder) => {
       const installation = await openExisting(options, closing);
-      const secrets = await secretsFor(installation, values['with-secrets']);
-      await backUp(installation, folder, { secrets, withSecrets: values['with-secrets'], options });
+      const secrets = await findInstallationSecrets(installation, values['with-secrets']);
+      const key = await obtainKey(options.env, { target, mayCreate: values['create-key'] });
+      await backUp(installation, folder, { secrets, withSecrets: values['with-secrets'], key, options });
     });
     process.stdout.write(`Backed up to ${target}\n`);
     if (!values['with-secrets'])
@@ -58,6 +73,35 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
   } finally {
     await closing.closeAll();
   }
+}
+
+/**
+ * Returns the key of the backups. Creates it if it does not exist and if `mayCreate` is true or the database is
+ * embedded. A cluster must ask for a key, because its tools often run in containers, whose files are lost at their end.
+ */
+async function obtainKey(
+  env: NodeJS.ProcessEnv,
+  { target, mayCreate }: { readonly target: string; readonly mayCreate: boolean },
+): Promise<BackupKey> {
+  const file = backupKeyPath(env);
+  if (!path.relative(target, file).startsWith('..'))
+    throw new ToolError(`${file} is in the folder of the backup. Store the key in another place (BACKUP_KEY_FILE).`);
+  const existing = await readBackupKey(file);
+  if (existing) return existing;
+  if (!mayCreate && env['DATABASE_URL'])
+    throw new ToolError(
+      `The key of the backups is not in ${file}. Name its file with BACKUP_KEY_FILE. ` +
+        'For the first backup, add --create-key, which creates it.',
+    );
+  await writeBackupKey(file);
+  printMessage(
+    `Created the key of the backups: ${file}\n` +
+      'Without this file, no backup can be restored. Copy it to a safe place that is neither this machine nor the ' +
+      'place of the backups.',
+  );
+  const created = await readBackupKey(file);
+  if (!created) throw new ToolError(`${file} was removed while it was being created.`);
+  return created;
 }
 
 /**
@@ -107,73 +151,62 @@ async function openExisting(
   return installation;
 }
 
-/**
- * Returns the secrets of the installation, or null if they are not available on this machine. Throws `ToolError` if the
- * backup needs the secrets but they are not available, or if they belong to another installation.
- */
-async function secretsFor(installation: Installation, isNeeded: boolean): Promise<Secrets | null> {
-  const secrets = installation.config.secrets ?? (await findSecrets(installation.dataDir));
-  if (secrets === null && isNeeded)
-    throw new ToolError(
-      'The secrets are not here: set SECRET_ACCOUNT_IDS, SECRET_DATA_KEYS and SECRET_VERIFICATION_CODES, ' +
-        'or DATA_DIR to the folder that contains secrets.json.',
-    );
-  if (secrets === null || (await secretsMatchInstallation(secrets, installation))) return secrets;
-  throw new ToolError(
-    'The secrets here (SECRET_*, or secrets.json in DATA_DIR) do not unseal the data of this installation: ' +
-      'they belong to another one.',
-  );
-}
-
 interface BackupOptions {
   readonly secrets: Secrets | null;
   readonly withSecrets: boolean;
+  readonly key: BackupKey;
   readonly options: ToolOptions;
 }
 
 /**
  * Saves the installation in a folder. The backup is consistent even if other processes write at the same time. First,
- * the position of the last event is read. The backup contains only the events up to this position. Keys and photos are
- * saved next. The product stores them before the events that need them, so all keys and photos of the saved events
- * exist at this time. Events are saved last, because they never change.
+ * the moderation log is saved, so that the backup has the events of all its entries. Then the position of the last
+ * event is read. The backup contains only the events up to this position. Keys and photos are saved next. The product
+ * stores them before the events that need them, so all keys and photos of the saved events exist at this time. Events
+ * are saved last, because they never change.
  */
 async function backUp(
   { pool, events, blobs }: Installation,
   folder: string,
-  { secrets, withSecrets, options: { rootDir, signal } }: BackupOptions,
+  { secrets, withSecrets, key, options: { rootDir, signal } }: BackupOptions,
 ): Promise<void> {
   const files: Record<string, FileSummary> = {};
   const madeAt = new Date().toISOString();
-  const head = await retryDuringOutages(() => events.store.readHead(), signal);
 
   const tables: Record<string, number> = {};
   await mkdir(path.join(folder, 'tables'), { mode: PRIVATE_FOLDER });
-  for (const table of BACKED_UP_TABLES) {
-    const rows = countItems(dumpTable(pool, table));
-    const file = BACKUP_FILES.table(table.name);
-    files[file] = await writeLines(path.join(folder, file), rows.items, signal);
-    tables[table.name] = rows.count();
-  }
+  const saveTables = async (selected: readonly BackedUpTable[]) => {
+    for (const table of selected) {
+      const rows = countItems(dumpTable(pool, table));
+      const file = BACKUP_FILES.table(table.name);
+      files[file] = await writeLines(path.join(folder, file), rows.items, key, signal);
+      tables[table.name] = rows.count();
+    }
+  };
+  await saveTables(BACKED_UP_TABLES.filter(({ isSavedFirst }) => isSavedFirst === true));
+  const head = await retryDuringOutages(() => events.store.readHead(), signal);
+  await saveTables(BACKED_UP_TABLES.filter(({ isSavedFirst }) => isSavedFirst !== true));
 
   const saved = { count: 0, size_bytes: 0 };
   const index = async function* () {
-    for await (const line of saveBlobs(blobs, folder, signal)) {
+    for await (const line of saveBlobs(blobs, folder, key, signal)) {
       saved.count += 1;
       saved.size_bytes += (JSON.parse(line) as FileSummary).size_bytes;
       yield line;
     }
   };
   printMessage('Saving pictures');
-  files[BACKUP_FILES.blobIndex] = await writeLines(path.join(folder, BACKUP_FILES.blobIndex), index(), signal);
+  files[BACKUP_FILES.blobIndex] = await writeLines(path.join(folder, BACKUP_FILES.blobIndex), index(), key, signal);
   printMessage(`Saved ${saved.count} files of pictures, ${(saved.size_bytes / 1e6).toFixed(1)} MB`);
 
   const history = saveEvents(events.store, head, signal);
-  files[BACKUP_FILES.events] = await writeLines(path.join(folder, BACKUP_FILES.events), history.lines(), signal);
+  files[BACKUP_FILES.events] = await writeLines(path.join(folder, BACKUP_FILES.events), history.lines(), key, signal);
 
   if (secrets && withSecrets)
     files[BACKUP_FILES.secrets] = await writeBytes(
       path.join(folder, BACKUP_FILES.secrets),
-      textBytes(`${JSON.stringify(secrets, null, 2)}\n`),
+      bytesOf(`${JSON.stringify(secrets, null, 2)}\n`),
+      key,
       signal,
     );
   const manifest: Manifest = {
@@ -183,10 +216,10 @@ async function backUp(
     events: history.facts(),
     tables,
     blobs: saved,
-    secrets: { included: withSecrets, fingerprint: secrets && fingerprintSecrets(secrets) },
+    secrets: { included: withSecrets, fingerprint: (secrets && fingerprintSecrets(secrets)[0]) ?? null },
     files,
   };
-  await writeManifest(folder, manifest);
+  await writeManifest(folder, manifest, key);
   await syncFolder(folder);
   printMessage(`Saved ${manifest.events.count} events, sha256 ${manifest.events.sha256}`);
 }
@@ -227,8 +260,4 @@ function countItems(items: AsyncIterable<string>) {
       }
     })(),
   };
-}
-
-async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }

@@ -1,31 +1,38 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { START_POSITION, type Position } from '@alpenglow/domain';
 import { REACTORS, LIVE_RELAY_DUTY } from '@alpenglow/projectors';
 import {
+  createKeyWrapping,
   createResourceStack,
   eventStoreKind,
+  ALL_SECRETS,
   findSecrets,
+  selectSecrets,
   storeSecrets,
   migrate,
   storeEventStoreKind,
   storeSecretFingerprints,
   RESTORE_MARKER_TABLE,
+  resetAccountIdKey,
+  secretIdsOf,
+  splitSecrets,
   type EventStoreKind,
   type Pool,
   type Secrets,
 } from '@alpenglow/infra';
+import { backupKeyPath, readBackupKey } from './backup/backup-key.ts';
 import { checkBlobs, loadBlobs } from './backup/blobs.ts';
-import { checkFile, readLines } from './backup/files.ts';
+import { checkFile, readBytes, readLines } from './backup/files.ts';
 import {
-  BACKUP_FILES,
   fingerprintSecrets,
-  readManifest,
+  openBackup,
+  openUnencryptedBackup,
   type Manifest,
-  type IdentifiedManifest,
+  type OpenedBackup,
 } from './backup/manifest.ts';
 import { secretsMatchInstallation } from './backup/secrets.ts';
-import { isEmptyTable, BACKED_UP_TABLES, loadTable } from './backup/tables.ts';
+import { isEmptyTable, BACKED_UP_TABLES, loadTable, type BackedUpTable } from './backup/tables.ts';
 import { copyEvents, verifyCopy } from './copy/copy-events.ts';
 import { createEventDigest, eventText, isSameDigest, type StoredEvent } from './copy/event-digest.ts';
 import { retryDuringOutages } from './copy/read-events.ts';
@@ -34,8 +41,10 @@ import { inspectDatabase, openInstallation, type Installation } from './installa
 import { showProgress } from './progress.ts';
 import { readOptions, printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
 
-const USAGE = `Usage: npm run restore -- --from <folder>
-  <folder>   a backup that npm run backup created
+const USAGE = `Usage: npm run restore -- --from <folder> [--unencrypted]
+  <folder>       a backup that npm run backup created
+  --unencrypted  accepts a backup of an earlier release, which is not encrypted and may have been changed
+The key of the backups is in the file BACKUP_KEY_FILE, or where npm run backup created it.
 Fills the installation that the environment names, which must be empty. Steps and explanations: docs/backup.md`;
 
 /**
@@ -49,7 +58,11 @@ const JOBS_OLDER_THAN_ms = 24 * 60 * 60_000;
  * restore. Returns the exit code.
  */
 export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
-  const values = readOptions(args, { from: { type: 'string' } }, USAGE);
+  const values = readOptions(
+    args,
+    { from: { type: 'string' }, unencrypted: { type: 'boolean', default: false } },
+    USAGE,
+  );
   if (values === null) return EXIT_WRONG_USAGE;
   if (values.from === undefined) {
     printMessage(USAGE);
@@ -58,8 +71,10 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
   const folder = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), values.from);
   const closing = createResourceStack();
   try {
-    const backup = await readManifest(folder);
-    await checkBackup(folder, backup.manifest, options.signal);
+    const backup = values.unencrypted
+      ? await openUnencryptedBackup(folder)
+      : await openBackup(folder, () => requireKey(options.env));
+    await checkBackup(backup, options.signal);
     if (!options.env['DATABASE_URL'] && !options.ownsDataDir)
       throw new ToolError('Alpenglow is running here. A backup is restored into an empty installation.');
     const installation = await openInstallation(options, closing, { isCopy: true });
@@ -67,7 +82,7 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
       migrationsDir: path.join(options.rootDir, 'infra/migrations'),
       isRestore: true,
     });
-    await restore(installation, folder, backup, closing, options.signal);
+    await restore(installation, backup, closing, options.signal);
     process.stdout.write(
       `Restored ${backup.manifest.events.count} events of ${backup.manifest.madeAt}, sha256 ` +
         `${backup.manifest.events.sha256}\n`,
@@ -79,17 +94,25 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
   }
 }
 
+async function requireKey(env: NodeJS.ProcessEnv) {
+  const file = backupKeyPath(env);
+  const key = await readBackupKey(file);
+  if (key) return key;
+  throw new ToolError(
+    `The key of the backups is not in ${file}. Put the key file there, or name it with BACKUP_KEY_FILE. ` +
+      'Nothing was restored.',
+  );
+}
+
 /** Checks the whole backup before the first write. Throws `ToolError` if a part of it is missing or damaged. */
-async function checkBackup(
-  folder: string,
-  { files, events, blobs, secrets }: Manifest,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function checkBackup(backup: OpenedBackup, signal: AbortSignal | undefined): Promise<void> {
+  const { folder, files: paths } = backup;
+  const { files, events, blobs, secrets } = backup.manifest;
   const names = [
-    BACKUP_FILES.events,
-    BACKUP_FILES.blobIndex,
-    ...BACKED_UP_TABLES.map(({ name }) => BACKUP_FILES.table(name)),
-    ...(secrets.included ? [BACKUP_FILES.secrets] : []),
+    paths.events,
+    paths.blobIndex,
+    ...tablesIn(backup).map(({ name }) => paths.table(name)),
+    ...(secrets.included ? [paths.secrets] : []),
   ];
   for (const name of names) {
     const facts = files[name];
@@ -98,7 +121,7 @@ async function checkBackup(
   }
   const checking = showProgress('Checking', 'pictures');
   let found = 0;
-  await checkBlobs(folder, (count) => checking.update((found = count), count / blobs.count), signal).finally(() =>
+  await checkBlobs(backup, (count) => checking.update((found = count), count / blobs.count), signal).finally(() =>
     checking.stop(),
   );
   if (found !== blobs.count)
@@ -107,13 +130,23 @@ async function checkBackup(
     );
 
   const digest = createEventDigest();
-  for await (const event of eventsOf(folder, signal)) digest.addText(eventText(event));
+  for await (const event of eventsOf(backup, signal)) digest.addText(eventText(event));
   if (!isSameDigest(digest.value(), events))
-    throw new ToolError(`${path.join(folder, BACKUP_FILES.events)} differs from the manifest. Nothing was restored.`);
+    throw new ToolError(`${path.join(folder, paths.events)} differs from the manifest. Nothing was restored.`);
 }
 
-async function* eventsOf(folder: string, signal: AbortSignal | undefined): AsyncGenerator<StoredEvent> {
-  for await (const line of readLines(path.join(folder, BACKUP_FILES.events))) {
+/** Returns the tables that a backup contains. Backups of earlier releases do not contain all of them. */
+function tablesIn({ files, manifest }: OpenedBackup): readonly BackedUpTable[] {
+  return BACKED_UP_TABLES.filter(
+    ({ name, isMissingInEarlierBackups }) => isMissingInEarlierBackups !== true || files.table(name) in manifest.files,
+  );
+}
+
+async function* eventsOf(
+  { folder, files, key }: OpenedBackup,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StoredEvent> {
+  for await (const line of readLines(path.join(folder, files.events), key)) {
     signal?.throwIfAborted();
     yield JSON.parse(line) as StoredEvent;
   }
@@ -121,34 +154,37 @@ async function* eventsOf(folder: string, signal: AbortSignal | undefined): Async
 
 async function restore(
   installation: Installation,
-  folder: string,
-  { manifest, id }: IdentifiedManifest,
+  backup: OpenedBackup,
   closing: ReturnType<typeof createResourceStack>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { config, pool, events, blobs, dataDir } = installation;
+  const { folder, files, key, manifest, id } = backup;
   await requireStoppedServices(pool);
   await lockOutOtherRestores(pool, closing);
   const isContinued = await isContinuation(installation, id);
-  const newSecrets = await secretsToKeep(installation, folder, manifest);
+  const newSecrets = await secretsToKeep(installation, backup);
+  const given = newSecrets ?? selectSecrets(config.secrets, ALL_SECRETS) ?? (await findSecrets(dataDir));
+  if (given) await requireDataKeySecrets(given, backup);
 
   await pool.query(
     `create table if not exists ${RESTORE_MARKER_TABLE} as select $1::text as backup, now() as begun_at`,
     [id],
   );
   if (newSecrets) await storeSecrets(dataDir, newSecrets);
-  for (const table of BACKED_UP_TABLES)
-    await loadTable(pool, table, path.join(folder, BACKUP_FILES.table(table.name)), signal);
+  const tables = tablesIn(backup);
+  await resetAccountIdKey(pool, { isInBackup: tables.some(({ name }) => name === 'auth.account_id_keys') });
+  for (const table of tables) await loadTable(pool, table, path.join(folder, files.table(table.name)), key, signal);
 
   const loading = showProgress('Restoring', 'pictures');
-  await loadBlobs(blobs, folder, {
+  await loadBlobs(blobs, backup, {
     isContinued,
     onLoaded: (count) => loading.update(count, count / manifest.blobs.count),
     signal,
   }).finally(() => loading.stop());
 
   const copying = showProgress('Restoring', 'events');
-  const copied = await copyEvents(eventsOf(folder, signal), events.store, {
+  const copied = await copyEvents(eventsOf(backup, signal), events.store, {
     signal,
     onProgress: ({ done }) => copying.update(done, done / manifest.events.count),
   }).finally(() => copying.stop());
@@ -156,20 +192,27 @@ async function restore(
   const checkpoints = await verifyEvents(events.store, manifest, signal);
   await events.flush();
 
-  const secrets = config.secrets ?? (await findSecrets(dataDir));
+  const secrets = selectSecrets(config.secrets, ALL_SECRETS) ?? (await findSecrets(dataDir));
   if (!secrets || !(await secretsMatchInstallation(secrets, installation)))
     throw new ToolError(
       'The secrets here do not unseal the restored data: they belong to another installation. ' +
         'Provide the right ones and run the same command again.',
     );
   // The fingerprints are replaced, because a service that was started here earlier may have created different secrets.
-  await storeSecretFingerprints(pool, secrets);
+  await storeSecretFingerprints(pool, secrets, await findInitialSecret(secrets, installation));
   const reactors = REACTORS.map(({ name }) => ({ name, position: checkpoints.reactors }));
   await finish(
     pool,
     config.kafka ? [...reactors, { name: LIVE_RELAY_DUTY, position: checkpoints.relay }] : reactors,
     eventStoreKind(config.eventStoreUrl),
   );
+}
+
+/** Returns the secret with which an earlier release has derived the account ids. */
+async function findInitialSecret(secrets: Secrets, installation: Installation): Promise<string | undefined> {
+  for (const accountIds of splitSecrets(secrets.accountIds))
+    if (await secretsMatchInstallation({ ...secrets, accountIds }, installation)) return accountIds;
+  return undefined;
 }
 
 /** Acquires a lock for the restore, which `closing` releases. Throws `ToolError` if another restore holds the lock. */
@@ -198,7 +241,14 @@ async function isContinuation({ pool, events }: Installation, id: string): Promi
   const isEmpty =
     (await retryDuringOutages(() => events.store.readHead())) === START_POSITION &&
     started.length === 0 &&
-    (await Promise.all(BACKED_UP_TABLES.map((table) => isEmptyTable(pool, table)))).every(Boolean);
+    // The first start of a service creates a key of account ids. It is replaced, because no account uses it.
+    (
+      await Promise.all(
+        BACKED_UP_TABLES.filter(({ name }) => name !== 'auth.account_id_keys').map((table) =>
+          isEmptyTable(pool, table),
+        ),
+      )
+    ).every(Boolean);
   if (!isEmpty)
     throw new ToolError(
       'This installation is not empty. A backup is restored into a new DATA_DIR, ' +
@@ -212,18 +262,16 @@ async function isContinuation({ pool, events }: Installation, id: string): Promi
  * already has the right secrets. Throws `ToolError` if no secrets are available or if the installation has different
  * secrets.
  */
-async function secretsToKeep(
-  { config, dataDir }: Installation,
-  folder: string,
-  { secrets: { included, fingerprint } }: Manifest,
-): Promise<Secrets | null> {
-  const available = config.secrets ?? (await findSecrets(dataDir));
+async function secretsToKeep({ config, dataDir }: Installation, backup: OpenedBackup): Promise<Secrets | null> {
+  const { included, fingerprint } = backup.manifest.secrets;
+  const available = selectSecrets(config.secrets, ALL_SECRETS) ?? (await findSecrets(dataDir));
   if (available) {
-    if (fingerprint === null || fingerprintSecrets(available) === fingerprint) return null;
+    if (fingerprint === null || fingerprintSecrets(available).includes(fingerprint)) return null;
     const location = config.secrets ? 'The environment (SECRET_*)' : `${dataDir} (secrets.json)`;
     throw new ToolError(
       `${location} contains the secrets of another installation, ` +
-        'which cannot unseal the personal data in this backup. Nothing was restored.',
+        'which cannot unseal the personal data in this backup. If a secret was replaced since ' +
+        `${backup.manifest.madeAt}, add the earlier one to the current one, after a comma. Nothing was restored.`,
     );
   }
   if (!included) {
@@ -233,7 +281,41 @@ async function secretsToKeep(
         'and run this again. Nothing was restored.',
     );
   }
-  return JSON.parse(await readFile(path.join(folder, BACKUP_FILES.secrets), 'utf8')) as Secrets;
+  const stored = readBytes(path.join(backup.folder, backup.files.secrets), backup.key);
+  return JSON.parse(await text(stored)) as Secrets;
+}
+
+/** A row of `auth.data_keys` in a backup. Backups of earlier releases have no `secret_id`. */
+interface StoredKey {
+  readonly account_id: string;
+  /** The wrapped key as hex digits after `BYTEA_PREFIX`, or null if the key was destroyed. */
+  readonly wrapped_key: string | null;
+  readonly secret_id?: string | null;
+}
+const BYTEA_PREFIX = '\\x';
+
+/**
+ * Throws `ToolError` if a key in the backup is encrypted with a secret that is missing. A backup that was made during a
+ * rotation needs two secrets.
+ */
+async function requireDataKeySecrets({ dataKeys }: Secrets, { folder, files, key, manifest }: OpenedBackup) {
+  const available = secretIdsOf(dataKeys);
+  const wrapping = createKeyWrapping(dataKeys);
+  const missing = new Set<string>();
+  for await (const line of readLines(path.join(folder, files.table('auth.data_keys')), key)) {
+    const row = JSON.parse(line) as StoredKey;
+    if (row.wrapped_key === null) continue;
+    const wrapped = Buffer.from(row.wrapped_key.slice(BYTEA_PREFIX.length), 'hex');
+    // Keys of earlier releases have no id of a secret, so the secret can only be tried.
+    if (row.secret_id ? !available.includes(row.secret_id) : !wrapping.canUnwrap(row.account_id, wrapped))
+      missing.add(row.secret_id ?? 'unknown');
+  }
+  if (missing.size > 0)
+    throw new ToolError(
+      `The backup of ${manifest.madeAt} needs another secret for data keys (id: ${[...missing].sort().join(', ')}). ` +
+        'Add it to SECRET_DATA_KEYS (or dataKeys in secrets.json), after the current secret and a comma. ' +
+        'Nothing was restored.',
+    );
 }
 
 interface Checkpoints {
@@ -292,6 +374,9 @@ async function finish(
         [name, position],
       );
     }
+    // The earlier installation may have finished these jobs after the backup. They therefore count as new jobs, so that
+    // none of them sends a mail about the past (decision 0074).
+    await client.query('update jobs.unfinished set enqueued_at = now(), check_at = now()');
     await storeEventStoreKind(client, storeKind);
     await client.query(`drop table ${RESTORE_MARKER_TABLE}`);
     await client.query('commit');

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openS3BlobStore } from '../../infra/src/adapters/s3/blob-store.ts';
 import { apiClient } from '../support/api.ts';
 import { readContents, digestOf, digestFilesBelow } from '../support/installation.ts';
+import { convertToUnencrypted } from '../support/open-backup.ts';
 import { pictures } from '../support/pictures.ts';
 import { createEmptyLocation, startTestProduct } from '../support/product.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
@@ -76,8 +77,11 @@ function testWithS3(config: S3Config): void {
     };
     expect(await tools.run('restore', ['--from', first], env)).toMatchObject({ code: 0 });
     expect(await tools.run('backup', ['--to', second], env)).toMatchObject({ code: 0 });
-    expect(await digestFilesBelow(path.join(second, 'blobs'))).toEqual(
-      await digestFilesBelow(path.join(first, 'blobs')),
+    const [firstOpened, secondOpened] = [path.join(folder, 'first-opened'), path.join(folder, 'second-opened')];
+    await convertToUnencrypted(first, tools.backupKeyFile, firstOpened);
+    await convertToUnencrypted(second, tools.backupKeyFile, secondOpened);
+    expect(await digestFilesBelow(path.join(secondOpened, 'blobs'))).toEqual(
+      await digestFilesBelow(path.join(firstOpened, 'blobs')),
     );
     expect((await readContents(targetPlace.databaseUrl)).events).toEqual(
       (await readContents(sourcePlace.databaseUrl)).events,
@@ -91,7 +95,7 @@ function testWithS3(config: S3Config): void {
     expect((await restoredApi.call('GET', `/api/ads/${id}`)).body['data']).toMatchObject({ images: uploaded.urls });
     const key = (uploaded.urls[0] ?? '').slice('/uploads/'.length);
     expect(digestOf(new Uint8Array(await (await fetch(`${restored.url}/uploads/${key}`)).arrayBuffer()))).toBe(
-      (await digestFilesBelow(path.join(first, 'blobs')))[key],
+      (await digestFilesBelow(path.join(firstOpened, 'blobs')))[key],
     );
     await restored.stop();
     for (const place of [sourcePlace, targetPlace]) await place.remove();

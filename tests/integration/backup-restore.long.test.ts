@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { PhotoUploadResponse } from '@alpenglow/domain';
 import { loadSecrets } from '@alpenglow/infra';
+import { Encrypter } from 'age-encryption';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { main as backupMain } from '../../launcher/tools/backup.ts';
+import { readBackupKey, writeBackupKey } from '../../launcher/tools/backup/backup-key.ts';
 import { BACKED_UP_TABLES, OMITTED_TABLES } from '../../launcher/tools/backup/tables.ts';
 import { main as restoreMain } from '../../launcher/tools/restore.ts';
 import { Actor } from '../support/actor.ts';
@@ -21,6 +25,7 @@ import {
   query,
   type InstallationContents,
 } from '../support/installation.ts';
+import { convertToUnencrypted, decryptFile } from '../support/open-backup.ts';
 import { pictures } from '../support/pictures.ts';
 import { createEmptyLocation, startTestProduct, type DataLocation, type TestProduct } from '../support/product.ts';
 import { randomNumbers } from '../support/random.ts';
@@ -36,6 +41,9 @@ let folder: string;
 let source: TestProduct;
 let busyBackup: string;
 let quietBackup: string;
+/** The decrypted content of both backups, in the format of earlier releases. */
+let openedBusyBackup: string;
+let openedQuietBackup: string;
 /** Snapshot of the source installation at the time of `quietBackup`. Its read models do not change afterwards. */
 let contents: InstallationContents;
 let listedAds: string;
@@ -47,7 +55,7 @@ let slowUpload_status: number;
 
 const envOf = ({ databaseUrl, dataDir }: DataLocation) => ({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
 const manifestOf = async (backup: string) =>
-  JSON.parse(await readFile(path.join(backup, 'manifest.json'), 'utf8')) as {
+  JSON.parse((await decryptFile(path.join(backup, 'manifest.json.age'), tools.backupKeyFile)).toString('utf8')) as {
     events: { count: number; sha256: string };
     blobs: { count: number };
     files: Record<string, unknown>;
@@ -196,6 +204,9 @@ beforeAll(async () => {
 
   await waitUntilSettled(source.databaseUrl);
   expect(await tools.run('backup', ['--to', quietBackup], envOf(source))).toMatchObject({ code: 0 });
+  [openedBusyBackup, openedQuietBackup] = [path.join(folder, 'opened-busy'), path.join(folder, 'opened-still')];
+  await convertToUnencrypted(busyBackup, tools.backupKeyFile, openedBusyBackup);
+  await convertToUnencrypted(quietBackup, tools.backupKeyFile, openedQuietBackup);
   contents = await readContents(source.databaseUrl);
   listedAds = JSON.stringify((await api.call('GET', '/api/ads?limit=100')).body['data']);
 });
@@ -240,17 +251,19 @@ describe('a backup', () => {
   test('contains every source of truth, and secrets only on request', async () => {
     expect((await readdir(quietBackup)).sort()).toEqual([
       'blobs',
-      'blobs.ndjson.gz',
-      'events.ndjson.gz',
-      'manifest.json',
+      'blobs.ndjson.gz.age',
+      'events.ndjson.gz.age',
+      'manifest.hmac',
+      'manifest.json.age',
       'tables',
     ]);
     expect((await readdir(busyBackup)).sort()).toEqual([
       'blobs',
-      'blobs.ndjson.gz',
-      'events.ndjson.gz',
-      'manifest.json',
-      'secrets.json',
+      'blobs.ndjson.gz.age',
+      'events.ndjson.gz.age',
+      'manifest.hmac',
+      'manifest.json.age',
+      'secrets.json.age',
       'tables',
     ]);
     expect(await manifestOf(quietBackup)).toMatchObject({
@@ -259,10 +272,10 @@ describe('a backup', () => {
       secrets: { included: false },
     });
     expect(contents.views).not.toEqual([]);
-    expect(await digestFilesBelow(path.join(quietBackup, 'blobs'))).toEqual(
+    expect(await digestFilesBelow(path.join(openedQuietBackup, 'blobs'))).toEqual(
       await digestFilesBelow(path.join(source.dataDir, 'blobs')),
     );
-    expect(JSON.parse(await readFile(path.join(busyBackup, 'secrets.json'), 'utf8'))).toEqual(
+    expect(JSON.parse(await readFile(path.join(openedBusyBackup, 'secrets.json'), 'utf8'))).toEqual(
       await loadSecrets(source.dataDir),
     );
   });
@@ -279,7 +292,7 @@ describe('a backup', () => {
 
   test('contains no readable personal data without the secrets', async () => {
     const gunzipped = (await import('node:zlib'))
-      .gunzipSync(await readFile(path.join(quietBackup, 'events.ndjson.gz')))
+      .gunzipSync(await readFile(path.join(openedQuietBackup, 'events.ndjson.gz')))
       .toString('utf8');
     expect(gunzipped).toContain('$sealed');
     for (const text of [provider.email, '+1 555 0100', 'demo.alpenglow.example']) expect(gunzipped).not.toContain(text);
@@ -319,7 +332,7 @@ describe('a backup', () => {
       const { code } = await interrupted.ended;
       expect(code).toBe(signal === 'SIGINT' ? 130 : null);
       expect(existsSync(to)).toBe(false);
-      expect(existsSync(`${to}.unfinished/manifest.json`)).toBe(false);
+      expect(existsSync(`${to}.unfinished/manifest.json.age`)).toBe(false);
       expect(existsSync(`${to}.unfinished`)).toBe(signal === 'SIGKILL');
     }
     expect(await tools.run('backup', ['--to', to], envOf(source))).toMatchObject({ code: 0 });
@@ -350,7 +363,19 @@ describe('a backup', () => {
     expect(emptyDatabase.stderr).toContain('There is no installation in this database.');
     const emptyFolder = await tools.run('backup', ['--to', to], { DATA_DIR: place.dataDir });
     expect(emptyFolder.stderr).toContain('There is no installation in');
-    expect([noSecrets.code, foreignSecrets.code, emptyDatabase.code, emptyFolder.code]).toEqual([1, 1, 1, 1]);
+    const noKey = await tools.run('backup', ['--to', to], {
+      ...envOf(source),
+      BACKUP_KEY_FILE: path.join(folder, 'no-key.txt'),
+    });
+    expect(noKey.stderr).toContain('add --create-key');
+    const keyInBackup = await tools.run('backup', ['--to', to, '--create-key'], {
+      ...envOf(source),
+      BACKUP_KEY_FILE: path.join(to, 'key.txt'),
+    });
+    expect(keyInBackup.stderr).toContain('is in the folder of the backup');
+    const codes = [noSecrets, foreignSecrets, emptyDatabase, emptyFolder, noKey, keyInBackup].map(({ code }) => code);
+    expect(codes).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(existsSync(path.join(folder, 'no-key.txt'))).toBe(false);
     expect((await readdir(folder)).filter((name) => name.startsWith('rejected'))).toEqual([]);
   });
 
@@ -428,6 +453,10 @@ describe('a restore', () => {
     ]);
     for (const [name, rows] of Object.entries(contents.readModels)) expect(rows, name).not.toEqual([]);
     expect(differencesOf(restoredContents, contents)).toEqual({});
+    const logEntries = 'select entry::text as line, hash from audit.log_entries order by number';
+    await eventually(async () =>
+      expect(await query(place.databaseUrl, logEntries)).toEqual(await query(source.databaseUrl, logEntries)),
+    );
     expect(JSON.stringify((await api.call('GET', '/api/ads?limit=100')).body['data'])).toBe(listedAds);
     const picture = await fetch(`${url}${photoUrl}`);
     expect(digestOf(new Uint8Array(await picture.arrayBuffer()))).toBe(
@@ -462,6 +491,8 @@ describe('a restore', () => {
     expect((await stat(path.join(place.dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
     const { count } = (await manifestOf(busyBackup)).events;
     expect(count).toBeLessThan(contents.events.length);
+    const entriesWithoutEvent = 'select from audit.log_entries where event_id not in (select id from es.events)';
+    expect(await query(place.databaseUrl, entriesWithoutEvent)).toEqual([]);
     const { url, api } = await start();
     await waitUntilSettled(place.databaseUrl);
     const restoredContents = await readContents(place.databaseUrl);
@@ -488,8 +519,7 @@ describe('a restore', () => {
     for (const { id } of photos)
       expect((await fetch(staffUrl(id, `${url}/uploads/photos/${id}/320.avif`))).status, id).toBe(200);
 
-    // A backup contains no sessions, so the earlier token is invalid. The inbox is empty after a restore, and only
-    // accounts without a verified address receive their mail again.
+    // A backup contains no sessions, so the earlier token is invalid.
     expect((await api.call('GET', '/api/ads/user', { token: provider.token })).status).toBe(401);
     const login = await api.call('POST', '/api/auth/login', {
       body: { email: provider.email, password: 'correct horse' },
@@ -500,21 +530,34 @@ describe('a restore', () => {
       phone: '+1 555 0100',
       isOwner: true,
     });
+    // The inbox is not in the backup, but the records of sent mails are. The reactor handles the last code again, and
+    // its job sends no mail.
     await eventually(async () =>
       expect(
-        await query(place.databaseUrl, `select "to" from mail.inbox where "to" in ($1, $2)`, [
-          unverified.email,
-          provider.email,
-        ]),
-      ).toEqual([{ to: unverified.email }]),
+        await query(
+          place.databaseUrl,
+          `select name from rm.checkpoints
+            where name = 'reactor-account-mails'
+              and position::bigint >= (select max(position) from es.events where type = 'EmailVerificationIssued')
+              and not exists (select from jobs.unfinished where kind = 'account-mail')`,
+        ),
+      ).toHaveLength(1),
     );
     expect(
-      (
-        await api.call('POST', '/api/auth/verify-email', {
-          body: { email: unverified.email, code: unverified.verificationCode },
-        })
-      ).status,
-    ).toBe(200);
+      await query(place.databaseUrl, `select "to" from mail.inbox where "to" in ($1, $2)`, [
+        unverified.email,
+        provider.email,
+      ]),
+    ).toEqual([]);
+    // The session that requested the code is not in the backup. A new login may use the code, too.
+    const session = await api.call('POST', '/api/auth/login', {
+      body: { email: unverified.email, password: PASSWORD },
+    });
+    const verified = await api.call('POST', '/api/auth/verify-email', {
+      token: session.body['token'] as string,
+      body: { email: unverified.email, code: unverified.verificationCode },
+    });
+    expect(verified.status).toBe(200);
   });
 
   test('can be resumed after kill -9 at any time, and blocks all other use until then', async () => {
@@ -577,46 +620,101 @@ describe('a restore', () => {
     expect(await query(place.databaseUrl, 'select from es.events')).toEqual([]);
   });
 
+  test('restores a backup of an earlier release only with --unencrypted', async () => {
+    const rejected = await tools.run('restore', ['--from', openedBusyBackup], envOf(place));
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toContain('is not encrypted');
+    expect(await readdir(place.dataDir)).toEqual([]);
+    const accepted = await tools.run('restore', ['--from', openedBusyBackup, '--unencrypted'], envOf(place));
+    expect(accepted).toMatchObject({ code: 0 });
+    const { count } = (await manifestOf(busyBackup)).events;
+    expect((await readContents(place.databaseUrl)).events).toEqual(contents.events.slice(0, count));
+    expect(await loadSecrets(place.dataDir)).toEqual(await loadSecrets(source.dataDir));
+  });
+
+  const firstPicture = 'blobs/0/1.age';
   test.each([
-    ['an event file with a changed byte', async (backup: string) => changeByte(path.join(backup, 'events.ndjson.gz'))],
+    [
+      'an event file with a changed byte',
+      async (backup: string) => changeByte(path.join(backup, 'events.ndjson.gz.age')),
+    ],
     [
       'a table with a changed byte',
-      async (backup: string) => changeByte(path.join(backup, 'tables/auth.data_keys.ndjson.gz')),
+      async (backup: string) => changeByte(path.join(backup, 'tables/auth.data_keys.ndjson.gz.age')),
+    ],
+    ['a picture with a changed byte', async (backup: string) => changeByte(path.join(backup, firstPicture))],
+    ['a picture with an extra byte', async (backup: string) => appendFile(path.join(backup, firstPicture), 'x')],
+    ['a truncated picture', async (backup: string) => truncate(path.join(backup, firstPicture), 300)],
+    ['two exchanged pictures', async (backup: string) => exchange(backup, firstPicture, 'blobs/0/2.age')],
+    [
+      'two exchanged tables',
+      async (backup: string) =>
+        exchange(backup, 'tables/auth.data_keys.ndjson.gz.age', 'tables/auth.key_generations.ndjson.gz.age'),
     ],
     [
-      'a picture with a changed byte',
-      async (backup: string) => changeByte(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length))),
+      'the events of another backup',
+      async (backup: string) => replaceBy(path.join(quietBackup, 'events.ndjson.gz.age'), backup),
     ],
     [
-      'a picture with an extra byte',
-      async (backup: string) => appendFile(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)), 'x'),
+      'the manifest of another backup',
+      async (backup: string) => {
+        await replaceBy(path.join(quietBackup, 'manifest.json.age'), backup);
+        await replaceBy(path.join(quietBackup, 'manifest.hmac'), backup);
+      },
     ],
-    ['a missing picture', async (backup: string) => rm(path.join(backup, 'blobs', photoUrl.slice('/uploads/'.length)))],
-    ['a missing index', async (backup: string) => rm(path.join(backup, 'blobs.ndjson.gz'))],
+    ['a missing picture', async (backup: string) => rm(path.join(backup, firstPicture))],
+    ['a missing index', async (backup: string) => rm(path.join(backup, 'blobs.ndjson.gz.age'))],
+    ['a manifest with a changed byte', async (backup: string) => changeByte(path.join(backup, 'manifest.json.age'))],
+    ['a truncated manifest', async (backup: string) => truncate(path.join(backup, 'manifest.json.age'), 300)],
+    ['a missing manifest', async (backup: string) => rm(path.join(backup, 'manifest.json.age'))],
+    ['a missing code of the manifest', async (backup: string) => rm(path.join(backup, 'manifest.hmac'))],
     [
-      'a wrong number of events',
-      async (backup: string) => editManifest(backup, (text) => text.replace(/"count": \d+/u, '"count": 1')),
+      // A person who knows the public part of the key can encrypt another manifest, but not authenticate it.
+      'a manifest that another person encrypted',
+      async (backup: string) => {
+        const file = path.join(backup, 'manifest.json.age');
+        const manifest = await decryptFile(file, tools.backupKeyFile);
+        const [, recipient = ''] = /public key: (age1\w+)/u.exec(await readFile(tools.backupKeyFile, 'utf8')) ?? [];
+        const encrypter = new Encrypter();
+        encrypter.addRecipient(recipient);
+        await writeFile(
+          file,
+          await encrypter.encrypt(manifest.toString('utf8').replace(/"count": \d+/u, '"count": 1')),
+        );
+      },
     ],
-    [
-      'a file that is not listed',
-      async (backup: string) => editManifest(backup, (text) => text.replace('"events.ndjson.gz"', '"elsewhere"')),
-    ],
-    ['a truncated manifest', async (backup: string) => editManifest(backup, (text) => text.slice(0, text.length / 2))],
-    ['a missing manifest', async (backup: string) => rm(path.join(backup, 'manifest.json'))],
-    [
-      'a newer format',
-      async (backup: string) => editManifest(backup, (text) => text.replace('"format": 1', '"format": 2')),
-    ],
+    ['a wrong number of events', async (backup: string) => editManifest(backup, /"count": \d+/u, '"count": 1')],
+    ['a file that is not listed', async (backup: string) => editManifest(backup, '"events.ndjson.gz.age"', '"x"')],
+    ['a newer format', async (backup: string) => editManifest(backup, '"format": 2', '"format": 3')],
+    ['an older format', async (backup: string) => editManifest(backup, '"format": 2', '"format": 1')],
   ])('rejects %s before it writes anything', async (_what, damage) => {
+    await expectRejected(
+      damage,
+      /is missing|is damaged|is no backup|newer version|does not list|differs from the manifest|was changed/u,
+    );
+  });
+
+  test('rejects a backup without its key and with another key before it writes anything', async () => {
+    const otherKey = path.join(folder, 'other-key.txt');
+    await expectRejected(async () => undefined, /key of the backups is not in .*other-key/u, otherKey);
+    await writeBackupKey(otherKey);
+    await expectRejected(async () => undefined, /has another key than .*other-key/u, otherKey);
+    await writeFile(otherKey, 'age1nothing');
+    await expectRejected(async () => undefined, /contains no backup key/u, otherKey);
+  });
+
+  async function expectRejected(
+    damage: (backup: string) => Promise<void>,
+    message: RegExp,
+    keyFile = tools.backupKeyFile,
+  ): Promise<void> {
     const damaged = path.join(folder, 'spoiled');
     await cp(busyBackup, damaged, { recursive: true });
     try {
       await damage(damaged);
-      const rejected = await tools.run('restore', ['--from', damaged], envOf(place));
+      const rejected = await tools.run('restore', ['--from', damaged], { ...envOf(place), BACKUP_KEY_FILE: keyFile });
       expect(rejected.code).toBe(1);
-      expect(rejected.stderr).toMatch(
-        /is missing|is damaged|is no backup|newer version|does not list|differs from the manifest/u,
-      );
+      expect(rejected.stderr).toMatch(message);
       expect(
         await query(
           place.databaseUrl,
@@ -629,7 +727,7 @@ describe('a restore', () => {
     } finally {
       await rm(damaged, { recursive: true, force: true });
     }
-  });
+  }
 });
 
 async function changeByte(file: string): Promise<void> {
@@ -639,9 +737,22 @@ async function changeByte(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-async function editManifest(backup: string, transform: (text: string) => string): Promise<void> {
-  const file = path.join(backup, 'manifest.json');
-  const text = await readFile(file, 'utf8');
-  expect(transform(text)).not.toBe(text);
-  await writeFile(file, transform(text));
+async function exchange(backup: string, one: string, other: string): Promise<void> {
+  const [first, second] = [path.join(backup, one), path.join(backup, other)];
+  await rename(first, `${first}.moved`);
+  await rename(second, first);
+  await rename(`${first}.moved`, second);
+}
+
+const replaceBy = (file: string, backup: string) => cp(file, path.join(backup, path.basename(file)));
+
+/** Changes the manifest as the owner of the key could do, so that the other checks of a restore are tested. */
+async function editManifest(backup: string, from: string | RegExp, to: string): Promise<void> {
+  const key = await readBackupKey(tools.backupKeyFile);
+  if (!key) throw new Error('the key of the backups is missing');
+  const file = path.join(backup, 'manifest.json.age');
+  const text = (await decryptFile(file, tools.backupKeyFile)).toString('utf8');
+  expect(text.replace(from, to)).not.toBe(text);
+  await writeFile(file, await buffer(key.encrypt(Readable.from([Buffer.from(text.replace(from, to))]))));
+  await writeFile(path.join(backup, 'manifest.hmac'), key.authenticate(await readFile(file)));
 }

@@ -94,7 +94,7 @@ describe('a small installation', () => {
     const damaged = path.join(folder, 'spoiled');
     try {
       await cp(backup, damaged, { recursive: true });
-      await appendFile(path.join(damaged, 'events.ndjson.gz'), 'x');
+      await appendFile(path.join(damaged, 'events.ndjson.gz.age'), 'x');
       const rejected = await tools.run('restore', ['--from', damaged], envOf(place));
       expect(rejected.code).toBe(1);
       expect(rejected.stderr).toContain('is damaged');

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import {
   type LaunchedProduct,
 } from '../support/launched-product.ts';
 import { listAds } from '../support/list-ads.ts';
+import { decryptFile } from '../support/open-backup.ts';
 
 /**
  * Tests backup and restore of the embedded product with the commands of the README. `tests/integration`
@@ -22,11 +23,14 @@ import { listAds } from '../support/list-ads.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 let dataDirs: Awaited<ReturnType<typeof temporaryDataDir>>[];
 let backups: string;
+/** The folder in which the first backup creates its key. */
+let configFolder: string;
 let launched: LaunchedProduct[];
 
 beforeEach(async () => {
   dataDirs = [await temporaryDataDir(), await temporaryDataDir()];
   backups = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-backups-'));
+  configFolder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-config-'));
   launched = [];
 });
 afterEach(async () => {
@@ -36,7 +40,7 @@ afterEach(async () => {
     kill9(await postgresPid(dataDir.path));
     await dataDir.remove();
   }
-  await rm(backups, { recursive: true, force: true });
+  for (const temporary of [backups, configFolder]) await rm(temporary, { recursive: true, force: true });
 });
 
 async function launch(dataDir: string): Promise<{ readonly product: LaunchedProduct; readonly url: string }> {
@@ -57,7 +61,7 @@ function npmRun(
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], XDG_CONFIG_HOME: configFolder, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -70,7 +74,12 @@ test('a running product is backed up and restored elsewhere, and a stopped one i
   const [first, second] = dataDirs.map((dataDir) => dataDir.path);
   const source = await launch(first ?? '');
   const [running, stopped] = [path.join(backups, 'running'), path.join(backups, 'stopped')];
-  expect(await npmRun('backup', ['--to', running, '--with-secrets'], first ?? '')).toMatchObject({ code: 0 });
+  const keyFile = path.join(configFolder, 'alpenglow/backup-key.txt');
+  expect(await npmRun('backup', ['--to', running, '--with-secrets'], first ?? '')).toMatchObject({
+    code: 0,
+    printed: expect.stringContaining(`Created the key of the backups: ${keyFile}`),
+  });
+  expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   const ads = await listAds(apiClient(source.url));
   expect(ads.size).toBeGreaterThan(50);
   expect(await npmRun('restore', ['--from', running], first ?? '')).toMatchObject({
@@ -86,8 +95,11 @@ test('a running product is backed up and restored elsewhere, and a stopped one i
   const postgres = await postgresPid(first ?? '');
   expect(postgres !== null && isRunning(postgres)).toBe(false);
   const eventsOf = async (backup: string) =>
-    (JSON.parse(await readFile(path.join(backup, 'manifest.json'), 'utf8')) as { events: { count: number } }).events
-      .count;
+    (
+      JSON.parse((await decryptFile(path.join(backup, 'manifest.json.age'), keyFile)).toString()) as {
+        events: { count: number };
+      }
+    ).events.count;
   expect(await eventsOf(stopped)).toBeGreaterThanOrEqual(await eventsOf(running));
   expect((await readdir(backups)).sort()).toEqual(['running', 'stopped']);
 

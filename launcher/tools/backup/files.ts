@@ -3,11 +3,13 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { ToolError } from '../tool.ts';
+import type { BackupKey } from './backup-key.ts';
 
 /** Size and hash of a file in a backup, as the manifest lists them. */
 export interface FileSummary {
+  /** Size before the encryption. */
   readonly size_bytes: number;
-  /** SHA-256 of the stored bytes, in hexadecimal digits. */
+  /** SHA-256 of the stored bytes, which are encrypted, in hexadecimal digits. */
   readonly sha256: string;
 }
 
@@ -20,44 +22,57 @@ const CHUNK_characters = 64 * 1024;
 /** Maximum length of a line, which contains one event. An event has at most 1 MB. */
 const MAX_LINE_characters = 8 * 1024 * 1024;
 
-/** Writes bytes to a new file and flushes the file to the disk. */
+/** Encrypts bytes into a new file and flushes the file to the disk. */
 export async function writeBytes(
   file: string,
   bytes: AsyncIterable<Uint8Array>,
+  key: BackupKey,
   signal?: AbortSignal,
 ): Promise<FileSummary> {
-  const { count, facts } = counter();
-  await pipeline(bytes, count, newFile(file), { signal });
+  const { count, hash, facts } = counter();
+  await pipeline(bytes, count, key.encrypt, hash, newFile(file), { signal });
   return facts();
 }
 
-/** Writes lines to a new compressed file and flushes the file to the disk. */
+/** Compresses and encrypts lines into a new file and flushes the file to the disk. */
 export async function writeLines(
   file: string,
   lines: AsyncIterable<string>,
+  key: BackupKey,
   signal?: AbortSignal,
 ): Promise<FileSummary> {
-  const { count, facts } = counter();
-  await pipeline(chunksOf(lines), createGzip(), count, newFile(file), { signal });
+  const { count, hash, facts } = counter();
+  await pipeline(chunksOf(lines), createGzip(), count, key.encrypt, hash, newFile(file), { signal });
   return facts();
 }
 
 const newFile = (file: string) => createWriteStream(file, { flags: 'wx', mode: PRIVATE, flush: true });
 
-/** Returns a generator that passes bytes on, and a function that returns their size and hash afterwards. */
+/**
+ * Returns two generators that pass bytes on, and a function that returns the size of the bytes that passed `count`, and
+ * the hash of the bytes that passed `hash`.
+ */
 function counter() {
-  const hash = createHash('sha256');
+  const sha256 = createHash('sha256');
   let size_bytes = 0;
-  return {
-    async *count(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const pass = (onChunk: (chunk: Uint8Array) => void) =>
+    async function* (bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of bytes) {
-        hash.update(chunk);
-        size_bytes += chunk.byteLength;
+        onChunk(chunk);
         yield chunk;
       }
-    },
-    facts: (): FileSummary => ({ size_bytes, sha256: hash.digest('hex') }),
+    };
+  return {
+    count: pass((chunk) => (size_bytes += chunk.byteLength)),
+    hash: pass((chunk) => sha256.update(chunk)),
+    facts: (): FileSummary => ({ size_bytes, sha256: sha256.digest('hex') }),
   };
+}
+
+/** Returns the bytes of a file of a backup. `key` is null if the backup is not encrypted. */
+export function readBytes(file: string, key: BackupKey | null): AsyncIterable<Uint8Array> {
+  const stored = createReadStream(file) as AsyncIterable<Uint8Array>;
+  return key ? key.decrypt(stored) : stored;
 }
 
 async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
@@ -72,9 +87,9 @@ async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** Yields the lines of a compressed file in order. Only a small part of the file is in memory at a time. */
-export async function* readLines(file: string): AsyncGenerator<string> {
+export async function* readLines(file: string, key: BackupKey | null): AsyncGenerator<string> {
   const text = createGunzip();
-  const unzipping = pipeline(createReadStream(file), text);
+  const unzipping = pipeline(readBytes(file, key), text);
   // An error also destroys `text`, so the loop below reports it. This handler prevents an unhandled rejection.
   unzipping.catch(() => undefined);
   let remainder = '';
