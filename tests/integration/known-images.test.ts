@@ -21,24 +21,30 @@ import {
 import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
+  createDataKeys,
   createEvidenceDirectory,
   createFileBlobStore,
+  createLogger,
   createMediaDirectory,
   createMemoryEventStore,
   createPool,
   createSealedBlobs,
+  loadSecrets,
   type Pool,
+  readPhotoProperties,
 } from '@alpenglow/infra';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rejectFailedMedia } from '../../workers/src/reject-failed-media.ts';
-import { readPictureProperties } from '../../workers/src/make-variants.ts';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
 import { main as runEvidence } from '../../launcher/tools/evidence.ts';
+import { sealEvidence } from '../../workers/src/seal-evidence.ts';
 import { sweepMedia } from '../../workers/src/sweep-media.ts';
 import { createReportIntakeHandler } from '../../workers/src/take-report-in.ts';
 import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api.ts';
+import { decoder } from '../support/decoder.ts';
 import { eventually } from '../support/eventually.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { createEmptyLocation, startTestProduct, type TestProduct } from '../support/product.ts';
@@ -46,11 +52,13 @@ import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording
 import { isFullRun } from '../support/sample.ts';
 import { blobFiles, upload, signedUrl } from '../support/uploads.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
+import { createJobContext } from '../support/job-context.ts';
 
 const REJECTED = {
   status: 400,
   body: { success: false, code: 'PHOTO_NOT_USABLE', message: 'This photo cannot be used' },
 };
+const log = createLogger('silent');
 const LISTED = 3;
 const UNLISTED = 8;
 /** Runs `npm run evidence` and returns the decrypted picture. */
@@ -78,7 +86,8 @@ describe('a photo that is on the list of known images', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-known-'));
     listed = await pictures.waves(LISTED);
     const list = path.join(folder, 'hashes.txt');
-    await writeFile(list, `# Known to the test\n${(await readPictureProperties(listed)).hash}\n0000000000000000\n`);
+    const { hash } = await readPhotoProperties(decoder, listed, AbortSignal.timeout(MAX_WAIT_ms));
+    await writeFile(list, `# Known to the test\n${hash}\n0000000000000000\n`);
     product = await startTestProduct({ imageHashList: list });
     api = apiClient(product.url);
     recording = await openRecording(product);
@@ -150,6 +159,54 @@ describe('a photo that is on the list of known images', () => {
     );
   });
 
+  test('is encrypted later if an earlier version has stored it in clear text', async () => {
+    const oldId = randomUUID();
+    const key = preservedBlobKey(oldId);
+    await blobs.put(key, listed);
+    const dataKeys = createDataKeys(pool, (await loadSecrets(product.dataDir)).dataKeys);
+    await sealEvidence({ blobs, dataKeys, log }, new AbortController().signal);
+    const sealed = await bytesOf(blobs, key);
+    expect(sealed.includes(listed.subarray(0, 32))).toBe(false);
+    expect((await decryptEvidence(product, oldId)).equals(listed)).toBe(true);
+    await sealEvidence({ blobs, dataKeys, log }, new AbortController().signal);
+    expect((await bytesOf(blobs, key)).equals(sealed)).toBe(true);
+    await blobs.remove(key);
+  });
+
+  test('is encrypted although another picture cannot be read', async () => {
+    const [broken, sound] = [randomUUID(), randomUUID()].sort().map(preservedBlobKey) as [string, string];
+    for (const key of [broken, sound]) await blobs.put(key, listed);
+    const dataKeys = createDataKeys(pool, (await loadSecrets(product.dataDir)).dataKeys);
+    const failing: BlobStore = {
+      ...blobs,
+      read: (key, ...rest) => (key === broken ? Promise.reject(new Error('damaged')) : blobs.read(key, ...rest)),
+    };
+    const { signal } = new AbortController();
+    await expect(sealEvidence({ blobs: failing, dataKeys, log }, signal)).rejects.toThrow('damaged');
+    expect((await bytesOf(blobs, broken)).equals(listed)).toBe(true);
+    expect((await bytesOf(blobs, sound)).includes(listed.subarray(0, 32))).toBe(false);
+    for (const key of [broken, sound]) await blobs.remove(key);
+  });
+
+  test('remains in clear text until the next run if the task is stopped before', async () => {
+    const keys = [randomUUID(), randomUUID()].map(preservedBlobKey);
+    for (const key of keys) await blobs.put(key, listed);
+    const dataKeys = createDataKeys(pool, (await loadSecrets(product.dataDir)).dataKeys);
+    const stop = new AbortController();
+    const stopping: BlobStore = {
+      ...blobs,
+      async put(key, ...rest) {
+        const stored = await blobs.put(key, ...rest);
+        if (keys.includes(key)) stop.abort(new Error('stopped'));
+        return stored;
+      },
+    };
+    await expect(sealEvidence({ blobs: stopping, dataKeys, log }, stop.signal)).rejects.toThrow('stopped');
+    const isInClearText = await Promise.all(keys.map(async (key) => (await bytesOf(blobs, key)).equals(listed)));
+    expect(isInClearText.sort()).toEqual([false, true]);
+    for (const key of keys) await blobs.remove(key);
+  });
+
   test('opens an urgent case about its uploader without the picture and changes nothing else', async () => {
     await expectReports(anna, 1);
     const caseView = await readCase(anna);
@@ -213,10 +270,13 @@ describe('a photo that is on the list of known images', () => {
       const twoDaysLater_ms = Date.now() + 48 * 60 * 60_000;
       await sweepMedia(
         {
+          pool,
+          dataKeys: createDataKeys(pool, (await loadSecrets(product.dataDir)).dataKeys),
           blobs,
           commands: recording.commands,
           mediaDirectory: createMediaDirectory(pool),
           evidence: createEvidenceDirectory(pool),
+          log,
         },
         twoDaysLater_ms,
         new AbortController().signal,
@@ -284,9 +344,9 @@ describe('a job that detects a known image', () => {
   const known: KnownImageChecker = { isKnown: () => Promise.resolve(true) };
   const unknown: KnownImageChecker = { isKnown: () => Promise.resolve(false) };
   const runJob = (overrides: { blobs?: BlobStore; commands?: typeof commands; knownImages?: KnownImageChecker } = {}) =>
-    createPhotoVariantsHandler({ blobs, commands, knownImages: known, dataKeys, ...overrides })(
+    createPhotoVariantsHandler({ blobs, commands, decoder, knownImages: known, dataKeys, ...overrides })(
       { mediaId: 'm1' },
-      { attempt: 1, signal: new AbortController().signal },
+      createJobContext(),
     );
   const crash = () => Promise.reject(new Error('crashed'));
   const listKeys = async () => {
@@ -374,9 +434,9 @@ describe('a job that detects a known image', () => {
   test('creates one report and one case when its job runs repeatedly, even for a deleted account', async () => {
     const reportId = '0193a1b2-0000-7000-8000-0000000000aa';
     const handle = (commandHandler = commands) =>
-      createReportIntakeHandler({ commands: commandHandler, ads: { ownerOf: () => Promise.resolve(null) } })(
+      createReportIntakeHandler({ commands: commandHandler, store, ads: { ownerOf: () => Promise.resolve(null) } })(
         { reportId, subject: { kind: 'account', id: 'anna' }, reason: 'known_image' },
-        { attempt: 1, signal: new AbortController().signal },
+        createJobContext(),
       );
     const crashingAtCase = interceptWrites(commands, (aggregate) =>
       aggregate === 'case' ? crash() : Promise.resolve(),

@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import {
   article,
   BlobStoreDenied,
   moderationCase,
   BlobStoreUnavailable,
+  evidenceBlobKey,
   listing,
   media,
+  person,
   photoBlobKeys,
   PHOTO_VARIANT_NAMES,
   videoBlobKeys,
@@ -21,10 +24,12 @@ import {
   postAd,
   deleteAd,
   draftArticle,
+  liftLegalHold,
   recordPhotoVariants,
   recordVideoProbe,
   rejectMedia,
   reviseArticle,
+  setLegalHold,
   uploadMedia,
 } from '@alpenglow/domain/deciders';
 import {
@@ -34,6 +39,9 @@ import {
   createFileBlobStore,
   createFollowDirectory,
   createJobQueue,
+  createRecordedJobQueue,
+  createUnfinishedJobs,
+  removeMatchingJobs,
   createLogger,
   createMediaDirectory,
   createPool,
@@ -44,16 +52,16 @@ import {
   createUnsubscribeTokens,
   noKnownImages,
   openJobBackend,
-  type BullJobQueue,
   type CommandHandler,
-  type JobBackend,
   type Pool,
 } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { startWorkers } from '@alpenglow/workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { resumeMedia } from '../../workers/src/resume-media.ts';
+import { resumeJobs } from '../../workers/src/resume-jobs.ts';
+import { alignAllMediaEvidence } from '../../workers/src/seal-media.ts';
 import { sweepMedia } from '../../workers/src/sweep-media.ts';
+import { decoder } from '../support/decoder.ts';
 import { validAd } from '../support/api.ts';
 import { createWorkDatabase, type TestDatabase } from '../support/database.ts';
 import { pictures } from '../support/pictures.ts';
@@ -99,7 +107,6 @@ const unusedDependencies = () => ({
   progress: { waitFor: () => Promise.resolve(true) },
   follows: createFollowDirectory(pool),
   mail: { send: () => Promise.resolve() },
-  dueMails: { findDue: () => Promise.resolve([]) },
   replyNotifications: createReplyNotifications(pool),
   createVerificationCode: () => '',
   unsubscribeTokens: createUnsubscribeTokens('00'),
@@ -195,12 +202,87 @@ async function updateReadModels(): Promise<void> {
   stop.abort();
   await Promise.all(running);
 }
-const sweep = (later_ms: number) =>
+const sweep = (later_ms: number, blobStore = blobs) =>
   sweepMedia(
-    { blobs, commands, mediaDirectory: createMediaDirectory(pool), evidence: createEvidenceDirectory(pool) },
+    {
+      pool,
+      blobs: blobStore,
+      dataKeys: createDataKeys(pool, '00'.repeat(32)),
+      commands,
+      mediaDirectory: createMediaDirectory(pool),
+      evidence: createEvidenceDirectory(pool),
+      log,
+    },
     Date.now() + later_ms,
     new AbortController().signal,
   );
+
+describe('a photo of an account under a legal hold', () => {
+  const sealedKeys = PHOTO_VARIANT_NAMES.map((name) => evidenceBlobKey(photoBlobKeys.variant('held', name))).sort();
+  const alignAll = () =>
+    alignAllMediaEvidence(
+      {
+        pool,
+        blobs,
+        commands,
+        dataKeys: createDataKeys(pool, '00'.repeat(32)),
+        mediaDirectory: createMediaDirectory(pool),
+        log,
+      },
+      new AbortController().signal,
+    );
+  const hold = (decider: typeof setLegalHold) =>
+    commands.execute(person, 'anna', decider, { accountId: 'anna', reason: 'A court requires it.' }, origin);
+
+  test('is sealed as evidence when nothing uses it, and removed when the hold has ended', async () => {
+    await createReadyPhoto('held');
+    await hold(setLegalHold);
+    await updateReadModels();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await statusOf('held')).toBe('removed');
+    expect(await listKeys('photos/')).toEqual([]);
+    expect(await listKeys('evidence/')).toEqual(sealedKeys);
+    const [key = ''] = sealedKeys;
+    expect(await buffer((await blobs.read(key)).bytes)).not.toEqual(Buffer.from('x'));
+    await alignAll();
+    expect(await listKeys('evidence/')).toEqual(sealedKeys);
+    await hold(liftLegalHold);
+    await alignAll();
+    expect(await listKeys('evidence/')).toEqual([]);
+  });
+
+  test('stays readable while an ad shows it', async () => {
+    await createReadyPhoto('held');
+    await postAdWith(['held']);
+    await hold(setLegalHold);
+    await updateReadModels();
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 0 });
+    await alignAll();
+    expect(await listKeys('evidence/')).toEqual([]);
+    expect(await listKeys('photos/')).toHaveLength(PHOTO_VARIANT_NAMES.length);
+  });
+
+  test('is sealed completely by the next sweep if the first one was interrupted', async () => {
+    await createReadyPhoto('held');
+    await hold(setLegalHold);
+    await updateReadModels();
+    const working = blobs;
+    let writes = 0;
+    blobs = {
+      ...working,
+      put: (...args) => {
+        writes += 1;
+        return writes > 3 ? Promise.reject(new BlobStoreUnavailable('away')) : working.put(...args);
+      },
+    };
+    await expect(sweep(DAY_ms + 1_000)).rejects.toThrow('away');
+    expect(await listKeys('photos/')).toHaveLength(PHOTO_VARIANT_NAMES.length);
+    blobs = working;
+    expect(await sweep(DAY_ms + 1_000)).toMatchObject({ removed: 1 });
+    expect(await listKeys('photos/')).toEqual([]);
+    expect(await listKeys('evidence/')).toEqual(sealedKeys);
+  });
+});
 
 describe('a photo without a result', () => {
   test('is rejected after a day, and its files are removed', async () => {
@@ -212,7 +294,7 @@ describe('a photo without a result', () => {
     expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 2, removed: 0, originals: 0 });
     expect((await commands.load(media, 'stuck')).state).toMatchObject({
       status: 'rejected',
-      code: 'UPLOAD_BROKEN_OFF',
+      code: 'FILE_NOT_READABLE',
     });
     expect(await statusOf('stuck-and-lost')).toBe('rejected');
     expect([...(await listKeys('originals/')), ...(await listKeys('photos/'))]).toEqual([]);
@@ -243,6 +325,26 @@ describe('a photo without a result', () => {
     expect(await listKeys('photos/')).toEqual(['photos/late/320.jpg']);
   });
 
+  test('does not stop the sweep of other files if the sweep of one file fails', async () => {
+    await upload('stuck');
+    await upload('fine');
+    await createReadyPhoto('unused');
+    await updateReadModels();
+    const failing: BlobStore = {
+      ...blobs,
+      getInfo: (key) => (key.includes('stuck') ? Promise.reject(new Error('damaged')) : blobs.getInfo(key)),
+    };
+    const warn = vi.spyOn(log, 'warn');
+    await expect(sweep(DAY_ms + 1_000, failing)).rejects.toThrow('1 items failed (sweep-media): damaged');
+    expect(warn.mock.calls.map(([fields]) => (fields as { item?: string }).item)).toEqual(['stuck']);
+    warn.mockRestore();
+    expect(await statusOf('fine')).toBe('rejected');
+    expect(await statusOf('unused')).toBe('removed');
+    expect(await statusOf('stuck')).toBe('processing');
+    await sweep(DAY_ms + 1_000);
+    expect(await statusOf('stuck')).toBe('rejected');
+  });
+
   test('is not rejected while the blob store is unavailable', async () => {
     await upload('stuck');
     await updateReadModels();
@@ -250,10 +352,13 @@ describe('a photo without a result', () => {
     await expect(
       sweepMedia(
         {
+          pool,
+          dataKeys: createDataKeys(pool, '00'.repeat(32)),
           blobs: unavailableStore,
           commands,
           mediaDirectory: createMediaDirectory(pool),
           evidence: createEvidenceDirectory(pool),
+          log,
         },
         Date.now() + DAY_ms + 1_000,
         new AbortController().signal,
@@ -273,6 +378,7 @@ describe('a photo without a result', () => {
       commands,
       blobs: { ...blobs, put },
       mediaDirectory: createMediaDirectory(pool),
+      decoder,
       ...unusedDependencies(),
       log,
     });
@@ -299,6 +405,7 @@ describe('a photo without a result', () => {
       commands,
       blobs: fullStore,
       mediaDirectory: createMediaDirectory(pool),
+      decoder,
       ...unusedDependencies(),
       log,
     });
@@ -308,7 +415,7 @@ describe('a photo without a result', () => {
     await eventually(async () =>
       expect((await commands.load(media, 'unlucky')).state).toMatchObject({
         status: 'rejected',
-        code: 'UPLOAD_BROKEN_OFF',
+        code: 'FILE_NOT_READABLE',
       }),
     );
     await eventually(async () => expect(await listKeys('originals/')).toEqual([]));
@@ -318,70 +425,31 @@ describe('a photo without a result', () => {
   });
 });
 
-describe('a photo whose job was lost with the queue', () => {
-  const MINUTE_ms = 60_000;
-  let backend: JobBackend;
-  let jobs: BullJobQueue;
-  beforeEach(async () => {
-    backend = await openJobBackend({ connectionString: database.connectionString });
-    jobs = createJobQueue(backend);
+test('a photo whose job the queue has lost is processed after all', async () => {
+  const backend = await openJobBackend({ connectionString: database.connectionString });
+  const queue = createJobQueue(backend);
+  const unfinishedJobs = createUnfinishedJobs(pool);
+  await upload('lost');
+  await createRecordedJobQueue(queue, unfinishedJobs).enqueue('photo-variants', { mediaId: 'lost' }, { jobId: 'j' });
+  await removeMatchingJobs(backend, () => true);
+  await pool.query('update jobs.unfinished set check_at = now()');
+  expect(await resumeJobs({ unfinishedJobs, queue, log }, new AbortController().signal)).toBe(1);
+  const workers = startWorkers({
+    sweepExpired: async () => undefined,
+    backend,
+    pool,
+    commands,
+    blobs,
+    mediaDirectory: createMediaDirectory(pool),
+    decoder,
+    ...unusedDependencies(),
+    log,
   });
-  afterEach(async () => {
-    await jobs.close();
-    await backend.close();
-  });
-  const resume = (later_ms: number) =>
-    resumeMedia(
-      { mediaDirectory: createMediaDirectory(pool), jobs },
-      Date.now() + later_ms,
-      new AbortController().signal,
-    );
-  const waitingJobs = async () => (await jobs.counts())['photo-variants'].waiting;
-
-  test('gets another job after two minutes, and is processed', async () => {
-    await upload('lost');
-    await updateReadModels();
-    expect(await resume(2 * MINUTE_ms - 10_000)).toBe(0);
-    expect(await waitingJobs()).toBe(0);
-    expect(await resume(2 * MINUTE_ms + 1_000)).toBe(1);
-    expect(await waitingJobs()).toBe(1);
-    const workers = startWorkers({
-      sweepExpired: async () => undefined,
-      backend,
-      pool,
-      commands,
-      blobs,
-      mediaDirectory: createMediaDirectory(pool),
-      ...unusedDependencies(),
-      log,
-    });
-    await eventually(async () => expect(await statusOf('lost')).toBe('ready'));
-    await workers.stop();
-    await updateReadModels();
-    expect(await resume(10 * MINUTE_ms)).toBe(0);
-  });
-
-  test('is not processed twice if its job exists, independent of the number of processes', async () => {
-    await upload('queued');
-    await updateReadModels();
-    const [uploaded] = await store.readStream(toStreamId(media, 'queued'));
-    await jobs.enqueue('photo-variants', { mediaId: 'queued' }, { jobId: uploaded?.id ?? '' });
-    await Promise.all([resume(3 * MINUTE_ms), resume(3 * MINUTE_ms), resume(4 * MINUTE_ms)]);
-    expect(await waitingJobs()).toBe(1);
-  });
-
-  test('is found among any number of photos', async () => {
-    await upload('one-of-many');
-    await updateReadModels();
-    await pool.query(
-      `insert into rm.media_items
-       select (jsonb_populate_record(
-                m, jsonb_build_object('media_id', 'copy-' || n, 'upload_event_id', 'event-' || n))).*
-         from rm.media_items m, generate_series(1, 1200) n`,
-    );
-    expect(await resume(3 * MINUTE_ms)).toBe(1_201);
-    expect(await waitingJobs()).toBe(1_201);
-  });
+  await eventually(async () => expect(await statusOf('lost')).toBe('ready'));
+  await eventually(async () => expect((await pool.query('select from jobs.unfinished')).rowCount).toBe(0));
+  await workers.stop();
+  await queue.close();
+  await backend.close();
 });
 
 describe('a photo that no ad shows', () => {
@@ -461,10 +529,13 @@ describe('a photo that no ad shows', () => {
     await expect(
       sweepMedia(
         {
+          pool,
+          dataKeys: createDataKeys(pool, '00'.repeat(32)),
           blobs,
           commands: failingCommands,
           mediaDirectory: createMediaDirectory(pool),
           evidence: createEvidenceDirectory(pool),
+          log,
         },
         Date.now() + DAY_ms + 1_000,
         new AbortController().signal,
@@ -532,27 +603,9 @@ describe('a video', () => {
     expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 1, removed: 0, originals: 0 });
     expect((await commands.load(media, 'stuck')).state).toMatchObject({
       status: 'rejected',
-      code: 'UPLOAD_BROKEN_OFF',
+      code: 'FILE_NOT_READABLE',
     });
     expect([...(await listKeys('originals/')), ...(await listKeys('videos/'))]).toEqual([]);
-  });
-
-  test('whose job was lost with the queue gets another job of the same kind', async () => {
-    const backend = await openJobBackend({ connectionString: database.connectionString });
-    const jobs = createJobQueue(backend);
-    await uploadVideo('lost');
-    await updateReadModels();
-    expect(
-      await resumeMedia(
-        { mediaDirectory: createMediaDirectory(pool), jobs },
-        Date.now() + 3 * 60_000,
-        new AbortController().signal,
-      ),
-    ).toBe(1);
-    const counts = await jobs.counts();
-    expect([counts['video-probe'].waiting, counts['photo-variants'].waiting]).toEqual([1, 0]);
-    await jobs.close();
-    await backend.close();
   });
 
   test('is removed after a day if no ad shows it', async () => {

@@ -1,7 +1,10 @@
-import { listing, media, originalBlobKey, person, publicBlobKeys } from '@alpenglow/domain';
+import { listing, media, originalBlobKey, publicBlobKeys } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
+import { createMediaEvidence } from '@alpenglow/infra';
+import { attemptEach, attemptParts } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { rejectFailedMedia } from './reject-failed-media.ts';
+import { isHeld, withMediaFiles } from './seal-media.ts';
 import { systemOrigin } from './system-origin.ts';
 
 /** Minimum age of the uploaded original files that are removed. The upload of a younger file may still be running. */
@@ -12,76 +15,117 @@ const MIN_ORIGINAL_AGE_ms = 60 * 60_000;
  */
 const MIN_MEDIA_AGE_ms = 24 * 60 * 60_000;
 
-type SweepMediaDependencies = Dependencies<'blobs' | 'commands' | 'mediaDirectory' | 'evidence'>;
+const TASK = 'sweep-media';
+
+type SweepMediaDependencies = Dependencies<
+  'pool' | 'blobs' | 'dataKeys' | 'commands' | 'mediaDirectory' | 'evidence' | 'log'
+>;
 
 /**
  * Removes photos and videos that were not processed within a day, or that no ad and no article uses. Also removes
- * uploaded original files that are not needed anymore. Returns the numbers of removed files. Rejects if `signal`
- * aborts. Several processes may run this function at the same time.
+ * uploaded original files that are not needed anymore. Returns the numbers of removed files. A file that fails does
+ * not stop the others. The promise then rejects with `ItemsFailed` at the end. Rejects at once if `signal` aborts.
+ * Several processes may run this function at the same time.
  */
 export async function sweepMedia(deps: SweepMediaDependencies, now_ms: number, signal: AbortSignal) {
   const before = new Date(now_ms - MIN_MEDIA_AGE_ms);
-  const unjudged = await deps.mediaDirectory.findUnprocessed(before);
-  for (const { mediaId } of unjudged) {
-    signal.throwIfAborted();
-    await rejectFailedMedia(deps, mediaId);
-  }
-  const removed = await removeUnused(deps, now_ms, before, signal);
-  return {
+  const { log } = deps;
+  const counts = {
     /** The number of photos and videos that were rejected because their jobs did not finish. */
-    givenUp: unjudged.length,
+    givenUp: 0,
     /** The number of photos and videos that were removed because neither an ad nor an article uses them. */
-    removed,
+    removed: 0,
     /** The number of uploaded original files that were removed. */
-    originals: await sweepOriginals(deps, now_ms, signal),
+    originals: 0,
   };
+  await attemptParts(
+    {
+      unprocessed: () => rejectUnprocessed(deps, before, signal, () => (counts.givenUp += 1)),
+      unused: () => removeUnused(deps, now_ms, before, signal, () => (counts.removed += 1)),
+      originals: () => sweepOriginals(deps, now_ms, signal, () => (counts.originals += 1)),
+    },
+    { task: TASK, log, signal },
+  );
+  return counts;
+}
+
+/** Rejects photos and videos whose jobs did not finish. Calls `onRejected` after each of them. */
+async function rejectUnprocessed(
+  deps: SweepMediaDependencies,
+  before: Date,
+  signal: AbortSignal,
+  onRejected: () => void,
+): Promise<void> {
+  await attemptEach(
+    await deps.mediaDirectory.findUnprocessed(before),
+    async ({ mediaId }) => {
+      await rejectFailedMedia(deps, mediaId);
+      onRejected();
+    },
+    { task: TASK, nameOf: ({ mediaId }) => mediaId, log: deps.log, signal },
+  );
 }
 
 /**
- * Removes photos and videos that no ad and no article uses. The bytes are removed before the event is written, so the
- * next run completes an interrupted removal. The read model lists the unused files. The ads are then checked again by
- * their events. Articles are not checked again, because the read model never lags by `MIN_MEDIA_AGE_ms`.
+ * Removes photos and videos that no ad and no article uses. Under a legal hold of their owner, their files are sealed
+ * as evidence instead (R-4.34). The bytes are removed before the event is written, so the next run completes an
+ * interrupted removal. The read model lists the unused files. The ads are then checked again by their events. Articles
+ * are not checked again, because the read model never lags by `MIN_MEDIA_AGE_ms`. Calls `onRemoved` after each file.
  */
 async function removeUnused(
-  { blobs, commands, mediaDirectory, evidence }: SweepMediaDependencies,
+  deps: SweepMediaDependencies,
   now_ms: number,
   before: Date,
   signal: AbortSignal,
-): Promise<number> {
-  let removed = 0;
-  for (const { mediaId, ownerId, kind } of await mediaDirectory.findUnused(before)) {
-    signal.throwIfAborted();
-    // The photos and videos of an account under a legal hold are not removed.
-    if ((await commands.load(person, ownerId)).state.heldSince !== null) continue;
+  onRemoved: () => void,
+): Promise<void> {
+  const { blobs, commands, mediaDirectory, evidence } = deps;
+  const sealed = createMediaEvidence(deps);
+  type Unused = Awaited<ReturnType<typeof mediaDirectory.findUnused>>[number];
+  const removeIfUnused = async ({ mediaId, ownerId, kind }: Unused): Promise<void> => {
     const { state } = await commands.load(listing, ownerId);
-    if (state.ad?.photos.includes(mediaId) || state.ad?.video === mediaId) continue;
+    if (state.ad?.photos.includes(mediaId) || state.ad?.video === mediaId) return;
     // Photos and videos that are evidence in a moderation case are not removed until the case is final.
-    if (await evidence.isNeeded(ownerId, new Date(now_ms))) continue;
-    await blobs.remove(publicBlobKeys[kind](mediaId));
-    await commands.execute(media, mediaId, removeMedia, {}, systemOrigin('sweep-media', mediaId));
-    removed += 1;
-  }
-  return removed;
+    if (await evidence.isNeeded(ownerId, new Date(now_ms))) return;
+    const remove = async () => {
+      if (await isHeld(deps, { ownerId })) {
+        await sealed.seal({ mediaId, kind }, signal);
+      } else {
+        await blobs.remove(publicBlobKeys[kind](mediaId));
+        await sealed.remove({ mediaId, kind });
+      }
+      await commands.execute(media, mediaId, removeMedia, {}, systemOrigin('sweep-media', mediaId));
+    };
+    if (await withMediaFiles(deps, mediaId, remove, signal)) onRemoved();
+  };
+  await attemptEach(await mediaDirectory.findUnused(before), removeIfUnused, {
+    task: TASK,
+    nameOf: ({ mediaId }) => mediaId,
+    log: deps.log,
+    signal,
+  });
 }
 
 /**
  * Removes uploaded original files that are not needed. Either the upload was interrupted before its event was written,
- * or the file is already ready, rejected or removed.
+ * or the file is already ready, rejected or removed. Calls `onRemoved` after each file.
  */
 async function sweepOriginals(
-  { blobs, commands }: SweepMediaDependencies,
+  { blobs, commands, log }: SweepMediaDependencies,
   now_ms: number,
   signal: AbortSignal,
-): Promise<number> {
+  onRemoved: () => void,
+): Promise<void> {
   const folder = originalBlobKey('');
-  let removed = 0;
-  for await (const { key, modifiedAt_ms } of blobs.list(folder)) {
-    signal.throwIfAborted();
-    if (now_ms - modifiedAt_ms < MIN_ORIGINAL_AGE_ms) continue;
-    const { state } = await commands.load(media, key.slice(folder.length));
-    if (state?.status === 'processing') continue;
-    await blobs.remove(key);
-    removed += 1;
-  }
-  return removed;
+  await attemptEach(
+    blobs.list(folder),
+    async ({ key, modifiedAt_ms }) => {
+      if (now_ms - modifiedAt_ms < MIN_ORIGINAL_AGE_ms) return;
+      const { state } = await commands.load(media, key.slice(folder.length));
+      if (state?.status === 'processing') return;
+      await blobs.remove(key);
+      onRemoved();
+    },
+    { task: TASK, nameOf: ({ key }) => key, log, signal },
+  );
 }

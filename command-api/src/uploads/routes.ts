@@ -1,6 +1,7 @@
 import {
   DomainError,
   ERRORS,
+  MAX_PHOTOS,
   media,
   MEDIA_RULES,
   originalBlobKey,
@@ -22,7 +23,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin } from '../origin.ts';
 import { PHOTO_UPLOAD, VIDEO_UPLOAD, type UploadKind } from './upload-kinds.ts';
+import { createNetworkSlots } from './network-slots.ts';
 import { createFileReceiver } from './receive-files.ts';
+import { PROGRESS_LIMITS, type ProgressLimits } from './require-progress.ts';
+import { createUnfinishedFiles } from './unfinished-files.ts';
 import type { StoredFile } from './upload-storage.ts';
 
 export interface UploadLimits {
@@ -30,11 +34,30 @@ export interface UploadLimits {
   readonly maxUploads: number;
   /** Maximum number of uploads of one account that run or wait, so that one account cannot use all upload slots. */
   readonly maxUploadsPerAccount: number;
+  /**
+   * Maximum number of uploads that one network runs, so that it cannot use all upload slots with several accounts. A
+   * /48 network of IPv6 may run twice as many. Further uploads of the network wait.
+   */
+  readonly maxUploadsPerNetwork: number;
+  /**
+   * An account cannot upload further files while the checks of this number of its files are not finished. An ad has
+   * five photos and a video. The checks of one account therefore do not delay those of others much.
+   */
+  readonly maxUnfinishedFiles: number;
   readonly slotWait_ms: number;
+  readonly progress: ProgressLimits;
 }
-const LIMITS: UploadLimits = { maxUploads: 16, maxUploadsPerAccount: 2, slotWait_ms: 30_000 };
+const LIMITS: UploadLimits = {
+  maxUploads: 16,
+  maxUploadsPerAccount: 2,
+  maxUploadsPerNetwork: 4,
+  maxUnfinishedFiles: MAX_PHOTOS + 1,
+  slotWait_ms: 30_000,
+  progress: PROGRESS_LIMITS,
+};
 const MAX_WAITING = 64;
 const RETRY_AFTER_s = 5;
+const createBusyError = () => new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
 
 /**
  * `POST /uploads/photos` and `POST /uploads/video` (R-7.27 to R-7.30). The response has status 201 if all files have
@@ -49,22 +72,40 @@ export function uploadRoutes(
     uploadWait_ms,
     stopping,
   }: Dependencies<'commands' | 'authentication' | 'blobs' | 'uploadWait_ms' | 'stopping'>,
-  limits: UploadLimits = LIMITS,
+  ownLimits: Partial<UploadLimits> = {},
 ) {
+  const limits = { ...LIMITS, ...ownLimits };
   const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.slotWait_ms });
   const accountSlots = createSlotsPerKey(limits.maxUploadsPerAccount);
+  const networkSlots = createNetworkSlots(limits.maxUploadsPerNetwork);
+  const unfinishedFiles = createUnfinishedFiles(
+    async (mediaId) => (await commands.load(media, mediaId)).state?.status !== 'processing',
+  );
 
   /**
    * Calls `receive` when an upload slot is free. A slot permits one upload, of photos or of a video. Throws
-   * UPLOADS_BUSY if no slot becomes free in time, or if the account already has its maximum number of uploads.
+   * UPLOADS_BUSY if no slot becomes free in time, if the account already has its maximum number of uploads, or if the
+   * checks of too many of its files are not finished.
    */
-  async function withSlot<T>(accountId: string, signal: AbortSignal, receive: () => Promise<T>): Promise<T> {
+  async function withSlot<T>(
+    { accountId, address }: { readonly accountId: string; readonly address: string | undefined },
+    signal: AbortSignal,
+    receive: () => Promise<T>,
+  ): Promise<T> {
     const accountSlot = accountSlots.take(accountId);
-    if (!accountSlot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+    if (!accountSlot) throw createBusyError();
     try {
-      const slot = await slots.take(signal);
-      if (!slot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
-      return await receive().finally(() => slot.release());
+      if ((await unfinishedFiles.count(accountId)) >= limits.maxUnfinishedFiles) throw createBusyError();
+      const findNetworkSlot = () => Promise.resolve(networkSlots.take(address));
+      const networkSlot = await pollUntil(findNetworkSlot, { timeout_ms: limits.slotWait_ms, signal });
+      if (!networkSlot) throw createBusyError();
+      try {
+        const slot = await slots.take(signal);
+        if (!slot) throw createBusyError();
+        return await receive().finally(() => slot.release());
+      } finally {
+        networkSlot.release();
+      }
     } finally {
       accountSlot.release();
     }
@@ -110,6 +151,7 @@ export function uploadRoutes(
     for (const { mediaId, sizeBytes, contentType } of files) {
       await commands.execute(media, mediaId, uploadMedia, { mediaId, ownerId, kind, sizeBytes, contentType }, origin);
       recorded.add(mediaId);
+      unfinishedFiles.add(ownerId, mediaId);
     }
   }
 
@@ -136,13 +178,13 @@ export function uploadRoutes(
 
   function uploadHandler(upload: UploadKind): RequestHandler {
     const { kind, createResponse } = upload;
-    const receive = createFileReceiver(blobs, upload);
+    const receive = createFileReceiver(blobs, upload, limits.progress);
     return async (req: Request, res: Response) => {
       const { accountId } = (await authentication.require(req)).account;
       const origin = createAccountOrigin(accountId, res);
       const signal = createCloseSignal(res);
 
-      const files = await withSlot(accountId, signal, () => receive(req, res));
+      const files = await withSlot({ accountId, address: req.ip }, signal, () => receive(req, res));
       const recorded = new Set<string>();
       try {
         await record(kind, files, recorded, accountId, origin);

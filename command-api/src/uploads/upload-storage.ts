@@ -41,7 +41,9 @@ export function createUploadStorage(blobs: BlobStore, kind: MediaKind): StorageE
   async function store(file: Readable): Promise<StoredFile> {
     const mediaId = randomUUID();
     let contentType = '';
-    const checked = streamAfterCheck(file, async (head) => {
+    // A rejected file must not be destroyed, because the parser would then report an interrupted request.
+    const bytes = file.iterator({ destroyOnReturn: false });
+    const checked = streamAfterCheck(bytes, async (head) => {
       contentType = await detectType(head, rules);
     });
     try {

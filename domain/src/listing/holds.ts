@@ -1,6 +1,6 @@
 import { isStockPicture } from '../media/stock-pictures.ts';
 import { parseCaseSubject, type CaseId } from '../moderation/subject.ts';
-import type { Ad, HiddenAdContent, Hold } from './slot.ts';
+import type { Ad, HiddenAdContent, Hold, ListingState } from './slot.ts';
 
 /** Decides which moderation cases about an ad, a picture or a profile hide the current ad. */
 
@@ -10,6 +10,13 @@ type Shown = Pick<Ad, 'photos' | 'video'>;
 export function isAdAffected(caseId: CaseId, { photos, video }: Shown): boolean {
   const subject = parseCaseSubject(caseId);
   return subject?.kind !== 'media' || photos.includes(subject.id) || video === subject.id;
+}
+
+/** Checks whether an ad of the provider showed a photo or video at a time (ISO 8601). */
+export function wasShownAt(mediaId: string, at: string, { shownMedia }: Pick<ListingState, 'shownMedia'>): boolean {
+  return shownMedia.some(
+    (shown) => shown.mediaId === mediaId && shown.from <= at && (shown.until === null || shown.until > at),
+  );
 }
 
 /** Checks whether a moderation case is about a picture or a video. */

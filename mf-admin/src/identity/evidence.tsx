@@ -8,13 +8,15 @@ export interface EvidenceProps {
   readonly accountId: string;
   readonly number: number;
   readonly label: string;
+  /** Called when the picture is visible. */
+  readonly onShown: () => void;
 }
 
 /**
  * Shows one picture of an identity verification request. The picture is private. It is therefore fetched with the token
  * of the session and stored only in memory.
  */
-export function Evidence({ accountId, number, label }: EvidenceProps) {
+export function Evidence({ accountId, number, label, onShown }: EvidenceProps) {
   const t = useText();
   const { session } = useHost();
   const token = session.state === 'authenticated' ? session.token : null;
@@ -39,5 +41,6 @@ export function Evidence({ accountId, number, label }: EvidenceProps) {
     };
   }, [accountId, number, token]);
   if (isFailed) return <ErrorBox message={t('identity.pictureFailed')} />;
-  return url === null ? <Skeleton height="16rem" /> : <img src={url} alt={label} className={styles['picture']} />;
+  if (url === null) return <Skeleton height="16rem" />;
+  return <img src={url} alt={label} className={styles['picture']} onLoad={onShown} />;
 }

@@ -1,10 +1,19 @@
-import { DomainError, isStockPicture, media, MEDIA_ID, type MediaAccessResponse } from '@alpenglow/domain';
+import {
+  DomainError,
+  isStockPicture,
+  isUploadedBy,
+  media,
+  MEDIA_ID,
+  type MediaAccessResponse,
+  type MediaRecord,
+  type RegisteredAccount,
+} from '@alpenglow/domain';
 import { createOperationRouter, waitForPosition, type MediaAudience } from '@alpenglow/infra';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { recordRead } from '../record-read.ts';
 import { sendUncached } from '../send-uncached.ts';
-import type { MediaVisibility } from './media-visibility.ts';
+import { MEDIA_READ_MODELS, type MediaVisibility } from './media-visibility.ts';
 
 /** Stock pictures never change and are always public. */
 const CACHE_PERMANENTLY = 'public, max-age=31536000, immutable';
@@ -14,28 +23,37 @@ const CACHE_PERMANENTLY = 'public, max-age=31536000, immutable';
  */
 const CACHE_BRIEFLY = 'public, max-age=60, s-maxage=2, must-revalidate';
 const DO_NOT_CACHE = 'private, no-store';
-/** The read models that decide whether a file is public. */
-const READ_MODELS = ['media_items', 'ad_cards', 'articles', 'moderation_cases'];
 
 type GuardDependencies = Dependencies<'mediaAccessTokens'> & { readonly visibility: MediaVisibility };
+
+/** The permission to load a file. */
+export interface MediaPermission {
+  /** The `Cache-Control` header of the response. */
+  readonly cacheControl: string;
+  /** True if the request has a token for staff, whose issue was logged. Only staff receive sealed files (R-4.34). */
+  readonly isStaff: boolean;
+}
 
 /** Decides whether a request may load a file. */
 export type MediaGuard = ReturnType<typeof createMediaGuard>;
 
 /**
- * Creates a function that returns the `Cache-Control` header of a file. The function throws NOT_FOUND if the file is
- * neither public nor requested with a valid token in the query parameter `access` (R-4.31 to R-4.33).
+ * Creates a function that returns the permission of a request to load a file. The function throws NOT_FOUND if the file
+ * is neither public nor requested with a valid token in the query parameter `access` (R-4.31 to R-4.33). It throws
+ * UNAVAILABLE if the read models are too old to decide.
  */
 export function createMediaGuard({ visibility, mediaAccessTokens }: GuardDependencies) {
-  return async (req: Request<{ mediaId: string }>): Promise<string> => {
+  return async (req: Request<{ mediaId: string }>): Promise<MediaPermission> => {
     const { mediaId } = req.params;
     const { access } = req.query;
     if (!MEDIA_ID.test(mediaId)) throw new DomainError('NOT_FOUND');
-    if (isStockPicture(mediaId)) return CACHE_PERMANENTLY;
+    if (isStockPicture(mediaId)) return { cacheControl: CACHE_PERMANENTLY, isStaff: false };
     const audience = typeof access === 'string' ? mediaAccessTokens.read(access, mediaId) : null;
-    if (audience && (await canAccess(visibility, mediaId, audience))) return DO_NOT_CACHE;
+    if (audience && (await canAccess(visibility, mediaId, audience)))
+      return { cacheControl: DO_NOT_CACHE, isStaff: audience === 'staff' };
     // The file may have become public after a token was issued, which may have expired since.
-    if (await visibility.isPublic(mediaId)) return access === undefined ? CACHE_BRIEFLY : DO_NOT_CACHE;
+    if (await visibility.isPublic(mediaId))
+      return { cacheControl: access === undefined ? CACHE_BRIEFLY : DO_NOT_CACHE, isStaff: false };
     throw new DomainError('NOT_FOUND');
   };
 }
@@ -55,31 +73,37 @@ export function mediaAccessRoutes({
   progress,
   visibility,
 }: RouteDependencies) {
-  return createOperationRouter().on('getMediaAccess', waitForPosition(progress, READ_MODELS), async (req, res) => {
-    const principal = await authentication.require(req);
-    const { mediaId } = req.params;
-    const { state } = MEDIA_ID.test(mediaId) ? await commands.load(media, mediaId) : { state: null };
-    if (state?.status !== 'ready' && state?.status !== 'processing') throw new DomainError('NOT_FOUND');
-    const audience = audienceOf(principal, state.ownerId);
-    if (!audience || !(await canAccess(visibility, mediaId, audience))) throw new DomainError('NOT_FOUND');
-    if (await visibility.isPublicNow(mediaId)) {
-      sendUncached<MediaAccessResponse>(res, { success: true, access: null, expiresAt: null });
-      return;
-    }
-    if (audience === 'staff')
-      await recordRead({ staffReads }, res, principal, 'getMediaAccess', { subjectId: state.ownerId, people: 1 });
-    const { token, expiresAt } = mediaAccessTokens.issue(mediaId, audience);
-    sendUncached<MediaAccessResponse>(res, { success: true, access: token, expiresAt });
-  });
+  return createOperationRouter().on(
+    'getMediaAccess',
+    waitForPosition(progress, MEDIA_READ_MODELS),
+    async (req, res) => {
+      const principal = await authentication.require(req);
+      const { mediaId } = req.params;
+      const { state } = MEDIA_ID.test(mediaId) ? await commands.load(media, mediaId) : { state: null };
+      if (state?.status !== 'ready' && state?.status !== 'processing') throw new DomainError('NOT_FOUND');
+      const audience = audienceOf(principal, state);
+      if (!audience || !(await canAccess(visibility, mediaId, audience))) throw new DomainError('NOT_FOUND');
+      if (await visibility.isPublicNow(mediaId)) {
+        sendUncached<MediaAccessResponse>(res, { success: true, access: null, expiresAt: null });
+        return;
+      }
+      if (audience === 'staff') {
+        const viewed = { subjectId: state.ownerId, people: 1, mediaId };
+        await recordRead({ staffReads }, res, principal, 'getMediaAccess', viewed);
+      }
+      const { token, expiresAt } = mediaAccessTokens.issue(mediaId, audience);
+      sendUncached<MediaAccessResponse>(res, { success: true, access: token, expiresAt });
+    },
+  );
 }
 
 interface Viewer {
-  readonly account: { readonly accountId: string };
+  readonly account: RegisteredAccount;
   readonly user: { readonly isModerator: boolean };
 }
 
-function audienceOf({ account, user }: Viewer, ownerId: string): MediaAudience | null {
-  if (account.accountId === ownerId) return 'owner';
+function audienceOf({ account, user }: Viewer, file: MediaRecord): MediaAudience | null {
+  if (isUploadedBy(file, account)) return 'owner';
   return user.isModerator ? 'staff' : null;
 }
 

@@ -1,6 +1,8 @@
-import { isStockPicture, STOCK_OWNER_ID, toCaseId } from '@alpenglow/domain';
+import { isStockPicture, STOCK_OWNER_ID } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
+import { holdOf, isHeld } from './holds.ts';
+import { createReadModelFreshness } from './read-model-freshness.ts';
 
 /**
  * The time for which a public file counts as public without another query. Together with the cache lifetime of the
@@ -8,39 +10,45 @@ import type { Dependencies } from '../dependencies.ts';
  */
 const PUBLIC_FOR_ms = 1_000;
 const MAX_CACHED = 10_000;
-
-const caseIdOf = (mediaId: string) => toCaseId({ kind: 'media', id: mediaId });
+/** The read models that decide whether a file is public. */
+export const MEDIA_READ_MODELS = ['media_items', 'accounts', 'ad_cards', 'articles', 'moderation_cases'];
 
 /** Decides whether visitors may load a photo or video. */
 export type MediaVisibility = ReturnType<typeof createMediaVisibility>;
 
 /**
- * A file is public while a visible ad of its owner or a published article shows it, and no moderation case about the
- * file hides it (R-4.31, R-4.32). Stock pictures are always public. The read models decide, so every process agrees.
+ * A file is public while a visible ad of its uploader or a published article shows it, and no moderation case about the
+ * file hides it (R-4.31, R-4.32). An ad of a later account with the same id does not make a file public. Stock pictures
+ * are always public. The read models decide, so every process agrees. If they lag by more than 2 s, for example because
+ * the projectors do not run, they may lack a decision. All functions then throw UNAVAILABLE, except for stock pictures.
  */
-export function createMediaVisibility({ pool }: Dependencies<'pool'>) {
+export function createMediaVisibility({ pool, store, progress }: Dependencies<'pool' | 'store' | 'progress'>) {
+  const freshness = createReadModelFreshness({ store, progress }, MEDIA_READ_MODELS);
   // Only positive results are cached, so that a new photo is visible as soon as its ad is posted.
   const known = new LRUCache<string, true>({ max: MAX_CACHED, ttl: PUBLIC_FOR_ms });
   const visibility = {
     /** Returns whether visitors may load the file. A positive result may be 1 s old. */
     async isPublic(mediaId: string): Promise<boolean> {
-      return isStockPicture(mediaId) || known.has(mediaId) || visibility.isPublicNow(mediaId);
+      if (isStockPicture(mediaId)) return true;
+      await freshness.require();
+      return known.has(mediaId) || visibility.isPublicNow(mediaId);
     },
     /** Returns whether visitors may load the file, according to the current read models. */
     async isPublicNow(mediaId: string): Promise<boolean> {
+      if (!isStockPicture(mediaId)) await freshness.require();
       const { rowCount } = await pool.query({
         name: 'media-is-public',
         text: `select from rm.media_items m
                 where m.media_id = $1 and m.status <> 'rejected'
                   and (m.owner_id = $2
-                    or exists (select from rm.ad_cards c
-                                where c.account_id = m.owner_id and not c.is_hidden
+                    or exists (select from rm.ad_cards c join rm.accounts a using (account_id)
+                                where c.account_id = m.owner_id and a.registered_at <= m.uploaded_at
+                                  and not c.is_hidden
                                   and (c.photos ? m.media_id or c.video = m.media_id))
                     or exists (select from rm.articles a
-                                where a.status = 'published'
-                                  and (a.cover = m.media_id or strpos(a.body, m.media_id) > 0)))
-                  and not exists (select from rm.moderation_cases where case_id = $3 and is_holding)`,
-        values: [mediaId, STOCK_OWNER_ID, caseIdOf(mediaId)],
+                                where a.status = 'published' and a.media_ids ? m.media_id))
+                  and not ${isHeld('m.media_id')}`,
+        values: [mediaId, STOCK_OWNER_ID],
       });
       if (rowCount !== 1) return false;
       known.set(mediaId, true);
@@ -48,11 +56,11 @@ export function createMediaVisibility({ pool }: Dependencies<'pool'>) {
     },
     /** Checks whether a moderator has removed the file. Its owner then has no access either. */
     async isRemovedByDecision(mediaId: string): Promise<boolean> {
+      await freshness.require();
       const { rowCount } = await pool.query({
         name: 'media-is-removed',
-        text: `select from rm.moderation_cases
-                where case_id = $1 and is_holding and decision->>'outcome' <> 'hidden'`,
-        values: [caseIdOf(mediaId)],
+        text: `select where ${holdOf('$1::text')} = 'removed'`,
+        values: [mediaId],
       });
       return rowCount === 1;
     },

@@ -3,10 +3,12 @@ import { createCloseSignal, createSlots, pollUntil } from '@alpenglow/infra';
 import type { RequestHandler } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import type { MediaGuard } from './media-access.ts';
-import { findBlob, sendBlob } from './send-blob.ts';
+import { findBlob, sendBlob, type BlobReader } from './send-blob.ts';
 
 export interface UploadedFileDependencies extends Dependencies<'blobs' | 'commands'> {
   readonly guard: MediaGuard;
+  /** Reads a file of `blobs`, or decrypts it if it is sealed as evidence. */
+  readonly evidence: BlobReader;
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' };
@@ -21,7 +23,7 @@ const MAX_SENDING_ms = 120_000;
  * original file is never served (R-4.29).
  */
 export function createPhotoHandler(
-  { blobs, commands, guard }: UploadedFileDependencies,
+  { blobs, commands, guard, evidence }: UploadedFileDependencies,
   { wait_ms = WAIT_ms, maxWaiting = MAX_WAITING } = {},
 ): RequestHandler<{ mediaId: string; variant: string }> {
   const waiting = createSlots({ max: maxWaiting, maxWaiting: 0, wait_ms: 0 });
@@ -53,13 +55,14 @@ export function createPhotoHandler(
 
   return async (req, res) => {
     const { mediaId, variant } = req.params;
-    const cacheControl = await guard(req);
     if (!PHOTO_VARIANT_NAMES.includes(variant)) throw new DomainError('NOT_FOUND');
+    const { cacheControl, isStaff } = await guard(req);
+    const source = isStaff ? evidence : blobs;
     const key = photoBlobKeys.variant(mediaId, variant);
-    const found = await find(mediaId, () => findBlob(blobs, key, req), createCloseSignal(res));
+    const found = await find(mediaId, () => findBlob(source, key, req), createCloseSignal(res));
     const contentType = CONTENT_TYPES[variant.split('.')[1] ?? ''] ?? 'application/octet-stream';
     await sendBlob(
-      blobs,
+      source,
       {
         key,
         blob: found,

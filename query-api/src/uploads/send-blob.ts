@@ -3,6 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { BlobNotFound, DomainError, type BlobInfo, type BlobStore, type BlobReadResult } from '@alpenglow/domain';
 import type { Request, Response } from 'express';
 
+/** The part of the blob store that a response needs. */
+export type BlobReader = Pick<BlobStore, 'getInfo' | 'read'>;
+
 /** An existing blob. `bytes` is its open stream if the request is for the whole blob. */
 export type OpenableBlob = BlobInfo & { readonly bytes?: Readable };
 
@@ -28,7 +31,7 @@ interface ByteRange {
  * Finds a blob with one request to the blob store. If the client requests the whole blob, the blob store returns the
  * size together with the bytes. Other requests need only the size at first. Returns null if the blob does not exist.
  */
-export async function findBlob(blobs: BlobStore, key: string, req: Request): Promise<OpenableBlob | null> {
+export async function findBlob(blobs: BlobReader, key: string, req: Request): Promise<OpenableBlob | null> {
   const isWhole = req.method === 'GET' && req.get('range') === undefined && req.get('if-none-match') === undefined;
   return isWhole ? open(blobs, key) : blobs.getInfo(key);
 }
@@ -38,7 +41,7 @@ export async function findBlob(blobs: BlobStore, key: string, req: Request): Pro
  * blob was removed in the meantime.
  */
 export async function sendBlob(
-  blobs: BlobStore,
+  blobs: BlobReader,
   { key, blob, tag, contentType, maxSending_ms, cacheControl, headers = {} }: BlobResponse,
   req: Request,
   res: Response,
@@ -74,7 +77,7 @@ export async function sendBlob(
   else res.end();
 }
 
-async function open(blobs: BlobStore, key: string, range?: ByteRange): Promise<BlobReadResult | null> {
+async function open(blobs: BlobReader, key: string, range?: ByteRange): Promise<BlobReadResult | null> {
   try {
     return await blobs.read(key, range);
   } catch (error) {
@@ -83,7 +86,7 @@ async function open(blobs: BlobStore, key: string, range?: ByteRange): Promise<B
   }
 }
 
-async function readBytes(blobs: BlobStore, key: string, range: ByteRange | null): Promise<Readable> {
+async function readBytes(blobs: BlobReader, key: string, range: ByteRange | null): Promise<Readable> {
   const opened = await open(blobs, key, range ?? undefined);
   if (!opened) throw new DomainError('NOT_FOUND');
   return opened.bytes;

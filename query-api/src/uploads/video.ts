@@ -22,17 +22,19 @@ export function createVideoHandler({
   blobs,
   commands,
   guard,
+  evidence,
 }: UploadedFileDependencies): RequestHandler<{ mediaId: string }> {
   return async (req, res) => {
     const { mediaId } = req.params;
-    const cacheControl = await guard(req);
+    const { cacheControl, isStaff } = await guard(req);
+    const source = isStaff ? evidence : blobs;
     const { state } = await commands.load(media, mediaId);
     if (state?.kind !== 'video' || state.status !== 'ready') throw new DomainError('NOT_FOUND');
     const key = videoBlobKeys.playable(mediaId);
-    const found = await findBlob(blobs, key, req);
+    const found = await findBlob(source, key, req);
     if (!found) throw new DomainError('NOT_FOUND');
     await sendBlob(
-      blobs,
+      source,
       {
         key,
         blob: found,

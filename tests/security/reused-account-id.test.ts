@@ -1,0 +1,198 @@
+import { listing } from '@alpenglow/domain';
+import { postAd } from '@alpenglow/domain/deciders';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { readExport } from '../support/export-archive.ts';
+import { pictures } from '../support/pictures.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
+import { upload } from '../support/uploads.ts';
+import { mp4 } from '../support/videos.ts';
+
+// The id of an account is derived from its e-mail address. After an account is closed, a new account with this address
+// has the same id, but it may belong to another person. This person must get nothing of the closed account (R-4.32).
+
+let product: TestProduct;
+let api: ApiClient;
+let recording: Recording;
+let admin: Person;
+let moderator: Person;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  recording = await openRecording(product);
+  admin = await recording.member({ email: 'admin@example.com' });
+  moderator = await recording.member({ role: 'moderator' });
+});
+afterAll(async () => {
+  await recording?.close();
+  await product?.stop();
+});
+
+/** Closes an account and registers a new account with the same address. */
+async function replace({ email, user }: Person, userType: 'client' | 'provider' = 'provider'): Promise<Person> {
+  const closed = await api.call('DELETE', `/api/admin/users/${user.id}`, {
+    token: admin.token,
+    body: { reason: 'Requested by mail' },
+  });
+  expect(closed.status, JSON.stringify(closed.body)).toBe(200);
+  const successor = await recording.member({ email, userType, age_ms: 0 });
+  expect(successor.user.id).toBe(user.id);
+  return successor;
+}
+
+interface Files {
+  readonly photo: string;
+  readonly video: string;
+}
+
+async function uploadFiles({ token }: Person): Promise<Files> {
+  const photos = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(400, 300) }], token);
+  const video = await upload(product.url, 'video', [{ bytes: await mp4({ seconds: 3 }) }], token);
+  expect([photos.status, video.status]).toEqual([201, 201]);
+  const [photo] = photos.body['media'] as { id: string }[];
+  return { photo: photo?.id ?? '', video: (video.body['media'] as { id: string }).id };
+}
+const photoUrl = (id: string) => `/uploads/photos/${id}/1600.jpg`;
+const videoUrl = (id: string) => `/uploads/video/${id}`;
+const statusOf = async (url: string) => (await fetch(`${product.url}${url}`)).status;
+
+test('a new account with the address of a closed one gets no access to its files', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const { photo, video } = await uploadFiles(anna);
+  const getAccess = async (id: string, { token }: Person) =>
+    (await api.call('GET', `/api/media/${id}/access`, { token })).status;
+  expect([await getAccess(photo, anna), await getAccess(video, anna)]).toEqual([200, 200]);
+  const successor = await replace(anna);
+  expect([await getAccess(photo, successor), await getAccess(video, successor)]).toEqual([404, 404]);
+});
+
+test('a new account with the address of a closed one cannot post its files', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const { photo, video } = await uploadFiles(anna);
+  const { token } = await replace(anna);
+  const post = (fields: Record<string, unknown>) =>
+    api.call('POST', '/api/ads', { token, body: { ...validAd, ...fields } });
+  expect((await post({ photos: [photoUrl(photo)] })).body).toMatchObject({ code: 'PHOTO_NOT_YOURS' });
+  expect((await post({ video: videoUrl(video) })).body).toMatchObject({ code: 'VIDEO_NOT_YOURS' });
+});
+
+test('an ad of a new account does not publish the files of a closed one', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const { photo, video } = await uploadFiles(anna);
+  await api.postAd(anna.token, { photos: [photoUrl(photo)], video: videoUrl(video) });
+  const statuses = async () => [await statusOf(photoUrl(photo)), await statusOf(videoUrl(video))];
+  await eventually(async () => expect(await statuses()).toEqual([200, 200]));
+  const successor = await replace(anna);
+  // The API rejects such an ad, but earlier versions accepted it.
+  const { state } = await recording.commands.execute(
+    listing,
+    successor.user.id,
+    postAd,
+    {
+      poster: { accountId: successor.user.id, isProvider: true, emailVerified: true },
+      clientId: null,
+      fields: { ...validAd, category: 'escort', body: null, price: null, phone: null, socialMedia: null },
+      photos: [photo],
+      video,
+      isDemo: false,
+    },
+    TEST_ORIGIN,
+  );
+  await eventually(async () =>
+    expect((await api.call('GET', `/api/ads/${state.ad?.adId}`)).body).toMatchObject({ success: true }),
+  );
+  await eventually(async () => expect(await statuses()).toEqual([404, 404]));
+  for (const path of [`/api/ads/${state.ad?.adId}`, '/api/ads', `/ad/${state.ad?.adId}`]) {
+    const text = await (await fetch(`${product.url}${path}`)).text();
+    expect(text, path).toContain(state.ad?.adId);
+    for (const id of [photo, video]) expect(text, path).not.toContain(id);
+  }
+});
+
+test('a new account with the address of a closed one cannot read or appeal decisions about it', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const { id: adId } = await api.postAd(anna.token);
+  const filed = await api.call('POST', '/api/reports', {
+    body: { subject: { kind: 'ad', id: adId }, reason: 'spam', text: null },
+  });
+  expect(filed.status).toBe(201);
+  const act = (action: string, body?: unknown) =>
+    api.call('POST', `/api/admin/moderation/cases/ad-${adId}/${action}`, {
+      token: moderator.token,
+      ...(body !== undefined && { body }),
+    });
+  expect((await act('claim')).status).toBe(200);
+  const decided = await act('decide', { outcome: 'removed', rule: 'contact', facts: 'It names the street of Anna.' });
+  const { decisionId } = decided.body['data'] as { decisionId: string };
+  const headers = { 'x-wait-position': decided.headers.get('x-position') ?? '' };
+  const read = ({ token }: Person) => api.call('GET', `/api/account/decisions/${decisionId}`, { token, headers });
+  const list = async ({ token }: Person) =>
+    (await api.call('GET', '/api/account/decisions', { token, headers })).body['data'];
+  expect((await read(anna)).status).toBe(200);
+  expect(await list(anna)).toHaveLength(1);
+
+  const successor = await replace(anna);
+  expect((await read(successor)).body).toMatchObject({ code: 'DECISION_NOT_FOUND' });
+  expect(await list(successor)).toEqual([]);
+  const appeal = await api.call('POST', `/api/account/decisions/${decisionId}/appeal`, {
+    token: successor.token,
+    body: { text: 'It was mine.' },
+  });
+  expect(appeal.body).toMatchObject({ code: 'DECISION_NOT_FOUND' });
+});
+
+test('the export of a new account does not contain accesses of staff to the data of a closed one', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const view = async () => {
+    const viewed = await api.call('GET', `/api/admin/users/${anna.user.id}`, { token: admin.token });
+    expect(viewed.status, JSON.stringify(viewed.body)).toBe(200);
+  };
+  const readsOf = async ({ token }: Person) => {
+    const files = await readExport(`${product.url}/api/account/export`, token);
+    return JSON.parse(files.get('staff-reads.json')?.toString() ?? '') as unknown;
+  };
+  await eventually(view);
+  expect(await readsOf(anna)).toContainEqual(expect.objectContaining({ what: 'getUser' }));
+  const successor = await replace(anna);
+  expect(await readsOf(successor)).toEqual([]);
+});
+
+test('a new account with the address of a closed one does not have its reviews', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const { id: adId } = await api.postAd(anna.token);
+  const ben = await recording.member();
+  const body = { comment: 'Kind.', rating: 5 };
+  const sent = await api.call('POST', `/api/ads/${adId}/reviews`, { token: ben.token, body });
+  const path = `/api/ads/${adId}/reviews/${(sent.body['data'] as { id: string }).id}`;
+  const successor = await replace(ben, 'client');
+  const { token } = successor;
+  expect((await api.call('PUT', path, { token, body })).body).toMatchObject({ code: 'ONLY_REVIEWER' });
+  expect((await api.call('DELETE', path, { token })).body).toMatchObject({ code: 'ONLY_REVIEWER' });
+  const read = async () => (await api.call('GET', `/api/ads/${adId}`, { token })).body['data'];
+  expect(await read()).toMatchObject({ ownReview: null, reviews: [{ comment: 'Kind.' }] });
+  expect((await api.call('POST', `/api/ads/${adId}/reviews`, { token, body })).status).toBe(201);
+});
+
+test('a new account with the address of a closed one does not have its helpful marks', async () => {
+  const [author, ben] = [await recording.member(), await recording.member()];
+  const started = await api.call('POST', '/api/community/threads', {
+    token: author.token,
+    body: { state: 'NV', city: 'Reno', title: 'Quiet places', body: 'Where do you meet first?' },
+  });
+  const { id: threadId } = started.body['data'] as { id: string };
+  const path = `/api/community/threads/${threadId}/posts/0/helpful`;
+  expect((await api.call('POST', path, { token: ben.token })).status).toBe(200);
+  const { token } = await replace(ben, 'client');
+  const readAfter = async (response: { readonly headers: Headers }) => {
+    const headers = { 'x-wait-position': response.headers.get('x-position') ?? '' };
+    const { body } = await api.call('GET', `/api/community/threads/${threadId}`, { token, headers });
+    return (body['data'] as { opening: unknown }).opening;
+  };
+  const unmarked = await api.call('DELETE', path, { token });
+  expect(await readAfter(unmarked)).toMatchObject({ helpfulCount: 1, isHelpful: false });
+  const marked = await api.call('POST', path, { token });
+  expect(await readAfter(marked)).toMatchObject({ helpfulCount: 2, isHelpful: true });
+});
