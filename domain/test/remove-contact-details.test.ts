@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { adPath, removeContactDetails } from '../src/contracts/index.ts';
+import { DESCRIPTION_MAX } from '../src/listing/fields.ts';
 
 describe('contact details in a text', () => {
   test.each([
@@ -32,11 +33,14 @@ describe('contact details in a text', () => {
     // plain words, so the test also passes on a slow machine.
     const cost = (parts: readonly string[]) => {
       const before = process.cpuUsage();
-      for (const part of parts) removeContactDetails(part.repeat(600 / part.length));
+      for (const part of parts) removeContactDetails(part.repeat(DESCRIPTION_MAX / part.length));
       return process.cpuUsage(before).user;
     };
-    const plain = cost(Array.from({ length: 800 }, () => 'word a '));
-    expect(cost(['a.', '1 ', '@', 'a@', '(at)', 'www.', '1-', '. '])).toBeLessThan(50 * plain);
+    const hostile = ['a', 'a.', 'a-', 'a+', '1', '1 ', '@', 'a@', '(at)', 'www.', '1-', '. ', '.'];
+    // The first calls compile the patterns.
+    cost([...hostile, 'word a ']);
+    const plain = cost(Array.from({ length: 10 * hostile.length }, () => 'word a ')) / 10;
+    expect(cost(hostile)).toBeLessThan(50 * plain);
   });
 });
 

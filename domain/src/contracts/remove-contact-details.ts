@@ -1,11 +1,12 @@
 /**
  * Patterns of e-mail addresses, web addresses, handles and phone numbers. A phone number has at least seven digits,
- * with at most three other characters between two digits.
+ * with at most three other characters between two digits. Each part has a maximum length, so that the time grows only
+ * linearly with the length of the text: 64 characters before the @ and 63 for each part of a host name, as in DNS.
  */
 const CONTACT_PATTERNS = [
-  /[\w.+-]+\s?(?:[@＠]|\(at\)|\[at\])\s?[\w-]+(?:\s?(?:\.|\(dot\)|\[dot\])\s?[\w-]+)+/giu,
+  /[\w.+-]{1,64}\s?(?:[@＠]|\(at\)|\[at\])\s?[\w-]{1,63}(?:\s?(?:\.|\(dot\)|\[dot\])\s?[\w-]{1,63})+/giu,
   /(?:https?:\/\/|www\.)\S+/giu,
-  /\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|info|ch|io|me|app|co|us|xxx|link|bio)\b(?:\/\S*)?/giu,
+  /\b[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|ch|io|me|app|co|us|xxx|link|bio)\b(?:\/\S*)?/giu,
   /(?<![\w@])[@＠][\w.]{2,}/gu,
   /\+?\p{Nd}(?:[\s().\-–—/·_*\p{Cf}\uFE0F\u20E3]{0,3}\p{Nd}){6,}[\uFE0F\u20E3]*/gu,
 ];

@@ -1,29 +1,41 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, type MouseEvent } from 'react';
 import { SOCIAL_NETWORK_NAMES, type AdView } from '@alpenglow/domain/contracts';
-import { Button, Card, layout, LinkIcon, PhoneIcon } from '@alpenglow/ui';
+import { Button, Card, ErrorBox, layout, LinkIcon, messageOf, PhoneIcon } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { createContactLinks, toTelephoneUrl } from './contact-links.ts';
+import { useContactDetails } from './use-contact-details.ts';
 import styles from './contact.module.css';
 
 export interface ContactProps {
-  readonly ad: Pick<AdView, 'phone' | 'socialMedia'>;
-  /** True if phones show the contact button in a fixed bar at the bottom. */
+  readonly ad: AdView;
+  /** True if phones also show the contact button in a fixed bar at the bottom. */
   readonly hasBar: boolean;
 }
 
-/** Shows the phone number and the social media links of an ad after the visitor clicks a button. */
+/** Requests and shows the phone number and the social media links of an ad after the visitor clicks a button. */
 export function Contact({ ad, hasBar }: ContactProps) {
   const t = useText();
-  const [isShown, setShown] = useState(false);
   const section = useRef<HTMLElement>(null);
-  const links = createContactLinks(ad.socialMedia);
-  const hasContact = ad.phone !== null || links.length > 0;
+  const details = useContactDetails(ad);
+  const isShown = details.data !== undefined;
+  const phone = details.data?.phone ?? null;
+  const links = details.data ? createContactLinks(details.data.socialMedia) : [];
+  const hasContact = ad.contactToken !== null || ad.phone !== null || createContactLinks(ad.socialMedia).length > 0;
 
-  const show = () => {
-    setShown(true);
+  useEffect(() => {
+    if (!isShown && !details.isError) return;
     section.current?.scrollIntoView({ block: 'center' });
     section.current?.focus({ preventScroll: true });
-  };
+  }, [isShown, details.isError]);
+
+  const button = {
+    variant: 'primary',
+    busy: details.isPending,
+    onClick: ({ detail }: MouseEvent) => {
+      // The second click of a double click may come before the button is rendered as busy.
+      if (detail < 2) details.mutate();
+    },
+  } as const;
 
   return (
     <>
@@ -32,18 +44,19 @@ export function Contact({ ad, hasBar }: ContactProps) {
           <h2 id="contact">{t('contact')}</h2>
           {!hasContact && <p>{t('noContact')}</p>}
           {hasContact && <p>{t('contactText')}</p>}
+          {details.isError && <ErrorBox message={messageOf(details.error, t('contactFailed'))} />}
           {hasContact && !isShown && (
-            <Button variant="primary" className={hasBar ? styles['inBar'] : undefined} onClick={show}>
+            <Button {...button}>
               <PhoneIcon />
               {t('showContact')}
             </Button>
           )}
-          {hasContact && isShown && (
+          {isShown && (
             <ul role="list" className={styles['ways']}>
-              {ad.phone !== null && (
+              {phone !== null && (
                 <li>
                   <PhoneIcon />
-                  <a href={toTelephoneUrl(ad.phone)}>{ad.phone}</a>
+                  <a href={toTelephoneUrl(phone)}>{phone}</a>
                 </li>
               )}
               {links.map(({ network, label, href }) => (
@@ -61,18 +74,18 @@ export function Contact({ ad, hasBar }: ContactProps) {
           )}
         </section>
       </Card>
-      {hasContact && hasBar && (
+      {hasContact && hasBar && !(isShown && phone === null) && (
         <div className={styles['bar']} data-bottom-bar>
-          {isShown && ad.phone !== null ? (
-            <a className={styles['call']} href={toTelephoneUrl(ad.phone)}>
-              <PhoneIcon />
-              {t('call', { phone: ad.phone })}
-            </a>
-          ) : (
-            <Button variant="primary" wide onClick={show}>
+          {phone === null ? (
+            <Button {...button} wide>
               <PhoneIcon />
               {t('showContact')}
             </Button>
+          ) : (
+            <a className={styles['call']} href={toTelephoneUrl(phone)}>
+              <PhoneIcon />
+              {t('call', { phone })}
+            </a>
           )}
         </div>
       )}
