@@ -1,7 +1,8 @@
-import { COUNTRIES } from '@alpenglow/domain/contracts';
-import { Field, Select, useLocale } from '@alpenglow/ui';
+import { COUNTRIES, splitWords } from '@alpenglow/domain/contracts';
+import { Field, findOptions, Highlight, SuggestionList, Typeahead, useLocale } from '@alpenglow/ui';
 import { formatCountryName } from '../places.ts';
 import { useText } from '../text.ts';
+import styles from './write.module.css';
 
 /** A city with the codes of its country and state. `city` is empty if no city is selected. */
 export interface ChosenPlace {
@@ -17,40 +18,57 @@ export interface PlaceChooserProps {
   readonly onChange: (place: ChosenPlace) => void;
 }
 
-/** A select field with all cities, which selects the place of a thread. */
+const NO_PLACE: ChosenPlace = { country: '', state: '', city: '' };
+
+const CITIES = COUNTRIES.flatMap((country) =>
+  country.states.flatMap((state) => state.cities.map((city) => ({ country, state, city }))),
+);
+type City = (typeof CITIES)[number];
+
+/** A text field that suggests cities while the member types, which selects the place of a thread (R-2.56). */
 export function PlaceChooser({ value, error, disabled = false, onChange }: PlaceChooserProps) {
   const t = useText();
   const locale = useLocale();
-  const keyOf = ({ country, state, city }: ChosenPlace) => (city === '' ? '' : [country, state, city].join('/'));
-  const choose = (key: string) => {
-    const [country = '', state = '', city = ''] = key.split('/');
-    onChange({ country, state, city });
-  };
+  const stateNameOf = ({ country, state }: City) =>
+    COUNTRIES.length > 1 ? `${state.name}, ${formatCountryName(country, locale)}` : state.name;
+  const selected = CITIES.find(
+    ({ country, state, city }) => city === value.city && state.code === value.state && country.code === value.country,
+  );
   return (
     <Field label={t('community.place')} error={error}>
-      <Select
+      <Typeahead<City>
         name="city"
         required
-        value={keyOf(value)}
         disabled={disabled}
-        onChange={({ target }) => choose(target.value)}
-      >
-        <option value="">{t('community.choosePlace')}</option>
-        {COUNTRIES.flatMap((country) =>
-          country.states.map((state) => (
-            <optgroup
-              key={`${country.code}/${state.code}`}
-              label={COUNTRIES.length > 1 ? `${formatCountryName(country, locale)} · ${state.name}` : state.name}
-            >
-              {state.cities.map((city) => (
-                <option key={city} value={keyOf({ country: country.code, state: state.code, city })}>
-                  {city}
-                </option>
-              ))}
-            </optgroup>
-          )),
-        )}
-      </Select>
+        placeholder={t('community.choosePlace')}
+        selectedText={selected ? `${selected.city}, ${stateNameOf(selected)}` : ''}
+        suggestions={{
+          find: (text) =>
+            findOptions(CITIES, text, {
+              name: ({ city }) => city,
+              searchText: (place) => `${place.city} ${place.state.code} ${stateNameOf(place)}`,
+            }),
+          render: ({ text, ...props }) => (
+            <SuggestionList
+              {...props}
+              label={t('community.placeList')}
+              summary={t('community.placesFound', { count: props.options.length })}
+              getKey={({ country, state, city }) => [country.code, state.code, city].join('/')}
+              renderOption={(place) => (
+                <span>
+                  <Highlight text={place.city} words={splitWords(text)} />
+                  <span className={styles['placeState']}>
+                    {', '}
+                    <Highlight text={stateNameOf(place)} words={splitWords(text)} />
+                  </span>
+                </span>
+              )}
+            />
+          ),
+        }}
+        onChoose={({ country, state, city }) => onChange({ country: country.code, state: state.code, city })}
+        onClear={() => onChange(NO_PLACE)}
+      />
     </Field>
   );
 }

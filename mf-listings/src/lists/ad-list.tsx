@@ -5,6 +5,7 @@ import {
   adListQuery,
   ArrowUpIcon,
   Button,
+  EmptyState,
   ErrorBox,
   messageOf,
   QueryError,
@@ -13,10 +14,11 @@ import {
   VisuallyHidden,
 } from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
+import { SHORT_LIST_ads } from '../ads/short-list.ts';
 import { useText } from '../text.ts';
-import { getCards, getTotal } from './ad-pages.ts';
-import { toApiFilter, type ListFilter } from './filters.ts';
-import { NoResults } from './no-results.tsx';
+import { getCards, getSearch, getTotal } from './ad-pages.ts';
+import { getSelectedFilters, toApiFilter, type ListFilter } from './filters.ts';
+import type { NoResultsProps } from './no-results.tsx';
 import { useInteraction } from './use-interaction.ts';
 import { useLiveList } from './use-live-list.ts';
 import { useRestoredList } from './use-restored-list.ts';
@@ -26,11 +28,20 @@ const SKELETONS = 10;
 
 /** The numbers of matching threads and articles below a search. If their code cannot be loaded, nothing is shown. */
 const FoundElsewhere = lazy(() => import('./other-results.tsx').catch(() => ({ default: () => null })));
+const MoreAds = lazy(() => import('../ads/more-ads.tsx').catch(() => ({ default: () => null })));
+/** The suggestions for an empty list. If their code cannot be loaded, only the title is shown. */
+const NoResults = lazy(() =>
+  import('./no-results.tsx').catch(() => ({
+    default: ({ title }: NoResultsProps) => <EmptyState title={title} />,
+  })),
+);
 
 export interface AdListProps {
   readonly filter: ListFilter;
   readonly label: string;
   readonly chips: ReactNode;
+  /** True on the page of a city, because the city filter cannot be removed there. */
+  readonly isPlaceFixed?: boolean;
   /** Called when the visitor chooses another filter, which an empty list suggests. */
   readonly onChange: (filter: ListFilter) => void;
 }
@@ -39,7 +50,7 @@ export interface AdListProps {
  * The list of ads that match a filter. Messages of the live WebSocket channel update the list, and a button loads more
  * ads.
  */
-export function AdList({ filter, label, chips, onChange }: AdListProps) {
+export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }: AdListProps) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
@@ -58,6 +69,10 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
 
   // The first page of a search may be empty while later pages contain ads, so `hasNextPage` is also checked.
   const isEmpty = cards.length === 0 && !list.hasNextPage;
+  const isSearch = getSelectedFilters(filter).some(({ name }) => !isPlaceFixed || name !== 'city');
+  const isShort = pages !== undefined && !list.hasNextPage && cards.length <= SHORT_LIST_ads;
+  // A short search without a place offers ads near the first result.
+  const center = filter.state === null ? (isSearch ? cards[0] : undefined) : filter;
   // True if all ads are on one page. The number of ads is then shown only above the list.
   const isSinglePage = list.data?.pages.length === 1 && !list.hasNextPage;
 
@@ -112,10 +127,25 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
       <h2 ref={headingRef} tabIndex={-1} className={styles['heading']}>
         <VisuallyHidden>{label}</VisuallyHidden>
       </h2>
-      {isEmpty && <NoResults filter={filter} onChange={onChange} />}
+      {isEmpty && (
+        <Suspense fallback={<EmptyState title={isSearch ? t('noMatchTitle') : t('emptyTitle')} />}>
+          <NoResults
+            title={isSearch ? t('noMatchTitle') : t('emptyTitle')}
+            filter={filter}
+            isPlaceFixed={isPlaceFixed}
+            onChange={onChange}
+          />
+        </Suspense>
+      )}
       {cards.length > 0 && (
         <div ref={ref} className={list.isPlaceholderData ? styles['stale'] : undefined} aria-busy={list.isFetching}>
-          <AdGrid ads={cards} label={label} coming={pendingCount} />
+          <AdGrid
+            ads={cards}
+            label={label}
+            search={getSearch(list.data)}
+            hasState={filter.state === null}
+            coming={pendingCount}
+          />
         </div>
       )}
       {!isEmpty && !isSinglePage && (
@@ -132,6 +162,11 @@ export function AdList({ filter, label, chips, onChange }: AdListProps) {
             </Button>
           )}
         </div>
+      )}
+      {isShort && center?.state != null && (
+        <Suspense fallback={null}>
+          <MoreAds title={t('moreNearby')} state={center.state} city={center.city} except={cards.map(({ id }) => id)} />
+        </Suspense>
       )}
     </>
   );

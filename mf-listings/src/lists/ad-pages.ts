@@ -21,6 +21,18 @@ export function getTotal(pages: AdPages | undefined): number | null {
   return last.total ?? (last.nextCursor === null ? getCards(pages).filter(({ isActive }) => isActive).length : null);
 }
 
+/** Returns what a list highlights: the words that the search has found, and the passages of all pages. */
+export function getSearch(pages: AdPages | undefined): AdListResponse['search'] {
+  const parts = pages?.pages.flatMap(({ search }) => search ?? []) ?? [];
+  const [first] = parts;
+  return first ? { words: first.words, excerpts: parts.flatMap(({ excerpts }) => excerpts) } : null;
+}
+
+/** Returns the words of the first search, and the passages of both. */
+function joinSearches(first: AdListResponse['search'], second: AdListResponse['search']): AdListResponse['search'] {
+  return first && { words: first.words, excerpts: [...first.excerpts, ...(second?.excerpts ?? [])] };
+}
+
 /** Removes a deleted ad from the pages. Returns the same object if the pages do not contain the ad. */
 export function removeAd(pages: AdPages, adId: string): AdPages {
   if (!hasAd(pages, adId)) return pages;
@@ -69,13 +81,33 @@ export function insertFirstPage(pages: AdPages, fresh: AdListResponse): AdPages 
   const isUnmoved = unmovedIn(getCards(old));
   if (!first || fresh.nextCursor === null || !fresh.data.some(isUnmoved)) return { pages: [fresh], pageParams: [null] };
   const freshIds = new Set(fresh.data.map((card) => card.id));
-  const merged = { ...first, data: [...fresh.data, ...first.data.filter((card) => !freshIds.has(card.id))] };
+  const rest = first.data.filter((card) => !freshIds.has(card.id));
+  // If the new page ends after the old list, the list continues after the new page.
+  const nextCursor = rest.length === 0 && old.pages.length === 1 ? fresh.nextCursor : first.nextCursor;
+  const merged = {
+    ...first,
+    data: [...fresh.data, ...rest],
+    search: joinSearches(fresh.search, first.search),
+    nextCursor,
+  };
   return { ...old, pages: [merged, ...old.pages.slice(1)].map((page) => ({ ...page, total: fresh.total })) };
 }
 
 /** Adds a page at the end. `cursor` is the cursor with which the page was loaded. */
 export function appendPage(pages: AdPages, cursor: string, next: AdListResponse): AdPages {
   return { pages: [...pages.pages, next], pageParams: [...pages.pageParams, cursor] };
+}
+
+/** Adds the ads that follow the list to its last page. */
+export function extendLastPage(pages: AdPages, { data, search, nextCursor }: AdListResponse): AdPages {
+  return {
+    ...pages,
+    pages: pages.pages.map((page, index) =>
+      index === pages.pages.length - 1
+        ? { ...page, data: [...page.data, ...data], search: joinSearches(page.search, search), nextCursor }
+        : page,
+    ),
+  };
 }
 
 /** Returns the cursor of the next page. Returns null if all pages are loaded. */

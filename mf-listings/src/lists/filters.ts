@@ -22,6 +22,17 @@ export interface ListFilter {
   readonly sort: AdSort;
 }
 
+/**
+ * Called with the new filter. While the visitor is typing, `how` is `typing`, and the URL changes without a new entry
+ * in the browser history.
+ */
+export type FilterChangeHandler = (filter: ListFilter, how: 'chosen' | 'typing') => void;
+
+export interface FilterBarProps {
+  readonly value: ListFilter;
+  readonly onChange: FilterChangeHandler;
+}
+
 export const BOOLEAN_FILTERS = ['photo', 'verified', 'online'] as const;
 type Switch = (typeof BOOLEAN_FILTERS)[number];
 
@@ -129,16 +140,6 @@ export function getSelectedFilters(filter: ListFilter): readonly SelectedFilter[
 /** Removes all selections from a filter, except the order of the list. */
 export function clearFilter(filter: ListFilter): ListFilter {
   return { ...NO_FILTER, sort: filter.sort };
-}
-
-/** Returns the option value of a place, e.g. `NV` or `NV/Las Vegas`. It is empty if no place is selected. */
-export function toPlaceValue({ state, city }: Pick<ListFilter, 'state' | 'city'>): string {
-  return [state, city].filter((part) => part !== null).join('/');
-}
-
-export function parsePlaceValue(value: string): Pick<ListFilter, 'state' | 'city'> {
-  const [state = '', city = ''] = value.split('/');
-  return { state: state || null, city: city || null };
 }
 
 function oneOf<T extends string>(allowed: readonly T[], text: string | null): T | null {

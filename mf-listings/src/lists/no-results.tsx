@@ -7,7 +7,10 @@ import { toApiFilter, getSelectedFilters, clearFilter, type SelectedFilter, type
 import { getStateName } from './list-title.ts';
 
 export interface NoResultsProps {
+  readonly title: string;
   readonly filter: ListFilter;
+  /** True on the page of a city. The suggestion to leave the city is then the last one. */
+  readonly isPlaceFixed: boolean;
   readonly onChange: (filter: ListFilter) => void;
 }
 
@@ -15,10 +18,11 @@ export interface NoResultsProps {
  * Is shown for an empty list and suggests filters to remove. Each suggestion shows how many ads would match without
  * that filter.
  */
-export function NoResults({ filter, onChange }: NoResultsProps) {
+export default function NoResults({ title, filter, isPlaceFixed, onChange }: NoResultsProps) {
   const t = useText();
   const api = useApi();
-  const choices = getSelectedFilters(filter);
+  const isPlace = ({ name }: SelectedFilter) => isPlaceFixed && name === 'city';
+  const choices = getSelectedFilters(filter).toSorted((one, other) => Number(isPlace(one)) - Number(isPlace(other)));
   const counts = useQueries({ queries: choices.map(({ without }) => adCountQuery(api, toApiFilter(without))) });
   const suggestions = choices.map((choice, index) => ({
     ...choice,
@@ -30,14 +34,14 @@ export function NoResults({ filter, onChange }: NoResultsProps) {
 
   if (choices.length === 0) {
     return (
-      <EmptyState title={t('emptyTitle')} actions={<LinkButton to="/">{t('common.home')}</LinkButton>}>
+      <EmptyState title={title} actions={<LinkButton to="/">{t('common.home')}</LinkButton>}>
         <p>{t('emptyAll')}</p>
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title={t('emptyTitle')}
+      title={title}
       actions={
         <>
           {helpful.map(({ name, without, count }) => (
@@ -55,7 +59,7 @@ export function NoResults({ filter, onChange }: NoResultsProps) {
         </>
       }
     >
-      <p>{choices.length > 1 ? t('emptyText') : t('emptyTextOne')}</p>
+      <p>{t(choices.length > 1 ? 'emptyText' : choices[0]?.name === 'q' ? 'emptyTextSearch' : 'emptyTextOne')}</p>
     </EmptyState>
   );
 }

@@ -6,9 +6,11 @@ import { useText } from '../text.ts';
 export interface SortSelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
   readonly value: AdSort;
   readonly onChange: (sort: AdSort) => void;
+  /** True if the list is a search. Its default order lists matches in titles and names first. */
+  readonly isSearch?: boolean;
 }
 
-export function SortSelect({ value, onChange, ...rest }: SortSelectProps) {
+export function SortSelect({ value, onChange, isSearch = false, ...rest }: SortSelectProps) {
   const t = useText();
   return (
     <Select
@@ -18,7 +20,7 @@ export function SortSelect({ value, onChange, ...rest }: SortSelectProps) {
     >
       {AD_SORTS.map((sort) => (
         <option key={sort} value={sort}>
-          {t(`sorts.${sort}`)}
+          {isSearch && sort === 'bumped' ? t('sorts.match') : t(`sorts.${sort}`)}
         </option>
       ))}
     </Select>

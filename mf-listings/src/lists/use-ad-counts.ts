@@ -31,7 +31,7 @@ export function useLiveCounts(): void {
     const gatherer = createBatcher<string>(GATHER_ms, () => void queryClient.invalidateQueries({ queryKey: COUNTS }));
     const stopListening = onLive(({ type, seq }) => {
       if (type === 'ad_bumped') return;
-      api.positions.record(seq);
+      api.positions.recordLive(seq);
       gatherer.add(seq);
     });
     return () => {

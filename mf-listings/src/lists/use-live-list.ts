@@ -9,7 +9,9 @@ import {
   hasPreparingCover,
   findMissingAds,
   countNewAds,
+  extendLastPage,
   findPages,
+  getNextCursor,
   getTotal,
   markAdInactive,
   insertFirstPage,
@@ -39,9 +41,10 @@ export interface LiveListOptions {
 
 /**
  * Applies live changes to a loaded list without moving the content that the visitor reads. A changed ad is updated at
- * its position. A deleted ad becomes an inactive card until the visitor leaves the page. A new or bumped ad is shown
- * immediately if the visitor is at the top of the list and not interacting with it. Otherwise, the ad is only counted
- * in `waiting`. In a list ordered by price, a new ad is always only counted, because it may belong at any position.
+ * its position. If the visitor is at the top of the list and not interacting with it, a new or bumped ad is shown
+ * immediately, and a deleted ad disappears. Otherwise, a new ad is only counted in `waiting`, and a deleted ad becomes
+ * an inactive card until the visitor leaves the page. After a deletion, the next ads move into the list. In a list
+ * ordered by price, a new ad is always only counted, because it may belong at any position.
  * @returns the number of `waiting` ads, and a function that shows them. The function rejects with an `ApiError`.
  */
 export function useLiveList(
@@ -50,7 +53,7 @@ export function useLiveList(
   { isHeld, isAlwaysAtTop = false }: LiveListOptions,
 ) {
   const api = useApi();
-  const { onLive } = useHost();
+  const { onLive, announceLive } = useHost();
   const { key: entry } = useLocation();
   const navigationType: string = useNavigationType();
   const queryClient = useQueryClient();
@@ -59,6 +62,8 @@ export function useLiveList(
   const [newAds, setNewAds] = useState({ list: '', count: 0 });
   const { sort = 'bumped' } = filter;
   const isByPrice = sort === 'price' || sort === 'price_desc';
+  // An edit can move an ad down, because its title no longer matches the search.
+  const canMoveDown = isByPrice || filter.q !== undefined;
 
   const isAtRest = () => (isAlwaysAtTop || window.scrollY < TOP_px) && !isHeld();
   const currentPages = () => queryClient.getQueryData<AdPages>(queryKey);
@@ -74,6 +79,7 @@ export function useLiveList(
       current && !isByPrice ? insertFirstPage(current, fresh) : { pages: [fresh], pageParams: [null] },
     );
     setNewAds({ list, count: 0 });
+    return fresh.data;
   };
 
   /** Returns the number of new ads. In a list ordered by price, it is the increase of the total. */
@@ -85,8 +91,16 @@ export function useLiveList(
   const updateCount = async () => {
     const fresh = await api.listAds(filter, isByPrice ? { limit: 1 } : {});
     const current = currentPages();
-    if (!current) return;
-    setNewAds({ list, count: countNewIn(current, fresh) });
+    if (current) setNewAds({ list, count: countNewIn(current, fresh) });
+    return fresh.data;
+  };
+
+  /** Appends the ads that follow the list, so that the list has as many ads as before `count` ads were deleted. */
+  const refill = async (count: number) => {
+    const cursor = getNextCursor(currentPages());
+    if (cursor === null) return;
+    const following = await api.listAds(filter, { cursor, limit: Math.min(LIST_LIMIT_MAX, count) });
+    change((latest) => (getNextCursor(latest) === cursor ? extendLastPage(latest, following) : latest));
   };
 
   /**
@@ -116,7 +130,7 @@ export function useLiveList(
     const current = currentPages();
     if (!current) return;
     setNewAds({ list, count: countNewIn(current, fresh) });
-    const deletedIds = isByPrice ? [] : findMissingAds(current, fresh);
+    const deletedIds = canMoveDown ? [] : findMissingAds(current, fresh);
     queryClient.setQueryData<AdPages>(
       queryKey,
       (latest) => latest && deletedIds.reduce(markAdInactive, updateCards(latest, fresh.data, sort)),
@@ -124,8 +138,19 @@ export function useLiveList(
   };
 
   const apply = async (messages: readonly AdLiveMessage[]) => {
-    const addsAds = messages.some(({ type }) => type === 'ad_created' || (type === 'ad_bumped' && sort === 'bumped'));
-    if (addsAds) await (isAtRest() && !isByPrice ? showFirst() : updateCount());
+    const removed = messages.filter(({ type }) => type === 'ad_deleted').length;
+    const addsAds = messages.some(
+      ({ type, isRestored }) => type === 'ad_created' || isRestored || (type === 'ad_bumped' && sort === 'bumped'),
+    );
+    const showsFirst = (addsAds || removed > 0) && isAtRest() && !isByPrice;
+    if (showsFirst || addsAds) {
+      const loaded = new Set((await (showsFirst ? showFirst() : updateCount())).map(({ id }) => id));
+      // Only the response shows whether these ads match the filter.
+      for (const message of messages)
+        if (!concernsUser(message, filter, false) && !message.isRestored && loaded.has(message.adId))
+          announceLive?.(message);
+    }
+    if (removed > 0 && !showsFirst) await refill(removed);
     const changed = new Set(
       messages.flatMap(({ type, adId }) =>
         type === 'ad_updated' || (type === 'ad_bumped' && sort !== 'bumped') ? [adId] : [],
@@ -140,11 +165,13 @@ export function useLiveList(
   });
 
   const handleMessage = useEffectEvent((message: AdLiveMessage): boolean => {
-    api.positions.record(message.seq);
+    api.positions.recordLive(message.seq);
     const isInList = isRelevantFor(message, filter);
+    const isShown = getCards(currentPages()).some(({ id, isActive }) => isActive && id === message.adId);
+    if (concernsUser(message, filter, isShown)) announceLive?.(message);
     if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isInList))
       change((current) => markAdInactive(current, message.adId));
-    return message.type !== 'ad_deleted' && isInList;
+    return message.type === 'ad_deleted' ? isShown : isInList;
   });
 
   useEffect(() => {
@@ -205,6 +232,19 @@ export function useLiveList(
   }, [preparing]);
 
   return { waiting: newAds.list === list ? newAds.count : 0, showWaiting: showFirst };
+}
+
+/**
+ * Checks whether a live message concerns the user of a list, who is then notified (R-4.13). `isShown` is true if the
+ * loaded part of the list contains the ad. Returns false if this is unknown before the list is loaded again.
+ */
+export function concernsUser(message: AdLiveMessage, filter: AdFilter, isShown: boolean): boolean {
+  if (isShown) return true;
+  if (message.isRestored) return false;
+  const { state, city, category, sort: _order, ...others } = filter;
+  if (Object.values(others).some((value) => value !== undefined)) return false;
+  if (message.place) return isRelevantFor(message, filter);
+  return state === undefined && city === undefined && category === undefined;
 }
 
 /**

@@ -1,0 +1,94 @@
+import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Button, Checkbox, Dialog, Field, layout, useApi } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import { CategorySelect } from './category-select.tsx';
+import { adCountQuery } from './count-query.ts';
+import {
+  BOOLEAN_FILTERS,
+  clearFilter,
+  getSelectedFilters,
+  toApiFilter,
+  type FilterBarProps,
+  type ListFilter,
+} from './filters.ts';
+import { PlaceField } from './place-field.tsx';
+import { PriceRange } from './price-range.tsx';
+import { SortSelect } from './sort-select.tsx';
+import styles from './filter-bar.module.css';
+
+/** The filters that the filter bar shows after a click on "More filters". */
+export function MoreFilters({ value, onChange }: FilterBarProps) {
+  return (
+    <>
+      <PriceRange value={value} onChange={(prices) => onChange({ ...value, ...prices }, 'typing')} />
+      <Switches value={value} onChange={(filter) => onChange(filter, 'chosen')} />
+    </>
+  );
+}
+
+function Switches(props: { readonly value: ListFilter; readonly onChange: (filter: ListFilter) => void }): ReactNode {
+  const { value, onChange } = props;
+  const t = useText();
+  return (
+    <div className={styles['switches']}>
+      {BOOLEAN_FILTERS.map((name) => (
+        <Checkbox
+          key={name}
+          label={t(`filter.${name}`)}
+          hint={t(`filter.${name}.hint`)}
+          checked={value[name]}
+          onChange={(event) => onChange({ ...value, [name]: event.target.checked })}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A dialog that applies several changed filters together. Its button shows the number of matching ads. */
+export function FilterSheet({
+  value,
+  onApply,
+  onClose,
+}: {
+  readonly value: ListFilter;
+  readonly onApply: (filter: ListFilter) => void;
+  readonly onClose: () => void;
+}) {
+  const t = useText();
+  const api = useApi();
+  const [draft, setDraft] = useState(value);
+  const { data: total } = useQuery({ ...adCountQuery(api, toApiFilter(draft)), placeholderData: (before) => before });
+  return (
+    <Dialog
+      open
+      sheet
+      title={t('filters')}
+      onClose={onClose}
+      actions={
+        <>
+          {getSelectedFilters(draft).length > 0 && (
+            <Button onClick={() => setDraft(clearFilter(draft))}>{t('clearFilters')}</Button>
+          )}
+          <Button variant="primary" onClick={() => onApply(draft)}>
+            {total === undefined || total === null ? t('showCounting') : t('showResults', { count: total })}
+          </Button>
+        </>
+      }
+    >
+      <div className={layout['stack5']}>
+        <Field label={t('place')}>
+          <PlaceField value={draft} onChange={(place) => setDraft({ ...draft, ...place })} />
+        </Field>
+        <Field label={t('category')}>
+          <CategorySelect value={draft.category} onChange={(category) => setDraft({ ...draft, category })} />
+        </Field>
+        <PriceRange value={draft} onChange={(prices) => setDraft((now) => ({ ...now, ...prices }))} />
+        <Switches value={draft} onChange={setDraft} />
+        <Field label={t('sort')}>
+          <SortSelect isSearch={draft.q !== ''} value={draft.sort} onChange={(sort) => setDraft({ ...draft, sort })} />
+        </Field>
+      </div>
+    </Dialog>
+  );
+}

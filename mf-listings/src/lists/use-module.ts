@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import { useHost } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+
+/**
+ * Loads a module when the visitor needs it, so that a first visit does not download it. If the module cannot be loaded,
+ * a toast reports it, and the next call of `request` tries again.
+ * @returns the module, or null while it is not loaded, and the function that loads it
+ */
+export function useModule<Module>(load: () => Promise<Module>): readonly [Module | null, () => void] {
+  const t = useText();
+  const { notify } = useHost();
+  const [module, setModule] = useState<{ readonly content: Module } | null>(null);
+  const request = () => {
+    if (module) return;
+    load().then(
+      (content) => setModule({ content }),
+      () => notify({ text: t('common.pageFailed'), tone: 'danger' }),
+    );
+  };
+  return [module?.content ?? null, request];
+}
