@@ -33,6 +33,11 @@ const review = (adId: string, token: string | undefined, body: Record<string, un
     body: { comment: 'Kind.', rating: 5, ...body },
     ...(token !== undefined && { token }),
   });
+const NEW_REVIEW = {
+  id: expect.any(String) as string,
+  createdAt: expect.stringMatching(/^\d{4}-/u) as string,
+  editedAt: null,
+};
 const newAd = async () => (await api.postAd((await api.signUp('provider')).token, { city: 'Ely' })).id;
 
 describe('a review', () => {
@@ -52,8 +57,8 @@ describe('a review', () => {
     const { body } = await api.call('GET', `/api/ads/${adId}`, { headers: waitHeaders(second) });
     expect(body['data']).toMatchObject({ averageRating: 3.5, rating: 3.5, reviewCount: 2 });
     expect((body['data'] as { reviews: unknown }).reviews).toEqual([
-      { name: 'Ben', comment: 'Kind and on time.', rating: 5 },
-      { name: 'Carl', comment: 'Kind.', rating: 2 },
+      { ...NEW_REVIEW, name: 'Ben', comment: 'Kind and on time.', rating: 5 },
+      { ...NEW_REVIEW, name: 'Carl', comment: 'Kind.', rating: 2 },
     ]);
     expect((await api.call('GET', '/api/ads?city=Ely')).body['data']).toEqual(
       expect.arrayContaining([expect.objectContaining({ id: adId, averageRating: 3.5, reviewCount: 2 })]),
@@ -134,6 +139,101 @@ describe('a review', () => {
   });
 });
 
+describe('the author of a review', () => {
+  interface ReviewedAd {
+    readonly adId: string;
+    readonly author: Person;
+    readonly reviewId: string;
+    readonly path: string;
+    readonly sent: ApiResponse;
+  }
+  async function reviewedAd(): Promise<ReviewedAd> {
+    const [adId, author, carl] = await Promise.all([newAd(), api.signUp('client'), api.signUp('client')]);
+    await review(adId, carl.token, { name: 'Carl', rating: 2 });
+    const sent = await review(adId, author.token, { name: 'Ben', comment: 'Kind.', rating: 5 });
+    const reviewId = (sent.body['data'] as { id: string }).id;
+    return { adId, author, reviewId, path: `/api/ads/${adId}/reviews/${reviewId}`, sent };
+  }
+  const readAd = async (adId: string, response: ApiResponse, token?: string) => {
+    const { body } = await api.call('GET', `/api/ads/${adId}`, {
+      headers: waitHeaders(response),
+      ...(token !== undefined && { token }),
+    });
+    return body['data'] as { reviews: { id: string }[]; ownReview: unknown };
+  };
+
+  test('edits it, and the average changes', async () => {
+    const { adId, author, reviewId, path } = await reviewedAd();
+    const edited = await api.call('PUT', path, { token: author.token, body: { comment: 'Late.', rating: 3 } });
+    expect(edited).toMatchObject({
+      status: 200,
+      body: {
+        data: { id: reviewId, name: 'Ben', comment: 'Late.', rating: 3, editedAt: expect.any(String) as string },
+      },
+    });
+    expect(await readAd(adId, edited)).toMatchObject({
+      averageRating: 2.5,
+      reviewCount: 2,
+      reviews: [{ name: 'Carl' }, { id: reviewId, comment: 'Late.', editedAt: expect.any(String) as string }],
+    });
+    const invalid = await api.call('PUT', path, { token: author.token, body: { comment: ' ', rating: 3 } });
+    expect(invalid.status).toBe(400);
+  });
+  test('learns from the ad which review is their own', async () => {
+    const { adId, author, reviewId, sent } = await reviewedAd();
+    expect((await readAd(adId, sent, author.token)).ownReview).toEqual({ id: reviewId, isRemoved: false });
+    expect((await readAd(adId, sent, client.token)).ownReview).toBeNull();
+    expect((await readAd(adId, sent)).ownReview).toBeNull();
+  });
+  test('deletes it, which removes it from the page, the average and the structured data', async () => {
+    const { adId, author, reviewId, path } = await reviewedAd();
+    const page = async () => (await fetch(`${product.url}/ad/${adId}`)).text();
+    await expect.poll(page).toContain('"ratingValue":3.5,"reviewCount":2');
+    const deleted = await api.call('DELETE', path, { token: author.token });
+    expect(deleted).toMatchObject({ status: 200, body: { data: { id: reviewId } } });
+    const after = await readAd(adId, deleted, author.token);
+    expect(after).toMatchObject({ averageRating: 2, reviewCount: 1, reviews: [{ name: 'Carl' }], ownReview: null });
+    await expect.poll(page).toContain('"ratingValue":2,"reviewCount":1');
+    expect((await api.call('DELETE', path, { token: author.token })).body).toMatchObject({ code: 'REVIEW_NOT_FOUND' });
+    expect((await review(adId, author.token)).status).toBe(201);
+  });
+  test('is the only one who can change or delete it', async () => {
+    const { path } = await reviewedAd();
+    for (const token of [client.token, owner.token]) {
+      const body = { comment: 'Never.', rating: 1 };
+      expect((await api.call('PUT', path, { token, body })).body).toMatchObject({ code: 'ONLY_REVIEWER' });
+      expect((await api.call('DELETE', path, { token })).body).toMatchObject({ code: 'ONLY_REVIEWER' });
+    }
+  });
+  test('cannot change or replace a review that a moderator has removed', async () => {
+    const { adId, author, reviewId, path } = await reviewedAd();
+    const admin = await api.signUp('client', { email: 'admin@example.com' });
+    await api.call('PUT', path, { token: author.token, body: { comment: 'She lives at the station.', rating: 1 } });
+    await api.call('DELETE', path, { token: author.token });
+    const again = await review(adId, author.token, { comment: 'She lives at the station.', rating: 1 });
+    const remove = (id: string) =>
+      api.call('DELETE', `/api/admin/moderation/ads/${adId}/reviews/${id}`, {
+        token: admin.token,
+        body: { reason: 'It says where somebody lives.' },
+      });
+    expect((await remove(reviewId)).status).toBe(200);
+    const removed = await remove((again.body['data'] as { id: string }).id);
+    expect(await readAd(adId, removed, author.token)).toMatchObject({
+      averageRating: 2,
+      reviewCount: 1,
+      reviews: [{ name: 'Carl' }],
+      ownReview: { isRemoved: true },
+    });
+    expect((await review(adId, author.token)).body).toMatchObject({ code: 'REVIEW_REMOVED' });
+    const log = async () =>
+      (await api.call('GET', '/api/admin/log?type=AdReviewRemoved', { token: admin.token })).body['data'] as unknown[];
+    await expect.poll(async () => (await log()).length).toBe(2);
+    const history = await api.call('GET', `/api/admin/ads/${adId}/history`, { token: admin.token });
+    for (const type of ['AdReviewEdited', 'AdReviewDeleted', 'AdReviewRemoved'])
+      expect(JSON.stringify(history.body)).toContain(type);
+  });
+});
+
 test('a rejected review is not counted', async () => {
   const { body } = await api.call('GET', `/api/ads/${ownAd}`);
   expect(body['data']).toMatchObject({ reviews: [], reviewCount: 0, averageRating: 0 });
@@ -149,7 +249,7 @@ test('the text of a review is sealed in the event store, and empty after its era
   );
   for (const words of ['Zacharias', 'marmalade']) expect(rows[0]?.everything).not.toContain(words);
 
-  await pool.query('update auth.data_keys set wrapped_key = null where account_id = $1', [ben.user.id]);
+  await pool.query('update auth.data_keys set wrapped_key = null where starts_with(account_id, $1)', [ben.user.id]);
   const { rows: streams } = await pool.query<{ account_id: string }>(
     'select account_id from rm.ad_cards where ad_id = $1',
     [adId],

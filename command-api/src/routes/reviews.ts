@@ -1,37 +1,91 @@
-import { randomUUID } from 'node:crypto';
-import { DomainError, listing, type ReviewResponse } from '@alpenglow/domain';
-import { reviewAd } from '@alpenglow/domain/deciders';
+import {
+  DomainError,
+  listing,
+  type ListingState,
+  type ReviewDeletedResponse,
+  type ReviewResponse,
+} from '@alpenglow/domain';
+import { deleteReview, editReview, removeReview, reviewAd } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, setRevision, type Principal } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
-import { createOrigin } from '../origin.ts';
-import { parseAdId } from '../path-parameters.ts';
+import { createObjectId, createOrigin } from '../origin.ts';
+import { parseReason } from '../parse-reason.ts';
+import { parseAdId, parseReviewId } from '../path-parameters.ts';
 
-/** The operation with which a client reviews an ad. */
+/**
+ * The operations with which clients review ads, edit and delete their reviews (R-3.8, R-4.35), and with which
+ * moderators remove reviews (R-11.28).
+ */
 export function reviewRoutes({ commands, authentication, ads }: Dependencies<'commands' | 'authentication' | 'ads'>) {
   const router = createOperationRouter();
 
-  router.on('reviewAd', async (req, res) => {
-    const principal = await authentication.require(req);
-    const reviewer = createReviewer(principal);
-    const adId = parseAdId(req);
-    const { name, comment, rating } = getInput(req);
+  async function requireOwner(adId: string): Promise<string> {
     const ownerId = await ads.ownerOf(adId);
     if (ownerId === null) throw new DomainError('AD_NOT_FOUND');
-    const review = { reviewId: randomUUID(), name: name ?? principal.user.displayName, comment, rating };
-    const command = { adId, reviewer, ...review, ownerAccountId: ownerId };
-    const handled = await commands.execute(listing, ownerId, reviewAd, command, createOrigin(principal, res));
+    return ownerId;
+  }
+
+  router.on('reviewAd', async (req, res) => {
+    const principal = await authentication.require(req);
+    const adId = parseAdId(req);
+    const { name, comment, rating } = getInput(req);
+    const ownerAccountId = await requireOwner(adId);
+    const origin = createOrigin(principal, res);
+    const review = { reviewId: createObjectId(origin), name: name ?? principal.user.displayName, comment, rating };
+    const command = { adId, reviewer: createReviewer(principal), ...review, ownerAccountId };
+    const handled = await commands.execute(listing, ownerAccountId, reviewAd, command, origin);
     setRevision(res, handled);
-    const response: ReviewResponse = {
-      success: true,
-      message: 'Thank you for your review!',
-      data: { id: review.reviewId, name: review.name, comment, rating },
-    };
-    res.status(201).json(response);
+    res.status(201).json(createReviewResponse('Thank you for your review!', handled.state, review.reviewId));
+  });
+
+  router.on('editReview', async (req, res) => {
+    const principal = await authentication.require(req);
+    const [adId, reviewId] = [parseAdId(req), parseReviewId(req)];
+    const { name, comment, rating } = getInput(req);
+    const ownerAccountId = await requireOwner(adId);
+    const command = { adId, reviewId, reviewer: createReviewer(principal), name, comment, rating, ownerAccountId };
+    const handled = await commands.execute(listing, ownerAccountId, editReview, command, createOrigin(principal, res));
+    setRevision(res, handled);
+    res.json(createReviewResponse('Review changed', handled.state, reviewId));
+  });
+
+  router.on('deleteReview', async (req, res) => {
+    const principal = await authentication.require(req);
+    const [adId, reviewId] = [parseAdId(req), parseReviewId(req)];
+    const ownerAccountId = await requireOwner(adId);
+    const command = { adId, reviewId, reviewer: createReviewer(principal), ownerAccountId };
+    const origin = createOrigin(principal, res);
+    setRevision(res, await commands.execute(listing, ownerAccountId, deleteReview, command, origin));
+    res.json(createDeletedResponse('Review deleted', reviewId));
+  });
+
+  router.on('removeReview', async (req, res) => {
+    const principal = await authentication.requireModerator(req);
+    const [adId, reviewId] = [parseAdId(req), parseReviewId(req)];
+    const reason = parseReason(req);
+    const ownerAccountId = await requireOwner(adId);
+    const command = { adId, reviewId, moderatorId: principal.account.accountId, reason, ownerAccountId };
+    const origin = createOrigin(principal, res);
+    setRevision(res, await commands.execute(listing, ownerAccountId, removeReview, command, origin));
+    res.json(createDeletedResponse('Review removed', reviewId));
   });
 
   return router;
 }
 
-function createReviewer({ account, user }: Principal) {
-  return { accountId: account.accountId, isProvider: user.isProvider, emailVerified: user.isEmailVerified };
+function createReviewer({ account: { accountId, registeredAt }, user }: Principal) {
+  return { accountId, registeredAt, isProvider: user.isProvider, emailVerified: user.isEmailVerified };
 }
+
+function createReviewResponse(message: string, { ad }: ListingState, id: string): ReviewResponse {
+  const review = ad?.reviews.find(({ reviewId }) => reviewId === id);
+  if (!review) throw new DomainError('REVIEW_NOT_FOUND');
+  const { name, comment, rating, writtenAt: createdAt, editedAt } = review;
+  return { success: true, message, data: { id, name, comment, rating, createdAt, editedAt } };
+}
+
+const createDeletedResponse = (message: string, id: string): ReviewDeletedResponse => ({
+  success: true,
+  message,
+  data: { id },
+});

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { adKeys, Button, ConfirmDialog, ErrorBox, messageOf, PencilIcon, TrashIcon, useApi } from '@alpenglow/ui';
+import { useText } from './text.ts';
+import styles from './reviews.module.css';
+
+interface OwnReviewActionsProps {
+  readonly adId: string;
+  readonly reviewId: string;
+  readonly onEdit: () => void;
+  /** Called when the author presses the button that opens the dialog. */
+  readonly onDelete: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** The buttons with which authors edit and delete their review. Deleting requires a confirmation. */
+export function OwnReviewActions({ adId, reviewId, onEdit, onDelete, onDeleted }: OwnReviewActionsProps) {
+  const t = useText();
+  const api = useApi();
+  const queryClient = useQueryClient();
+  const [isConfirming, setConfirming] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => api.deleteReview(adId, reviewId),
+    onSuccess: async () => {
+      setConfirming(false);
+      onDeleted();
+      await queryClient.invalidateQueries({ queryKey: adKeys.all });
+    },
+  });
+  return (
+    <div className={styles['own']}>
+      <Button size="small" onClick={onEdit}>
+        <PencilIcon />
+        {t('reviewEdit')}
+      </Button>
+      <Button
+        size="small"
+        variant="danger"
+        onClick={() => {
+          onDelete();
+          remove.reset();
+          setConfirming(true);
+        }}
+      >
+        <TrashIcon />
+        {t('reviewDelete')}
+      </Button>
+      <ConfirmDialog
+        open={isConfirming}
+        title={t('reviewDeleteTitle')}
+        confirmLabel={t('reviewDelete')}
+        cancelLabel={t('common.cancel')}
+        danger
+        busy={remove.isPending}
+        onCancel={() => !remove.isPending && setConfirming(false)}
+        onConfirm={() => remove.mutate()}
+      >
+        <p>{t('reviewDeleteText')}</p>
+        {remove.isError && <ErrorBox message={messageOf(remove.error, t('api.reviewDeleteFailed'))} />}
+      </ConfirmDialog>
+    </div>
+  );
+}

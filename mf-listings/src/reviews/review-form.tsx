@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { REVIEW_COMMENT_MAX, reviewFields, type ReviewFields, type ReviewView } from '@alpenglow/domain/contracts';
+import {
+  adKeys,
+  Button,
+  ErrorBox,
+  errorsByField,
+  Field,
+  isApiError,
+  layout,
+  messageOf,
+  TextArea,
+  useApi,
+} from '@alpenglow/ui';
+import { useText } from './text.ts';
+import { StarRating } from './star-rating.tsx';
+import styles from './reviews.module.css';
+
+export interface ReviewFormProps {
+  readonly adId: string;
+  readonly displayName: string;
+  /** The review to edit. Without it, the form sends a new review. */
+  readonly review?: ReviewView;
+  readonly onSent: () => void;
+  readonly onCancel: () => void;
+}
+
+/**
+ * A form for the rating and the comment of a review. It uses the validation rules of the server. After the first
+ * attempt to send the form, each error is shown until its field is valid.
+ */
+export function ReviewForm({ adId, displayName, review, onSent, onCancel }: ReviewFormProps) {
+  const t = useText();
+  const api = useApi();
+  const queryClient = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [rating, setRating] = useState<number | null>(review?.rating ?? null);
+  const [comment, setComment] = useState(review?.comment ?? '');
+  const [isAttempted, setAttempted] = useState(false);
+  const send = useMutation({
+    mutationFn: (fields: ReviewFields) =>
+      review ? api.editReview(adId, review.id, fields) : api.addReview(adId, fields),
+    // Reloads the ad before `onSent` is called, so that the reviews of the ad contain the review at that time. The
+    // average in the lists is reloaded, too.
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: adKeys.all });
+      onSent();
+    },
+  });
+  useEffect(() => {
+    form.current?.querySelector('input')?.focus();
+  }, []);
+
+  const validation = reviewFields.safeParse({ rating: rating ?? undefined, comment });
+  const messages = validation.success ? {} : errorsByField(validation.error);
+  const fieldErrors = {
+    ...('rating' in messages && { rating: t('reviewRatingMissing') }),
+    ...('comment' in messages && {
+      comment: comment.trim() === '' ? t('reviewCommentMissing') : messages['comment'],
+    }),
+  };
+  const rejectedFields = isApiError(send.error) ? send.error.fields : {};
+  const errors = { ...rejectedFields, ...(isAttempted && fieldErrors) };
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (send.isPending) return;
+    setAttempted(true);
+    if (validation.success) return send.mutate(validation.data);
+    form.current?.querySelector<HTMLElement>('rating' in messages ? 'input' : 'textarea')?.focus();
+  };
+  // An error of the server is about the sent values, so it disappears with the next change.
+  const change = (apply: () => void) => {
+    if (send.isError) send.reset();
+    apply();
+  };
+  const label = review ? t('reviewEditTitle') : t('reviewWrite');
+
+  return (
+    <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-labelledby="write-review">
+      <h3 id="write-review">{label}</h3>
+      <StarRating value={rating} onChange={(value) => change(() => setRating(value))} error={errors['rating']} />
+      <Field
+        label={t('reviewComment')}
+        hint={t('reviewLeft', { count: REVIEW_COMMENT_MAX - comment.length })}
+        error={errors['comment']}
+      >
+        <TextArea
+          value={comment}
+          maxLength={REVIEW_COMMENT_MAX}
+          required
+          onChange={({ target }) => change(() => setComment(target.value))}
+        />
+      </Field>
+      <p className={styles['none']}>{t('reviewSignedAs', { name: displayName })}</p>
+      {send.isError && <ErrorBox message={messageOf(send.error, t('api.reviewFailed'))} />}
+      <div className={layout['row3']}>
+        <Button type="submit" variant="primary" busy={send.isPending}>
+          {send.isPending ? t('reviewSending') : t(review ? 'reviewSave' : 'reviewSend')}
+        </Button>
+        <Button variant="quiet" disabled={send.isPending} onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}
