@@ -4,12 +4,11 @@ import {
   DEMO_RATINGS,
   DEMO_REVIEWS,
   DEMO_WEIGHTS_percent,
-  STOCK_PICTURE_COUNT,
-  stockPictureId,
   STATES,
   type Category,
   type NewAdFields,
 } from '@alpenglow/domain';
+import { chooseCovers, COVER_COUNT, photosFor } from './demo-pictures.ts';
 
 /** A demo ad with the data of the account that posts it, its reviews and its age. */
 export interface DemoAd {
@@ -21,10 +20,33 @@ export interface DemoAd {
   /** Age of the ad at the time of seeding. */
   readonly age_ms: number;
   readonly isFeatured: boolean;
+  /** True if an admin has verified the identity of the poster. */
+  readonly isVerified: boolean;
+  /** Number of views before the demo starts. */
+  readonly views: number;
 }
 
 /** One ad out of this number is featured. This results in about a dozen featured ads, which fit on one page. */
 const FEATURED_EVERY = 110;
+/** One ad out of this number is verified. */
+const VERIFIED_EVERY = 7;
+
+/** Ads in large cities in addition to `DEMO_ADS_PER_CITY`. */
+const MORE_ADS: Readonly<Record<string, number>> = {
+  'Los Angeles': 19,
+  'New York City': 15,
+  'Las Vegas': 12,
+  Miami: 9,
+  Chicago: 8,
+  Houston: 7,
+  'San Francisco': 6,
+  'San Diego': 5,
+  Dallas: 5,
+  Phoenix: 4,
+  Austin: 4,
+};
+/** Additional ads in all other cities, assigned in turn. */
+const MORE_ADS_ELSEWHERE = [0, 2, 0, 1, 0];
 
 const NAMES = (
   'Alba Amelie Anouk Aria Bianca Celine Clara Dahlia Daria Elena Elise Emilia Fiona Freya Gia Hana ' +
@@ -43,7 +65,7 @@ const TITLES: Readonly<Record<Category, readonly string[]>> = {
     'Dinner, a show, and a good laugh',
     'New in {city} this season',
     'Unhurried time together',
-    'Well-travelled and curious',
+    'Well-traveled and curious',
     'A quiet drink by the window',
   ],
   massage: [
@@ -62,7 +84,7 @@ const TITLES: Readonly<Record<Category, readonly string[]>> = {
     'Company for the opera in {city}',
     'Weekend trips with a smile',
     'Coffee, books, conversation',
-    'Somebody to explore {city} with',
+    'Someone to explore {city} with',
   ],
   fetish: [
     'Curious, careful and discreet',
@@ -74,7 +96,7 @@ const TITLES: Readonly<Record<Category, readonly string[]>> = {
 
 const OPENINGS = [
   'I like people who take their time.',
-  'Good manners matter to me, and so does a sense of humour.',
+  'Good manners matter to me, and so does a sense of humor.',
   'I moved here for the light and stayed for the people.',
   'By day I study; in the evening I enjoy meeting new people.',
   'I value honesty, punctuality and a fresh shirt.',
@@ -119,17 +141,23 @@ const COMMENTS: readonly (readonly string[])[] = [
 const DAY_ms = 24 * 60 * 60_000;
 
 /**
- * Returns the demo ads (R-9.14), 10 for each city. Some categories are more frequent than others, and each ad has 2 to
- * 4 reviews. Every call returns the same ads.
+ * Returns the demo ads (R-9.14): 10 for each city, and more for some cities. Some categories are more frequent than
+ * others, and each ad has 2 to 4 reviews. Every call returns the same ads. The additional ads come last, because demo
+ * threads name their authors by the number of an ad.
  */
 export function demoAds(): readonly DemoAd[] {
-  const ads: DemoAd[] = [];
-  for (const state of STATES) {
-    for (const city of state.cities) {
-      for (let index = 0; index < DEMO_ADS_PER_CITY; index += 1) ads.push(demoAd(state.code, city, ads.length));
-    }
-  }
-  return ads;
+  const places = [...PLACES.flatMap((place) => repeat(place, DEMO_ADS_PER_CITY)), ...PLACES.flatMap(moreAdsIn)];
+  const ads = places.map(({ state, city }, number) => demoAd(state, city, number));
+  const covers = chooseCovers(ads);
+  return ads.map((ad) => ({ ...ad, photos: photosFor(covers.get(ad) ?? 1, ad.photos.length) }));
+}
+
+function moreAdsIn(place: Place, number: number): readonly Place[] {
+  return repeat(place, MORE_ADS[place.city] ?? MORE_ADS_ELSEWHERE[number % MORE_ADS_ELSEWHERE.length] ?? 0);
+}
+
+function repeat<T>(value: T, times: number): readonly T[] {
+  return Array.from({ length: times }, () => value);
 }
 
 /**
@@ -149,9 +177,11 @@ export function generatedAd(number: number): DemoAd {
   return {
     ...ad,
     email: generatedEmail(number),
-    fields: { ...ad.fields, name: `${name}, ${ad.age}`, title: `${ad.fields.title} – ${name}` },
+    fields: { ...ad.fields, name, title: `${ad.fields.title} – ${name}` },
     reviews: [],
     isFeatured: false,
+    isVerified: false,
+    views: 0,
     age_ms: Math.floor(createRandom(FIRST_GENERATED_SEED + number)() * GENERATED_AGE_ms),
   };
 }
@@ -161,9 +191,15 @@ export function generatedEmail(number: number): string {
   return `generated-${number + 1}@demo.alpenglow.example`;
 }
 
-const PLACES = STATES.flatMap(({ code, cities }) => cities.map((city) => ({ state: code, city })));
+interface Place {
+  readonly state: string;
+  readonly city: string;
+}
+const PLACES: readonly Place[] = STATES.flatMap(({ code, cities }) => cities.map((city) => ({ state: code, city })));
 /** Lowest random seed of generated ads. Demo ads have lower seeds, so generated ads differ from them. */
 const FIRST_GENERATED_SEED = 1_000_000;
+/** Lowest random seed of the numbers of views. */
+const FIRST_VIEWS_SEED = 2_000_000_000;
 const GENERATED_AGE_ms = 365 * 24 * 60 * 60_000;
 const SYLLABLES = 'ba be da do fe ga hi ja ka la le li lo ma me mi na ne no pa ra re ri ro sa se ta ti va zo'.split(
   ' ',
@@ -180,19 +216,29 @@ function demoAd(state: string, city: string, number: number): DemoAd {
   const random = createRandom(number + 1);
   const between = ({ min, max }: { readonly min: number; readonly max: number }) =>
     min + Math.floor(random() * (max - min + 1));
+  const ad = adWithoutReviews(state, city, number, random);
+  const reviews = Array.from({ length: between(DEMO_REVIEWS) }, () => {
+    const rating = between(DEMO_RATINGS);
+    return {
+      name: pickOf(random, REVIEWERS),
+      comment: pickOf(random, COMMENTS[rating - DEMO_RATINGS.min] ?? []),
+      rating,
+    };
+  });
+  const age_ms = Math.floor(random() ** 2 * 14 * DAY_ms) + 60_000;
   return {
-    ...adWithoutReviews(state, city, number, random),
-    reviews: Array.from({ length: between(DEMO_REVIEWS) }, () => {
-      const rating = between(DEMO_RATINGS);
-      return {
-        name: pickOf(random, REVIEWERS),
-        comment: pickOf(random, COMMENTS[rating - DEMO_RATINGS.min] ?? []),
-        rating,
-      };
-    }),
-    age_ms: Math.floor(random() ** 2 * 14 * DAY_ms) + 60_000,
+    ...ad,
+    reviews,
+    age_ms,
     isFeatured: number % FEATURED_EVERY === 0,
+    isVerified: number % VERIFIED_EVERY === 0,
+    views: viewsAfter(age_ms, number),
   };
+}
+
+/** Returns a plausible number of views of an ad with this age, from 3 to about 900. */
+function viewsAfter(age_ms: number, number: number): number {
+  return 3 + Math.floor((age_ms / DAY_ms) * (8 + createRandom(FIRST_VIEWS_SEED + number)() * 56));
 }
 
 function pickOf<T>(random: () => number, from: readonly T[]): T {
@@ -204,21 +250,19 @@ function adWithoutReviews(
   city: string,
   number: number,
   random: () => number,
-): Omit<DemoAd, 'reviews' | 'age_ms' | 'isFeatured'> {
+): Omit<DemoAd, 'reviews' | 'age_ms' | 'isFeatured' | 'isVerified' | 'views'> {
   const pick = <T>(from: readonly T[]): T => pickOf(random, from);
   const inCity = (text: string) => text.replaceAll('{city}', city);
   const category = categoryAt(random() * 100);
   const name = pick(NAMES);
   const age = 21 + Math.floor(random() * 24);
-  const cover = Math.floor(random() * STOCK_PICTURE_COUNT);
-  const photos = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) =>
-    stockPictureId(((cover + index * 5) % STOCK_PICTURE_COUNT) + 1),
-  );
+  const cover = 1 + Math.floor(random() * COVER_COUNT);
+  const photos = photosFor(cover, 1 + Math.floor(random() * 3));
   return {
     email: `demo-${number + 1}@demo.alpenglow.example`,
     age,
     fields: {
-      name: `${name}, ${age}`,
+      name,
       title: inCity(pick(TITLES[category])),
       category,
       state,
@@ -230,7 +274,7 @@ function adWithoutReviews(
       phone: `+1 ${200 + (number % 700)} 555 01${String(number % 100).padStart(2, '0')}`,
       socialMedia: null,
     },
-    photos: [...new Set(photos)],
+    photos,
   };
 }
 

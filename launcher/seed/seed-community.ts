@@ -50,6 +50,11 @@ export async function seedCommunity(deps: SeedDependencies): Promise<void> {
   await Promise.all([...marks].map(([accountId, posts]) => markAll(deps.commands, accountId, posts)));
 }
 
+/** Returns the id of the demo thread with this key. */
+export function demoThreadId(key: string): string {
+  return uuidv5(key, NAMESPACE);
+}
+
 async function accountOf({ commands, createAccountId }: SeedDependencies, email: string): Promise<string | null> {
   const accountId = createAccountId(email);
   return (await commands.load(account, accountId)).state ? accountId : null;
@@ -62,7 +67,7 @@ interface Seeding {
 }
 
 async function seedThread(commands: CommandHandler, demo: DemoThread, seeding: Seeding): Promise<void> {
-  const threadId = uuidv5(demo.key, NAMESPACE);
+  const threadId = demoThreadId(demo.key);
   const authorId = await seeding.posterOf(demo.author);
   if (authorId === null) return;
   const timeOf = (age_ms: number) => ({ now: new Date(seeding.now_ms - age_ms).toISOString() });
@@ -178,13 +183,18 @@ async function collectMarks({ helpfulBy }: DemoReply, post: MarkedPost, { poster
   }
 }
 
+/** No demo account was registered before this time. */
+const SEED_START = new Date(0).toISOString();
+
 /** Stores the helpful marks of one account with a single command. */
 async function markAll(commands: CommandHandler, accountId: string, posts: readonly MarkedPost[]): Promise<void> {
   await commands.handle(
     helpful,
     accountId,
     (state, context) =>
-      posts.flatMap((post) => markHelpful({ ...post, accountId, emailVerified: true }, state, context)),
+      posts.flatMap((post) =>
+        markHelpful({ ...post, accountId, registeredAt: SEED_START, emailVerified: true }, state, context),
+      ),
     origin,
   );
 }

@@ -22,27 +22,30 @@ import {
 } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createMemoryEventStore, type CommandHandler } from '@alpenglow/infra';
 import { v5 as uuidv5 } from 'uuid';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readInitialArticles } from '../seed/initial-articles.ts';
 import { demoAds } from '../seed/demo-ads.ts';
 import { demoThreads } from '../seed/demo-threads.ts';
 import { seedArticles } from '../seed/seed-articles.ts';
 import { seedCommunity } from '../seed/seed-community.ts';
 import { seedDemo } from '../seed/seed-demo.ts';
+import { createAccountId, createSeedDependencies } from './seed-dependencies.ts';
 
 const DAY_ms = 24 * 60 * 60_000;
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
-const createAccountId = (email: string) => email.replaceAll(/\W/gu, '-');
 const threads = demoThreads();
 const ads = demoAds();
 const posterIdOf = (number: number) => createAccountId(ads[number]?.email ?? '');
 
 let store: EventStore;
 let commands: CommandHandler;
-beforeEach(() => {
+let deps: Awaited<ReturnType<typeof createSeedDependencies>>;
+beforeEach(async () => {
   store = createMemoryEventStore();
   commands = createCommandHandler(store);
+  deps = await createSeedDependencies(commands);
 });
+afterEach(() => deps.remove());
 
 async function readAllEvents(): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
@@ -108,7 +111,7 @@ describe('seeding the demo threads', () => {
   const seed = () => seedCommunity({ commands: createCommandHandler(store), createAccountId });
 
   test('starts every thread with its replies, quotes, marks and pins, each at its time', async () => {
-    await seedDemo({ commands, createAccountId });
+    await seedDemo(deps);
     const now_ms = Date.now();
     await seed();
     const events = await readAllEvents();
@@ -147,7 +150,7 @@ describe('seeding the demo threads', () => {
     }
   });
   test('adds them to an older installation, except those of closed accounts', async () => {
-    await seedDemo({ commands, createAccountId });
+    await seedDemo(deps);
     const [first] = threads;
     await commands.execute(account, posterIdOf(first?.author ?? 0), closeAccount, { reason: null }, origin);
     await seed();
@@ -162,7 +165,7 @@ describe('seeding the demo threads', () => {
     );
   });
   test('again changes nothing, whatever moderators and members have changed', async () => {
-    await seedDemo({ commands, createAccountId });
+    await seedDemo(deps);
     await seed();
     const [opened] = eventsOfType(await readAllEvents(), 'ThreadPinned');
     const threadId = opened?.data.threadId ?? '';
@@ -174,7 +177,7 @@ describe('seeding the demo threads', () => {
     expect(await store.readHead()).toBe(before);
   });
   test('resumes after an interruption, also in a thread that was locked and has new replies', async () => {
-    await seedDemo({ commands, createAccountId });
+    await seedDemo(deps);
     const long = threads.find(({ replies }) => replies.some(({ quotes }) => quotes !== null && quotes > 0));
     const interruption = new Error('interrupted');
     let posted = 0;

@@ -1,28 +1,39 @@
 import {
   account,
+  favorites,
   findEventDefinition,
+  identity,
   listing,
+  media,
+  moderationCase,
   START_POSITION,
+  SUBJECT_KINDS,
   toDomainEvent,
   type DomainEvent,
   type EventStore,
 } from '@alpenglow/domain';
 import { closeAccount } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { demoAds } from '../seed/demo-ads.ts';
 import { seedDemo } from '../seed/seed-demo.ts';
+import { seedCases } from '../seed/seed-cases.ts';
+import { PROVIDER_AD } from '../seed/demo-people.ts';
+import { seedArticles } from '../seed/seed-articles.ts';
+import { seedCommunity } from '../seed/seed-community.ts';
+import { createAccountId, createSeedDependencies } from './seed-dependencies.ts';
 import { seedGeneratedAds } from '../seed/seed-generated-ads.ts';
 
-const createAccountId = (email: string) => email.replaceAll(/\W/gu, '-');
 const ads = demoAds();
 
 let store: EventStore;
-beforeEach(() => {
+let deps: Awaited<ReturnType<typeof createSeedDependencies>>;
+beforeEach(async () => {
   store = createMemoryEventStore();
+  deps = await createSeedDependencies(createCommandHandler(store));
 });
-const seed = (onProgress?: (done: number) => void) =>
-  seedDemo({ commands: createCommandHandler(store), createAccountId, ...(onProgress && { onProgress }) });
+afterEach(() => deps.remove());
+const seed = (onProgress?: (done: number) => void) => seedDemo({ ...deps, ...(onProgress && { onProgress }) });
 
 async function readAllEvents(): Promise<readonly DomainEvent[]> {
   const events: DomainEvent[] = [];
@@ -45,14 +56,35 @@ describe('seeding the demo', () => {
   test('posts every demo ad with its reviews, features a dozen, and creates the login accounts', async () => {
     await seed();
     const events = await readAllEvents();
-    expect(countOf(events, 'AdPosted')).toBe(ads.length);
-    expect(countOf(events, 'AdReviewed')).toBe(ads.flatMap(({ reviews }) => reviews).length);
+    expect(countOf(events, 'AdPosted')).toBe(ads.length + 1);
+    expect(countOf(events, 'AdReviewed')).toBe([...ads, PROVIDER_AD].flatMap(({ reviews }) => reviews).length);
     expect(countOf(events, 'AdFeatured')).toBe(ads.filter(({ isFeatured }) => isFeatured).length);
     expect(
       events.flatMap((event) =>
         event.type === 'AccountRegistered' && event.data.passwordHash !== null ? event.data.email : [],
       ),
-    ).toEqual(['admin@demo.alpenglow.example', 'client@demo.alpenglow.example', 'provider@demo.alpenglow.example']);
+    ).toEqual(['client@demo.alpenglow.example', 'provider@demo.alpenglow.example', 'admin@demo.alpenglow.example']);
+  });
+  test('verifies some posters and counts views of every ad', async () => {
+    await seed();
+    const events = await readAllEvents();
+    const verified = countOf(events, 'AccountVerifiedByAdmin');
+    expect(verified).toBe(ads.filter(({ isVerified }) => isVerified).length + 1);
+    expect(deps.views.size).toBe(ads.length + 1);
+    expect([...deps.views.values()].every((views) => views > 0)).toBe(true);
+  });
+  test('gives the demo provider an ad with own photos, and the demo client favorites', async () => {
+    await seed();
+    const provider = createAccountId('provider@demo.alpenglow.example');
+    const { state } = await deps.commands.load(listing, provider);
+    expect(state.ad).toMatchObject({ isDemo: false, title: PROVIDER_AD.fields.title });
+    expect(state.ad?.photos).toHaveLength(3);
+    for (const photo of state.ad?.photos ?? [])
+      expect((await deps.commands.load(media, photo)).state).toMatchObject({ ownerId: provider });
+    const client = createAccountId('client@demo.alpenglow.example');
+    const { state: saved } = await deps.commands.load(favorites, client);
+    expect(saved.adIds.length).toBeGreaterThanOrEqual(4);
+    expect(saved.adIds).toContain(state.ad?.adId);
   });
   test('again changes nothing, even if ads were deleted and accounts closed', async () => {
     await seed();
@@ -86,9 +118,53 @@ describe('seeding the demo', () => {
     ).rejects.toBe(interruption);
     await seed();
     const events = await readAllEvents();
-    expect(countOf(events, 'AdPosted')).toBe(ads.length);
-    expect(countOf(events, 'AdReviewed')).toBe(ads.flatMap(({ reviews }) => reviews).length);
+    expect(countOf(events, 'AdPosted')).toBe(ads.length + 1);
+    expect(countOf(events, 'AdReviewed')).toBe([...ads, PROVIDER_AD].flatMap(({ reviews }) => reviews).length);
     expect(countOf(events, 'AdFeatured')).toBe(ads.filter(({ isFeatured }) => isFeatured).length);
+  });
+});
+
+describe('seeding moderation cases', () => {
+  const seedAll = async () => {
+    await seedDemo(deps);
+    await seedArticles(deps);
+    await seedCommunity(deps);
+    await seedCases(deps);
+  };
+  const openCases = async () => {
+    const events = await readAllEvents();
+    const ids = events.flatMap((event) => (event.type === 'CaseOpened' ? [event.data.caseId] : []));
+    const states = await Promise.all(ids.map(async (id) => (await deps.commands.load(moderationCase, id)).state));
+    return states.flatMap((state) => (state ? [state] : []));
+  };
+
+  test('opens one case of each kind, an appeal and an identity check, and again changes nothing', async () => {
+    await seedAll();
+    const cases = await openCases();
+    expect(
+      cases
+        .filter(({ isOpen }) => isOpen)
+        .map(({ subject }) => subject.kind)
+        .sort(),
+    ).toEqual([...SUBJECT_KINDS].sort());
+    expect(cases.filter(({ appeal }) => appeal !== null)).toHaveLength(1);
+    expect(cases.every(({ openedAt }) => Date.parse(openedAt) < Date.now() - 60 * 60_000)).toBe(true);
+    const checks = (await readAllEvents()).flatMap((event) =>
+      event.type === 'IdentityCheckRequested' ? [event.data.accountId] : [],
+    );
+    expect(checks).toHaveLength(1);
+    const { state } = await deps.commands.load(identity, checks[0] ?? '');
+    expect(state?.status).toBe('open');
+
+    const [hiding] = cases.filter(({ subject, isOpen }) => subject.kind === 'ad' && isOpen);
+    expect(hiding).toMatchObject({ priority: 'high', isHidingSubject: true });
+    expect((await deps.commands.load(listing, hiding?.ownerId ?? '')).state.ad?.holdingCaseIds).toEqual([
+      hiding?.caseId,
+    ]);
+
+    const before = await store.readHead();
+    await seedAll();
+    expect(await store.readHead()).toBe(before);
   });
 });
 

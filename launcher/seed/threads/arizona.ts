@@ -61,7 +61,7 @@ export const ARIZONA: readonly ThreadText[] = [
     daysAgo: 17.6,
     title: 'Punctual, but how exactly?',
     body:
-      'If somebody is expected at eight: do you want them at the door at eight, in the lobby at eight, ' +
+      'If someone is expected at eight: do you want them at the door at eight, in the lobby at eight, ' +
       'or in the parking lot at ten to eight with a message? Asking as a guest who is always too early.',
     replies: [
       { author: 5, hoursLater: 2, helpfulBy: [21, 27], body: 'At the door at eight. *Not* at seven fifty-two.' },

@@ -40,7 +40,7 @@ export const CALIFORNIA: readonly ThreadText[] = [
         author: 28,
         hoursLater: 1,
         body:
-          'Noon and seven. I say so in my ad, and the impatient ones write to somebody else, ' +
+          'Noon and seven. I say so in my ad, and the impatient ones write to someone else, ' +
           'which suits everybody.',
       },
       {
@@ -116,7 +116,7 @@ export const CALIFORNIA: readonly ThreadText[] = [
         author: 14,
         hoursLater: 1,
         body:
-          'Somebody who does landscapes and old houses worked well for me. ' +
+          'Someone who does landscapes and old houses worked well for me. ' +
           'She cared about the light and about nothing else.',
       },
       {
@@ -125,7 +125,7 @@ export const CALIFORNIA: readonly ThreadText[] = [
         quotes: 0,
         body:
           'Thank you, I had not thought of the originals. The site removes the location from what I upload, ' +
-          'but of course not from what stays on somebody’s disk.',
+          'but of course not from what stays on someone’s disk.',
       },
     ],
   },
@@ -231,7 +231,7 @@ export const CALIFORNIA: readonly ThreadText[] = [
         hoursLater: 3,
         body:
           'Two or three blocks off the main line, on the flat side. ' +
-          'Hills look lovely until somebody arrives out of breath.',
+          'Hills look lovely until someone arrives out of breath.',
       },
       {
         author: 38,
@@ -255,7 +255,7 @@ export const CALIFORNIA: readonly ThreadText[] = [
         hoursLater: 20,
         body:
           'I share a place with a colleague, two weeks each. ' +
-          'It pays for itself, and there is always somebody who knows where I am.',
+          'It pays for itself, and there is always someone who knows where I am.',
       },
       { author: 23, hoursLater: 10, body: 'I stay, sleep a lot, and rewrite my ad. September is better for it.' },
     ],

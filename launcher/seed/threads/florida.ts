@@ -11,7 +11,7 @@ export const FLORIDA: readonly ThreadText[] = [
       'Here people who live and work in Miami help each other and visitors with everyday questions. ' +
       'English, Spanish, whatever you like, as long as it is friendly. Please\n\n' +
       '1. look whether the question has been asked,\n2. write a title that says what it is about,\n' +
-      '3. mark answers that helped you as helpful.\n\nThe third costs a second and makes somebody’s day.',
+      '3. mark answers that helped you as helpful.\n\nThe third costs a second and makes someone’s day.',
     replies: [
       { author: 6, hoursLater: 5, body: '¡Gracias! Qué bueno que se puede escribir también en español.' },
       { author: 33, hoursLater: 22, helpfulBy: [17], body: 'Number two, please. “Question” is not a title.' },

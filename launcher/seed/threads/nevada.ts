@@ -10,9 +10,9 @@ export const NEVADA: readonly ThreadText[] = [
     body:
       'Good to have you here. Four rules, and then it is all yours:\n\n- Adults only, and nothing explicit.\n' +
       '- No names, numbers or addresses, neither your own nor anybody else’s.\n' +
-      '- Disagree with what somebody says, not with the person.\n' +
-      '- Worried about somebody? Do not discuss it here, **report it**.\n\n' +
-      'New to all this? [Meeting somebody new, ' +
+      '- Disagree with what someone says, not with the person.\n' +
+      '- Worried about someone? Do not discuss it here, **report it**.\n\n' +
+      'New to all this? [Meeting someone new, ' +
       'calmly and safely](/blog/meeting-safely-for-providers) is a good place to start.',
     replies: [
       {
@@ -58,7 +58,7 @@ export const NEVADA: readonly ThreadText[] = [
     daysAgo: 3.4,
     title: 'Quiet cafés for a first coffee?',
     body:
-      'Same question as somebody asked last week, only for the evening: ' +
+      'Same question as someone asked last week, only for the evening: ' +
       'what stays open after six, and does not turn into a bar with a DJ at eight?',
     replies: [
       {
@@ -122,7 +122,7 @@ export const NEVADA: readonly ThreadText[] = [
     title: 'One small thing that made a meeting better',
     body:
       'A game for a slow afternoon: name **one small thing** a guest or a host did that made all the difference. ' +
-      'I begin: somebody asked at the door, “Would you like a minute to arrive?” and then really gave me one.',
+      'I begin: someone asked at the door, “Would you like a minute to arrive?” and then really gave me one.',
     replies: [
       { author: 2, hoursLater: 0.2, body: 'Two glasses of water on the table before anybody asked.' },
       { author: 6, hoursLater: 0.3, body: 'He had read my ad so well that he brought the tea I mention in it. 🍵' },
@@ -140,7 +140,7 @@ export const NEVADA: readonly ThreadText[] = [
         body: 'An umbrella, opened over me and not over himself. In *this* city, in the one hour of rain of the year.',
       },
       { author: 8, hoursLater: 0.1, quotes: 3, body: 'I remember that hour.' },
-      { author: 23, hoursLater: 0.7, body: 'Somebody put the phone into a drawer, without a word, and left it there.' },
+      { author: 23, hoursLater: 0.7, body: 'Someone put the phone into a drawer, without a word, and left it there.' },
       { author: 10, hoursLater: 0.4, body: 'She asked how my name is pronounced.' },
       { author: 35, hoursLater: 0.3, quotes: 6, body: 'That one is so simple, and so rare.' },
       {
@@ -274,7 +274,7 @@ export const NEVADA: readonly ThreadText[] = [
         hoursLater: 8,
         body:
           'Chains, blanket, full tank, and a charger that works in the car. ' +
-          'And tell somebody when you start and when you have arrived.',
+          'And tell someone when you start and when you have arrived.',
       },
       {
         author: 24,
