@@ -29,7 +29,7 @@ export function BodyField({ registration, text, error }: BodyFieldProps) {
   return (
     <div className={styles['body']}>
       {!isWide && (
-        <div role="group" aria-label={t('field.body')} className={styles['tabs']}>
+        <div role="group" aria-label={t('blog.body')} className={styles['tabs']}>
           <Button size="small" variant="quiet" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
             {t('blog.write')}
           </Button>
@@ -39,7 +39,7 @@ export function BodyField({ registration, text, error }: BodyFieldProps) {
         </div>
       )}
       {isWriting && (
-        <Field label={t('field.body')} hint={t('blog.bodyHint')} error={error}>
+        <Field label={t('blog.body')} hint={t('blog.bodyHint')} error={error}>
           <TextArea required rows={20} maxLength={ARTICLE_BODY_MAX} className={styles['text']} {...registration} />
         </Field>
       )}

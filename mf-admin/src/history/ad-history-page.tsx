@@ -20,6 +20,7 @@ export default function AdHistoryPage() {
     <HistoryFrame
       kind="ad"
       id={id}
+      name={asOf.data?.data.ad?.title}
       parents={user?.isAdmin ? [{ label: t('nav.ads'), to: '/admin/ads' }] : []}
       asOf={asOf}
       times={moments}

@@ -4,7 +4,6 @@ import {
   Breadcrumbs,
   EmptyState,
   isApiError,
-  layout,
   LinkButton,
   Page,
   PageHeading,
@@ -12,6 +11,7 @@ import {
   QueryView,
 } from '@alpenglow/ui';
 import type { ChangeView } from '@alpenglow/domain/contracts';
+import { TechnicalDetails } from '../panel/technical-details.tsx';
 import type { HistoryKind, SelectedTimes } from './api.ts';
 import { TimeComparison } from './time-comparison.tsx';
 import { TimeSelector, type HistoryPosition } from './time-selector.tsx';
@@ -26,6 +26,8 @@ interface SnapshotResponse {
 interface HistoryFrameProps<Snapshot extends SnapshotResponse> {
   readonly kind: HistoryKind;
   readonly id: string;
+  /** The name of the ad, the account or the thread, if it is known. */
+  readonly name?: string | undefined;
   /** Breadcrumbs between the breadcrumb of the admin panel and the breadcrumb of this page. */
   readonly parents?: readonly Breadcrumb[];
   readonly asOf: UseQueryResult<Snapshot>;
@@ -44,6 +46,7 @@ interface HistoryFrameProps<Snapshot extends SnapshotResponse> {
 export function HistoryFrame<Snapshot extends SnapshotResponse>({
   kind,
   id,
+  name,
   parents = [],
   asOf,
   times: moments,
@@ -52,11 +55,12 @@ export function HistoryFrame<Snapshot extends SnapshotResponse>({
   children,
 }: HistoryFrameProps<Snapshot>) {
   const t = useText();
-  const title = t(`history.of.${kind}`);
+  const kindTitle = t(`history.of.${kind}`);
+  const title = name === undefined ? kindTitle : `${kindTitle}: ${name}`;
   const isUnknown = isApiError(asOf.error) && asOf.error.status === 404;
   return (
     <Page>
-      <Breadcrumbs items={[{ label: t('title'), to: '/admin' }, ...parents, { label: title }]} />
+      <Breadcrumbs items={[{ label: t('title'), to: '/admin' }, ...parents, { label: kindTitle }]} />
       {isUnknown ? (
         <EmptyState
           title={<PageHeading documentTitle={t('history.unknown')}>{t('history.unknown')}</PageHeading>}
@@ -67,9 +71,9 @@ export function HistoryFrame<Snapshot extends SnapshotResponse>({
           <header className={styles['head']}>
             <div>
               <PageHeading documentTitle={title}>{title}</PageHeading>
-              <p className={layout['muted']}>
+              <TechnicalDetails>
                 <code>{id}</code>
-              </p>
+              </TechnicalDetails>
             </div>
             {actions}
           </header>

@@ -13,6 +13,9 @@ export const EVENT_TYPES = {
     'AdUpdated',
     'AdBumped',
     'AdReviewed',
+    'AdReviewEdited',
+    'AdReviewDeleted',
+    'AdReviewRemoved',
     'AdFeatured',
     'AdHidden',
     'AdHoldLifted',
@@ -29,6 +32,9 @@ export const EVENT_TYPES = {
     'ProfileUpdated',
     'PasswordResetIssued',
     'PasswordResetFailed',
+    'LoginCodeIssued',
+    'LoginCodeFailed',
+    'LoginCodeUsed',
     'PasswordChanged',
     'AccountVerifiedByAdmin',
     'TwoStepEnabled',
@@ -58,15 +64,18 @@ export function formatEventName(t: T, type: string): string {
   return translateOr(t, `event.${type}`, type);
 }
 
-/** Returns the name of a field. The name of a nested field includes its parent, such as `Post 3, status`. */
+/**
+ * Returns the name of a field. The name of a nested field includes its parent, such as `Post 3, status`. A nested field
+ * can have another name than a field of the same id in an ad, e.g. `posts.3.body`.
+ */
 export function formatFieldName(t: T, field: string): string {
   const [first = '', ...rest] = field.split('.');
   const name = translateOr(t, `field.${first}`, first);
   if (rest.length === 0) return name;
   const last = rest.at(-1) ?? '';
-  return rest.length === 1
-    ? `${name} · ${last}`
-    : `${name} ${rest.slice(0, -1).join('.')} · ${translateOr(t, `field.${last}`, last)}`;
+  if (rest.length === 1) return `${name} · ${last}`;
+  const lastName = translateOr(t, `field.${first}.${last}`, translateOr(t, `field.${last}`, last));
+  return `${name} ${rest.slice(0, -1).join('.')} · ${lastName}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ChangeView } from '@alpenglow/domain/contracts';
 import { Button, Card, layout, useLocale } from '@alpenglow/ui';
 import type { SelectedTimes } from './api.ts';
@@ -18,6 +19,14 @@ export function TimeComparison({
 }) {
   const t = useText();
   const locale = useLocale();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isLoaded = difference !== null;
+  // The button that selects the time is far below. The focus moves to the result, so that everybody notices it.
+  useEffect(() => {
+    if (and === null || !isLoaded) return;
+    heading.current?.scrollIntoView({ block: 'center' });
+    heading.current?.focus({ preventScroll: true });
+  }, [and, isLoaded]);
   if (and === null) return null;
   // The first column shows the earlier time. The values are therefore swapped if the time to compare with is earlier
   // than the shown time.
@@ -30,7 +39,9 @@ export function TimeComparison({
   return (
     <Card>
       <div className={styles['sectionHead']}>
-        <h2>{t('history.difference')}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {t('history.difference')}
+        </h2>
         <Button size="small" variant="quiet" onClick={onClose}>
           {t('history.closeDifference')}
         </Button>

@@ -1,8 +1,13 @@
 import { useState } from 'react';
+import { Link } from 'react-router-dom';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { HistoryEntryView } from '@alpenglow/domain/contracts';
 import { Badge, Button, Field, layout, PagedList, Select, useApi, useLocale } from '@alpenglow/ui';
+import { AccountName } from '../panel/account-name.tsx';
 import { ExportButtons } from '../panel/export-buttons.tsx';
+import { mergeNames } from '../panel/merge-names.ts';
+import { formatSystemName } from '../panel/part-names.ts';
+import { TechnicalDetails } from '../panel/technical-details.tsx';
 import { downloadHistory, historyQuery, type HistoryKind, type SelectedTimes } from './api.ts';
 import { ChangeTable } from './change-table.tsx';
 import { EVENT_TYPES, formatEventName, formatFieldName, formatTime, formatValue } from './labels.ts';
@@ -25,6 +30,7 @@ export function Timeline({ kind, id, times: moments, onTimesChange: onMoments }:
   const api = useApi();
   const [type, setType] = useState<string | null>(null);
   const list = useInfiniteQuery(historyQuery(api, kind, id, type));
+  const names = mergeNames(list);
   return (
     <section aria-labelledby="timeline">
       <div className={styles['sectionHead']}>
@@ -52,7 +58,7 @@ export function Timeline({ kind, id, times: moments, onTimesChange: onMoments }:
         {(entries) => (
           <ol role="list" className={styles['timeline']}>
             {entries.map((entry) => (
-              <Entry key={entry.id} entry={entry} times={moments} onTimesChange={onMoments} />
+              <Entry key={entry.id} entry={entry} names={names} times={moments} onTimesChange={onMoments} />
             ))}
           </ol>
         )}
@@ -63,13 +69,18 @@ export function Timeline({ kind, id, times: moments, onTimesChange: onMoments }:
 
 function Entry({
   entry,
+  names,
   times,
   onTimesChange,
-}: { readonly entry: HistoryEntryView } & Pick<TimelineProps, 'times' | 'onTimesChange'>) {
+}: { readonly entry: HistoryEntryView; readonly names: Readonly<Record<string, string>> } & Pick<
+  TimelineProps,
+  'times' | 'onTimesChange'
+>) {
   const t = useText();
   const locale = useLocale();
   const { type, revision, at, actor, correlationId, causationId, changes, details } = entry;
   const when = formatTime(locale, at);
+  const shownDetails = details.filter(({ name }) => name !== 'reviewId' && name !== 'ruleId');
   const isShown = times.at === at;
   const name = formatEventName(t, type);
   return (
@@ -79,17 +90,22 @@ function Entry({
           {name} {isShown && <Badge tone="accent">{t('history.shownNow')}</Badge>}
         </h3>
         <p>
-          <time dateTime={at}>{when}</time> · {actorText(t, actor)}
+          <time dateTime={at}>{when}</time> · <ActorName actor={actor} />
         </p>
       </header>
       {changes.length > 0 && (
-        <ChangeTable changes={changes} label={t('history.changesOf', { event: name, time: when })} />
+        <ChangeTable changes={changes} names={names} label={t('history.changesOf', { event: name, time: when })} />
       )}
-      {details.length > 0 && (
+      {shownDetails.length > 0 && (
         <ul role="list" className={styles['details']}>
-          {details.map(({ name, value }) => (
+          {shownDetails.map(({ name, value }) => (
             <li key={name}>
-              <strong>{formatFieldName(t, name)}</strong> {formatValue(t, locale, value)}
+              <strong>{formatFieldName(t, name)}</strong>{' '}
+              {name === 'caseId' ? (
+                <Link to={`/admin/moderation/cases/${encodeURIComponent(String(value))}`}>{t('log.open')}</Link>
+              ) : (
+                formatValue(t, locale, value)
+              )}
             </li>
           ))}
         </ul>
@@ -111,20 +127,24 @@ function Entry({
           {t('history.compare')}
         </Button>
       </div>
-      <p className={styles['origin']}>
-        {t('history.revision', { revision })} · {t('history.correlation')} <code>{correlationId}</code>
-        {causationId !== null && (
-          <>
-            {' '}
-            · {t('history.causation')} <code>{causationId}</code>
-          </>
-        )}
-      </p>
+      <TechnicalDetails>
+        <p>
+          {t('history.revision', { revision })} · {t('history.correlation')} <code>{correlationId}</code>
+          {causationId !== null && (
+            <>
+              {' '}
+              · {t('history.causation')} <code>{causationId}</code>
+            </>
+          )}{' '}
+          · {t('log.type')} <code>{type}</code> · {t('log.actor')} <code>{actor.id}</code>
+        </p>
+      </TechnicalDetails>
     </li>
   );
 }
 
-function actorText(t: ReturnType<typeof useText>, { kind, id, name }: HistoryEntryView['actor']): string {
-  if (kind === 'system') return t('history.bySystem', { name: id });
-  return name === null ? t('history.byGone', { id }) : t('history.byMember', { name });
+function ActorName({ actor: { kind, id, name } }: Pick<HistoryEntryView, 'actor'>) {
+  const t = useText();
+  if (kind === 'system') return formatSystemName(t, id);
+  return <AccountName id={id} names={name === null ? {} : { [id]: name }} />;
 }

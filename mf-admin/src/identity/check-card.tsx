@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { IdentityCheckView } from '@alpenglow/domain/contracts';
 import { Badge, Button, Card, layout, TimeAgo, useApi, useUser } from '@alpenglow/ui';
 import { useReasonAction } from '../panel/use-reason-action.tsx';
@@ -11,13 +11,16 @@ const TONES = { open: 'accent', accepted: 'success', refused: 'danger' } as cons
 
 /**
  * An identity verification request with its pictures. An admin can accept or reject the request with a reason. The
- * admin's own request cannot be decided.
+ * admin's own request cannot be decided. A request is accepted only after all of its pictures were shown.
  */
 export function CheckCard({ check }: { readonly check: IdentityCheckView }) {
   const t = useText();
   const api = useApi();
   const isSelf = useUser()?.id === check.accountId;
   const [isShown, setIsShown] = useState(false);
+  const [shownPictures, setShownPictures] = useState<ReadonlySet<number>>(new Set());
+  const noteId = useId();
+  const isComplete = check.files > 0 && shownPictures.size >= check.files;
   const name = check.displayName ?? t('identity.gone');
   const decide = useReasonAction<'accept' | 'refuse'>({
     send: (decision, reason) => decideIdentity(api, check.accountId, decision === 'accept', reason),
@@ -50,19 +53,32 @@ export function CheckCard({ check }: { readonly check: IdentityCheckView }) {
               accountId={check.accountId}
               number={index + 1}
               label={t('identity.picture', { number: index + 1, name })}
+              onShown={() => setShownPictures((before) => new Set(before).add(index))}
             />
           ))}
         </div>
       )}
       {check.status === 'open' && !isSelf && (
-        <div className={layout['row2']}>
-          <Button variant="primary" onClick={() => decide.openDialog('accept')}>
-            {t('identity.accept')}
-          </Button>
-          <Button variant="danger" onClick={() => decide.openDialog('refuse')}>
-            {t('identity.refuse')}
-          </Button>
-        </div>
+        <>
+          {!isComplete && (
+            <p id={noteId} className={layout['muted']}>
+              {t('identity.lookFirst')}
+            </p>
+          )}
+          <div className={layout['row2']}>
+            <Button
+              variant="primary"
+              disabled={!isComplete}
+              aria-describedby={isComplete ? undefined : noteId}
+              onClick={() => decide.openDialog('accept')}
+            >
+              {t('identity.accept')}
+            </Button>
+            <Button variant="danger" onClick={() => decide.openDialog('refuse')}>
+              {t('identity.refuse')}
+            </Button>
+          </div>
+        </>
       )}
       {decide.dialog}
     </Card>

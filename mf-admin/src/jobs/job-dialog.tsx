@@ -4,8 +4,10 @@ import type { JobView } from '@alpenglow/domain/contracts';
 import { Button, Dialog, QueryView, useApi } from '@alpenglow/ui';
 import { Facts } from '../panel/facts.tsx';
 import { RawText } from '../panel/raw-text.tsx';
+import { TechnicalDetails } from '../panel/technical-details.tsx';
 import { useFormatTime } from '../panel/use-format-time.ts';
 import { jobQuery, type JobReference } from './api.ts';
+import { formatJobKind } from './job-kind.ts';
 import { useText } from '../text.ts';
 import type { JobAction } from './use-job-action.ts';
 
@@ -27,7 +29,7 @@ export function JobDialog({
   return (
     <Dialog
       open
-      title={t('jobs.job')}
+      title={formatJobKind(t, job.kind)}
       onClose={onClose}
       actions={
         <>
@@ -57,21 +59,22 @@ function JobFacts({ job }: { readonly job: JobView }) {
     [t('jobs.ended'), job.endedAt],
   ] as const;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    [t('id'), job.id],
     [t('jobs.stateOf'), t(`jobs.state.${job.state}`)],
     [t('jobs.attempts'), t('jobs.attemptsOf', { attempts: job.attempts, max: job.maxAttempts })],
     ...times.flatMap(([name, time]) => (time === null ? [] : [[name, formatTime(time)] as const])),
-    ...job.payload.map(({ name, value }) => [name, value] as const),
     ...(job.error === null ? [] : [[t('jobs.error'), job.error] as const]),
   ];
   return (
     <>
       <Facts facts={facts} />
-      {job.stack.map((stack, index) => (
-        <RawText key={index} label={t('jobs.stack')} wraps>
-          {stack}
-        </RawText>
-      ))}
+      <TechnicalDetails>
+        <Facts facts={[[t('id'), job.id], ...job.payload.map(({ name, value }) => [name, value] as const)]} />
+        {job.stack.map((stack, index) => (
+          <RawText key={index} label={t('jobs.stack')} wraps>
+            {stack}
+          </RawText>
+        ))}
+      </TechnicalDetails>
     </>
   );
 }

@@ -2,7 +2,9 @@ import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Button, EmptyState, PagedTable, TimeAgo, useApi } from '@alpenglow/ui';
 import { NameCell } from '../panel/list-parts.tsx';
+import { useFormatTime } from '../panel/use-format-time.ts';
 import { useText } from '../text.ts';
+import { formatJobKind } from './job-kind.ts';
 import { jobsQuery, type JobReference } from './api.ts';
 import { JobDialog } from './job-dialog.tsx';
 import type { QueueAndState } from './queue-table.tsx';
@@ -16,6 +18,7 @@ import styles from './jobs-page.module.css';
  */
 export function JobList({ selected: { kind, state } }: { readonly selected: QueueAndState }) {
   const t = useText();
+  const formatTime = useFormatTime('medium');
   const action = useJobAction();
   const [open, setOpen] = useState<JobReference | null>(null);
   const list = useInfiniteQuery(jobsQuery(useApi(), kind, state));
@@ -27,7 +30,7 @@ export function JobList({ selected: { kind, state } }: { readonly selected: Queu
   return (
     <section className={styles['jobs']} aria-labelledby="jobs-shown">
       <div className={listStyles['head']}>
-        <h2 id="jobs-shown">{t('jobs.of', { kind, state: t(`jobs.state.${state}`) })}</h2>
+        <h2 id="jobs-shown">{t('jobs.of', { kind: formatJobKind(t, kind), state: t(`jobs.state.${state}`) })}</h2>
         {state === 'dead' && hasJobs && (
           <Button onClick={() => request({ type: 'retryDead', kind })}>{t('jobs.retryDead')}</Button>
         )}
@@ -40,7 +43,7 @@ export function JobList({ selected: { kind, state } }: { readonly selected: Queu
         label={t('nav.jobs')}
         getKey={({ id }) => id}
         columns={[
-          { head: t('jobs.job'), cell: ({ id, error }) => <NameCell name={id} detail={error} /> },
+          { head: t('jobs.job'), cell: (job) => <NameCell name={formatJobKind(t, job.kind)} detail={job.error} /> },
           {
             head: t('jobs.attempts'),
             cell: ({ attempts, maxAttempts }) => t('jobs.attemptsOf', { attempts, max: maxAttempts }),
@@ -51,7 +54,7 @@ export function JobList({ selected: { kind, state } }: { readonly selected: Queu
             cell: (job) => (
               <Button
                 size="small"
-                aria-label={t('jobs.inspectOf', { id: job.id })}
+                aria-label={t('jobs.inspectOf', { job: formatJobKind(t, job.kind), time: formatTime(job.enqueuedAt) })}
                 onClick={() => setOpen({ kind: job.kind, id: job.id })}
               >
                 {t('jobs.inspect')}

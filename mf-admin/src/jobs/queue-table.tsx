@@ -1,6 +1,7 @@
 import { JOB_STATES, type JobState, type QueueView } from '@alpenglow/domain/contracts';
 import { Button, DataTable, useLocale } from '@alpenglow/ui';
 import { useText } from '../text.ts';
+import { formatJobKind } from './job-kind.ts';
 
 /** A queue and a state. Together, they select the jobs to show, e.g. the delayed jobs of one queue. */
 export interface QueueAndState {
@@ -24,7 +25,7 @@ export function QueueTable({ queues, shown, onShow }: QueueTableProps) {
       rows={queues}
       getKey={({ kind }) => kind}
       columns={[
-        { head: t('jobs.queue'), cell: ({ kind }) => kind },
+        { head: t('jobs.queue'), cell: ({ kind }) => formatJobKind(t, kind) },
         ...JOB_STATES.map((state) => ({
           head: t(`jobs.state.${state}`),
           cell: (queue: QueueView) => (
@@ -33,7 +34,7 @@ export function QueueTable({ queues, shown, onShow }: QueueTableProps) {
               variant={state === 'dead' && queue.dead > 0 ? 'danger' : 'quiet'}
               aria-pressed={shown?.kind === queue.kind && shown.state === state}
               aria-label={t('jobs.showOf', {
-                kind: queue.kind,
+                kind: formatJobKind(t, queue.kind),
                 state: t(`jobs.state.${state}`),
                 count: queue[state],
               })}

@@ -2,43 +2,76 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { LogEntryView, ProofResponse } from '@alpenglow/domain/contracts';
 import { Button, QueryView, useApi } from '@alpenglow/ui';
+import { AccountName } from '../panel/account-name.tsx';
+import { formatSystemName } from '../panel/part-names.ts';
 import { proofQuery } from './api.ts';
+import { Fact, isReadable } from './fact.tsx';
 import { useText } from '../text.ts';
 import styles from './log-page.module.css';
 
-/** Shows the data of an entry in the moderation log. A button shows the proof that the entry was not changed. */
-export function EntryDetails({ entry }: { readonly entry: LogEntryView }) {
+export interface LogEntryProps {
+  readonly entry: LogEntryView;
+  /** Display names by account id. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/**
+ * Shows the data of an entry in the moderation log in words, with links. The stored data and the hashes are in a part
+ * that is closed at first, with a button for the proof that the entry was not changed.
+ */
+export function EntryDetails({ entry, names }: LogEntryProps) {
   const t = useText();
   const [isProofShown, setProofShown] = useState(false);
+  const facts = Object.entries(entry.facts).filter(([name, value]) => isReadable(name, value));
   return (
     <div className={styles['details']}>
       <dl>
-        <dt>{t('log.of')}</dt>
+        <dt>{t('log.actor')}</dt>
         <dd>
-          {entry.stream} · {entry.revision}
+          {entry.actor.kind === 'system' ? (
+            formatSystemName(t, entry.actor.id)
+          ) : (
+            <AccountName id={entry.actor.id} names={names} />
+          )}
         </dd>
-        {Object.entries(entry.facts).map(([name, value]) => (
-          <Fact key={name} name={name} value={value} />
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={name} value={value} names={names} />
         ))}
-        <dt>{t('log.hash')}</dt>
-        <dd>
-          <code>{entry.hash}</code>
-        </dd>
-        <dt>{t('log.dataHash')}</dt>
-        <dd>
-          <code>{entry.dataHash}</code>
-        </dd>
       </dl>
-      {isProofShown ? (
-        <Proof eventId={entry.eventId} />
-      ) : (
-        <Button onClick={() => setProofShown(true)}>{t('log.showProof')}</Button>
-      )}
+      <details className={styles['technical']}>
+        <summary>{t('history.technical')}</summary>
+        <dl>
+          <dt>{t('log.type')}</dt>
+          <dd>{entry.type}</dd>
+          <dt>{t('log.actor')}</dt>
+          <dd>{entry.actor.id}</dd>
+          <dt>{t('log.of')}</dt>
+          <dd>
+            {entry.stream} · {entry.revision}
+          </dd>
+          {Object.entries(entry.facts).map(([name, value]) => (
+            <StoredFact key={name} name={name} value={value} />
+          ))}
+          <dt>{t('log.hash')}</dt>
+          <dd>
+            <code>{entry.hash}</code>
+          </dd>
+          <dt>{t('log.dataHash')}</dt>
+          <dd>
+            <code>{entry.dataHash}</code>
+          </dd>
+        </dl>
+        {isProofShown ? (
+          <Proof eventId={entry.eventId} />
+        ) : (
+          <Button onClick={() => setProofShown(true)}>{t('log.showProof')}</Button>
+        )}
+      </details>
     </div>
   );
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: unknown }) {
+function StoredFact({ name, value }: { readonly name: string; readonly value: unknown }) {
   return (
     <>
       <dt>{name}</dt>

@@ -1,10 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
-import { Card, EmptyState, Field, Page, PagedList, TextInput, useApi } from '@alpenglow/ui';
+import type { LogEntryView } from '@alpenglow/domain/contracts';
+import { Card, EmptyState, Page, PagedList, useApi } from '@alpenglow/ui';
+import { ChoiceSelect } from '../panel/choice-select.tsx';
 import { FilterForm } from '../panel/filter-form.tsx';
+import { mergeNames } from '../panel/merge-names.ts';
 import { PageIntro } from '../panel/page-intro.tsx';
+import { formatSystemName } from '../panel/part-names.ts';
 import { logQuery, type LogFilter } from './api.ts';
 import { LogEntry } from './log-entry.tsx';
+import { formatLoggedEventName, LOGGED_EVENT_TYPES } from './logged-event-types.ts';
 import { RootsCard } from './roots-card.tsx';
 import { useText } from '../text.ts';
 import cards from '../panel/cards.module.css';
@@ -19,47 +24,61 @@ export default function LogPage() {
   const [search] = useSearchParams();
   const filter: LogFilter = { type: search.get('type') ?? '', actor: search.get('actor') ?? '' };
   const isFiltered = filter.type !== '' || filter.actor !== '';
+  const list = useInfiniteQuery(logQuery(useApi(), filter));
+  const actors = listActors(list.data?.pages.flatMap(({ data }) => data) ?? []);
+  const names = mergeNames(list);
+  const formatActor = (id: string) =>
+    actors.get(id) === 'system' ? formatSystemName(t, id) : (names[id] ?? t('table.formerMember'));
   return (
     <Page>
       <PageIntro title={t('nav.log')}>{t('log.lead')}</PageIntro>
       <FilterForm isFiltered={isFiltered}>
-        <Field label={t('log.type')}>
-          <TextInput name="type" defaultValue={filter.type} pattern="[A-Za-z]{1,60}" />
-        </Field>
-        <Field label={t('log.actor')} hint={t('log.actorHint')}>
-          <TextInput name="actor" defaultValue={filter.actor} pattern="[\w\-]{1,64}" />
-        </Field>
+        <ChoiceSelect
+          name="type"
+          label={t('log.type')}
+          anyLabel={t('history.allEvents')}
+          choices={LOGGED_EVENT_TYPES}
+          labelOf={(type) => formatLoggedEventName(t, type)}
+          defaultValue={filter.type}
+        />
+        <ChoiceSelect
+          // A new list of actors creates a new element, so that it selects the actor of the URL.
+          key={[...actors.keys()].join()}
+          name="actor"
+          label={t('log.actor')}
+          anyLabel={t('log.anyActor')}
+          choices={[...actors.keys()]}
+          labelOf={formatActor}
+          defaultValue={filter.actor}
+        />
       </FilterForm>
-      <Entries filter={filter} isFiltered={isFiltered} />
+      <Card>
+        <PagedList
+          list={list}
+          failedText={t('log.failed')}
+          empty={<EmptyState title={t(isFiltered ? 'log.emptyFilter' : 'log.empty')} />}
+          loadingHeight="24rem"
+          moreText={t('log.more')}
+          moreClassName={cards['more']}
+        >
+          {(entries, { chain }) => (
+            <>
+              <p className={styles['chain']}>{t('log.chained', chain)}</p>
+              <ol role="list" aria-label={t('log.list')} className={styles['entries']}>
+                {entries.map((entry) => (
+                  <LogEntry key={entry.eventId} entry={entry} names={names} />
+                ))}
+              </ol>
+            </>
+          )}
+        </PagedList>
+      </Card>
       <RootsCard />
     </Page>
   );
 }
 
-function Entries({ filter, isFiltered }: { readonly filter: LogFilter; readonly isFiltered: boolean }) {
-  const t = useText();
-  const list = useInfiniteQuery(logQuery(useApi(), filter));
-  return (
-    <Card>
-      <PagedList
-        list={list}
-        failedText={t('log.failed')}
-        empty={<EmptyState title={t(isFiltered ? 'log.emptyFilter' : 'log.empty')} />}
-        loadingHeight="24rem"
-        moreText={t('log.more')}
-        moreClassName={cards['more']}
-      >
-        {(entries, { chain }) => (
-          <>
-            <p className={styles['chain']}>{t('log.chained', chain)}</p>
-            <ol role="list" aria-label={t('log.list')} className={styles['entries']}>
-              {entries.map((entry) => (
-                <LogEntry key={entry.eventId} entry={entry} />
-              ))}
-            </ol>
-          </>
-        )}
-      </PagedList>
-    </Card>
-  );
+/** Returns the accounts and the parts of the system that caused the entries, with their kinds. */
+function listActors(entries: readonly LogEntryView[]): ReadonlyMap<string, LogEntryView['actor']['kind']> {
+  return new Map(entries.map(({ actor }) => [actor.id, actor.kind]));
 }

@@ -1,9 +1,13 @@
 import type {
+  CaseCard,
   CaseResponse,
   CasesResponse,
   CaseWriteResponse,
   DecideAppealFields,
   DecideCaseFields,
+  RestoreCasesFields,
+  RestoreCasesResponse,
+  ReviewDeletedResponse,
 } from '@alpenglow/domain/contracts';
 import { signedInPagedQuery, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
@@ -23,12 +27,23 @@ export const MODERATION_KEY = ['moderation'] as const;
 const QUEUE_REFRESH_ms = 5_000;
 const CASE_REFRESH_ms = 10_000;
 
-/** Returns the query for the moderation cases in a queue, most urgent first. */
-export function casesQuery(api: Api, state: Queue) {
+/** Filters of a queue. A filter that is null matches every case. */
+export interface CaseFilter {
+  readonly kind: CaseCard['subject']['kind'] | null;
+  readonly reason: CaseCard['reasons'][number]['reason'] | null;
+}
+
+/** Returns the query for the moderation cases in a queue. Urgent cases come first, then the oldest. */
+export function casesQuery(api: Api, state: Queue, filter: CaseFilter = { kind: null, reason: null }) {
+  const { kind, reason } = filter;
+  const parameters = { state, ...(kind !== null && { kind }), ...(reason !== null && { reason }) };
   return {
-    ...signedInPagedQuery<CasesResponse>(api, [...MODERATION_KEY, 'cases', state], '/admin/moderation/cases', {
-      state,
-    }),
+    ...signedInPagedQuery<CasesResponse>(
+      api,
+      [...MODERATION_KEY, 'cases', parameters],
+      '/admin/moderation/cases',
+      parameters,
+    ),
     refetchInterval: QUEUE_REFRESH_ms,
   };
 }
@@ -50,6 +65,18 @@ export function caseRequests(api: Api) {
       ...(body !== undefined && { body }),
     });
   return {
+    restore: (fields: RestoreCasesFields) =>
+      api.requestWithToken<RestoreCasesResponse>({
+        method: 'POST',
+        path: '/admin/moderation/restore',
+        body: fields,
+      }),
+    removeReview: (adId: string, reviewId: string, reason: string) =>
+      api.requestWithToken<ReviewDeletedResponse>({
+        method: 'DELETE',
+        path: `/admin/moderation/ads/${encodeURIComponent(adId)}/reviews/${encodeURIComponent(reviewId)}`,
+        body: { reason },
+      }),
     claim: (id: string) => write(id, 'claim'),
     release: (id: string) => write(id, 'release'),
     decide: (id: string, decision: DecideCaseFields) => write(id, 'decide', decision),

@@ -3,8 +3,10 @@ import { Link, useParams } from 'react-router-dom';
 import type { CaseView } from '@alpenglow/domain/contracts';
 import {
   Breadcrumbs,
+  classNames,
   EmptyState,
   isApiError,
+  layout,
   LinkButton,
   Page,
   PageHeading,
@@ -62,6 +64,7 @@ function Case({ view }: { readonly view: CaseView }) {
   const titleOf = useFormatCaseTitle();
   const reasonsOf = useFormatReasons();
   const title = titleOf(view);
+  const reports = <ReportList reports={view.reports} />;
   const { owner, reasons, openedAt, appealedAt, state } = view;
   return (
     <Page>
@@ -83,11 +86,6 @@ function Case({ view }: { readonly view: CaseView }) {
       <ClaimBar view={view} />
       <div className={styles['columns']}>
         <div className={styles['column']}>
-          <ContentVersions judged={view.judged} now={view.now} />
-          <LinkedAds links={view.links} />
-        </div>
-        <div className={styles['column']}>
-          <ReportList reports={view.reports} />
           {view.appeal !== null && (
             <CaseSection id="appeal" title={t('moderation.appealTitle')}>
               <p className={styles['words']} dir="auto">
@@ -96,10 +94,29 @@ function Case({ view }: { readonly view: CaseView }) {
               <p className={styles['facts']}>
                 <TimeAgo at={view.appeal.filedAt} />
               </p>
-              {view.canDecide && <AppealReview id={view.id} />}
             </CaseSection>
           )}
-          {view.appeal === null && view.canDecide && <DecideForm view={view} />}
+          <ContentVersions subject={view.subject} judged={view.judged} now={view.now} />
+          {view.canDecide && reports}
+          <LinkedAds links={view.links} />
+        </div>
+        <div className={styles['column']}>
+          {/* Only the form is sticky, so that no number of reports can push it out of the viewport. */}
+          {view.canDecide ? (
+            <div className={classNames(layout['shrink'], styles['judging'])}>
+              {view.appeal === null ? (
+                <DecideForm view={view} />
+              ) : (
+                <CaseSection id="decide" title={t('moderation.decide')}>
+                  <AppealReview view={view} />
+                </CaseSection>
+              )}
+            </div>
+          ) : (
+            reports
+          )}
+        </div>
+        <div className={classNames(layout['stack5'], layout['top'], layout['shrink'], styles['earlier'])}>
           <DecisionList
             id="decisions"
             title={t('moderation.decisions')}

@@ -1,5 +1,5 @@
-import type { CaseCard } from '@alpenglow/domain/contracts';
-import { Button, LinkRow, TimeAgo, useHost } from '@alpenglow/ui';
+import { parsePhotoUrl, type CaseCard } from '@alpenglow/domain/contracts';
+import { Button, classNames, LinkRow, TimeAgo, useHost, useMediaUrl } from '@alpenglow/ui';
 import { CaseBadges, PersonName, useFormatCaseTitle, useFormatReasons } from './case-labels.tsx';
 import { useText } from '../text.ts';
 import { useClaim } from './use-claim.ts';
@@ -12,19 +12,27 @@ export function CaseRow({ card }: { readonly card: CaseCard }) {
   const t = useText();
   const titleOf = useFormatCaseTitle();
   const reasonsOf = useFormatReasons();
-  const { id, owner, reasons, openedAt, appealedAt, state, decision, claim } = card;
+  const { id, owner, reasons, openedAt, appealedAt, state, decision, claim, picture, priority, reportText } = card;
   return (
     <LinkRow
-      className={styles['case']}
+      className={classNames(styles['case'], picture !== null && styles['hasPicture'])}
       to={pathOf(id)}
       lead={
-        <p className={styles['badges']}>
-          <CaseBadges card={card} />
-        </p>
+        <>
+          {picture !== null && <CasePicture url={picture} isBlurred={priority === 'high'} />}
+          <p className={styles['badges']}>
+            <CaseBadges card={card} />
+          </p>
+        </>
       }
       title={<bdi>{titleOf(card)}</bdi>}
       details={
         <>
+          {reportText !== null && (
+            <span className={styles['report']} dir="auto">
+              {t('moderation.quoted', { text: reportText })}
+            </span>
+          )}
           {reasons.length > 0 && <>{reasonsOf(reasons)} · </>}
           <PersonName person={owner} /> ·{' '}
           {state === 'decided' && decision !== null ? (
@@ -39,6 +47,22 @@ export function CaseRow({ card }: { readonly card: CaseCard }) {
         </>
       }
       aside={state !== 'decided' && claim === null && <ClaimButton id={id} />}
+    />
+  );
+}
+
+/** The reported picture. The pictures of urgent cases are blurred, because staff should not see them unprepared. */
+function CasePicture({ url, isBlurred }: { readonly url: string; readonly isBlurred: boolean }) {
+  const source = useMediaUrl(parsePhotoUrl(url), url);
+  return source === null ? null : (
+    <img
+      className={styles['picture']}
+      data-blurred={isBlurred || undefined}
+      src={source}
+      alt=""
+      loading="lazy"
+      width={72}
+      height={90}
     />
   );
 }

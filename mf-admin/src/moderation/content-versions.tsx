@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { parsePhotoUrl, parseVideoUrl, type ContentView } from '@alpenglow/domain/contracts';
+import { parsePhotoUrl, parseVideoUrl, type CaseView, type ContentView } from '@alpenglow/domain/contracts';
 import { Badge, Button, Card, RichHtml, Skeleton, useMediaUrl } from '@alpenglow/ui';
 import { useFormatTime } from '../panel/use-format-time.ts';
 import { useText } from '../text.ts';
+import { ContentReviews } from './content-reviews.tsx';
 import styles from './versions.module.css';
 
 /** The ids of the translated texts for field names. A field without a text is shown with its name in the API. */
@@ -29,11 +30,17 @@ const hasSameContent = (
   { revision: _c, at: _d, ...right }: ContentView,
 ) => JSON.stringify(left) === JSON.stringify(right);
 
+interface ContentVersionsProps {
+  readonly subject: CaseView['subject'];
+  readonly judged: ContentView;
+  readonly now: ContentView;
+}
+
 /**
  * Shows the version of the content that was reported or decided on. If the content has changed since then, the current
  * version is shown next to it.
  */
-export function ContentVersions({ judged, now }: { readonly judged: ContentView; readonly now: ContentView }) {
+export function ContentVersions({ subject, judged, now }: ContentVersionsProps) {
   const t = useText();
   const isSame = hasSameContent(judged, now);
   return (
@@ -41,8 +48,8 @@ export function ContentVersions({ judged, now }: { readonly judged: ContentView;
       <h2 id="versions">{t('moderation.versions')}</h2>
       <p className={styles['quiet']}>{isSame ? t('moderation.unchanged') : t('moderation.changed')}</p>
       <div className={styles['pair']}>
-        <Version title={t('moderation.judged')} content={judged} other={null} />
-        {!isSame && <Version title={t('moderation.now')} content={now} other={judged} />}
+        <Version title={t('moderation.judged')} subject={subject} content={judged} other={null} />
+        {!isSame && <Version title={t('moderation.now')} subject={subject} content={now} other={judged} />}
       </div>
     </section>
   );
@@ -50,12 +57,13 @@ export function ContentVersions({ judged, now }: { readonly judged: ContentView;
 
 interface VersionProps {
   readonly title: string;
+  readonly subject: CaseView['subject'];
   readonly content: ContentView;
   /** The version to compare with, or null for no comparison. Differences between the versions are marked. */
   readonly other: ContentView | null;
 }
 
-function Version({ title, content, other }: VersionProps) {
+function Version({ title, subject, content, other }: VersionProps) {
   const t = useText();
   const formatTime = useFormatTime();
   const fields = [
@@ -116,6 +124,11 @@ function Version({ title, content, other }: VersionProps) {
             />
           )}
           {content.video !== null && <Video address={content.video} />}
+          <ContentReviews
+            adId={subject.id}
+            reviews={content.reviews}
+            isChanged={other !== null && JSON.stringify(other.reviews) !== JSON.stringify(content.reviews)}
+          />
         </>
       )}
     </Card>

@@ -18,10 +18,15 @@ import styles from './case-page.module.css';
  * The form in which a moderator enters the outcome, the violated rule and the facts of a decision. A decision against
  * the owner of the content needs a confirmation.
  */
-export function DecideForm({ view: { id, outcomes, reasons } }: { readonly view: CaseView }) {
+export function DecideForm({ view: { id, outcomes, reasons, isHidden, now } }: { readonly view: CaseView }) {
   const t = useText();
   const [unconfirmed, setUnconfirmed] = useState<DecideCaseFields | null>(null);
-  const decide = useDecide((calls, decision: DecideCaseFields) => calls.decide(id, decision));
+  const decide = useDecide(
+    // The server does not show content again that was changed after the version on the page.
+    (calls, decision: DecideCaseFields) => calls.decide(id, { ...decision, revision: now.revision }),
+    // Nothing changes for the poster if visible content stays visible.
+    ({ outcome }) => outcome !== 'kept' || isHidden,
+  );
   return (
     <CaseSection id="decide" title={t('moderation.decide')}>
       <DecisionForm

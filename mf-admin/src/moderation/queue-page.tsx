@@ -1,9 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { EmptyState, LinkRows, Page, PagedList, useApi } from '@alpenglow/ui';
+import { useSearchParams } from 'react-router-dom';
+import { ALL_REPORT_REASONS, SUBJECT_KINDS } from '@alpenglow/domain/contracts';
+import { EmptyState, LinkRows, Page, PagedList, useApi, useUser } from '@alpenglow/ui';
 import { ChoiceLinks, useChoice } from '../panel/choice-links.tsx';
+import { ChoiceSelect } from '../panel/choice-select.tsx';
 import { PageIntro } from '../panel/page-intro.tsx';
-import { casesQuery, QUEUES, type Queue } from './api.ts';
+import { casesQuery, QUEUES, type CaseFilter, type Queue } from './api.ts';
 import { CaseRow } from './case-row.tsx';
+import { RestoreReported } from './restore-reported.tsx';
 import { useText } from '../text.ts';
 import styles from './queue-page.module.css';
 
@@ -11,7 +15,11 @@ import styles from './queue-page.module.css';
 export default function QueuePage() {
   const t = useText();
   const queue = useChoice('state', QUEUES, 'open');
-  const list = useInfiniteQuery(casesQuery(useApi(), queue));
+  const kind = useChoice('kind', SUBJECT_KINDS, null);
+  const reason = useChoice('reason', ALL_REPORT_REASONS, null);
+  const isFiltered = kind !== null || reason !== null;
+  const list = useInfiniteQuery(casesQuery(useApi(), queue, { kind, reason }));
+  const isAdmin = useUser()?.isAdmin === true;
   const counts = list.data?.pages[0]?.counts;
   const labelOf = (name: Queue) => (
     <>
@@ -30,24 +38,60 @@ export default function QueuePage() {
         selected={queue}
         labelOf={labelOf}
       />
+      <Filters kind={kind} reason={reason} />
       <PagedList
         list={list}
         failedText={t('moderation.listFailed')}
         empty={
-          <EmptyState title={t(`moderation.empty.${queue}`)}>
-            <p>{t('moderation.emptyText')}</p>
+          <EmptyState title={t(isFiltered ? 'moderation.emptyFilter' : `moderation.empty.${queue}`)}>
+            <p>{t(isFiltered ? 'moderation.emptyFilterText' : 'moderation.emptyText')}</p>
           </EmptyState>
         }
         moreText={t('moderation.more')}
       >
         {(cases) => (
-          <LinkRows>
-            {cases.map((card) => (
-              <CaseRow key={card.id} card={card} />
-            ))}
-          </LinkRows>
+          <>
+            {isAdmin && queue === 'open' && <RestoreReported cases={cases} />}
+            <LinkRows>
+              {cases.map((card) => (
+                <CaseRow key={card.id} card={card} />
+              ))}
+            </LinkRows>
+          </>
         )}
       </PagedList>
     </Page>
+  );
+}
+
+/** Two select fields that limit the queue to one kind of content or one reason of reports. The URL stores them. */
+function Filters({ kind, reason }: CaseFilter) {
+  const t = useText();
+  const [search, setSearch] = useSearchParams();
+  const choose = (name: string, value: string) => {
+    const next = new URLSearchParams(search);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    setSearch(next, { replace: true });
+  };
+  return (
+    <div role="search" className={styles['filters']}>
+      <ChoiceSelect
+        label={t('moderation.filterKind')}
+        anyLabel={t('moderation.anyKind')}
+        choices={SUBJECT_KINDS}
+        labelOf={(value) => t(`moderation.kind.${value}`)}
+        value={kind ?? ''}
+        onChange={({ target }) => choose('kind', target.value)}
+      />
+      <ChoiceSelect
+        label={t('moderation.filterReason')}
+        anyLabel={t('moderation.anyReason')}
+        choices={ALL_REPORT_REASONS}
+        labelOf={(value) => t(`moderation.reason.${value}`)}
+        value={reason ?? ''}
+        onChange={({ target }) => choose('reason', target.value)}
+      />
+    </div>
   );
 }

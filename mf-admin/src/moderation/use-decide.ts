@@ -9,6 +9,8 @@ import { useText } from '../text.ts';
  */
 export function useDecide<Decision>(
   send: (calls: ReturnType<typeof caseRequests>, decision: Decision) => Promise<unknown>,
+  /** Returns true if the poster receives a statement of reasons for the decision. */
+  isPosterInformed: (decision: Decision) => boolean,
 ) {
   const t = useText();
   const api = useApi();
@@ -16,8 +18,8 @@ export function useDecide<Decision>(
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (decision: Decision) => send(caseRequests(api), decision),
-    onSuccess: () => {
-      notify({ text: t('moderation.isDecided'), tone: 'success' });
+    onSuccess: (_response, decision) => {
+      notify({ text: t(isPosterInformed(decision) ? 'moderation.isDecided' : 'moderation.isSaved'), tone: 'success' });
       for (const queryKey of [MODERATION_KEY, adKeys.all, communityKeys.all])
         void queryClient.invalidateQueries({ queryKey });
       navigate('/admin/moderation');

@@ -4,12 +4,44 @@ import { useLocale } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './figures.module.css';
 
-/** Shows the most important numbers of the site. Most numbers link to a page with details. */
-export function Figures({
-  state: { users, ads, reports, liveClients, projections },
-}: {
+interface OverviewProps {
   readonly state: OverviewView;
-}) {
+}
+
+/** Shows what waits for a member of staff, or that nothing does. Each number links to the page with the work. */
+export function Waiting({ state: { reports, openIdentityChecks, queues } }: OverviewProps) {
+  const t = useText();
+  const locale = useLocale();
+  const deadJobs = (queues ?? []).reduce((sum, { dead }) => sum + dead, 0);
+  const work = [
+    {
+      name: t('overview.openCases'),
+      count: reports.openCases,
+      more: t('overview.reportsToday', { count: reports.today }),
+      to: '/admin/moderation',
+    },
+    { name: t('overview.openAppeals'), count: reports.openAppeals, to: '/admin/moderation?state=appeals' },
+    { name: t('overview.needsIdentity'), count: openIdentityChecks, to: '/admin/identity' },
+    { name: t('overview.needsJobs'), count: deadJobs, to: '/admin/jobs' },
+  ].filter(({ count }) => count > 0);
+  return (
+    <section className={styles['waiting']} aria-labelledby="waiting">
+      <h2 id="waiting">{t('overview.needs')}</h2>
+      {work.length === 0 ? (
+        <p>{t('overview.needsNothing')}</p>
+      ) : (
+        <ul role="list" className={styles['figures']}>
+          {work.map(({ count, ...figure }) => (
+            <Figure key={figure.name} {...figure} value={count.toLocaleString(locale)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Shows the most important numbers of the site. Most numbers link to a page with details. */
+export function Figures({ state: { users, ads, liveClients, projections } }: OverviewProps) {
   const t = useText();
   const locale = useLocale();
   const number = (count: number) => count.toLocaleString(locale);
@@ -35,17 +67,6 @@ export function Figures({
         to="/admin/ads"
       />
       <Figure name={t('overview.hiddenAds')} value={number(ads.hidden)} to="/admin/ads?hidden=true" />
-      <Figure
-        name={t('overview.openCases')}
-        value={number(reports.openCases)}
-        more={t('overview.reportsToday', { count: reports.today })}
-        to="/admin/moderation"
-      />
-      <Figure
-        name={t('overview.openAppeals')}
-        value={number(reports.openAppeals)}
-        to="/admin/moderation?state=appeals"
-      />
       <Figure name={t('overview.liveClients')} value={number(liveClients)} />
       <Figure name={t('overview.lag')} value={number(maxLag)} more={t('overview.lagText')} to="/admin/projections" />
     </ul>

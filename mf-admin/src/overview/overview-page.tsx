@@ -5,7 +5,7 @@ import { overviewQuery } from './api.ts';
 import { DailyCountsCard } from './daily-counts-card.tsx';
 import { HealthCard } from './health-card.tsx';
 import { QueuesCard } from './queues-card.tsx';
-import { Figures } from './figures.tsx';
+import { Figures, Waiting } from './figures.tsx';
 import { SyncCard } from './sync-card.tsx';
 import { useText } from '../text.ts';
 import cards from '../panel/cards.module.css';
@@ -32,6 +32,7 @@ export default function OverviewPage() {
       <div className={classNames(cards['cards'], styles['cards'])}>
         {state && (
           <>
+            <Waiting state={state} />
             <Figures state={state} />
             <DailyCountsCard
               title={t('overview.signUpsPerDay')}

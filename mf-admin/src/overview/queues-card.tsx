@@ -1,6 +1,7 @@
 import { Link } from 'react-router-dom';
 import { JOB_STATES, type OverviewView, type QueueView } from '@alpenglow/domain/contracts';
 import { Card, classNames, DataTable, ErrorBox, useLocale } from '@alpenglow/ui';
+import { formatJobKind } from '../jobs/job-kind.ts';
 import { useText } from '../text.ts';
 import tables from '../panel/table.module.css';
 import styles from './overview-page.module.css';
@@ -25,7 +26,9 @@ export function QueuesCard({ queues }: Pick<OverviewView, 'queues'>) {
             {
               head: t('jobs.queue'),
               cell: ({ kind, dead }) => (
-                <Link to={`/admin/jobs?kind=${kind}&state=${dead > 0 ? 'dead' : 'waiting'}`}>{kind}</Link>
+                <Link to={`/admin/jobs?kind=${kind}&state=${dead > 0 ? 'dead' : 'waiting'}`}>
+                  {formatJobKind(t, kind)}
+                </Link>
               ),
             },
             ...JOB_STATES.map((state) => ({

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SyncResponse } from '@alpenglow/domain/contracts';
 import { Badge, Button, Card, classNames, DataTable, messageOf, QueryView, useApi, useHost } from '@alpenglow/ui';
 import { formatPosition } from '../panel/format-position.ts';
+import { formatProjectionName } from '../panel/part-names.ts';
 import { useText } from '../text.ts';
 import tables from '../panel/table.module.css';
 import styles from './overview-page.module.css';
@@ -15,8 +16,8 @@ type Projection = SyncResponse['data']['projections'][number];
 const isBehind = ({ state }: Projection) => state !== 'live';
 
 /**
- * Shows how many events each read model has not handled yet. A button waits until all read models have handled all
- * events (R-7.33, R-7.35).
+ * Shows how many events each read model has not handled yet if one of them is late. A button waits until all read
+ * models have handled all events (R-7.33, R-7.35).
  */
 export function SyncCard() {
   const t = useText();
@@ -30,16 +31,22 @@ export function SyncCard() {
   return (
     <Card className={styles['wide']}>
       <div className={styles['cardHead']}>
-        <div>
-          <h2>{t('sync')}</h2>
-          <p>{t('syncText')}</p>
-        </div>
+        <h2>{t('sync')}</h2>
         <Button busy={force.isPending} onClick={() => force.mutate()}>
           {force.isPending ? t('forcing') : t('force')}
         </Button>
       </div>
       <QueryView query={sync} failedText={t('api.syncStatusFailed')} loadingHeight="12rem">
-        {({ data }) => <ProjectionTable projections={data.projections} />}
+        {({ data: { projections } }) =>
+          projections.some(isBehind) ? (
+            <>
+              <p>{t('syncText')}</p>
+              <ProjectionTable projections={projections} />
+            </>
+          ) : (
+            <p>{t('overview.modelsUpToDate', { count: projections.length })}</p>
+          )
+        }
       </QueryView>
     </Card>
   );
@@ -76,7 +83,7 @@ function ProjectionTable({ projections }: { readonly projections: readonly Proje
       rows={projections}
       getKey={({ name }) => name}
       columns={[
-        { head: t('projection'), cell: ({ name }) => name },
+        { head: t('projection'), cell: ({ name }) => formatProjectionName(t, name) },
         {
           head: t('state'),
           cell: (projection) => (

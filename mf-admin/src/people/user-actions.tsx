@@ -29,7 +29,7 @@ export function UserActions({ user, onAction }: UserActionsProps) {
       </Button>
       <Button
         size="small"
-        variant="danger"
+        variant="quiet"
         disabled={isSelf}
         aria-label={t('people.closeOf', { name })}
         onClick={() => onAction('close', user)}

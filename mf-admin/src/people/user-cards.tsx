@@ -20,7 +20,6 @@ export function ProfileCard({ user }: { readonly user: AdminUserDetailView }) {
           [t('people.registered'), formatTime(user.registeredAt)],
           [t('field.role'), user.role === null ? t('people.noRole') : t(`people.${user.role}`)],
           ...(user.isConfiguredAdmin ? [[t('people.configured'), t('table.yes')] as const] : []),
-          [t('id'), user.id],
         ]}
       />
     </Card>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RowDifferenceView } from '@alpenglow/domain/contracts';
 import { Dialog, QueryView, useApi } from '@alpenglow/ui';
+import { formatProjectionName } from '../panel/part-names.ts';
 import { differencesQuery } from './api.ts';
 import { useText } from '../text.ts';
 import styles from './projections-page.module.css';
@@ -8,19 +9,15 @@ import styles from './projections-page.module.css';
 /** Lists the rows that differ between the live read model and the rebuilt read model. */
 export function DifferencesDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const t = useText();
+  const title = t('replay.differencesOf', { name: formatProjectionName(t, name) });
   const result = useQuery(differencesQuery(useApi(), name));
   return (
-    <Dialog open title={t('replay.differencesOf', { name })} onClose={onClose}>
+    <Dialog open title={title} onClose={onClose}>
       <QueryView query={result} failedText={t('replay.differencesFailed')} loadingHeight="12rem">
         {({ data, total }) => (
           <>
             <p>{t('replay.differencesShown', { shown: data.length, count: total })}</p>
-            <div
-              className={styles['scroll']}
-              role="region"
-              aria-label={t('replay.differencesOf', { name })}
-              tabIndex={0}
-            >
+            <div className={styles['scroll']} role="region" aria-label={title} tabIndex={0}>
               <table className={styles['differences']}>
                 <thead>
                   <tr>

@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ParkedEventView } from '@alpenglow/domain/contracts';
 import { Button, Dialog, EmptyState, layout, PagedList, useApi, useWrite } from '@alpenglow/ui';
+import { formatProjectionName } from '../panel/part-names.ts';
 import { RawText } from '../panel/raw-text.tsx';
+import { TechnicalDetails } from '../panel/technical-details.tsx';
 import { useFormatTime } from '../panel/use-format-time.ts';
 import { useReasonAction } from '../panel/use-reason-action.tsx';
-import { useText } from '../text.ts';
+import { translateOr, useText } from '../text.ts';
 import { parkedQuery, replayRequests, REPLAY_KEY } from './api.ts';
 import { useReplayAction } from './use-replay-action.ts';
 import styles from './projections-page.module.css';
@@ -22,17 +24,17 @@ export function ParkedDialog({ name, onClose }: { readonly name: string; readonl
     send: (position, reason) => replayRequests(api).skip(name, position, reason),
     dialog: () => ({
       title: t('replay.skipTitle'),
-      text: t('replay.skipText', { name }),
+      text: t('replay.skipText', { name: formatProjectionName(t, name) }),
       confirmLabel: t('replay.skip'),
       isDangerous: true,
     }),
-    doneText: () => t('replay.doneAsked', { name }),
+    doneText: () => t('replay.doneAsked', { name: formatProjectionName(t, name) }),
     failedText: () => t('replay.deedFailed'),
     affectedQueries: () => ({ queryKey: REPLAY_KEY }),
   });
   if (skip.dialog) return skip.dialog;
   return (
-    <Dialog open title={t('replay.parkedEvents', { name })} onClose={onClose}>
+    <Dialog open title={t('replay.parkedEvents', { name: formatProjectionName(t, name) })} onClose={onClose}>
       <PagedList
         list={list}
         failedText={t('replay.parkedFailed')}
@@ -69,16 +71,8 @@ function ParkedEvent({ parked: { type, stream, error, event }, isBusy, onRetry, 
   const formatTime = useFormatTime('medium');
   return (
     <li>
-      <h3>{type}</h3>
-      <p className={styles['stream']}>{stream}</p>
-      {event && (
-        <p className={styles['stream']}>
-          {t('replay.by', {
-            actor: event.actor,
-            time: formatTime(event.at),
-          })}
-        </p>
-      )}
+      <h3>{translateOr(t, `event.${type}`, t('replay.someEvent'))}</h3>
+      {event && <p className={styles['stream']}>{formatTime(event.at)}</p>}
       <p className={error === null ? undefined : styles['error']}>{error ?? t('replay.waits')}</p>
       {event === null && <p>{t('replay.unreadable')}</p>}
       {event && error !== null && (
@@ -87,6 +81,17 @@ function ParkedEvent({ parked: { type, stream, error, event }, isBusy, onRetry, 
           {event.sealed.length > 0 && <p>{t('replay.sealed', { fields: event.sealed.join(', ') })}</p>}
         </>
       )}
+      <TechnicalDetails>
+        <p>
+          {t('log.type')} <code>{type}</code> · {t('log.of')} <code>{stream}</code>
+          {event && (
+            <>
+              {' '}
+              · {t('log.actor')} <code>{event.actor}</code>
+            </>
+          )}
+        </p>
+      </TechnicalDetails>
       {error !== null && (
         <div className={layout['row2']}>
           <Button size="small" disabled={isBusy} onClick={onRetry}>

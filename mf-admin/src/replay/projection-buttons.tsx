@@ -1,5 +1,6 @@
 import type { ProjectionView } from '@alpenglow/domain/contracts';
 import { Button, layout, useLocale } from '@alpenglow/ui';
+import { formatProjectionName } from '../panel/part-names.ts';
 import { useText } from '../text.ts';
 import type { ProjectionAction } from './api.ts';
 
@@ -20,7 +21,7 @@ export function ProjectionButtons({ projection, isBusy, onAction }: ProjectionBu
           size="small"
           variant={type === 'cancel' ? 'danger' : type === 'swap' ? 'primary' : 'secondary'}
           disabled={isBusy}
-          aria-label={`${t(`replay.${type}`)}: ${projection.name}`}
+          aria-label={`${t(`replay.${type}`)}: ${formatProjectionName(t, projection.name)}`}
           onClick={() => onAction(type, projection.name)}
         >
           {t(`replay.${type}`)}
@@ -44,7 +45,7 @@ export function ParkedButton({ projection: { name, parkedEvents, waitingEvents }
   const locale = useLocale();
   const count = parkedEvents + waitingEvents;
   if (count === 0) return '–';
-  const label = t('replay.parkedOf', { name, count });
+  const label = t('replay.parkedOf', { name: formatProjectionName(t, name), count });
   return (
     <Button size="small" variant="danger" aria-label={label} onClick={onShow}>
       {count.toLocaleString(locale)}

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { DataTable, Page, QueryView, useApi, useLocale } from '@alpenglow/ui';
+import { Badge, DataTable, Page, QueryView, useApi, useLocale } from '@alpenglow/ui';
 import { formatPosition } from '../panel/format-position.ts';
-import { NameCell } from '../panel/list-parts.tsx';
 import { PageIntro } from '../panel/page-intro.tsx';
+import { formatProjectionName } from '../panel/part-names.ts';
+import { TechnicalDetails } from '../panel/technical-details.tsx';
 import { projectionsQuery } from './api.ts';
 import { DifferencesDialog } from './differences-dialog.tsx';
 import { ParkedDialog } from './parked-dialog.tsx';
@@ -39,7 +40,12 @@ export default function ProjectionsPage() {
               {
                 head: t('replay.name'),
                 cell: ({ name, version, position }) => (
-                  <NameCell name={name} detail={t('replay.version', { version, position: formatPosition(position) })} />
+                  <>
+                    {formatProjectionName(t, name)}
+                    <TechnicalDetails>
+                      <code>{name}</code> · {t('replay.version', { version, position: formatPosition(position) })}
+                    </TechnicalDetails>
+                  </>
                 ),
               },
               {
@@ -58,7 +64,15 @@ export default function ProjectionsPage() {
                   <ParkedButton projection={projection} onShow={() => setParked(projection.name)} />
                 ),
               },
-              { head: t('replay.lag'), cell: ({ lag }) => t('replay.lagUnit', { count: lag }) },
+              {
+                head: t('replay.lag'),
+                cell: ({ lag, hasLostEvents }) =>
+                  hasLostEvents ? (
+                    <Badge tone="danger">{t('replay.lostEvents')}</Badge>
+                  ) : (
+                    t('replay.lagUnit', { count: lag })
+                  ),
+              },
               {
                 head: t('replay.rows'),
                 cell: ({ rows, rowsAreEstimated }) =>

@@ -1,6 +1,7 @@
 import type { ProjectionView, RebuildView } from '@alpenglow/domain/contracts';
 import { Badge, Button, useLocale, type BadgeProps } from '@alpenglow/ui';
 import { useFormatTime } from '../panel/use-format-time.ts';
+import { formatProjectionName } from '../panel/part-names.ts';
 import { useText } from '../text.ts';
 import styles from './projections-page.module.css';
 
@@ -69,7 +70,7 @@ function Progress({
           className={styles['bar']}
           max={1}
           value={fraction}
-          aria-label={t('replay.progress', { name, percent })}
+          aria-label={t('replay.progress', { name: formatProjectionName(t, name), percent })}
         />
       )}
       {isUnderWay && (
@@ -84,7 +85,11 @@ function Progress({
         <p className={styles['differing']}>
           {t('replay.differing', { count: differingRows })}
           {differingRows > 0 && (
-            <Button size="small" onClick={onShowDifferences} aria-label={t('replay.differencesOf', { name })}>
+            <Button
+              size="small"
+              onClick={onShowDifferences}
+              aria-label={t('replay.differencesOf', { name: formatProjectionName(t, name) })}
+            >
               {t('replay.showDifferences')}
             </Button>
           )}

@@ -1,6 +1,7 @@
 import type { ProjectionView } from '@alpenglow/domain/contracts';
 import { useWrite } from '@alpenglow/ui';
 import { useConfirmedAction } from '../panel/use-confirmed-action.tsx';
+import { formatProjectionName } from '../panel/part-names.ts';
 import { useText } from '../text.ts';
 import type { ProjectionAction } from './api.ts';
 import { useReplayAction } from './use-replay-action.ts';
@@ -22,7 +23,7 @@ export function useProjectionActions(projections: readonly ProjectionView[]) {
       const differingRows = projections.find((projection) => projection.name === name)?.rebuild?.differingRows ?? 0;
       const differs = type === 'swap' && differingRows > 0;
       return {
-        title: `${t(`replay.${type}`)}: ${name}`,
+        title: `${t(`replay.${type}`)}: ${formatProjectionName(t, name)}`,
         text: (
           <>
             {differs && <p>{t('replay.confirm.swapDiffers', { count: differingRows })}</p>}

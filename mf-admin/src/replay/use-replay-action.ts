@@ -1,4 +1,5 @@
 import { useApi, type WriteOptions } from '@alpenglow/ui';
+import { formatProjectionName } from '../panel/part-names.ts';
 import { useText } from '../text.ts';
 import { REPLAY_KEY, replayRequests, type ProjectionAction } from './api.ts';
 
@@ -18,7 +19,7 @@ export function useReplayAction() {
         ? calls.retry(action.name, action.position)
         : calls.start(action.name, action.type);
     },
-    doneText: ({ name }) => t('replay.doneAsked', { name }),
+    doneText: ({ name }) => t('replay.doneAsked', { name: formatProjectionName(t, name) }),
     failedText: () => t('replay.deedFailed'),
     affectedQueries: () => ({ queryKey: REPLAY_KEY }),
   } satisfies WriteOptions<ReplayAction, unknown>;

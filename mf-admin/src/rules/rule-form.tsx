@@ -22,6 +22,7 @@ import {
   TextInput,
   useServerErrors,
 } from '@alpenglow/ui';
+import { ChoiceSelect } from '../panel/choice-select.tsx';
 import { NEW_RULE, toRuleValues, validateRule, type RuleValues } from './rule-values.ts';
 import { useText } from '../text.ts';
 import { useSaveRule } from './use-save-rule.ts';
@@ -78,16 +79,14 @@ export function RuleForm({ rule: of, onTry, onClose }: RuleFormProps) {
             <TextArea dir="auto" rows={3} {...register('phrases')} />
           </Field>
           <div className={styles['row']}>
-            <Field label={t('field.category')} error={errors.category?.message}>
-              <Select {...register('category')}>
-                <option value="">{t('rules.anyCategory')}</option>
-                {CATEGORIES.map((category) => (
-                  <option key={category} value={category}>
-                    {t(`rules.categories.${category}`)}
-                  </option>
-                ))}
-              </Select>
-            </Field>
+            <ChoiceSelect
+              label={t('field.category')}
+              error={errors.category?.message}
+              anyLabel={t('rules.anyCategory')}
+              choices={CATEGORIES}
+              labelOf={(category) => t(`rules.categories.${category}`)}
+              {...register('category')}
+            />
             <Field label={t('rules.age')} hint={t('rules.ageHint')} error={errors.youngerThanDays?.message} optional>
               <TextInput inputMode="numeric" autoComplete="off" {...register('youngerThanDays')} />
             </Field>

@@ -74,7 +74,7 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
               ) : (
                 <Badge tone="danger">{t('person.held', { at: formatTime(person.heldSince) })}</Badge>
               )}{' '}
-              {t('person.holdText')}
+              {person.heldSince !== null && t('person.holdText')}
             </p>
             {person.erasure && (
               <p role="status">
