@@ -4,6 +4,7 @@ import { ApiError } from '@alpenglow/ui';
 import { findFileError, getMediaKind } from '../src/media/media-file.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../src/media/media-item.ts';
 import { createMediaQueue, type Uploads } from '../src/media/media-queue.ts';
+import type { PendingFile } from '../src/media/pending-files.ts';
 
 const image = (name: string) => new File(['x'], name, { type: 'image/jpeg' });
 const film = (name: string, type = 'video/mp4') => new File(['x'], name, { type });
@@ -142,6 +143,21 @@ describe('validation of files', () => {
     expect(queue.state()).toMatchObject({ photos: [], video: null });
     queue.stop();
   });
+
+  test('shows the reasons of rejected files until the next login', () => {
+    const { queue } = newQueue(null);
+    queue.add([image('a')]);
+    queue.sendBy(null);
+    expect(queue.state().rejection).toBe('Please log in to upload photos.');
+    queue.sendBy(works);
+    expect(queue.state().rejection).toBeNull();
+    queue.add([film('a.mp4'), film('b.mp4')]);
+    const { rejection } = queue.state();
+    expect(rejection).not.toBeNull();
+    queue.sendBy({ ...works });
+    expect(queue.state().rejection).toBe(rejection);
+    queue.stop();
+  });
 });
 
 test('uploads run one after another, for photos and video, in order', async () => {
@@ -255,6 +271,18 @@ describe('retries (R-4.23)', () => {
     expect(statusTexts).toContain('Video upload failed: Upload failed: 500 boom');
     expect(video()?.problem).toBe('Video upload failed: Upload failed: 500 boom');
     expect(queue.urls()).toEqual({ photos: [photoUrl('a')], isComplete: false });
+    queue.stop();
+  });
+
+  test('is retried after 413, and the error contains the text of the response', async () => {
+    const { queue, waited, statusTexts, photos } = newQueue({
+      photo: () => Promise.reject(new ApiError('Upload failed: 413 too large', { status: 413, code: 'UNKNOWN' })),
+    });
+    queue.add([image('a')]);
+    await queue.idle();
+    expect(waited).toEqual([2_000, 4_000]);
+    expect(statusTexts).toContain('Upload attempt 1 failed: Upload failed: 413 too large. Retrying in 2s...');
+    expect(photos()[0]?.problem).toBe('Photo upload failed: Upload failed: 413 too large');
     queue.stop();
   });
 
@@ -445,6 +473,84 @@ describe('order and removal', () => {
     queue.measured(video()?.key ?? '', Number.NaN);
     await queue.finish();
     expect(video()?.duration_s).toBe(21.5);
+    queue.stop();
+  });
+});
+
+describe('files that a reload interrupts', () => {
+  /** A queue whose files are stored in `stored`, like in the IndexedDB of a browser. */
+  function storedQueue(stored: Map<string, PendingFile>, uploads: Partial<Uploads> | null) {
+    const queue = createMediaQueue({
+      prepare: (file) => Promise.resolve(file),
+      preview: ({ name }) => name,
+      dropPreview: () => undefined,
+      wait: () => Promise.resolve(),
+      pending: {
+        load: () => Promise.resolve([...stored.values()]),
+        save: (file) => void stored.set(file.id, file),
+        remove: (id) => void stored.delete(id),
+        close: () => undefined,
+      },
+    });
+    queue.sendBy(uploads && { ...works, ...uploads });
+    return queue;
+  }
+  const namesIn = (stored: ReadonlyMap<string, PendingFile>) => [...stored.values()].map(({ file }) => file.name);
+
+  test('are stored until their upload ends, and the next form uploads them in their places', async () => {
+    const stored = new Map<string, PendingFile>();
+    const before = storedQueue(stored, { photo: hangs });
+    before.add([image('a'), image('b'), film('c')]);
+    expect(namesIn(stored)).toEqual(['a', 'b', 'c']);
+
+    const after = storedQueue(stored, {});
+    await after.restore();
+    expect(after.state().photos.map(({ name, state }) => `${name} ${state}`)).toEqual(['a done', 'b done']);
+    expect(after.state().video).toMatchObject({ name: 'c', state: 'done' });
+    expect(namesIn(stored)).toEqual([]);
+    after.stop();
+  });
+
+  test('are forgotten if the visitor removes or cancels them, or if the server rejects them', async () => {
+    const stored = new Map<string, PendingFile>();
+    const queue = storedQueue(stored, {
+      photo: (file) =>
+        file.name === 'bad'
+          ? Promise.reject(new ApiError('No', { status: 415, code: 'X' }))
+          : Promise.reject(serverError()),
+    });
+    queue.add([image('bad'), image('later'), image('removed')]);
+    expect(namesIn(stored)).toHaveLength(3);
+    queue.remove(queue.state().photos[2]?.key ?? '');
+    await queue.idle();
+    expect(namesIn(stored), 'only a file that may pass stays stored').toEqual(['later']);
+    queue.retry(queue.state().photos[1]?.key ?? '');
+    queue.cancel(queue.state().photos[1]?.key ?? '');
+    await queue.idle();
+    expect(namesIn(stored)).toEqual([]);
+    queue.stop();
+  });
+
+  test('stay stored while no user is logged in', async () => {
+    const stored = new Map<string, PendingFile>([['1', { id: '1', kind: 'photo', file: image('a'), index: 0 }]]);
+    const queue = storedQueue(stored, null);
+    await queue.restore();
+    expect(queue.state().photos).toEqual([]);
+    expect(namesIn(stored)).toEqual(['a']);
+    queue.stop();
+  });
+
+  test('are restored only up to five photos, and not twice', async () => {
+    const stored = new Map<string, PendingFile>(
+      Array.from({ length: 6 }, (_, index) => [
+        String(index),
+        { id: String(index), kind: 'photo', file: image(String(index)), index },
+      ]),
+    );
+    const queue = storedQueue(stored, {});
+    await Promise.all([queue.restore(), queue.restore()]);
+    expect(queue.state().photos.map(({ name }) => name)).toEqual(['0', '1', '2', '3', '4']);
+    expect(stored.size).toBe(0);
     queue.stop();
   });
 });

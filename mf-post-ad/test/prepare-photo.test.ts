@@ -79,17 +79,20 @@ describe('the worker', () => {
 
   const order: ShrinkRequest = { file: small, max_px: 1600, quality: 0.85 };
 
+  const CHECKED_URL = 'blob:https://alpenglow.example/checked';
+
   /** Stubs the browser functions that the worker needs, and records their calls. */
   function stubbed(fetched: () => Promise<Response>) {
     const requests: unknown[] = [];
     const started: string[] = [];
     let ended = 0;
+    vi.stubGlobal('location', { origin: 'https://alpenglow.example' });
     vi.stubGlobal('alpenglowIntegrity', () => 'sha384-listed');
     vi.stubGlobal('fetch', (_url: string, options: RequestInit) => {
       requests.push(options);
       return fetched();
     });
-    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:checked');
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue(CHECKED_URL);
     vi.stubGlobal(
       'Worker',
       class {
@@ -110,7 +113,7 @@ describe('the worker', () => {
     expect(await (await shrinkInWorker(order, unused))?.text()).toBe('made');
     await shrinkInWorker(order, unused);
     expect(requests).toEqual([{ integrity: 'sha384-listed' }]);
-    expect(started).toEqual(['blob:checked', 'blob:checked']);
+    expect(started).toEqual([CHECKED_URL, CHECKED_URL]);
     expect(ended()).toBe(2);
   });
 

@@ -2,9 +2,9 @@ import sharp from 'sharp';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type Person } from '../support/api.ts';
-import { waitForReadPosition, waitForRead } from '../support/browser-community.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
-import { extendTimers, respondWith, injectFailure } from '../support/browser-failures.ts';
+import { extendTimers, noResponse, respondWith, injectFailure } from '../support/browser-failures.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
@@ -31,7 +31,6 @@ let person: Person;
 let context: BrowserContext;
 let page: Page;
 let consoleWatch: ConsoleWatch;
-let dialogMessages: string[];
 beforeEach(async () => {
   person = await apiClient(product.url).signUp('provider');
   context = await openVisitor(browser, product.url, { token: person.token });
@@ -45,11 +44,8 @@ afterEach(async () => {
 
 async function newPage(): Promise<Page> {
   const opened = await context.newPage();
-  dialogMessages = [];
-  opened.on('dialog', (dialog) => {
-    dialogMessages.push(dialog.message());
-    void dialog.accept();
-  });
+  // The browser asks before it leaves a form with uploads that are not finished.
+  opened.on('dialog', (dialog) => void dialog.accept());
   return opened;
 }
 
@@ -58,6 +54,12 @@ const photoInput = () => form().locator('input[type=file]').first();
 const videoInput = () => form().locator('input[type=file]').last();
 const status = (text: string | RegExp) => form().getByRole('status').filter({ hasText: text }).first();
 const submit = () => form().locator('button[type=submit]').last();
+/** Confirms the message about the posted or updated ad, and waits for the page of the ad. */
+async function confirmSuccess(): Promise<void> {
+  const success = page.getByRole('dialog', { name: /^Ad (?:posted|updated) successfully!/u });
+  await success.getByRole('button', { name: 'OK', exact: true }).click();
+  await page.waitForURL('**/provider-ad/*');
+}
 const title = () => page.getByLabel('Title', { exact: true });
 
 async function openForm(path = '/post-ad'): Promise<void> {
@@ -97,11 +99,111 @@ const storedDrafts = () =>
 /** Posts an ad through the API. Returns its id when every read includes the ad. */
 async function postAd(): Promise<string> {
   const client = apiClient(product.url);
-  const { id, position } = await client.postAd(person.token);
-  await waitForReadPosition(client, position);
+  const { id } = await client.postAd(person.token);
+  await waitForRead(client);
   return id;
 }
 const idInAddress = () => new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+describe('an upload that is running', () => {
+  const openOther = (name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+
+  test('continues on other pages, and the form shows the photo when it opens again', async () => {
+    await openForm();
+    await title().fill('With a photo on its way');
+    const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await expect.poll(() => held.count()).toBe(1);
+    await openOther('Browse');
+    await page.getByRole('heading', { level: 1, name: 'Browse ads' }).waitFor();
+    await openOther('Post Ad');
+    await form().getByRole('progressbar').waitFor();
+    expect(await title().inputValue()).toBe('With a photo on its way');
+
+    await openOther('Browse');
+    await page.getByRole('heading', { level: 1, name: 'Browse ads' }).waitFor();
+    await held.remove();
+    await expect.poll(storedDrafts).toMatch(/uploads.photos.+With a photo on its way|With a photo.+uploads.photos/u);
+    await page.reload();
+    await openForm();
+    await expect.poll(() => form().locator('img').count(), { message: 'the draft contains the photo' }).toBe(1);
+    expect(await title().inputValue()).toBe('With a photo on its way');
+  });
+
+  /** Returns the number of files that the browser stores for the form. */
+  const storedFiles = () =>
+    page.evaluate(
+      () =>
+        new Promise<number>((resolve, reject) => {
+          const request = indexedDB.open('alpenglow.draft.files');
+          request.onerror = () => reject(new Error('The database cannot be opened'));
+          request.onsuccess = () => {
+            const database = request.result;
+            const count = database.transaction('files').objectStore('files').count();
+            count.onsuccess = () => {
+              database.close();
+              resolve(count.result);
+            };
+          };
+        }),
+    );
+
+  test('survives a reload: the form has the photo again and uploads it', async () => {
+    await openForm();
+    await title().fill('Reloaded during an upload');
+    const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await expect.poll(() => held.count()).toBe(1);
+    await expect.poll(storedFiles).toBe(1);
+    await page.reload();
+    await form().getByRole('progressbar').waitFor();
+    expect(await form().locator('img').count()).toBe(1);
+    await expect.poll(() => held.count()).toBe(2);
+    await held.remove();
+    await status('Photo uploaded').waitFor();
+    await expect.poll(storedDrafts).toMatch(/uploads.photos/u);
+    await expect.poll(storedFiles).toBe(0);
+    await page.reload();
+    await form().waitFor();
+    await expect.poll(() => form().locator('img').count()).toBe(1);
+    expect(await title().inputValue()).toBe('Reloaded during an upload');
+  });
+
+  test('does not stay in the browser after the draft is discarded or after a logout', async () => {
+    await openForm();
+    await title().fill('Not to be stored');
+    const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await expect.poll(storedFiles).toBe(1);
+    await page.reload();
+    await form().getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: /^Discard/u }).click();
+    const question = page.getByRole('dialog');
+    if ((await question.count()) > 0) await question.getByRole('button', { name: /Discard|OK/u }).click();
+    await expect.poll(storedFiles).toBe(0);
+    expect(await form().locator('img').count()).toBe(0);
+
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await expect.poll(storedFiles).toBe(1);
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.getByRole('link', { name: 'Login' }).first().waitFor();
+    await expect.poll(storedFiles).toBe(0);
+    await held.remove();
+  });
+
+  test('makes the browser ask before a reload, also on other pages', async () => {
+    await openForm();
+    const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await expect.poll(() => held.count()).toBe(1);
+    await openOther('Browse');
+    await page.getByRole('heading', { level: 1, name: 'Browse ads' }).waitFor();
+    const [dialog] = await Promise.all([page.waitForEvent('dialog'), page.reload()]);
+    expect(dialog.type()).toBe('beforeunload');
+    await held.remove();
+  });
+});
 
 describe('a large photo of an ad', () => {
   /** Returns a large photo. It contains noise, which is hard to compress. */
@@ -184,8 +286,7 @@ describe('the video of an ad', () => {
     await videoInput().setInputFiles(await film(3));
     await status('Only one video is allowed').waitFor();
     await submit().click();
-    await page.waitForURL('**/provider-ad/*');
-    expect(dialogMessages).toEqual(['Ad posted successfully!']);
+    await confirmSuccess();
     const id = idInAddress();
     await expectField(id, 'video').toMatch(/^\/uploads\/video\//u);
 
@@ -193,7 +294,7 @@ describe('the video of an ad', () => {
     await form().getByRole('group', { name: 'Video' }).getByText('Existing').waitFor();
     await page.getByRole('button', { name: 'Remove video' }).click();
     await submit().click();
-    await page.waitForURL('**/provider-ad/*');
+    await confirmSuccess();
     await expectField(id, 'video').toBeNull();
   });
 
@@ -204,7 +305,7 @@ describe('the video of an ad', () => {
     await videoInput().setInputFiles(await film(25));
     await form().getByText('Video upload failed: Upload failed: 400 Video must be at most 20 seconds').last().waitFor();
     await submit().click();
-    await page.waitForURL('**/provider-ad/*');
+    await confirmSuccess();
     await expectField(idInAddress(), 'video').toBeNull();
   });
 
@@ -224,6 +325,19 @@ describe('the video of an ad', () => {
     await status('Video uploaded').waitFor();
     expect(failure.count()).toBe(1);
   });
+});
+
+test('a photo that the server rejects has no preview, is not the cover and can only be removed', async () => {
+  consoleWatch.allow(/\/api\/uploads\/photos/u);
+  await openForm();
+  await photoInput().setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') });
+  const photos = form().getByRole('list', { name: 'Chosen photos' });
+  await photos.getByText(/^Photo upload failed: Upload failed: 4/u).waitFor();
+  expect(await photos.getByText('Cover').count()).toBe(0);
+  expect(await photos.locator('img').count()).toBe(0);
+  expect(await photos.getByRole('button', { name: 'Try photo 1 again' }).count()).toBe(0);
+  await photos.getByText('Remove', { exact: true }).click();
+  await expect.poll(() => photos.getByRole('listitem').count()).toBe(0);
 });
 
 test('a pasted picture is added as a photo, pasted text stays in its field', async () => {
@@ -341,16 +455,14 @@ describe('a draft of an ad', () => {
     await page.reload();
     await page.getByText('You have unsaved changes').waitFor();
     expect(await title().inputValue(), 'the draft is not applied before the user accepts it').toBe('Good company');
-    await waitForRead(
-      client,
-      await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'From elsewhere' } }),
-    );
+    await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'From elsewhere' } });
+    await waitForRead(client);
     await page.reload();
     await page.getByText('The ad has changed since you wrote this').waitFor();
     await page.getByRole('button', { name: 'Restore' }).click();
     await expect.poll(() => title().inputValue()).toBe('My better title');
     await submit().click();
-    await page.waitForURL('**/provider-ad/*');
+    await confirmSuccess();
     await expectField(id, 'title').toBe('My better title');
   });
 });
@@ -384,15 +496,13 @@ describe('a conflict with another tab', () => {
     await form().getByRole('alert').getByText('This has changed since you opened it.').waitFor();
     await expectField(id, 'title').toBe('Theirs');
     await form().getByRole('button', { name: 'Save mine anyway' }).click();
-    await page.waitForURL('**/provider-ad/*');
+    await confirmSuccess();
     await expectField(id, 'title').toBe('Mine');
 
     await openForm(`/edit/${id}`);
     await title().fill('Mine again');
-    await waitForRead(
-      client,
-      await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs again' } }),
-    );
+    await client.call('PUT', `/api/ads/${id}`, { token: person.token, body: { title: 'Theirs again' } });
+    await waitForRead(client);
     await submit().click();
     await form().getByRole('button', { name: 'Load the newer version' }).click();
     await expect.poll(() => title().inputValue()).toBe('Theirs again');
@@ -419,6 +529,6 @@ describe('a conflict with another tab', () => {
       .poll(() => title().inputValue(), { message: 'the form is restored after the login' })
       .toBe('Still here');
     await submit().click();
-    await page.waitForURL('**/provider-ad/*');
+    await confirmSuccess();
   });
 });

@@ -1,9 +1,12 @@
 import { useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { useForm, useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form';
 import {
+  BODY_MAX,
   CATEGORIES,
   DESCRIPTION_MAX,
   NAME_MAX,
+  PRICE_MAX,
   SOCIAL_NETWORK_NAMES,
   SOCIAL_NETWORKS,
   findState,
@@ -28,7 +31,7 @@ import {
 import { isPending } from '../media/media-item.ts';
 import { MediaSection } from '../media/media-section.tsx';
 import { getMediaUrls, type MediaQueue, type MediaState, type MediaUrls } from '../media/media-queue.ts';
-import { useText } from '../text.ts';
+import { RichText, useText } from '../text.ts';
 import type { DraftContent } from './draft.ts';
 import { getFieldErrorText, hasMissingFields, resolveForm, type FormValues } from './form-values.ts';
 import { Section } from './section.tsx';
@@ -47,10 +50,12 @@ export interface AdFormProps {
   readonly onChange: (content: DraftContent) => boolean;
   readonly failed: string;
   readonly waysOn?: ReactNode;
+  /** The age of the provider in years, which the ad shows. Null if it is not known. */
+  readonly age: number | null;
 }
 
 /** The form with which providers post or edit an ad. */
-export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysOn }: AdFormProps) {
+export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysOn, age }: AdFormProps) {
   const t = useText();
   const { register, control, handleSubmit, getValues, setValue, setError, formState } = useForm<
     FormValues,
@@ -98,6 +103,11 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
         <Field label={t('name')} hint={t('nameHint')} error={errorOf('name')}>
           <TextInput required maxLength={NAME_MAX} autoComplete="nickname" {...register('name')} />
         </Field>
+        {age !== null && (
+          <p className={styles['age']}>
+            <RichText id="ageShown" values={{ age }} components={{ profile: <Link to="/provider-profile" /> }} />
+          </p>
+        )}
         <Field label={t('title')} hint={t('titleHint')} error={errorOf('title')}>
           <TextInput required maxLength={TITLE_MAX} autoComplete="off" {...register('title')} />
         </Field>
@@ -110,6 +120,9 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
               </option>
             ))}
           </Select>
+        </Field>
+        <Field label={t('price')} hint={t('priceHint')} optional error={errorOf('price')}>
+          <TextInput maxLength={PRICE_MAX} autoComplete="off" {...register('price')} />
         </Field>
       </Section>
 
@@ -127,6 +140,9 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
 
       <Section title={t('inYourWords')}>
         <DescriptionField control={control} register={register} error={errorOf('description')} />
+        <Field label={t('physique')} hint={t('physiqueHint')} optional error={errorOf('body')}>
+          <TextArea rows={3} maxLength={BODY_MAX} {...register('body')} />
+        </Field>
       </Section>
 
       <Section title={t('reach')} lead={t('reachText')}>

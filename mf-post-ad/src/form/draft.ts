@@ -65,6 +65,9 @@ export function createDraftStore({ storage, viewer, adId, now_ms = Date.now }: D
   }
 
   return {
+    /** The storage key of the draft. */
+    key,
+
     load(): Draft | null {
       try {
         removeExpired();

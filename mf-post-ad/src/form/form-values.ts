@@ -18,14 +18,16 @@ const TEXT_FIELDS = [
   'state',
   'city',
   'description',
+  'price',
+  'body',
   'phone',
 ] as const satisfies readonly (keyof NewAdFields)[];
 type TextField = (typeof TEXT_FIELDS)[number];
 /**
  * Fields of an ad that are not text fields of the form. Photos and video are uploaded before the form is sent. Links
- * have their own part of the form. Price and body are not in the form.
+ * have their own part of the form.
  */
-type Elsewhere = 'photos' | 'video' | 'socialMedia' | 'price' | 'body';
+type Elsewhere = 'photos' | 'video' | 'socialMedia';
 
 export type FormValues = Record<TextField, string> &
   Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {

@@ -76,4 +76,7 @@ export const getPhoto = ({ kind, view }: MediaItem): PhotoView | null =>
 export const getVideo = ({ kind, view }: MediaItem): VideoView | null =>
   kind === 'video' ? (view as VideoView | null) : null;
 
+/** Returns true if the server has rejected the file, so that another upload of it cannot succeed. */
+export const isRejected = ({ state, mayPass }: MediaItem): boolean => state === 'failed' && !mayPass;
+
 export const isPending = ({ state }: MediaItem): boolean => state === 'waiting' || state === 'uploading';

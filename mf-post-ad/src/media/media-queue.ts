@@ -11,6 +11,7 @@ import { ApiError, isApiError, type UploadOptions } from '@alpenglow/ui';
 import { t } from '../text.ts';
 import { findFileError, getMediaKind } from './media-file.ts';
 import { createItem, isPending, type MediaItem, type MediaKind } from './media-item.ts';
+import type { PendingFiles } from './pending-files.ts';
 import { isPermanentError, withRetries } from './with-retries.ts';
 
 export interface Media {
@@ -41,11 +42,15 @@ export interface Uploads {
 }
 
 export interface MediaQueueDependencies {
+  /** Returns false if this browser no longer stores the session. Uploads are then rejected. */
+  readonly hasStoredSession?: (() => boolean) | undefined;
   /** Prepares a photo for the upload, for example by reducing its size. */
   readonly prepare: (file: File, signal: AbortSignal) => Promise<File>;
   readonly preview: (file: File) => string;
   readonly dropPreview: (url: string) => void;
   readonly wait: (time_ms: number, signal: AbortSignal) => Promise<void>;
+  /** Keeps files until their upload ends, so that a reload does not lose them. */
+  readonly pending?: PendingFiles | undefined;
 }
 
 interface UploadResult {
@@ -61,10 +66,15 @@ const NO_MEDIA: Media = { photos: [], video: null };
 export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = NO_MEDIA) {
   let state: MediaState = { ...initial, status: null, rejection: null };
   let uploads: Uploads | null = null;
+  const { hasStoredSession = () => true } = deps;
   let running: Promise<void> | null = null;
   let statusTimer: ReturnType<typeof setTimeout> | undefined;
   let nextKey = 1;
   const files = new Map<string, File>();
+  /** The ids of stored files by the key of their item. */
+  const pendingIds = new Map<string, string>();
+  let isRestored = false;
+  let isStopped = false;
   const abortControllers = new Map<string, AbortController>();
   const listeners = new Set<() => void>();
 
@@ -87,7 +97,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   };
 
   async function attempt({ key, kind }: MediaItem, file: File, signal: AbortSignal): Promise<UploadResult> {
-    if (!uploads)
+    if (!uploads || !hasStoredSession())
       throw new ApiError(t(kind === 'photo' ? 'loginToUpload' : 'loginToUploadVideo'), { status: 0, code: 'NO_TOKEN' });
     const options: UploadOptions = { signal, onProgress: (progress) => change(key, { progress }) };
     if (kind === 'video') {
@@ -119,6 +129,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
         },
       });
       files.delete(key);
+      forget(key);
       change(key, { state: 'done', progress: 1, ...sent });
       replacePreview(key);
       showStatus(t(kind === 'photo' ? 'uploaded' : 'videoUploaded'));
@@ -141,13 +152,16 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   }
 
   function markCancelled(key: string): void {
+    forget(key);
     change(key, { state: 'cancelled', progress: 0, problem: t('api.cancelled') });
     showStatus(t('api.cancelled'));
   }
 
   function markFailed({ key, kind }: MediaItem, error: unknown): void {
     const problem = t(kind === 'photo' ? 'photoUploadFailed' : 'videoUploadFailed', { message: reasonOf(error) });
-    change(key, { state: 'failed', progress: 0, problem, mayPass: !isPermanentError(error) });
+    const mayPass = !isPermanentError(error);
+    if (!mayPass) forget(key);
+    change(key, { state: 'failed', progress: 0, problem, mayPass });
     showStatus(
       kind === 'video' || state.photos.some((item) => item.state === 'done') ? problem : t('photoUploadFailedAll'),
     );
@@ -163,6 +177,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     return running;
   }
   function nextWaiting(): [MediaItem, File] | null {
+    if (isStopped) return null;
     for (const item of all()) {
       const file = item.state === 'waiting' ? files.get(item.key) : undefined;
       if (file) return [item, file];
@@ -176,8 +191,28 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     return createItem(key, kind, file.name, deps.preview(file));
   }
 
+  /** Stores the file of an item until its upload ends. */
+  function keep(key: string): void {
+    const item = itemOf(key);
+    const file = files.get(key);
+    if (!deps.pending || !item || !file || pendingIds.has(key)) return;
+    // Does not use `randomUUID`, because browsers offer it on secure origins only.
+    const id = `${Date.now()}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+    pendingIds.set(key, id);
+    deps.pending.save({ id, kind: item.kind, file, index: state.photos.indexOf(item) });
+  }
+  function forget(key: string): void {
+    const id = pendingIds.get(key);
+    pendingIds.delete(key);
+    if (id !== undefined) deps.pending?.remove(id);
+  }
+  function place(item: MediaItem, index: number): void {
+    if (item.kind === 'video') set({ video: item });
+    else set({ photos: [...state.photos.slice(0, index), item, ...state.photos.slice(index)] });
+  }
+
   function rejectionOf(kind: MediaKind, file: File, photos: number): string | null {
-    if (!uploads) return t(kind === 'photo' ? 'loginToUpload' : 'loginToUploadVideo');
+    if (!uploads || !hasStoredSession()) return t(kind === 'photo' ? 'loginToUpload' : 'loginToUploadVideo');
     const fileError = findFileError(kind, file);
     if (fileError !== null) return fileError;
     if (kind === 'photo') return photos >= MAX_PHOTOS ? t('tooManyPhotos') : null;
@@ -189,6 +224,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   const release = ({ key, preview }: MediaItem) => {
     if (preview !== null) deps.dropPreview(preview);
     files.delete(key);
+    forget(key);
   };
 
   return {
@@ -200,9 +236,9 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
 
     /** Sets the functions that upload files for the current user. They are null while the visitor is signed out. */
     sendBy(newUploads: Uploads | null): void {
-      uploads = newUploads;
       // The text "please log in" is outdated after a login.
-      if (newUploads) set({ rejection: null });
+      if (newUploads && !uploads) set({ rejection: null });
+      uploads = newUploads;
     },
 
     /**
@@ -215,10 +251,11 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
         const fileKind = kind ?? getMediaKind(file);
         const rejection = rejectionOf(fileKind, file, state.photos.length);
         if (rejection !== null) rejections.add(rejection);
-        else if (fileKind === 'photo') set({ photos: [...state.photos, addFile(fileKind, file)] });
         else {
-          if (state.video) release(state.video);
-          set({ video: addFile(fileKind, file) });
+          if (fileKind === 'video' && state.video) release(state.video);
+          const item = addFile(fileKind, file);
+          place(item, state.photos.length);
+          keep(item.key);
         }
       }
       if (all().some(({ state: itemState }) => itemState === 'waiting')) {
@@ -226,6 +263,27 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
         void run();
       }
       set({ rejection: rejections.size > 0 ? [...rejections].join(' ') : null });
+    },
+
+    /** Adds the files whose upload has not ended before a reload, and uploads them again (R-4.37). */
+    async restore(): Promise<void> {
+      if (isRestored || !deps.pending) return;
+      isRestored = true;
+      const stored = await deps.pending.load();
+      // Without a session, the files stay stored for the next time.
+      if (isStopped || !uploads || !hasStoredSession()) return;
+      const known = new Set(pendingIds.values());
+      for (const { id, kind, file, index } of stored) {
+        if (known.has(id)) continue;
+        if (rejectionOf(kind, file, state.photos.length) !== null) {
+          deps.pending.remove(id);
+          continue;
+        }
+        const item = addFile(kind, file);
+        pendingIds.set(item.key, id);
+        place(item, Math.min(index, state.photos.length));
+      }
+      await run();
     },
 
     remove(key: string): void {
@@ -259,6 +317,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
 
     retry(key: string): void {
       change(key, { state: 'waiting', problem: null });
+      keep(key);
       if (running) showStatus(t('uploading'));
       void run();
     },
@@ -280,8 +339,16 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
 
     urls: (): MediaUrls => getMediaUrls(state),
 
+    /** Returns true if an upload is running or waiting. */
+    isUploading: (): boolean => running !== null,
+
+    /** Resolves when no upload is running or waiting. */
+    idle: (): Promise<void> => running ?? Promise.resolve(),
+
     /** Cancels all uploads and releases the memory of the previews. */
     stop(): void {
+      isStopped = true;
+      deps.pending?.close();
       clearTimeout(statusTimer);
       abortControllers.forEach((abortController) => abortController.abort());
       for (const { preview } of all()) if (preview !== null) deps.dropPreview(preview);

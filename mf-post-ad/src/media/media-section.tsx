@@ -51,12 +51,14 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
           </div>
           <span>{t(isDragActive ? 'dropNow' : 'dropOrPaste')}</span>
         </div>
-        <p role="status" className={styles['problem']}>
-          {rejection}
-        </p>
-        <p role="status" className={styles['status']}>
-          {status ?? (photos.length === 0 ? t('photosNone') : '')}
-        </p>
+        <div>
+          <p role="status" className={styles['problem']}>
+            {rejection}
+          </p>
+          <p role="status" className={styles['status']}>
+            {status ?? (photos.length === 0 ? t('photosNone') : '')}
+          </p>
+        </div>
         {/* Until an ad shows an uploaded file, only the owner can load the file. */}
         <PrivateMedia>
           {photos.length > 0 && <PhotoList photos={photos} queue={queue} onOrdering={setOrdering} />}

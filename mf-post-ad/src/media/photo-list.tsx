@@ -1,8 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 import { MAX_PHOTOS } from '@alpenglow/domain/contracts';
-import { ArrowLeftIcon, ArrowRightIcon, Badge, classNames, IconButton, Picture, TrashIcon } from '@alpenglow/ui';
+import {
+  ArrowLeftIcon,
+  ArrowRightIcon,
+  Badge,
+  Button,
+  classNames,
+  IconButton,
+  ImageIcon,
+  Picture,
+  TrashIcon,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { isPending, getPhoto, type MediaItem } from './media-item.ts';
+import { isPending, isRejected, getPhoto, type MediaItem } from './media-item.ts';
 import type { MediaQueue } from './media-queue.ts';
 import { UploadError, UploadOverlay } from './upload-state.tsx';
 import styles from './media.module.css';
@@ -93,17 +103,23 @@ interface PhotoTileProps {
 
 function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
   const t = useText();
+  // A preview that the browser cannot show, such as a damaged file.
+  const [brokenPreview, setBrokenPreview] = useState<string | null>(null);
   const alt = item.isExisting ? t('photoNumber', { number }) : item.name;
   return (
     <>
       <div className={styles['frame']}>
-        {item.preview !== null ? (
-          <img src={item.preview} alt={alt} draggable={false} />
+        {isRejected(item) || (item.preview !== null && item.preview === brokenPreview) ? (
+          <span role="img" aria-label={alt} className={styles['noPicture']}>
+            <ImageIcon size={1.6} />
+          </span>
+        ) : item.preview !== null ? (
+          <img src={item.preview} alt={alt} draggable={false} onError={() => setBrokenPreview(item.preview)} />
         ) : (
           <Picture photo={getPhoto(item)} alt={alt} sizes="10rem" />
         )}
         <span className={styles['marks']}>
-          {number === 1 && <Badge tone="accent">{t('cover')}</Badge>}
+          {number === 1 && !isRejected(item) && <Badge tone="accent">{t('cover')}</Badge>}
           {item.isExisting && <Badge>{t('existing')}</Badge>}
         </span>
         {isPending(item) && (
@@ -137,6 +153,11 @@ function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
         </IconButton>
       </div>
       <UploadError item={item} retryLabel={t('retryPhoto', { number })} onRetry={() => queue.retry(item.key)} />
+      {isRejected(item) && (
+        <Button size="small" aria-label={t('removePhoto', { number })} onClick={() => onTool('remove')}>
+          {t('remove')}
+        </Button>
+      )}
     </>
   );
 }

@@ -1,5 +1,12 @@
+import { createTrustedText } from '@alpenglow/ui';
 import workerUrl from './shrink.ts?url';
 import type { ShrinkRequest } from './shrink.ts';
+
+/** The content security policy forbids other workers. */
+const toWorkerUrl = createTrustedText('alpenglow-worker', 'createScriptURL', (url) => {
+  if (!url.startsWith(`blob:${location.origin}/`)) throw new Error('A worker starts only from a verified file');
+  return url;
+});
 
 /** The `blob:` URL of the verified worker file, once the file has been fetched. */
 let source: Promise<string> | null = null;
@@ -29,7 +36,7 @@ export async function shrinkInWorker(order: ShrinkRequest, signal: AbortSignal):
     throw error;
   }
   signal.throwIfAborted();
-  const worker = new Worker(sourceUrl, { type: 'module' });
+  const worker = new Worker(toWorkerUrl(sourceUrl), { type: 'module' });
   try {
     return await new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new DOMException('The upload was cancelled', 'AbortError')), {

@@ -1,6 +1,6 @@
 import { Button, CloseIcon, IconButton, useLocale } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import type { MediaItem } from './media-item.ts';
+import { isRejected, type MediaItem } from './media-item.ts';
 import styles from './media.module.css';
 
 export interface UploadOverlayProps {
@@ -31,16 +31,19 @@ export interface UploadErrorProps {
   readonly onRetry: () => void;
 }
 
-/** Shows the error of a failed upload and a retry button. */
-export function UploadError({ item: { problem }, retryLabel, onRetry }: UploadErrorProps) {
+/** Shows the error of a failed upload, and a retry button unless the server has rejected the file. */
+export function UploadError({ item, retryLabel, onRetry }: UploadErrorProps) {
   const t = useText();
+  const { problem } = item;
   if (problem === null) return null;
   return (
     <>
       <p className={styles['problem']}>{problem}</p>
-      <Button size="small" aria-label={retryLabel} onClick={onRetry}>
-        {t('common.retry')}
-      </Button>
+      {!isRejected(item) && (
+        <Button size="small" aria-label={retryLabel} onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      )}
     </>
   );
 }

@@ -32,7 +32,10 @@ const isCancelled = (error: unknown): boolean => isApiError(error) && error.code
 const needsLogin = (error: unknown): boolean =>
   isApiError(error) && (error.code === 'NO_TOKEN' || error.status === 401);
 
+/** Statuses below 500 after which an upload is repeated. A proxy may return 413 for a short time only. */
+const REPEATED = [401, 408, 413, 425, 429];
+
 /** Checks whether the server rejected the file. Timeouts, overload and network errors are transient. */
 export function isPermanentError(error: unknown): boolean {
-  return isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 408, 425, 429].includes(error.status);
+  return isApiError(error) && error.status >= 400 && error.status < 500 && !REPEATED.includes(error.status);
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import {
   isStockPicture,
@@ -13,9 +13,11 @@ import { createDraftStore, type Draft, type DraftContent } from '../form/draft.t
 import { getChanges, hasSameValues, isSendableUrl, toFormValues } from '../form/form-values.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../media/media-item.ts';
 import type { Media, MediaUrls } from '../media/media-queue.ts';
-import { useMediaQueue } from '../media/use-media-queue.ts';
+import { clearPendingFiles } from '../media/pending-files.ts';
+import { hasContinued, useMediaQueue, type Continuation } from '../media/use-media-queue.ts';
 import { useText } from '../text.ts';
 import { DiscardDraft, DraftNote } from './notices.tsx';
+import { useMessageDialog } from './use-message-dialog.tsx';
 
 export interface EditAdProps {
   readonly loaded: AdToEdit;
@@ -30,14 +32,28 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
   const { ad, revision } = loaded;
   const [drafts] = useState(() => createDraftStore({ storage: browserStorage(), viewer, adId: ad.id }));
   const [offer, setOffer] = useState(() => drafts.load());
-  const [restored, setRestored] = useState<Draft | null>(null);
+  // If uploads have continued, the form takes over their files, so it also shows the texts of the same draft.
+  const [restored, setRestored] = useState<Draft | null>(() => (hasContinued(`edit ${ad.id}`) ? drafts.load() : null));
 
-  function discard(): void {
+  // A draft that is restored or discarded replaces the content of the form, with its files.
+  const isReplaced = useRef(false);
+  useEffect(() => {
+    isReplaced.current = false;
+  }, [restored]);
+
+  function clear(): void {
     drafts.clear();
+    clearPendingFiles(drafts.key);
+  }
+  function discard(): void {
+    // A draft that was only offered is not in the form, so the form stays.
+    isReplaced.current = restored !== null;
+    clear();
     setOffer(null);
     setRestored(null);
   }
   const restore = (draft: Draft) => {
+    isReplaced.current = true;
     setRestored(draft);
     drafts.save(draft, revision);
   };
@@ -75,9 +91,18 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
           drafts.clear();
           return true;
         }}
-        onUpdated={() => drafts.clear()}
+        onUpdated={clear}
+        continuation={{
+          form: `edit ${ad.id}`,
+          draftKey: drafts.key,
+          restoresFiles: offer === null || restored !== null,
+          mayContinue: () => !isReplaced.current,
+          onUploaded: ({ photos, video = ad.video }) =>
+            drafts.save({ values: drafts.load()?.values ?? toFormValues(ad), photos, video }, revision),
+        }}
         onReload={() => {
-          drafts.clear();
+          isReplaced.current = true;
+          clear();
           onReload();
         }}
       />
@@ -122,16 +147,18 @@ interface EditFormProps {
   readonly onChange: (content: DraftContent) => boolean;
   readonly onUpdated: () => void;
   readonly onReload: () => void;
+  readonly continuation: Continuation;
 }
 
-function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProps) {
+function EditForm({ loaded, draft, onChange, onUpdated, onReload, continuation }: EditFormProps) {
   const t = useText();
   const api = useApi();
   const host = useHost();
   const queryClient = useQueryClient();
   const { ad } = loaded;
-  const queue = useMediaQueue(() => mediaOf(ad, draft));
+  const queue = useMediaQueue(() => mediaOf(ad, draft), continuation);
   const baseVersion = useRef(loaded);
+  const { confirm, dialog } = useMessageDialog();
   const [newer, setNewer] = useState<AdToEdit | null>(null);
 
   async function update(fields: NewAdFields, media: MediaUrls): Promise<void> {
@@ -152,38 +179,42 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload }: EditFormProp
     }
     onUpdated();
     if (!media.isComplete) host.notify({ text: t('mediaLeftOut'), tone: 'danger' });
-    const goesToAd = window.confirm(t('updated'));
+    const goesToAd = await confirm(t('updated'));
     host.navigate(goesToAd ? `/provider-ad/${ad.id}` : '/provider-profile');
     await queryClient.invalidateQueries({ queryKey: adKeys.all });
   }
 
   return (
-    <AdForm
-      mode="edit"
-      initial={draft?.values ?? toFormValues(ad)}
-      queue={queue}
-      onSubmit={update}
-      onChange={onChange}
-      failed={t('api.updateAdFailed')}
-      waysOn={
-        newer && (
-          <>
-            <Button size="small" onClick={onReload}>
-              {t('loadNewer')}
-            </Button>
-            <Button
-              type="submit"
-              size="small"
-              onClick={() => {
-                baseVersion.current = newer;
-              }}
-            >
-              {t('saveMine')}
-            </Button>
-          </>
-        )
-      }
-    />
+    <>
+      <AdForm
+        mode="edit"
+        initial={draft?.values ?? toFormValues(ad)}
+        queue={queue}
+        onSubmit={update}
+        onChange={onChange}
+        failed={t('api.updateAdFailed')}
+        age={ad.age}
+        waysOn={
+          newer && (
+            <>
+              <Button size="small" onClick={onReload}>
+                {t('loadNewer')}
+              </Button>
+              <Button
+                type="submit"
+                size="small"
+                onClick={() => {
+                  baseVersion.current = newer;
+                }}
+              >
+                {t('saveMine')}
+              </Button>
+            </>
+          )
+        }
+      />
+      {dialog}
+    </>
   );
 }
 

@@ -1,16 +1,27 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AdCard, NewAdFields } from '@alpenglow/domain/contracts';
-import { adKeys, ApiError, browserStorage, isApiError, LinkButton, useApi, useHost } from '@alpenglow/ui';
+import {
+  adKeys,
+  ApiError,
+  browserStorage,
+  isApiError,
+  isOutcomeUnknown,
+  LinkButton,
+  useApi,
+  useHost,
+} from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
 import { EMPTY_VALUES, hasSameValues } from '../form/form-values.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../media/media-item.ts';
 import type { MediaUrls } from '../media/media-queue.ts';
-import { useMediaQueue } from '../media/use-media-queue.ts';
+import { clearPendingFiles } from '../media/pending-files.ts';
+import { useMediaQueue, type Continuation } from '../media/use-media-queue.ts';
 import { useText } from '../text.ts';
 import { FormPage, FormSkeleton } from './form-page.tsx';
 import { AccountRequired, AlreadyPosted, DiscardDraft, DraftNote, ProvidersOnly, EmailUnverified } from './notices.tsx';
+import { useMessageDialog } from './use-message-dialog.tsx';
 import { useViewer } from './use-viewer.ts';
 
 /** The page `/post-ad` with the form for a new ad. */
@@ -38,7 +49,7 @@ export function PostPage() {
     <FormPage title={t('postTitle')} lead={t('lead')}>
       {isSignedOut && <AccountRequired hasEnded={user !== null} />}
       {isSignedIn && user && !user.canPostAds && <EmailUnverified />}
-      <NewAd key={user?.id ?? 'guest'} viewer={user?.id ?? null} />
+      <NewAd key={user?.id ?? 'guest'} viewer={user?.id ?? null} age={user?.age ?? null} />
     </FormPage>
   );
 }
@@ -48,14 +59,22 @@ function isVisible(ad: AdCard): boolean {
   return ad.isActive && !ad.isDemo;
 }
 
-function NewAd({ viewer }: { readonly viewer: string | null }) {
+function NewAd({ viewer, age }: { readonly viewer: string | null; readonly age: number | null }) {
   const t = useText();
   const [drafts] = useState(() => createDraftStore({ storage: browserStorage(), viewer, adId: null }));
   const [draft, setDraft] = useState(() => drafts.load());
   const [formKey, setFormKey] = useState(0);
 
+  const { inform, dialog } = useMessageDialog();
+  const isDiscarded = useRef(false);
+  useEffect(() => {
+    isDiscarded.current = false;
+  }, [formKey]);
+
   function startOver(): void {
+    isDiscarded.current = true;
     drafts.clear();
+    clearPendingFiles(drafts.key);
     setDraft(null);
     setFormKey((number) => number + 1);
   }
@@ -73,14 +92,30 @@ function NewAd({ viewer }: { readonly viewer: string | null }) {
       <NewAdForm
         key={formKey}
         viewer={viewer}
+        age={age}
         draft={draft}
-        onPosted={startOver}
+        onPosted={async () => {
+          // A reload while the message is open must not restore the draft of an ad that is already posted.
+          drafts.clear();
+          clearPendingFiles(drafts.key);
+          await inform(t('posted'));
+          startOver();
+        }}
         onChange={(content) => {
           if (!isEmpty(content)) return drafts.save(content);
           drafts.clear();
           return true;
         }}
+        continuation={{
+          form: `new ${viewer ?? ''}`,
+          draftKey: drafts.key,
+          restoresFiles: true,
+          mayContinue: () => !isDiscarded.current,
+          onUploaded: ({ photos, video = null }) =>
+            drafts.save({ values: drafts.load()?.values ?? EMPTY_VALUES, photos, video }),
+        }}
       />
+      {dialog}
     </>
   );
 }
@@ -90,17 +125,20 @@ const isEmpty = ({ values, photos, video }: DraftContent) =>
 
 interface NewAdFormProps {
   readonly viewer: string | null;
+  readonly age: number | null;
   readonly draft: Draft | null;
   readonly onChange: (content: DraftContent) => boolean;
-  readonly onPosted: () => void;
+  /** Informs the user that the ad is posted. Resolves when the user has closed the message. */
+  readonly onPosted: () => Promise<void>;
+  readonly continuation: Continuation;
 }
 
-function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
+function NewAdForm({ viewer, age, draft, onChange, onPosted, continuation }: NewAdFormProps) {
   const t = useText();
   const api = useApi();
   const host = useHost();
   const queryClient = useQueryClient();
-  const queue = useMediaQueue(() => mediaOf(draft));
+  const queue = useMediaQueue(() => mediaOf(draft), continuation);
   const clientId = useRef(newClientId());
   const [otherAd, setOtherAd] = useState<string | null>(null);
 
@@ -127,15 +165,13 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
     try {
       response = await api.createAd({ ...fields, photos: [...photos], video }, clientId.current);
     } catch (error) {
-      // After an error response, the next attempt has a new id. Without a response, the id stays the same, because the
-      // server may already have created the ad.
-      if (isApiError(error) && error.status > 0) clientId.current = newClientId();
+      // The id stays the same if the server may already have created the ad.
+      if (!isOutcomeUnknown(error)) clientId.current = newClientId();
       throw error;
     }
     const id = response.ad?.id ?? response.data?.id ?? clientId.current;
     if (!isComplete) host.notify({ text: t('mediaLeftOut'), tone: 'danger' });
-    window.alert(t('posted'));
-    onPosted();
+    await onPosted();
     host.navigate(`/provider-ad/${id}`);
     await queryClient.invalidateQueries({ queryKey: adKeys.all });
   }
@@ -148,6 +184,7 @@ function NewAdForm({ viewer, draft, onChange, onPosted }: NewAdFormProps) {
       onSubmit={post}
       onChange={onChange}
       failed={t('api.createAdFailed')}
+      age={age}
       waysOn={
         otherAd !== null && (
           <LinkButton to={`/ad/${otherAd}`} size="small">
