@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { findClientAddress } from '../src/http/client-address.ts';
 
 /** Headers that apply only to a single connection, so a proxy does not forward them (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
@@ -23,22 +24,6 @@ export function endToEndHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeade
   return Object.fromEntries(
     Object.entries(headers).filter(([name, value]) => value !== undefined && !dropped.has(name)),
   );
-}
-
-/**
- * Returns the IP address of the client. Every trusted proxy in front of the gateway appends the address from which it
- * received the request to `X-Forwarded-For`. Entries further to the left are ignored, because any client can send them.
- */
-function findClientAddress(
-  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
-  trustedProxies: number,
-): string | undefined {
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map((address) => address.trim())
-    .filter(Boolean);
-  const nearestFirst = [socket.remoteAddress, ...forwarded.reverse()];
-  return nearestFirst[Math.min(trustedProxies, nearestFirst.length - 1)];
 }
 
 /**

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from './free-port.mjs';
 
-/** @typedef {'command-api' | 'query-api' | 'projectors' | 'workers' | 'shell'} ServiceName */
+/** @typedef {'decoder' | 'command-api' | 'query-api' | 'projectors' | 'workers' | 'shell'} ServiceName */
 
 /**
  * @typedef {object} Member  one process of the cluster, or the process that replaces it after a restart
@@ -28,7 +28,7 @@ import { findFreePort } from './free-port.mjs';
  */
 
 /** @type {readonly ServiceName[]} */
-export const SERVICES = ['command-api', 'query-api', 'projectors', 'workers', 'shell'];
+export const SERVICES = ['decoder', 'command-api', 'query-api', 'projectors', 'workers', 'shell'];
 /**
  * The environment variables that contain the URLs of services for the gateway, and the name of the service for each
  * variable.
@@ -152,10 +152,14 @@ export async function startCluster({ root, env, each = 2, onMessage = () => unde
       .map(({ member }) => member.url)
       .join(',');
   for (const service of SERVICES) {
-    // The shell (the web server for the pages) reads the data of the pages from the query API. Workers need the URL of
-    // the gateway for the links in e-mails.
+    // The workers and the command API send files to the decoder. The shell (the web server for the pages) reads the
+    // data of the pages from the query API. Workers need the URL of the gateway for the links in e-mails.
     const more = {
+      // The gateway checks whether the demo is public. Other computers cannot reach these services, although a proxy is
+      // set for them.
+      PUBLIC_DEMO: 'on',
       ...(service === 'shell' && { QUERY_API_URLS: addressesOf('query-api') }),
+      ...((service === 'workers' || service === 'command-api') && { DECODER_URLS: addressesOf('decoder') }),
       ...(service === 'workers' && { SITE_URL: env['SITE_URL'] || `http://localhost:${gatewayPort}` }),
     };
     for (let number = 1; number <= each; number += 1)

@@ -1,7 +1,11 @@
 import { readConfig } from '@alpenglow/infra';
 import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
 import {
+  BACKING_SETTINGS,
   composeVariables,
+  expectedBackingServices,
+  usedBackingSettings,
   imageEnv,
   isUnpinned,
   read,
@@ -20,8 +24,10 @@ test.each([
   ['redis:8', true],
   ['registry.example.org:5000/redis', true],
   ['node:lts-slim', true],
-  ['redis:8.10.1-trixie', false],
-  ['registry.example.org:5000/redis:8.10', false],
+  ['redis:8.10.1-trixie', true],
+  ['registry.example.org:5000/redis:8.10', true],
+  ['alpenglow:latest', true],
+  ['alpenglow:0.1.0', false],
   [`redis:8.10.1@sha256:${'0'.repeat(64)}`, false],
 ])('isUnpinned returns whether the image %s is not pinned: %s', (image, expected) => {
   expect(isUnpinned(image)).toBe(expected);
@@ -144,15 +150,27 @@ describe('compose.yaml', () => {
     expect(startablePrograms).toContain(command);
     expect(unknownSettings(environmentOf(name))).toEqual([]);
     const config = readConfig(environmentOf(name));
-    const usesBackingServices = BACKING_SERVICE_USERS.includes(command) || command === 'seed';
-    for (const backingService of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const)
-      expect(config[backingService] !== null, backingService).toBe(usesBackingServices);
+    for (const [backingService, isUsed] of Object.entries(expectedBackingServices(command)))
+      expect(config[backingService as keyof typeof config] !== null, backingService).toBe(isUsed);
     expect(config.upstreams !== null).toBe(command === 'gateway');
     expect(config.exposeVerificationCodes).toBe(false);
   });
 
+  it.each(ours)('%s gets the secrets that its code uses, and no others', (_, service) => {
+    const { command: [command = ''] = [], environment = {} } = service;
+    const given = Object.keys(environment).filter((name) => BACKING_SETTINGS.has(name));
+    expect(given.sort()).toEqual([...usedBackingSettings(command)].sort());
+  });
+
+  it('gives the projectors no secret with which accounts and codes can be forged', () => {
+    const names = Object.keys(environmentOf('projectors-1'));
+    expect(names).toContain('SECRET_DATA_KEYS');
+    for (const secret of ['SECRET_ACCOUNT_IDS', 'SECRET_VERIFICATION_CODES', 'S3_SECRET_ACCESS_KEY', 'SMTP_URL'])
+      expect(names).not.toContain(secret);
+  });
+
   it('gives the services the names and ports of the backing services', () => {
-    const config = readConfig(environmentOf('command-api-1'));
+    const config = readConfig(environmentOf('query-api-1'));
     const addresses = [
       config.databaseUrl,
       config.eventStoreUrl,
@@ -185,6 +203,23 @@ describe('compose.yaml', () => {
       expect(compose.services[hostname]?.networks).toContain('services');
     }
     expect(compose.services['gateway']?.networks).toContain('services');
+  });
+
+  it('gives the decoder no secrets and no connection except to the workers and the command API', () => {
+    const clients = services.filter(([, { networks = [] }]) => networks.includes('decoders')).map(([name]) => name);
+    expect(clients.sort()).toEqual(
+      ['command-api', 'decoder', 'workers'].flatMap((name) => [`${name}-1`, `${name}-2`]).sort(),
+    );
+    expect(compose.networks['decoders']).toEqual({ internal: true });
+    for (const name of ['decoder-1', 'decoder-2']) {
+      expect(compose.services[name]?.networks).toEqual(['decoders']);
+      expect(Object.keys(compose.services[name]?.environment ?? {}).sort()).toEqual(['LOG_LEVEL', 'METRICS_TOKEN']);
+    }
+    for (const name of ['workers-1', 'workers-2', 'command-api-1', 'command-api-2'])
+      expect(readConfig(environmentOf(name)).decoderUrls).toEqual([
+        `http://decoder-1:${imageEnv['PORT'] ?? ''}`,
+        `http://decoder-2:${imageEnv['PORT'] ?? ''}`,
+      ]);
   });
 
   it('gives the shell the addresses of the query API, with the port of the image and a shared network', () => {
@@ -271,5 +306,19 @@ describe('compose.yaml', () => {
   it('runs the version of the product from package.json', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(composeVariables(read('infra/deploy/compose.yaml')).get('ALPENGLOW_VERSION')?.otherwise).toBe(version);
+  });
+});
+
+describe('alerts.yaml', () => {
+  const { groups } = parse(read('infra/deploy/alerts.yaml')) as {
+    readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules.map(({ alert, expr }) => [alert, expr] as const));
+
+  it.each(rules)('%s uses a metric that the code registers and docs/operations.md explains', (_, expr) => {
+    const [metric = ''] = /[a-z_]+_total/u.exec(expr) ?? [];
+    const code = ['infra/src/http/limit-recorder.ts', 'shell/server/status/csp-reports.ts'].map(read).join('');
+    expect(code).toContain(`'${metric}'`);
+    expect(read('docs/operations.md')).toContain(`\`${metric}`);
   });
 });

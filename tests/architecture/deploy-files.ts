@@ -11,6 +11,59 @@ export const SERVICES: readonly string[] = [...BEHIND_GATEWAY, 'gateway'];
 /** The services that connect to backing services. */
 export const BACKING_SERVICE_USERS = ['command-api', 'query-api', 'projectors', 'workers'];
 
+const EVENTS = ['DATABASE_URL', 'EVENTSTORE_URL', 'SECRET_DATA_KEYS'] as const;
+const ACCOUNTS = [...EVENTS, 'SECRET_ACCOUNT_IDS'] as const;
+/**
+ * The settings with which the functions of infra/src/service/backing-services.ts reach backing services and read
+ * secrets.
+ */
+const SETTINGS_OF_FUNCTIONS = {
+  openEvents: EVENTS,
+  openAccounts: ACCOUNTS,
+  openCore: [...ACCOUNTS, 'SECRET_VERIFICATION_CODES'],
+  openJobs: ['REDIS_URL'],
+  openRequestStorage: ['REDIS_URL'],
+  openBlobStore: ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  openLiveFeed: ['KAFKA_BROKERS'],
+  openLivePublisher: ['KAFKA_BROKERS'],
+  openMail: ['SMTP_URL', 'EMAIL_SERVICE_URL', 'EMAIL_PUBLIC_KEY', 'EMAIL_PRIVATE_KEY'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+type BackingSetting = (typeof SETTINGS_OF_FUNCTIONS)[keyof typeof SETTINGS_OF_FUNCTIONS][number];
+/** All secrets, and the addresses of backing services, which may contain passwords. */
+export const BACKING_SETTINGS: ReadonlySet<string> = new Set(Object.values(SETTINGS_OF_FUNCTIONS).flat());
+
+/** Returns the secrets and the addresses of backing services that the code of a program uses. */
+export function usedBackingSettings(program: string): ReadonlySet<BackingSetting> {
+  const calls = sourceFilesOf(program).flatMap((file) =>
+    [...read(file).matchAll(/\b(open\w+)\(/gu)].map(([, name = '']) => name),
+  );
+  return new Set(
+    Object.entries(SETTINGS_OF_FUNCTIONS).flatMap(([name, variables]) => (calls.includes(name) ? variables : [])),
+  );
+}
+
+function sourceFilesOf(program: string): readonly string[] {
+  if (program === 'seed') return ['launcher/tools/seed.ts', 'launcher/tools/seed-threads.ts'];
+  if (!BACKING_SERVICE_USERS.includes(program)) return [];
+  const folder = `${program}/src`;
+  return (readdirSync(path.join(root, folder), { recursive: true }) as string[])
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.join(folder, file));
+}
+
+/** Returns the parts of a configuration that use backing services or secrets, with whether a program uses them. */
+export function expectedBackingServices(program: string): Readonly<Record<string, boolean>> {
+  const used = usedBackingSettings(program);
+  return {
+    databaseUrl: used.has('DATABASE_URL'),
+    eventStoreUrl: used.has('EVENTSTORE_URL'),
+    kafka: used.has('KAFKA_BROKERS'),
+    redisUrl: used.has('REDIS_URL'),
+    s3: used.has('S3_ACCESS_KEY_ID'),
+    secrets: used.has('SECRET_DATA_KEYS'),
+  };
+}
+
 /** Names of the programs that the image can start, from build-servers.mjs and run.mjs. */
 export const startablePrograms = [
   ...block(read('launcher/build/build-servers.mjs'), 'const entry = {').matchAll(/^ {2}'?([a-z-]+)'?: '/gmu),
@@ -43,10 +96,12 @@ function block(text: string, start: string): string {
   return text.slice(from, text.indexOf('\n}', from));
 }
 
-/** Checks whether an image name has no exact version, so that it may refer to a different image later. */
+/**
+ * Checks whether an image name has no digest, so that it may refer to a different image later. Images of this product
+ * have no digest before they are pushed. They need an exact version.
+ */
 export function isUnpinned(image: string): boolean {
-  const tag = /[^/]:([^:/@]+)(?:@sha256:[0-9a-f]{64})?$/u.exec(image)?.[1];
-  return tag === undefined || !/\d+\.\d+/u.test(tag);
+  return !/@sha256:[0-9a-f]{64}$/u.test(image) && !/^alpenglow:\d+\.\d+/u.test(image);
 }
 
 /** The environment variables of the image, from the Dockerfile. */
@@ -183,7 +238,7 @@ export const yamlFiles = (folder: string): readonly string[] =>
 
 export interface Kustomization {
   readonly resources: readonly string[];
-  readonly images?: readonly { readonly name: string; readonly newName: string; readonly newTag: string }[];
+  readonly images?: readonly { readonly name: string; readonly newName: string; readonly digest: string }[];
   readonly configMapGenerator: readonly { readonly name: string; readonly literals: readonly string[] }[];
   readonly secretGenerator?: readonly { readonly name: string; readonly envs: readonly string[] }[];
 }

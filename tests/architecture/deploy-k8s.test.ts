@@ -4,7 +4,9 @@ import { readConfig } from '@alpenglow/infra';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import {
+  BACKING_SETTINGS,
   EXAMPLE_SECRET,
+  expectedBackingServices,
   imageEnv,
   isUnpinned,
   kustomization,
@@ -17,6 +19,7 @@ import {
   startablePrograms,
   STOP_LIMIT_ms,
   unknownSettings,
+  usedBackingSettings,
   BACKING_SERVICE_USERS,
   workloadsOf,
   yamlFiles,
@@ -38,24 +41,25 @@ const mainOf = ({ containers }: PodTemplate['spec']): Container => {
 };
 const APP = 'app.kubernetes.io/name';
 
-/**
- * Secret settings that an operator adds to the Kubernetes overlay. The services need them to connect to the backing
- * services.
- */
-const SECRETS: Record<string, string> = {
-  DATABASE_URL: 'postgres://alpenglow@postgres.engines.svc/alpenglow',
-  EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
-  REDIS_URL: 'redis://redis.engines.svc:6379',
-  SMTP_URL: 'smtp://alpenglow:password@mail.example.org:587',
-  S3_ACCESS_KEY_ID: 'alpenglow',
-  S3_SECRET_ACCESS_KEY: EXAMPLE_SECRET,
-  SECRET_ACCOUNT_IDS: EXAMPLE_SECRET,
-  SECRET_DATA_KEYS: EXAMPLE_SECRET,
-  SECRET_VERIFICATION_CODES: EXAMPLE_SECRET,
+/** The Secrets that an operator adds to the Kubernetes overlay, by name. */
+const SECRETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'alpenglow-events': {
+    DATABASE_URL: 'postgres://alpenglow@postgres.engines.svc/alpenglow?sslmode=verify-full',
+    EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
+    SECRET_DATA_KEYS: EXAMPLE_SECRET,
+  },
+  'alpenglow-accounts': { SECRET_ACCOUNT_IDS: EXAMPLE_SECRET },
+  'alpenglow-codes': { SECRET_VERIFICATION_CODES: EXAMPLE_SECRET },
+  'alpenglow-jobs': { REDIS_URL: 'rediss://redis.engines.svc:6379' },
+  'alpenglow-blobs': { S3_ACCESS_KEY_ID: 'alpenglow', S3_SECRET_ACCESS_KEY: EXAMPLE_SECRET },
+  'alpenglow-mail': { SMTP_URL: 'smtp://alpenglow:password@mail.example.org:587' },
+  'alpenglow-metrics': { METRICS_TOKEN: EXAMPLE_SECRET },
 };
 
-function secretsOf(name: string): Record<string, string> {
-  return name === 'alpenglow-metrics' ? { METRICS_TOKEN: EXAMPLE_SECRET } : SECRETS;
+function secretsOf(name: string): Readonly<Record<string, string>> {
+  const secrets = SECRETS[name];
+  if (!secrets) throw new Error(`The Secret ${name} is not known`);
+  return secrets;
 }
 
 function mapOf(name: string, folders: readonly string[]): Record<string, string> {
@@ -154,9 +158,9 @@ describe.each(named)('%s', (name, { spec }) => {
     const environment = environmentOf(main, overlays);
     expect(unknownSettings(environment)).toEqual([]);
     const config = readConfig(environment);
+    for (const [backingService, isUsed] of Object.entries(expectedBackingServices(name)))
+      expect(config[backingService as keyof typeof config] !== null, backingService).toBe(isUsed);
     const usesBackingServices = BACKING_SERVICE_USERS.includes(name);
-    for (const backingService of ['databaseUrl', 'eventStoreUrl', 'kafka', 'redisUrl', 's3', 'secrets'] as const)
-      expect(config[backingService] !== null, backingService).toBe(usesBackingServices);
     expect(spec.template.metadata.labels['alpenglow/uses-engines']).toBe(usesBackingServices ? 'yes' : undefined);
     expect(config.upstreams !== null).toBe(name === 'gateway');
   });
@@ -192,6 +196,18 @@ test.each(
   }
 });
 
+test.each(
+  [...deployments, ...jobs].map(({ metadata, spec }): [string, Container] => [
+    mainOf(spec.template.spec).args[0] ?? metadata.name ?? '',
+    mainOf(spec.template.spec),
+  ]),
+)('%s gets the secrets that its code uses, and no others', (program, container) => {
+  const names = Object.keys(environmentOf(container, ['overlays/example']));
+  // Mails are sent by a mail server in the example, and not by the e-mail sending service.
+  const used = [...usedBackingSettings(program)].filter((name) => !name.startsWith('EMAIL_'));
+  expect(names.filter((name) => BACKING_SETTINGS.has(name)).sort()).toEqual(used.sort());
+});
+
 test('the upstreams of the gateway are existing Services that resolve to every pod', () => {
   const gateway = deployments.find(({ metadata }) => metadata.name === 'gateway');
   const upstreams = gateway && readConfig(environmentOf(mainOf(gateway.spec.template.spec), [])).upstreams;
@@ -204,7 +220,7 @@ test('the upstreams of the gateway are existing Services that resolve to every p
     });
     return metadata.name;
   });
-  expect(services.sort()).toEqual(['command-api', 'gateway', 'query-api', 'shell']);
+  expect(services.sort()).toEqual(['command-api', 'decoder', 'gateway', 'query-api', 'shell']);
   expect(Object.values(upstreams ?? {}).map((urls: string[]) => urls.map((url) => new URL(url).host))).toEqual([
     ['command-api:8080'],
     ['query-api:8080'],
@@ -261,7 +277,39 @@ describe('the network policies', () => {
       shell: [fromGateway, monitoring],
       projectors: [monitoring],
       workers: [monitoring],
+      decoder: [
+        {
+          podSelector: {
+            matchExpressions: [{ key: APP, operator: 'In', values: ['command-api', 'workers'] }],
+          },
+        },
+        monitoring,
+      ],
     });
+  });
+
+  it('allow the decoder no outgoing connections, not even for names, and give it no secrets of users', () => {
+    const outgoing = policies.filter(({ policyTypes, egress }) => policyTypes.includes('Egress') && egress);
+    for (const { podSelector } of outgoing) {
+      const [expression] = podSelector.matchExpressions ?? [];
+      const excludes = (expression as { operator?: string } | undefined)?.operator === 'NotIn';
+      if (excludes) expect(expression?.values).toContain('decoder');
+      else {
+        expect(expression?.values ?? []).not.toContain('decoder');
+        expect(Object.values(podSelector.matchLabels ?? {})).not.toContain('decoder');
+        expect(podSelector.matchLabels?.['app.kubernetes.io/part-of']).toBeUndefined();
+      }
+    }
+    const decoder = deployments.find(({ metadata }) => metadata.name === 'decoder');
+    const names = Object.keys(decoder ? environmentOf(mainOf(decoder.spec.template.spec), ['overlays/example']) : {});
+    expect(names.filter((name) => BACKING_SETTINGS.has(name))).toEqual([]);
+    for (const client of ['workers', 'command-api']) {
+      const deployment = deployments.find(({ metadata }) => metadata.name === client);
+      expect(
+        deployment &&
+          readConfig(environmentOf(mainOf(deployment.spec.template.spec), ['overlays/example'])).decoderUrls,
+      ).toEqual(['http://decoder:8080']);
+    }
   });
 
   it('allow the shell to reach the query API at its configured address', () => {
@@ -287,21 +335,20 @@ describe('the network policies', () => {
 });
 
 describe('the overlays', () => {
-  it.each(['overlays/example', 'overlays/demo'])('pin an exact version of the image in %s', (overlay) => {
+  it.each(['overlays/example', 'overlays/demo'])('pin the digest of the image in %s', (overlay) => {
     const images = kustomization(overlay).images ?? [];
     expect(images.map(({ name }) => name)).toEqual(['alpenglow']);
-    for (const { newName, newTag } of images) expect(isUnpinned(`${newName}:${newTag}`)).toBe(false);
+    for (const { newName, digest } of images) expect(isUnpinned(`${newName}@${digest}`)).toBe(false);
   });
 
   it('list exactly the secrets that the services need, without values', () => {
-    const lines = [
-      ...read('infra/deploy/k8s/overlays/example/secrets.env.example').matchAll(/^([A-Z0-9_]+)=(.*)$/gmu),
-    ].map(([, name = '', value]) => [name, value]);
-    expect(lines.sort()).toEqual(
-      Object.keys(SECRETS)
-        .sort()
-        .map((name) => [name, '']),
-    );
+    const { secretGenerator = [] } = kustomization('overlays/example');
+    expect(secretGenerator.map(({ name }) => name).sort()).toEqual(Object.keys(SECRETS).sort());
+    for (const { name, envs } of secretGenerator) {
+      const text = envs.map((file) => read(`infra/deploy/k8s/overlays/example/${file}`)).join('');
+      const lines = [...text.matchAll(/^([A-Z0-9_]+)=(.*)$/gmu)].map(([, variable, value]) => [variable, value]);
+      expect(lines, name).toEqual(Object.keys(secretsOf(name)).map((variable) => [variable, '']));
+    }
     const files = ['base', 'overlays', 'jobs', 'engines'].flatMap(yamlFiles);
     expect(files.length).toBeGreaterThan(10);
     for (const file of files) for (const { kind } of manifests(file)) expect(kind, file).not.toBe('Secret');
@@ -317,6 +364,15 @@ describe('the overlays', () => {
       { path: '/', pathType: 'Prefix', backend: { service: { name: 'gateway', port: { name: 'http' } } } },
     ]);
     expect(ingress?.metadata.annotations['haproxy.org/timeout-tunnel']).toBe('1h');
+  });
+
+  it('replace the addresses that a visitor sends at the ingress, because the limits of requests count them', () => {
+    const [ingress] = manifests('overlays/example/ingress.yaml') as readonly (Manifest & {
+      metadata: { annotations: Record<string, string> };
+    })[];
+    const { annotations = {} } = ingress?.metadata ?? {};
+    expect(annotations['haproxy.org/forwarded-for']).toBe('false');
+    expect(annotations['haproxy.org/request-set-header']?.split('\n')).toContain('X-Forwarded-For %[src]');
   });
 });
 
@@ -366,7 +422,7 @@ if (hasKubectl) {
     it('renders the base as the tests above expect', () => {
       const rendered = workloadsOf(render('base'));
       const plain = (value: unknown): unknown =>
-        JSON.parse(JSON.stringify(value).replaceAll(/"(alpenglow(?:-engines)?)-[a-z0-9]{10}"/gu, '"$1"'));
+        JSON.parse(JSON.stringify(value).replaceAll(/"(alpenglow(?:-[a-z]+)?)-[a-z0-9]{10}"/gu, '"$1"'));
       for (const [name, { spec }] of named) {
         const renderedWorkload = rendered.find(({ metadata }) => metadata.name === name);
         expect(plain(renderedWorkload?.spec)).toEqual(

@@ -11,6 +11,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const BUNDLES = 'launcher/dist';
+/** The program that reads photos and videos. It is not bundled. */
+const DECODER = 'infra/decoder';
 /**
  * The launcher of the embedded profile, which runs everything on one machine. It is not deployed, because it installs
  * and builds the application, and contains its own Postgres.
@@ -20,6 +22,7 @@ const NOT_DEPLOYED = ['embedded.mjs'];
 const FILES = [
   'package.json',
   'infra/migrations',
+  DECODER,
   'launcher/seed/articles',
   'infra/deploy/image/run.mjs',
   'infra/deploy/image/healthcheck.mjs',
@@ -55,7 +58,8 @@ export async function assemble(root, target) {
   if (bundles.length === 0 || unbuilt.length > 0)
     throw new Error(`${unbuilt[0] ?? BUNDLES} is missing. Run: npm run build`);
 
-  const packages = packagesOf(root, bundles);
+  const programs = filesOf(path.join(root, DECODER)).map((file) => `${DECODER}/${file}`);
+  const packages = packagesOf(root, [...bundles, ...programs]);
   for (const file of [...FILES, ...bundles, ...remotes])
     await cp(path.join(root, file), path.join(target, file), { recursive: true });
   for (const folder of packages) {
@@ -93,7 +97,7 @@ function packagesOf(root, bundles) {
   const waiting = bundles.flatMap((bundle) =>
     importsOf(readFileSync(path.join(root, bundle), 'utf8')).map((imported) => ({
       ...imported,
-      from: path.join(root, BUNDLES),
+      from: path.join(root, path.dirname(bundle)),
     })),
   );
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -126,7 +130,7 @@ const QUOTED = String.raw`["']((?:@[\w.-]+/)?[\w-][\w.-]*)[^"'\s]*["']`;
  * Matches import and export statements. Matches them only at the beginning of a line, because a comment may also
  * contain `from "it"`.
  */
-const STATEMENT = new RegExp(String.raw`^(?:import|export)\b(?:[^"'\n]*\bfrom)?\s*${QUOTED}`, 'gmu');
+const STATEMENT = new RegExp(String.raw`^(?:(?:import|export)\b(?:[^"'\n]*\bfrom)?|\}\s*from)\s*${QUOTED}`, 'gmu');
 const CALL = new RegExp(String.raw`\b(import|\w*require)\(\s*${QUOTED}`, 'gu');
 
 /**
