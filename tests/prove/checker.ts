@@ -1,0 +1,357 @@
+import type {
+  Anomaly,
+  Call,
+  CallKind,
+  Check,
+  Disruption,
+  DueLetter,
+  Letter,
+  LiveRecord,
+  LoggedEvent,
+  Read,
+  TableDifference,
+} from './history.ts';
+
+/** The event that shows that a call had its effect. An acknowledged call must have appended exactly one. */
+const PROOF: Readonly<Record<CallKind, string>> = {
+  'sign-up': 'AccountRegistered',
+  verify: 'EmailVerified',
+  post: 'AdPosted',
+  edit: 'AdUpdated',
+  bump: 'AdBumped',
+  delete: 'AdDeleted',
+  report: 'ReportFiled',
+  favor: 'AdFavorited',
+  thread: 'ThreadStarted',
+  reply: 'ReplyPosted',
+  erase: 'ErasureRequested',
+};
+
+/** The error code of a repetition that the product may accept later. Its result is not known yet. */
+const REPEAT_LATER = 'IDEMPOTENCY_IN_PROGRESS';
+/** The error code of a repetition whose stored response was removed. Every erasure removes all stored responses. */
+const RESPONSE_GONE = 'IDEMPOTENCY_ANSWER_GONE';
+/** Maximum number of history entries that are reported for one anomaly. */
+const MAX_EVIDENCE = 8;
+/** Maximum number of anomalies that one check reports. */
+const MAX_ANOMALIES = 20;
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+const limit = <T>(items: readonly T[], most: number) => items.slice(0, most);
+const describe = (entry: object) =>
+  JSON.stringify(entry, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+const anomaly = (check: Check, message: string, evidence: readonly object[]): Anomaly => ({
+  check,
+  message,
+  evidence: limit(evidence, MAX_EVIDENCE).map(describe),
+});
+
+/**
+ * Returns true if the effect of a call may be missing, because the call was made while the product ran on a database
+ * whose last commits were lost.
+ */
+export function mayBeLost(
+  { start_ms, end_ms }: Pick<Call, 'start_ms' | 'end_ms'>,
+  disruptions: readonly Disruption[],
+): boolean {
+  return disruptions.some((one) => one.loses && start_ms <= one.end_ms && end_ms >= one.start_ms);
+}
+
+/**
+ * Every acknowledged call is in the log exactly once, a call without a response at most once, a rejected call not at
+ * all. Every event of an account belongs to a call. Every event of the system has a cause in the log. `sent` has the
+ * ids of all calls, also of those without a recorded outcome, because their events may already be in the log.
+ */
+export function checkCommands(
+  calls: readonly Call[],
+  log: readonly LoggedEvent[],
+  disruptions: readonly Disruption[],
+  sent: ReadonlySet<string>,
+): readonly Anomaly[] {
+  const found: Anomaly[] = [];
+  const eventsByCall = groupBy(log, ({ correlationId }) => correlationId);
+  for (const call of calls) {
+    const events = eventsByCall.get(call.id) ?? [];
+    const proofs = events.filter(({ type }) => type === PROOF[call.kind]);
+    const evidence = [call, ...events];
+    if (proofs.length > 1)
+      found.push(anomaly('commands', `${call.kind} ${call.id} is in the log ${proofs.length} times`, evidence));
+    else if (call.outcome === 'ok' && proofs.length === 0 && !mayBeLost(call, disruptions))
+      found.push(anomaly('commands', `${call.kind} ${call.id} was acknowledged and is not in the log`, evidence));
+    else if (call.outcome === 'fail' && proofs.length > 0)
+      found.push(anomaly('commands', `${call.kind} ${call.id} was rejected and is in the log`, evidence));
+  }
+  const erasures = calls.filter(({ kind, outcome }) => kind === 'erase' && outcome !== 'fail');
+  for (const call of calls) {
+    const { repeatStatus = 0, repeatCode, status } = call;
+    const isGone = repeatCode === RESPONSE_GONE && erasures.some(({ start_ms }) => start_ms <= call.end_ms);
+    const isUnknown = repeatStatus === 0 || repeatStatus >= 500 || repeatCode === REPEAT_LATER || isGone;
+    if (!isUnknown && repeatStatus !== status && !mayBeLost(call, disruptions))
+      found.push(anomaly('commands', `the repetition of ${call.kind} ${call.id} has another result`, [call]));
+  }
+  const ids = new Set(log.map(({ id }) => id));
+  for (const event of log) {
+    if (event.accountId !== null && !sent.has(event.correlationId))
+      found.push(anomaly('commands', `${event.type} of an account has no call`, [event]));
+    if (event.causationId !== null && !ids.has(event.causationId) && !disruptions.some(({ loses }) => loses))
+      found.push(anomaly('commands', `${event.type} has a cause that is not in the log`, [event]));
+  }
+  return limit(found, MAX_ANOMALIES);
+}
+
+/** No call ended with an unexpected error. During an outage, the status is 503. */
+export function checkStatuses(calls: readonly Call[]): readonly Anomaly[] {
+  return limit(
+    calls
+      .filter(({ status }) => status === 500)
+      .map((call) => anomaly('responses', `${call.kind} ${call.id} ended with status 500`, [call])),
+    MAX_ANOMALIES,
+  );
+}
+
+/** The revisions of each stream are 0, 1, 2 and so on, in the order of the positions. No event id occurs twice. */
+export function checkStreams(log: readonly LoggedEvent[]): readonly Anomaly[] {
+  const found: Anomaly[] = [];
+  const lastOfStream = new Map<string, LoggedEvent>();
+  const ids = new Set<string>();
+  for (const event of log) {
+    const last = lastOfStream.get(event.stream);
+    if (event.revision !== (last?.revision ?? -1) + 1)
+      found.push(
+        anomaly(
+          'streams',
+          `revision ${event.revision} of ${event.stream} is out of order`,
+          last ? [last, event] : [event],
+        ),
+      );
+    if (ids.has(event.id)) found.push(anomaly('streams', `event ${event.id} occurs twice`, [event]));
+    ids.add(event.id);
+    lastOfStream.set(event.stream, event);
+  }
+  return limit(found, MAX_ANOMALIES);
+}
+
+/**
+ * A reader of the log received every event once, in the order of the positions. Events that a lost commit had
+ * appended are ignored. If the reader still runs (`isRunning`), events after its last position are not expected yet.
+ */
+export function checkLogReader(
+  received: readonly bigint[],
+  log: readonly LoggedEvent[],
+  { isRunning = false } = {},
+): readonly Anomaly[] {
+  const inLog = new Map(log.map((event) => [event.position, event]));
+  const got = received.filter((position) => inLog.has(position));
+  const last = got.at(-1) ?? 0n;
+  const expected = log.map(({ position }) => position).filter((position) => !isRunning || position <= last);
+  const at = expected.findIndex((position, index) => got[index] !== position);
+  if (at < 0 && got.length === expected.length) return [];
+  const event = inLog.get(expected[at] ?? got[expected.length] ?? 0n);
+  return [
+    anomaly('order', `a reader of the log received ${got[at] ?? 'nothing'} instead of ${expected[at] ?? 'nothing'}`, [
+      event ?? {},
+    ]),
+  ];
+}
+
+/** A read that waits for a write shows the state after this write. */
+export function checkReads(
+  reads: readonly Read[],
+  calls: readonly Call[],
+  disruptions: readonly Disruption[],
+): readonly Anomaly[] {
+  const callById = new Map(calls.map((call) => [call.id, call]));
+  return limit(
+    reads
+      .filter(({ expected, actual }) => expected?.id !== actual?.id || expected?.title !== actual?.title)
+      .filter((read) => !mayBeLost(read, disruptions) && !mayBeLost(callById.get(read.after) ?? read, disruptions))
+      .map((read) =>
+        anomaly('read-your-writes', `${read.client} did not read its write ${read.after}`, [
+          callById.get(read.after) ?? {},
+          read,
+        ]),
+      ),
+    MAX_ANOMALIES,
+  );
+}
+
+/**
+ * Returns a filter for differences that were found during the load. A difference is reported at the second check that
+ * finds it. An erasure changes rows after it has destroyed the keys, so a difference is reported only after the
+ * erasures have ended that were open at the first check. `open` has the streams of the open erasures.
+ */
+export function createDifferenceFilter(): (
+  differences: readonly TableDifference[],
+  open: ReadonlySet<string>,
+) => readonly TableDifference[] {
+  let suspects = new Map<string, ReadonlySet<string>>();
+  return (differences, open) => {
+    const next = new Map<string, ReadonlySet<string>>();
+    const confirmed = differences.filter(({ table, keys }) => {
+      const isOld = keys.map((key) => {
+        const row = `${table} ${key}`;
+        const before = suspects.get(row);
+        const pending = new Set([...(before ?? open)].filter((stream) => open.has(stream)));
+        next.set(row, pending);
+        return before !== undefined && pending.size === 0;
+      });
+      return isOld.includes(true);
+    });
+    suspects = next;
+    return confirmed;
+  };
+}
+
+/** Time without progress after which a projection that is behind counts as stopped. */
+const STOPPED_ms = 10_000;
+
+/**
+ * Returns a check for projections that stopped during a load without disruptions. `checkpoints` has the checkpoints of
+ * the projections that are behind. A projection is reported if it was behind with the same checkpoint in all checks of
+ * the last ten seconds.
+ */
+export function createProgressCheck(): (
+  checkpoints: ReadonlyMap<string, bigint>,
+  now_ms: number,
+) => readonly Anomaly[] {
+  let known = new Map<string, { readonly checkpoint: bigint; readonly since_ms: number }>();
+  return (checkpoints, now_ms) => {
+    const next = new Map<string, { readonly checkpoint: bigint; readonly since_ms: number }>();
+    for (const [name, checkpoint] of checkpoints) {
+      const before = known.get(name);
+      next.set(name, before?.checkpoint === checkpoint ? before : { checkpoint, since_ms: now_ms });
+    }
+    known = next;
+    return [...known].flatMap(([name, { checkpoint, since_ms }]) =>
+      now_ms - since_ms < STOPPED_ms
+        ? []
+        : [{ check: 'lag' as const, message: `${name} stays at position ${checkpoint} during the load`, evidence: [] }],
+    );
+  };
+}
+
+/** Every read model equals the fold of the log. */
+export function checkTables(differences: readonly TableDifference[]): readonly Anomaly[] {
+  return differences.map(({ table, onlyInTable, onlyInFold }) => ({
+    check: 'read models' as const,
+    message:
+      `${table} differs from the fold of the log: ` +
+      `${onlyInTable.length} wrong and ${onlyInFold.length} missing rows`,
+    evidence: [
+      ...limit(onlyInTable, MAX_EVIDENCE / 2).map((row) => `in the table: ${row}`),
+      ...limit(onlyInFold, MAX_EVIDENCE / 2).map((row) => `in the fold: ${row}`),
+    ],
+  }));
+}
+
+/**
+ * A live client received the message of each event after `since` once and in order. A segment after a reload may start
+ * at any message. Messages of events that were lost are ignored. If the client still runs (`isRunning`), messages after
+ * its last one are not expected yet.
+ */
+export function checkLive(
+  { client, segments, errors }: LiveRecord,
+  log: readonly LoggedEvent[],
+  since: bigint,
+  disruptions: readonly Disruption[],
+  { isRunning = false } = {},
+): readonly Anomaly[] {
+  const found = errors.map((error) => anomaly('live', `${client}: unexpected ${error}`, []));
+  const expected = log.filter(({ liveIdentity, position }) => liveIdentity !== null && position > since);
+  const indexOf = new Map(expected.map(({ liveIdentity }, index) => [liveIdentity, index]));
+  segments.forEach((messages, number) => {
+    let next = number === 0 ? 0 : null;
+    for (const message of messages) {
+      const index = indexOf.get(message.identity);
+      if (index === undefined) {
+        if (!disruptions.some(({ loses }) => loses))
+          found.push(anomaly('live', `${client} received a message without an event`, [message]));
+        continue;
+      }
+      if (next !== null && index !== next) {
+        const problem = index < next ? 'repeated or late' : 'after a missing message';
+        found.push(anomaly('live', `${client}: a message is ${problem}`, [expected[next] ?? {}, message]));
+      }
+      next = index + 1;
+    }
+    if (!isRunning && number === segments.length - 1 && (next ?? expected.length) < expected.length)
+      found.push(
+        anomaly('live', `${client} did not receive the last ${expected.length - (next ?? 0)} messages`, [
+          expected[next ?? 0] ?? {},
+        ]),
+      );
+  });
+  return limit(found, MAX_ANOMALIES);
+}
+
+/**
+ * No mail was sent twice. A mail that was due was sent. The worker process may be killed between the delivery of a mail
+ * and the note about it; then the mail may be sent twice.
+ */
+export function checkMails(
+  letters: readonly Letter[],
+  due: readonly DueLetter[],
+  calls: readonly Call[],
+  disruptions: readonly Disruption[],
+): readonly Anomaly[] {
+  const found: Anomaly[] = [];
+  const interruptions = disruptions.filter(({ kind, target }) => kind === 'kill' && target.startsWith('workers'));
+  for (const copies of groupBy(letters, ({ to, subject, text }) => `${to}\n${subject}\n${text}`).values()) {
+    const [first, second] = copies;
+    if (!first || !second) continue;
+    const isInterrupted = interruptions.some(
+      ({ start_ms }) => start_ms >= first.received_ms - 1_000 && start_ms <= second.received_ms,
+    );
+    if (!isInterrupted) found.push(anomaly('mails', `a mail was sent ${copies.length} times`, copies));
+  }
+  const callById = new Map(calls.map((call) => [call.id, call]));
+  for (const letter of due) {
+    const call = callById.get(letter.call);
+    if (letters.some(({ to, text }) => to === letter.to && text.includes(letter.code))) continue;
+    if (call && mayBeLost(call, disruptions)) continue;
+    found.push(anomaly('mails', `the mail to ${letter.to} was not sent`, [call ?? {}, letter]));
+  }
+  return limit(found, MAX_ANOMALIES);
+}
+
+/** Every event can be decrypted, or its key was destroyed on purpose. */
+export function checkKeys(
+  log: readonly { readonly id: string; readonly type: string; readonly unreadable?: string }[],
+): readonly Anomaly[] {
+  return limit(
+    log.flatMap(({ id, type, unreadable }) =>
+      unreadable === undefined ? [] : [anomaly('keys', `${type} ${id}: ${unreadable}`, [])],
+    ),
+    MAX_ANOMALIES,
+  );
+}
+
+/** No process ended by itself. `messages` are the reports about ends of processes. */
+export function checkProcesses(messages: readonly string[]): readonly Anomaly[] {
+  return limit(
+    messages
+      .filter((line) => !/\((?:SIGKILL|SIGTERM)\)|^restarting /u.test(line))
+      .map((line) => anomaly('processes', line, [])),
+    MAX_ANOMALIES,
+  );
+}
+
+/** Nothing of an erased person remains. */
+export function checkErasures(occurrences: readonly string[]): readonly Anomaly[] {
+  return limit(
+    occurrences.map((occurrence) => ({
+      check: 'erasures' as const,
+      message: 'remains of an erased person',
+      evidence: [occurrence],
+    })),
+    MAX_ANOMALIES,
+  );
+}

@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { fileExists } from '../../launcher/postgres/binaries.ts';
+import { createCluster, DATABASE, ROLE, type PostgresHome } from '../../launcher/postgres/cluster.ts';
+import { prepareHome } from '../../launcher/postgres/home.ts';
+import { startServer, stopLeftoverServer, type RunningServer } from '../../launcher/postgres/server.ts';
+import { kill9 } from '../support/launched-product.ts';
+import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
+
+const run = promisify(execFile);
+
+/**
+ * Settings that replication needs. Commits are written to the operating system before they are acknowledged, so they
+ * survive the end of every process. A power failure is not tested, so nothing is flushed to the disk.
+ */
+const SETTINGS = {
+  fsync: 'off',
+  max_connections: '300',
+  wal_level: 'replica',
+  max_wal_senders: '6',
+  wal_keep_size: '512MB',
+  max_wal_size: '256MB',
+  hot_standby: 'on',
+} as const;
+const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
+const CATCH_UP_INTERVAL_ms = 20;
+const CATCH_UP_LIMIT_ms = 10_000;
+const START_ATTEMPTS = 3;
+
+/** The time in which the commits were made that a promotion or a restore loses. */
+interface LossWindow {
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
+
+export interface Databases {
+  /** Connection string for the product. It leads to the current primary server through a link that can fail. */
+  readonly url: string;
+  /** The link between the product and the primary server. */
+  readonly link: TcpLink;
+  /** Connection string that leads directly to the current primary server. */
+  directUrl(): string;
+  pid(): number;
+  /** Promotes the replica, which lacks the commits of the last `lag_ms`, and creates a new replica. */
+  promote(lag_ms: number): Promise<LossWindow>;
+  /** Copies the files of the running server, for `restore`. */
+  backUp(): Promise<void>;
+  /** Replaces the server by the last backup. Returns null if there is no backup. */
+  restore(): Promise<LossWindow | null>;
+  /** Starts the primary server again if it has ended. */
+  ensureRunning(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a Postgres server and a streaming replica, with their files in `dir`. */
+export async function startDatabases(dir: string): Promise<Databases> {
+  await mkdir(dir, { recursive: true });
+  const home: PostgresHome = await prepareHome(dir, null);
+  const password = randomBytes(24).toString('base64url');
+  let copies = 0;
+  const newFolder = () => path.join(home.folder, `copy-${(copies += 1)}`);
+
+  const launch = (clusterDir: string, settings: Readonly<Record<string, string>> = {}) =>
+    startServer({
+      ...home,
+      clusterDir,
+      logFile: path.join(home.folder, 'postgres.log'),
+      port: null,
+      durable: true,
+      settings: { ...SETTINGS, ...settings },
+      onUnexpectedExit: () => undefined,
+    });
+  const addressOf = (port: number) => `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`;
+
+  async function query<Row extends object>(port: number, sql: string): Promise<Row | undefined> {
+    const client = new Client({ connectionString: addressOf(port) });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql)).rows[0];
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function write(file: string, text: string): Promise<void> {
+    await writeFile(file, text, { mode: 0o600 });
+    if ('uid' in home.as) await chown(file, home.as.uid, home.as.gid);
+  }
+
+  /**
+   * Copies the files of a running server. The package of Postgres does not contain `pg_basebackup`, so this function
+   * uses the functions for a backup on file level. Files that vanish during the copy are not needed.
+   */
+  async function copyRunning(from: {
+    clusterDir: string;
+    port: number;
+  }): Promise<{ clusterDir: string; at_ms: number }> {
+    const clusterDir = newFolder();
+    const client = new Client({ connectionString: addressOf(from.port) });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await client.query(`select pg_backup_start('prove', true)`);
+      await run('cp', ['-a', from.clusterDir, clusterDir]).catch((error: unknown) => error);
+      const at_ms = Date.now();
+      const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+      await rm(path.join(clusterDir, 'pg_wal'), REMOVE_ALL);
+      await run('cp', ['-a', path.join(from.clusterDir, 'pg_wal'), clusterDir]).catch((error: unknown) => error);
+      await Promise.all(
+        ['postmaster.pid', 'postmaster.opts', 'standby.signal'].map((name) =>
+          rm(path.join(clusterDir, name), REMOVE_ALL),
+        ),
+      );
+      await write(path.join(clusterDir, 'backup_label'), rows[0]?.labelfile ?? '');
+      return { clusterDir, at_ms };
+    } finally {
+      await client.end();
+    }
+  }
+
+  const firstDir = path.join(home.folder, 'cluster');
+  await createCluster({ ...home, clusterDir: firstDir, password, durable: false });
+  let primary: RunningServer & { clusterDir: string } = { clusterDir: firstDir, ...(await launch(firstDir)) };
+  const link = await openTcpLink(primary.port);
+  let replication: TcpLink;
+  let replica: RunningServer & { clusterDir: string };
+  let backup: { clusterDir: string; at_ms: number } | null = null;
+
+  async function addReplica(): Promise<void> {
+    const { clusterDir } = await copyRunning(primary);
+    await write(path.join(clusterDir, 'standby.signal'), '');
+    replication = await openTcpLink(primary.port);
+    const address = `host=127.0.0.1 port=${replication.port} user=${ROLE} password=${password}`;
+    replica = { clusterDir, ...(await launch(clusterDir, { primary_conninfo: address })) };
+  }
+  await addReplica();
+
+  /** Waits until the replica has received all commits. Returns the time before which every commit was received. */
+  async function waitForReplica(): Promise<number> {
+    const at_ms = Date.now();
+    const current = await query<{ lsn: string }>(primary.port, 'select pg_current_wal_lsn()::text as lsn');
+    while (Date.now() - at_ms < CATCH_UP_LIMIT_ms) {
+      const received = await query<{ done: boolean }>(
+        replica.port,
+        `select pg_last_wal_receive_lsn() >= '${current?.lsn ?? '0/0'}'::pg_lsn as done`,
+      );
+      if (received?.done === true) return at_ms;
+      await new Promise((resolve) => setTimeout(resolve, CATCH_UP_INTERVAL_ms));
+    }
+    throw new Error('The replica does not receive the commits');
+  }
+
+  async function end({ pid, clusterDir }: { pid: number; clusterDir: string }): Promise<void> {
+    kill9(pid);
+    await stopLeftoverServer(clusterDir);
+  }
+
+  return {
+    url: addressOf(link.port),
+    link,
+    directUrl: () => addressOf(primary.port),
+    pid: () => primary.pid,
+    async promote(lag_ms) {
+      // The first wait may be long. The second one is short, so that the time of lost commits is exact.
+      await waitForReplica();
+      const start_ms = await waitForReplica();
+      replication.resetConnections();
+      await new Promise((resolve) => setTimeout(resolve, lag_ms));
+      await end(primary);
+      const end_ms = Date.now();
+      await query(replica.port, 'select pg_promote()');
+      await replication.close();
+      await rm(primary.clusterDir, REMOVE_ALL);
+      primary = replica;
+      link.redirect(primary.port);
+      await addReplica();
+      return { start_ms, end_ms };
+    },
+    async backUp() {
+      const copied = await copyRunning(primary);
+      if (backup) await rm(backup.clusterDir, REMOVE_ALL);
+      backup = copied;
+    },
+    async restore() {
+      if (!backup) return null;
+      const { clusterDir, at_ms } = backup;
+      backup = null;
+      await end(primary);
+      const end_ms = Date.now();
+      await replication.close();
+      await end(replica);
+      await Promise.all([primary, replica].map((server) => rm(server.clusterDir, REMOVE_ALL)));
+      primary = { clusterDir, ...(await launch(clusterDir)) };
+      link.redirect(primary.port);
+      await addReplica();
+      return { start_ms: at_ms, end_ms };
+    },
+    async ensureRunning() {
+      const isUsable = () =>
+        query(primary.port, 'select 1').then(
+          () => true,
+          () => false,
+        );
+      for (let attempt = 1; attempt <= START_ATTEMPTS * 10; attempt += 1) {
+        if (await isUsable()) return;
+        if (await fileExists(`/proc/${primary.pid}`)) {
+          await new Promise((resolve) => setTimeout(resolve, CATCH_UP_LIMIT_ms / 20));
+          continue;
+        }
+        await stopLeftoverServer(primary.clusterDir);
+        primary = { clusterDir: primary.clusterDir, ...(await launch(primary.clusterDir)) };
+        link.redirect(primary.port);
+      }
+      throw new Error('The database does not start again');
+    },
+    async close() {
+      await Promise.all([primary, replica].map(end));
+      await Promise.all([link.close(), replication.close()]);
+      await rm(home.folder, REMOVE_ALL);
+      if ((await stat(dir).catch(() => null)) !== null) await rm(dir, REMOVE_ALL);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { applyDefect, parseDefect, readDefects } from './defects.ts';
+import { CHECKS } from './history.ts';
+import { DISRUPTIONS } from './nemesis.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const DEFECTS = await readDefects(root);
+
+test('there are at least twenty different seeded defects', () => {
+  expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
+  expect(DEFECTS.length).toBeGreaterThanOrEqual(20);
+});
+
+test.each(DEFECTS)('$name: the patch applies to the sources, and its settings exist', async (defect) => {
+  await applyDefect(defect, root, { isDryRun: true });
+  expect(CHECKS).toContain(defect.check);
+  expect(DISRUPTIONS).toEqual(expect.arrayContaining([...defect.kinds]));
+  expect(defect.each).toBeGreaterThanOrEqual(1);
+});
+
+test('a patch that does not apply is rejected', async () => {
+  const [defect] = DEFECTS;
+  if (!defect) throw new Error('There is no defect');
+  await expect(applyDefect(defect, import.meta.dirname, { isDryRun: true })).rejects.toThrow(/No such file/u);
+});
+
+describe('parseDefect', () => {
+  const diff = '\ndiff --git a/a.ts b/a.ts\nUnknown: text in the diff\n';
+  test('reads the settings before the diff', () => {
+    const fields = 'Name: a mail is lost\nCheck: mails\nDisruptions: kill, pause\nTarget: workers\nProcesses: 2\n';
+    expect(parseDefect('a.patch', fields + diff)).toEqual({
+      file: 'a.patch',
+      name: 'a mail is lost',
+      check: 'mails',
+      kinds: ['kill', 'pause'],
+      target: 'workers',
+      each: 2,
+    });
+  });
+  test('uses no disruptions and one process by default', () => {
+    expect(parseDefect('a.patch', `Name: a\nCheck: mails\n${diff}`)).toMatchObject({ kinds: [], target: '', each: 1 });
+  });
+  test.each([
+    ['a missing field', 'Name: a\n'],
+    ['an unknown field', 'Name: a\nCheck: mails\nKind: kill\n'],
+    ['a line that is not a field', 'Name: a\nCheck: mails\nkill\n'],
+  ])('rejects %s', (_name, fields) => {
+    expect(() => parseDefect('a.patch', fields + diff)).toThrow('a.patch: ');
+  });
+});

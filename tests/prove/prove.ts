@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { DISRUPTIONS } from './nemesis.ts';
+import { renderPage } from './page.ts';
+import { summarize, type PartSummary } from './report.ts';
+import { runDefects } from './run-defects.ts';
+import { runPart } from './run-part.ts';
+
+const DEFAULT_MINUTES = 10;
+const PART_MINUTES = 10;
+const CHECK_INTERVAL_ms = 10_000;
+const SETTLE_LIMIT_ms = 120_000;
+const SELF_TEST = '--faults';
+const USAGE = `Usage: npm run prove [-- option …]
+  --minutes <n>      duration, ${DEFAULT_MINUTES} by default
+  --operations <n>   number of calls instead of a duration; continues a run with the same seed
+  --seed <n>         repeats a schedule of disruptions
+  --each <n>         processes of each service, 2 by default
+  --embedded         without Kafka and Redis
+  --only <kinds>     only these disruptions: ${DISRUPTIONS.join(',')}
+  ${SELF_TEST}           checks that the checker finds each seeded defect; --only selects by name`;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** An option that does not exist or has an invalid value. */
+class UsageError extends Error {}
+
+/** Runs the checker. Returns the exit code. The last line of the output is `passed` or `failed` and agrees with it. */
+export async function prove(root: string, args: readonly string[]): Promise<number> {
+  let isPassed = false;
+  try {
+    isPassed = await run(root, args);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`${error.message}\n${USAGE}\n`);
+      return 2;
+    }
+    process.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
+  }
+  print(isPassed ? 'passed' : 'failed');
+  return isPassed ? 0 : 1;
+}
+
+/** The options of the command line with their checked values. */
+export interface ProveOptions {
+  readonly minutes: number;
+  /** Number of calls, or null if the duration is the limit. */
+  readonly operations: number | null;
+  readonly seed: number;
+  readonly each: number;
+  readonly isEmbedded: boolean;
+  /** Kinds of disruptions, or parts of the names of defects if `testsItself` is true. Null means all. */
+  readonly only: readonly string[] | null;
+  readonly testsItself: boolean;
+}
+
+/** Parses the command line. Throws if an option or its value is invalid, because such a run would prove nothing. */
+export function parseProveOptions(args: readonly string[]): ProveOptions {
+  const testsItself = args.includes(SELF_TEST);
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: args.filter((arg) => arg !== SELF_TEST),
+      options: {
+        minutes: { type: 'string' },
+        operations: { type: 'string' },
+        seed: { type: 'string' },
+        each: { type: 'string', default: '2' },
+        embedded: { type: 'boolean', default: false },
+        only: { type: 'string' },
+      },
+    }));
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const numberOf = (name: 'minutes' | 'operations' | 'seed' | 'each', otherwise: number) => {
+    const value = Number(values[name] ?? otherwise);
+    const isValid = name === 'minutes' ? value > 0 : Number.isSafeInteger(value) && value >= (name === 'seed' ? 0 : 1);
+    if (!isValid) throw new UsageError(`--${name} ${values[name]} is not a valid number`);
+    return value;
+  };
+  const only = values.only?.split(',') ?? null;
+  const unknown = testsItself ? [] : (only ?? []).filter((kind) => !DISRUPTIONS.includes(kind));
+  if (unknown.length > 0) throw new UsageError(`Unknown disruption: ${unknown.join()}`);
+  const hasOperations = values.operations !== undefined;
+  return {
+    minutes: values.minutes === undefined && hasOperations ? Infinity : numberOf('minutes', DEFAULT_MINUTES),
+    operations: hasOperations ? numberOf('operations', 1) : null,
+    seed: numberOf('seed', Date.now() % 1_000_000),
+    each: numberOf('each', 1),
+    isEmbedded: values.embedded,
+    only,
+    testsItself,
+  };
+}
+
+async function run(root: string, args: readonly string[]): Promise<boolean> {
+  const options = parseProveOptions(args);
+  const { minutes, operations, seed, each, isEmbedded, only } = options;
+  if (options.testsItself) {
+    const { runs, missed } = await runDefects(root, only ?? [''], seed);
+    if (runs === 0) throw new UsageError('No defect has such a name');
+    return missed === 0;
+  }
+  const most = operations ?? Infinity;
+  const dir = path.join(root, '.build/prove', String(seed));
+  await mkdir(dir, { recursive: true });
+
+  const parts: PartSummary[] = [];
+  const done = () => parts.reduce((all, part) => all + part.operations, 0);
+  let remaining_ms = minutes * 60_000;
+  const anomalies = () => parts.reduce((all, part) => all + part.anomalies, 0);
+  // A part with anomalies ends early, so that the run would repeat the same failure in ever more parts.
+  for (let number = 1; remaining_ms > 0 && done() < most && anomalies() === 0; number += 1) {
+    const partDir = path.join(dir, `part-${number}`);
+    const file = path.join(partDir, 'summary.json');
+    // Only a run with a number of operations is continued. A duration is always new.
+    if (operations !== null && existsSync(file)) {
+      parts.push(JSON.parse(await readFile(file, 'utf8')) as PartSummary);
+      continue;
+    }
+    const duration_ms = Math.min(remaining_ms, PART_MINUTES * 60_000);
+    const result = await runPart({
+      root,
+      dir: partDir,
+      seed: seed + number - 1,
+      duration_ms,
+      operations: most - done(),
+      each,
+      isEmbedded,
+      kinds: only ?? DISRUPTIONS,
+      checkInterval_ms: CHECK_INTERVAL_ms,
+      settleLimit_ms: SETTLE_LIMIT_ms,
+      onStep: (step) => print(`part ${number}: ${step}`),
+    });
+    remaining_ms -= duration_ms;
+    const page = path.join(partDir, 'timeline.html');
+    const { lines, summary } = summarize(result, page);
+    for (const line of lines) print(line);
+    await writeFile(page, renderPage(result));
+    await writeFile(file, JSON.stringify(summary, null, 2));
+    parts.push(summary);
+    // Without calls, the product did not work at all, and the next parts would not end.
+    if (summary.operations === 0) throw new Error(`Part ${number} has no calls`);
+  }
+  print(`seed ${seed}: ${done()} operations in ${parts.length} parts, ${anomalies()} anomalies`);
+  return anomalies() === 0;
+}

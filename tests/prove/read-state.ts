@@ -1,0 +1,210 @@
+import { toLiveMessage, type EventMeta, type RecordedEvent, type StreamId } from '@alpenglow/domain';
+import { counterToPosition, unsealEvents, type DataKeys, type Pool, type PoolClient } from '@alpenglow/infra';
+import { PROJECTIONS, tableNameOf, type Projection, type Row } from '@alpenglow/projectors';
+import { foldEvents, readHandledEvents } from '../../projectors/src/apply-batch.ts';
+import { tallyDifferences } from '../../projectors/src/tallies.ts';
+import type { LoggedEvent, TableDifference } from './history.ts';
+import { liveIdentityOf } from './live-client.ts';
+
+const PAGE_events = 2_000;
+const MAX_DIFFERENCES = 50;
+
+type Queryable = Pool | PoolClient;
+
+/** A consistent state of the product. */
+export interface State {
+  /** The decrypted events. Data whose key was destroyed has replacement values. */
+  readonly log: readonly RecordedEvent[];
+  /** Differences between the read models and the fold of the events up to their checkpoints. */
+  readonly differences: readonly TableDifference[];
+  /** The projections that have not applied all events, with their number of missing events. */
+  readonly lags: ReadonlyMap<string, number>;
+  /** The checkpoints of these projections. */
+  readonly checkpointsBehind: ReadonlyMap<string, bigint>;
+  /** The streams of accounts whose erasure was requested and is not complete. */
+  readonly openErasures: ReadonlySet<string>;
+}
+
+/**
+ * Reads the log and compares the read models with it. All tables are read in one transaction, because a projection
+ * commits its rows together with its checkpoint. The state is therefore also exact while the product runs. `keys` must
+ * be without a cache of older keys.
+ */
+export async function readState(pool: Pool, keys: DataKeys): Promise<State> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const sealed = await readSealedLog(client);
+    // The keys are read after the snapshot of the log. Erasures that started meanwhile can have destroyed some of them.
+    const log = await unsealEvents(sealed, keys);
+    const openErasures = new Set([...findOpenErasures(log), ...(await readOpenErasures(pool))]);
+    const checkpoints = await readCheckpoints(client);
+    const head = BigInt(log.at(-1)?.position ?? 0);
+    const lags = new Map<string, number>();
+    const checkpointsBehind = new Map<string, bigint>();
+    for (const { name } of PROJECTIONS) {
+      const checkpoint = checkpoints.get(name);
+      if (checkpoint === head) continue;
+      lags.set(name, checkpoint === undefined ? Infinity : Number(head - checkpoint));
+      checkpointsBehind.set(name, checkpoint ?? 0n);
+    }
+    const differences = await compareTables(client, log, checkpoints);
+    await client.query('commit');
+    return { log, differences, lags, checkpointsBehind, openErasures };
+  } finally {
+    // The connection is closed, because its transaction may have failed.
+    client.release(true);
+  }
+}
+
+/** Reads the whole log with SQL, without the code of the product. */
+async function readSealedLog(client: Queryable): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for (let after = '0'; ; ) {
+    const { rows } = await client.query<{
+      position: string;
+      stream: StreamId;
+      revision: number;
+      id: string;
+      type: string;
+      version: number;
+      data: unknown;
+      meta: EventMeta;
+    }>(
+      `select position::text as position, stream, revision, id, type, version, data, meta
+         from es.events as e where e.position > $1 order by e.position limit $2`,
+      [after, PAGE_events],
+    );
+    events.push(...rows.map((row) => ({ ...row, position: counterToPosition(row.position) })));
+    const last = rows.at(-1);
+    if (!last) return events;
+    after = last.position;
+  }
+}
+
+/** Returns the number of events in the log. */
+export async function countEvents(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*)::integer as count from es.events');
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns what the checker needs of the events. */
+export function toLoggedEvents(log: readonly RecordedEvent[]): readonly LoggedEvent[] {
+  return log.map((event) => {
+    const { position, stream, revision, id, type, meta } = event;
+    const message = toLiveMessage(event);
+    const at = BigInt(position);
+    return {
+      position: at,
+      stream,
+      revision,
+      id,
+      type,
+      correlationId: meta.correlationId,
+      causationId: meta.causationId,
+      accountId: meta.actor.kind === 'account' ? meta.actor.accountId : null,
+      liveIdentity: message && liveIdentityOf(message, at),
+    };
+  });
+}
+
+/** Returns the rows that a projection has after all events, computed in memory. */
+function foldLog(projection: Projection, log: readonly RecordedEvent[]): ReadonlyMap<string, Row> {
+  const rows = new Map<string, Row>();
+  foldEvents(
+    projection,
+    readHandledEvents(projection, log),
+    {
+      get: (key) => rows.get(key) ?? null,
+      set: (key, row) => void (row === null ? rows.delete(key) : rows.set(key, row)),
+    },
+    new Set(),
+  );
+  return rows;
+}
+
+/** Returns the position up to which each projection has applied all events. */
+async function readCheckpoints(client: Queryable): Promise<ReadonlyMap<string, bigint>> {
+  const { rows } = await client.query<{ name: string; position: string }>(
+    `select name, coalesce(nullif(position, ''), '0') as position from rm.checkpoints`,
+  );
+  return new Map(rows.map(({ name, position }) => [name, BigInt(position)]));
+}
+
+/** Returns the number of events that the slowest projection has not applied yet. */
+export async function readLag(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ lag: number }>(
+    `select coalesce(max(h.head - coalesce(nullif(c.position, '')::bigint, 0)), 0)::integer as lag
+       from rm.checkpoints c, (select coalesce(max(position), 0) as head from es.events) h
+      where c.name = any($1)`,
+    [PROJECTIONS.map(({ name }) => name)],
+  );
+  return rows[0]?.lag ?? 0;
+}
+
+/**
+ * Compares every table of the read models with the fold of the events up to its checkpoint. Postgres converts both
+ * sides to the types of the columns. Parked events count as a difference.
+ */
+async function compareTables(
+  client: Queryable,
+  log: readonly RecordedEvent[],
+  checkpoints: ReadonlyMap<string, bigint>,
+): Promise<readonly TableDifference[]> {
+  const differences: TableDifference[] = [];
+  for (const projection of PROJECTIONS) {
+    const checkpoint = checkpoints.get(projection.name);
+    // The projection has no tables yet. The lag shows it.
+    if (checkpoint === undefined) continue;
+    const rows = foldLog(
+      projection,
+      log.filter(({ position }) => BigInt(position) <= checkpoint),
+    );
+    const counts = (projection.tallies ?? []).map((tally) => ({
+      table: tableNameOf(tally, 'live'),
+      keyColumn: 'key',
+      rows: [...tallyDifferences(tally, new Map(), rows)].map(([key, count]) => ({ key, count })),
+    }));
+    const keyColumn = Object.keys(projection.columns)[0] ?? '';
+    for (const { table, keyColumn: column, rows: expected } of [
+      { table: tableNameOf(projection, 'live'), keyColumn, rows: [...rows.values()] },
+      ...counts,
+    ]) {
+      const { rows: found } = await client.query<{ side: string; key: string; row: string }>(
+        `with fold as (select to_jsonb(p) as row from json_populate_recordset(null::${table}, $1::json) p),
+              stored as (select to_jsonb(t) as row from ${table} t)
+         select 'table' as side, a.row->>$2 as key, a.row::text as row
+           from (select row from stored except all select row from fold) a
+         union all
+         select 'fold', b.row->>$2, b.row::text from (select row from fold except all select row from stored) b
+         order by key limit ${MAX_DIFFERENCES}`,
+        [JSON.stringify(expected), column],
+      );
+      const side = (name: string) => found.filter((row) => row.side === name).map(({ row }) => row);
+      const keys = [...new Set(found.map(({ key }) => key))];
+      if (found.length > 0) differences.push({ table, keys, onlyInTable: side('table'), onlyInFold: side('fold') });
+    }
+  }
+  const { rows: parked } = await client.query<{ row: string }>('select p::text as row from rm.parked_events p');
+  const texts = parked.map(({ row }) => row);
+  if (parked.length > 0)
+    differences.push({ table: 'rm.parked_events', keys: texts, onlyInTable: texts, onlyInFold: [] });
+  return differences;
+}
+
+/** Returns the streams of the accounts whose erasure was requested and is not complete. */
+function findOpenErasures(log: readonly Pick<RecordedEvent, 'type' | 'stream'>[]): readonly string[] {
+  const open = new Set<string>();
+  for (const { type, stream } of log) {
+    if (type === 'ErasureRequested') open.add(stream);
+    if (type === 'ErasureCompleted') open.delete(stream);
+  }
+  return [...open];
+}
+
+async function readOpenErasures(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ type: string; stream: StreamId }>(
+    `select type, stream from es.events where type in ('ErasureRequested', 'ErasureCompleted') order by position`,
+  );
+  return findOpenErasures(rows);
+}

@@ -1,0 +1,271 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createDataKeys, createPool, loadSecrets, type Pool } from '@alpenglow/infra';
+import { createApiClient } from '../support/api-client.ts';
+import { createPositionReader } from '../support/event-log.ts';
+import { randomNumbers } from '../support/random.ts';
+import {
+  checkCommands,
+  checkErasures,
+  checkKeys,
+  checkLive,
+  checkLogReader,
+  checkMails,
+  checkProcesses,
+  checkReads,
+  checkStatuses,
+  checkStreams,
+  checkTables,
+  mayBeLost,
+} from './checker.ts';
+import { runAdmin, runProvider, runVisitor, type Workload } from './clients.ts';
+import type { Anomaly, Call, Disruption, Sample } from './history.ts';
+import { followLive } from './live-client.ts';
+import { checkDuringLoad, type Losses } from './load-check.ts';
+import { readGrowingLog } from './log-reader.ts';
+import { runNemesis } from './nemesis.ts';
+import { countEvents, readLag, readState, toLoggedEvents } from './read-state.ts';
+import { createRecorder } from './recorder.ts';
+import { findRemains } from './remains.ts';
+import { startSystem } from './system.ts';
+
+const PROVIDERS = 6;
+const VISITORS = 2;
+const LIVE_CLIENTS = 3;
+const SAMPLE_ms = 500;
+const QUIET_CHECK_ms = 500;
+
+export interface PartOptions {
+  readonly root: string;
+  /** Folder of the history. */
+  readonly dir: string;
+  readonly seed: number;
+  /** The part ends after this time or this number of calls. */
+  readonly duration_ms: number;
+  readonly operations: number;
+  readonly each: number;
+  readonly isEmbedded: boolean;
+  readonly kinds: readonly string[];
+  /** Only processes whose name starts with this text are disrupted, all by default. */
+  readonly target?: string;
+  /** Minimum time between two checks during the load. */
+  readonly checkInterval_ms: number;
+  /** Maximum time until all events, mails and erasures are processed. */
+  readonly settleLimit_ms: number;
+  /** Returns true if these anomalies of a check during the load suffice, so that the rest is not checked. */
+  readonly isEnough?: (anomalies: readonly Anomaly[]) => boolean;
+  readonly onStep: (step: string) => void;
+}
+
+export interface PartResult {
+  readonly seed: number;
+  readonly calls: readonly Call[];
+  readonly disruptions: readonly Disruption[];
+  readonly samples: readonly Sample[];
+  readonly reads: number;
+  readonly liveMessages: number;
+  readonly letters: number;
+  readonly erased: number;
+  readonly events: number;
+  /** Number of checks during the load. */
+  readonly checks: number;
+  readonly missing: readonly string[];
+  readonly anomalies: readonly Anomaly[];
+  /** Time when the load and the disruptions started. */
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
+
+/**
+ * Runs clients and disruptions against a new system and checks its whole history. The load ends early if a check during
+ * the load finds an anomaly.
+ */
+export async function runPart(options: PartOptions): Promise<PartResult> {
+  const { seed, duration_ms, onStep } = options;
+  await mkdir(options.dir, { recursive: true });
+  const recorder = createRecorder(path.join(options.dir, 'history.jsonl'));
+  onStep('Starting the processes');
+  const system = await startSystem(options);
+  try {
+    await system.ready();
+    const { url, databases, dataDir } = system;
+    const api = createApiClient(url);
+    const first = await api.postAd((await api.signUp('provider')).token);
+    const positionOf = await createPositionReader(dataDir);
+    const since = positionOf(first.position);
+    const liveClients = Array.from({ length: LIVE_CLIENTS }, () => followLive(url, first.position, positionOf));
+    const logReader = readGrowingLog(() => databases.directUrl());
+    const load: Workload = {
+      url,
+      prefix: `prove-${seed}`,
+      adminEmail: system.adminEmail,
+      recorder,
+      random: randomNumbers(seed),
+      due: [],
+      erased: [],
+      adIds: [],
+      isOver: false,
+    };
+    const { calls, reads, disruptions, samples } = recorder;
+    const { dataKeys: secrets } = await loadSecrets(dataDir);
+    const openKeys = (pool: Pool) => createDataKeys(pool, secrets);
+    const openPool = () => createPool({ connectionString: databases.directUrl(), max: 3, applicationName: 'prove' });
+    const start_ms = Date.now();
+    const toResult = (anomalies: readonly Anomaly[], checks: number, events: number): PartResult => ({
+      seed,
+      calls,
+      disruptions,
+      samples,
+      reads: reads.length,
+      liveMessages: liveClients.reduce((all, { segments }) => all + segments.flat().length, 0),
+      letters: system.letters.length,
+      erased: load.erased.length,
+      events,
+      checks,
+      missing: system.missing,
+      anomalies,
+      start_ms,
+      end_ms: Date.now(),
+    });
+
+    onStep(`Running for ${Math.round(duration_ms / 1000)} s with seed ${seed}`);
+    const losses: Losses = { begun: 0, isRunning: false };
+    const nemesis = runNemesis({
+      system,
+      recorder,
+      random: randomNumbers(seed + 1),
+      kinds: options.kinds,
+      target: options.target ?? '',
+      onLossBegin() {
+        losses.begun += 1;
+        losses.isRunning = true;
+      },
+      onLossEnd(isLost) {
+        losses.isRunning = false;
+        if (isLost) logReader.rewind();
+      },
+      isOver: () => load.isOver,
+    });
+    const sampling = (async () => {
+      while (!load.isOver) {
+        await pause(SAMPLE_ms);
+        const pool = openPool();
+        const lag_events = await readLag(pool).catch(() => null);
+        await pool.end().catch(() => undefined);
+        if (lag_events !== null) recorder.record({ type: 'sample', at_ms: Date.now(), lag_events });
+      }
+    })();
+    const checking = (async () => {
+      const result = await checkDuringLoad({
+        system,
+        recorder,
+        liveClients,
+        logReader,
+        losses,
+        since,
+        openPool,
+        openKeys,
+        isOver: () => load.isOver,
+        isUndisturbed: options.kinds.length === 0,
+        interval_ms: options.checkInterval_ms,
+      });
+      load.isOver = true;
+      return result;
+    })();
+    const running = Promise.all([
+      nemesis,
+      sampling,
+      ...Array.from({ length: PROVIDERS }, (_, n) => runProvider(load, `provider-${n}`)),
+      ...Array.from({ length: VISITORS }, (_, n) => runVisitor(load, `visitor-${n}`)),
+      runAdmin(load, 'admin'),
+    ]);
+    // If one of them fails, the others end, and the failure is reported below.
+    running.catch(() => (load.isOver = true));
+    while (!load.isOver && Date.now() - start_ms < duration_ms && calls.length < options.operations)
+      await pause(SAMPLE_ms);
+    load.isOver = true;
+    const { anomalies: early, checks } = await checking;
+    if (options.isEnough?.(early) === true) {
+      const result = toResult(early, checks, 0);
+      // The clients and the reader must end before the processes end.
+      for (const client of liveClients) client.stop();
+      await Promise.all([running, logReader.finish(0n)]);
+      return result;
+    }
+    await running;
+
+    onStep('Waiting for the last events, mails and erasures');
+    await databases.ensureRunning();
+    const deadline_ms = Date.now() + options.settleLimit_ms;
+    const pool = openPool();
+    const mails = () => checkMails(system.letters, load.due, calls, disruptions);
+    const received = (events: readonly { liveIdentity: string | null }[]) => {
+      const last = events.findLast(({ liveIdentity }) => liveIdentity !== null)?.liveIdentity;
+      return liveClients.every(({ segments }) => segments.at(-1)?.at(-1)?.identity === last);
+    };
+    let state = await readState(pool, openKeys(pool));
+    for (;;) {
+      const { lags, openErasures, log } = state;
+      const isDone =
+        lags.size === 0 && openErasures.size === 0 && mails().length === 0 && received(toLoggedEvents(log));
+      // An event that was appended during the checks can change what they found.
+      if (isDone && (await countEvents(pool)) === log.length) break;
+      if (Date.now() > deadline_ms) break;
+      await pause(QUIET_CHECK_ms);
+      state = await readState(pool, openKeys(pool));
+    }
+
+    onStep('Checking the history');
+    const { log, lags, openErasures, differences } = state;
+    const events = toLoggedEvents(log);
+    await logReader.finish(events.at(-1)?.position ?? 0n);
+    for (const client of liveClients) client.stop();
+    const texts = load.erased
+      .filter(({ call }) => {
+        const erasure = calls.find(({ id }) => id === call);
+        return erasure !== undefined && !mayBeLost(erasure, disruptions);
+      })
+      .flatMap((person) => person.texts);
+    const remains = await findRemains(texts, { pool, keys: openKeys(pool), log, dataDir, logFile: system.logFile });
+    await pool.end();
+    const found: readonly Anomaly[] = [
+      ...early,
+      ...[...lags].map(([projection, lag]) => ({
+        check: 'lag' as const,
+        message: `${projection} stays ${lag} events behind`,
+        evidence: [],
+      })),
+      ...[...openErasures].map((stream) => ({
+        check: 'erasure progress' as const,
+        message: `the erasure of ${stream} is not complete`,
+        evidence: [],
+      })),
+      ...checkKeys(log),
+      ...checkCommands(
+        calls,
+        events.filter(({ position }) => position > since),
+        disruptions,
+        recorder.sent,
+      ),
+      ...checkStatuses(calls),
+      ...checkStreams(events),
+      ...checkLogReader(logReader.positions, events),
+      ...checkReads(reads, calls, disruptions),
+      ...checkTables(differences),
+      ...liveClients.flatMap(({ segments, errors }, n) =>
+        checkLive({ client: `live client ${n}`, segments, errors }, events, since, disruptions),
+      ),
+      ...mails(),
+      ...checkErasures(remains),
+      ...checkProcesses(system.messages),
+    ];
+    // A check during the load and the last check can find the same anomaly.
+    const unique = [...new Map(found.map((one) => [`${one.check} ${one.message} ${one.evidence[0]}`, one])).values()];
+    return toResult(unique, checks, events.length);
+  } finally {
+    await copyFile(system.logFile, path.join(options.dir, 'services.log'));
+    await system.stop();
+    await recorder.close();
+  }
+}

@@ -1,0 +1,167 @@
+import { openSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startCluster } from '../../launcher/cluster/supervisor.mjs';
+import { BackingServiceUnavailable } from '../../launcher/engines/engine.mjs';
+import { createKafka } from '../../launcher/engines/kafka.mjs';
+import { createRedis } from '../../launcher/engines/redis.mjs';
+import { startMailServer } from '../support/mail-server.ts';
+import { startDatabases, type Databases } from './databases.ts';
+import type { Letter } from './history.ts';
+
+const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
+/** Longer than the time limit of a client, so that a read never returns before it includes the position. */
+const POSITION_WAIT_ms = 45_000;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const ADMIN_EMAIL = 'admin@example.com';
+
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
+type BackingService = Awaited<ReturnType<typeof createRedis>>;
+
+/** The product under test: processes, a database with a replica, and a mail server. */
+export interface System {
+  readonly url: string;
+  readonly members: Cluster['members'];
+  readonly databases: Databases;
+  readonly backingServices: readonly BackingService[];
+  /** A line for each backing service that this machine cannot run, so that the default is used. */
+  readonly missing: readonly string[];
+  readonly letters: readonly Letter[];
+  readonly adminEmail: string;
+  readonly dataDir: string;
+  readonly logFile: string;
+  /** Unexpected ends of processes. */
+  readonly messages: readonly string[];
+  ready(): Promise<void>;
+  /** Shifts the clock of one process. 0 restores it. */
+  setClock(port: number, shift_ms: number): Promise<void>;
+  /** Restarts all processes one after the other from a copy of the built files. */
+  rollOut(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface SystemOptions {
+  /** Path of the built tree. */
+  readonly root: string;
+  /** Number of processes of each service. */
+  readonly each: number;
+  /** If true, starts neither Kafka nor Redis. */
+  readonly isEmbedded: boolean;
+}
+
+/** Starts the system. Its files are in a temporary folder, which `stop` removes. */
+export async function startSystem({ root, each, isEmbedded }: SystemOptions): Promise<System> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-prove-'));
+  // If this process runs as root, Postgres runs as another user. That user must be able to enter the folder.
+  await chmod(dir, 0o711);
+  const closing: (() => Promise<unknown>)[] = [() => rm(dir, REMOVE_ALL)];
+  const stop = async () => {
+    for (const name of SIGNALS) process.off(name, onSignal);
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+  // Postgres runs in its own process group, so it would survive a signal to this process.
+  const onSignal = () => void stop().finally(() => process.exit(1));
+  for (const name of SIGNALS) process.on(name, onSignal);
+  try {
+    const databases = await startDatabases(path.join(dir, 'postgres'));
+    closing.push(() => databases.close());
+    const missing: string[] = isEmbedded ? ['Kafka and Redis: switched off'] : [];
+    const backingServices: BackingService[] = [];
+    for (const create of isEmbedded ? [] : [createRedis, createKafka]) {
+      try {
+        const service = await create({ dir: path.join(dir, create.name) });
+        closing.push(() => service.dispose());
+        await service.start();
+        backingServices.push(service);
+      } catch (error) {
+        if (!(error instanceof BackingServiceUnavailable)) throw error;
+        missing.push(error.message);
+      }
+    }
+    const letters: Letter[] = [];
+    const mailServer = await startMailServer({
+      onLetter: ({ to, headers, text }) =>
+        letters.push({ to: to.join(), subject: headers['subject'] ?? '', text, received_ms: Date.now() }),
+    });
+    closing.push(() => mailServer.close());
+
+    const clockDir = path.join(dir, 'clock');
+    await mkdir(clockDir);
+    // The processes start from a link, so that a roll-out can replace the tree.
+    const link = path.join(dir, 'current');
+    let builds = 0;
+    async function deploy(): Promise<void> {
+      const tree = path.join(dir, `build-${(builds += 1)}`);
+      await copyBuild(root, tree);
+      await symlink(tree, `${link}.new`);
+      await rename(`${link}.new`, link);
+    }
+    await deploy();
+    const messages: string[] = [];
+    const dataDir = path.join(dir, 'data');
+    const logFile = path.join(dir, 'services.log');
+    const cluster = await startCluster({
+      root: link,
+      each,
+      stderr: openSync(logFile, 'a'),
+      onMessage: (line) => messages.push(line),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('tests/prove/clock.mjs')).href}`,
+        CLOCK_DIR: clockDir,
+        PORT: '0',
+        DEMO: 'off',
+        EXPOSE_VERIFICATION_CODES: 'on',
+        RATE_LIMITS: 'off',
+        STAFF_TWO_STEP: 'off',
+        ADMIN_EMAIL,
+        DRAIN_DELAY_MS: '500',
+        WAIT_POSITION_MS: String(POSITION_WAIT_ms),
+        DATABASE_URL: databases.url,
+        SMTP_URL: `smtp://127.0.0.1:${mailServer.port}?tls=off`,
+        MAIL_FROM: 'Alpenglow <mail@example.com>',
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'info',
+        ...Object.assign({}, ...backingServices.map(({ env }) => env)),
+      },
+    });
+    closing.push(() => cluster.stop());
+    return {
+      url: cluster.url,
+      members: cluster.members,
+      ready: () => cluster.ready(),
+      databases,
+      backingServices,
+      missing,
+      letters,
+      adminEmail: ADMIN_EMAIL,
+      dataDir,
+      logFile,
+      messages,
+      setClock: (port, shift_ms) => writeFile(path.join(clockDir, String(port)), String(shift_ms)),
+      async rollOut() {
+        await deploy();
+        await cluster.rollingRestart();
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Copies the built servers of a tree. Everything else is linked, because it does not change between two builds. */
+async function copyBuild(root: string, target: string): Promise<void> {
+  await mkdir(path.join(target, 'launcher'), { recursive: true });
+  const linkAll = async (folder: string, except: string) => {
+    for (const name of await readdir(path.join(root, folder)))
+      if (name !== except) await symlink(path.join(root, folder, name), path.join(target, folder, name));
+  };
+  await linkAll('.', 'launcher');
+  await linkAll('launcher', 'dist');
+  await cp(path.join(root, 'launcher/dist'), path.join(target, 'launcher/dist'), { recursive: true });
+}
