@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import {
   EventStoreUnavailable,
   InvalidAppend,
+  LogRewound,
   START_POSITION,
   type EventToAppend,
   type ExpectedRevision,
@@ -15,16 +16,18 @@ import {
   StreamNotFoundError,
   UnavailableError,
   WrongExpectedVersionError,
+  UnknownError,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { checkAppend } from '../src/adapters/event-store-input.ts';
 import { createAppender } from '../src/adapters/eventstoredb/appender.ts';
+import { findConfirmed } from '../src/adapters/eventstoredb/confirm-loss.ts';
 import { toPosition } from '../src/adapters/eventstoredb/positions.ts';
 import { createReader, type Reader } from '../src/adapters/eventstoredb/reader.ts';
 import { createEventIdCache } from '../src/adapters/eventstoredb/event-id-cache.ts';
+import { createOutageLog, type OutageLog } from '../src/adapters/eventstoredb/outage-log.ts';
 import { subscribe } from '../src/adapters/eventstoredb/subscription.ts';
-import { createLogger } from '../src/service/logger.ts';
 
 // These tests check how the adapter handles the responses of a fake EventStoreDB client. Other tests check the adapter
 // with a real server (decision 0018).
@@ -185,6 +188,20 @@ describe('an append', () => {
     expect(read[0]).toBe(0);
   });
 
+  it('does not use cached events that the server has lost in a restore', async () => {
+    const shorter = createScriptedAppender([{ revision: 0, commit: 1 }, wrongRevision(), { revision: 0, commit: 5 }]);
+    await shorter.append([newEvent()], 'no-stream');
+    expect(await shorter.append([newEvent()], 'any')).toEqual({ revision: 0, position: at(5) });
+    expect(shorter.sent).toEqual([NO_STREAM, 0n, NO_STREAM]);
+
+    const other = createScriptedAppender([{ revision: 0, commit: 1 }, wrongRevision(), { revision: 1, commit: 5 }]);
+    const lost = newEvent();
+    await other.append([lost], 'no-stream');
+    other.existing.push(toRecordedEvent(newEvent(), 0));
+    expect(await other.append([lost], 'any')).toEqual({ revision: 1, position: at(5) });
+    expect(other.sent).toEqual([NO_STREAM, NO_STREAM, 0n]);
+  });
+
   it('is sent again after a broken connection, with the same revision', async () => {
     const { append, sent } = createScriptedAppender([unavailable(), unavailable(), { revision: 0, commit: 3 }]);
     expect(await append([newEvent()], 'no-stream')).toEqual({ revision: 0, position: at(3) });
@@ -257,12 +274,14 @@ describe('an append', () => {
 
 interface SentEvent {
   readonly commit: number;
+  readonly id?: string;
   readonly type?: string;
   readonly streamId?: string;
 }
-const toResolvedEvent = ({ commit, type = 'AdPosted', streamId = 's' }: SentEvent) => ({
+const idAt = (position: Position) => `id of ${position}`;
+const toResolvedEvent = ({ commit, id = idAt(at(commit)), type = 'AdPosted', streamId = 's' }: SentEvent) => ({
   event: {
-    id: crypto.randomUUID(),
+    id,
     type,
     streamId,
     revision: BigInt(commit),
@@ -284,6 +303,8 @@ function streamOf(events: readonly SentEvent[], end: 'ends' | 'stays open' | Err
   for (const event of events) stream.write(toResolvedEvent(event));
   if (end === 'ends') stream.end();
   else if (end !== 'stays open') setImmediate(() => stream.emit('error', end));
+  // The server confirms a subscription. A connection that cannot be opened is never confirmed.
+  if (!(end instanceof Error)) process.nextTick(() => stream.emit('confirmation'));
   return stream;
 }
 
@@ -315,7 +336,7 @@ describe('a read of all streams', () => {
         return streamOf(due);
       },
     } as unknown as EventStoreDBClient;
-    return { requests, reader: createReader(client, new AbortController().signal) };
+    return { requests, reader: createReader(client, new AbortController().signal, { confirmAfter_ms: 1 }) };
   }
   const commits = (events: readonly RecordedEvent[]) => events.map(({ position }) => Number(position.split('/')[0]));
 
@@ -333,6 +354,54 @@ describe('a read of all streams', () => {
     const { reader, requests } = readerOver(log);
     expect(await reader.readAll(at(40), 10, undefined)).toEqual([]);
     expect(requests.map(({ backwards }) => backwards)).toEqual([true]);
+  });
+
+  it('returns the lower head of a log that was restored, even if the log has become longer again', async () => {
+    const events = [...log];
+    const { reader } = readerOver(events);
+    expect(await reader.head()).toBe(at(40));
+    events.splice(2);
+    expect(await reader.head()).toBe(at(20));
+    events.push({ commit: 70, type: '$metadata' });
+    expect(await reader.head()).toBe(at(20));
+  });
+
+  it('returns the id of the event that begins at a position', async () => {
+    const { reader } = readerOver(log);
+    expect(await reader.findEventId(at(30), null)).toBe(idAt(at(30)));
+    for (const position of [at(25), at(100), START_POSITION])
+      expect(await reader.findEventId(position, null)).toBeNull();
+  });
+
+  it('reads again before it reports that the event of a reader is lost, because a node may be behind', async () => {
+    const events = log.slice(0, 2);
+    const { reader } = readerOver(events);
+    const found: (string | null)[] = [];
+    const find = async () => {
+      found.push(await reader.findEventId(at(30), null));
+      // The node receives the missing events between the two reads.
+      if (found.length === 1) events.push(...log.slice(2));
+      return found.at(-1) ?? null;
+    };
+    const options = { signal: new AbortController().signal, confirmAfter_ms: 1 };
+    expect(await findConfirmed(find, idAt(at(30)), options)).toBe(idAt(at(30)));
+    expect(found).toEqual([null, idAt(at(30))]);
+    await findConfirmed(find, idAt(at(30)), options);
+    await findConfirmed(find, null, options);
+    expect(found).toHaveLength(4);
+  });
+
+  it('confirms with a second read that the log is shorter, or has another event at the position', async () => {
+    const { reader, requests } = readerOver(log);
+    // Each search reads the head and the event.
+    expect(await reader.findEventId(at(30), idAt(at(30)))).toBe(idAt(at(30)));
+    expect(requests.splice(0)).toHaveLength(2);
+    expect(await reader.findEventId(at(30), 'another event')).toBe(idAt(at(30)));
+    expect(requests.splice(0)).toHaveLength(4);
+    expect(await reader.findEventId(at(100), null)).toBeNull();
+    expect(requests.splice(0)).toHaveLength(2);
+    expect(await reader.findEventId(START_POSITION, null)).toBeNull();
+    expect(requests).toEqual([]);
   });
 
   it('returns the last event for readers as the head, and reads no range twice', async () => {
@@ -373,15 +442,32 @@ describe('a read of a stream', () => {
 });
 
 describe('a subscription', () => {
-  const log = createLogger('silent');
+  /** The lines of the log: level, reason, and whether the line has a stack. */
+  let lines: { readonly level: string; readonly reason: unknown; readonly hasStack: boolean }[];
+  let outages: OutageLog;
+  beforeEach(() => {
+    const recorded: typeof lines = [];
+    const record = (level: string) => (details: object | string) => {
+      const { reason, err } = typeof details === 'string' ? { reason: details } : (details as Record<string, unknown>);
+      recorded.push({ level, reason, hasStack: err !== undefined });
+    };
+    lines = recorded;
+    outages = createOutageLog({ info: record('info'), warn: record('warn') });
+  });
 
   function startSubscription(
     responses: StreamResponse[],
     {
       after = START_POSITION,
       types,
-      head = async () => at(1_000),
-    }: { after?: Position; types?: string[]; head?: () => Promise<Position> } = {},
+      afterId = null,
+      findEventId = async (position) => idAt(position),
+    }: {
+      after?: Position;
+      afterId?: string | null;
+      types?: string[];
+      findEventId?: (position: Position) => Promise<string | null>;
+    } = {},
   ) {
     const requests: unknown[] = [];
     const abort = new AbortController();
@@ -391,7 +477,15 @@ describe('a subscription', () => {
         return (responses[requests.length - 1] ?? respondWith([], 'stays open'))();
       },
     } as unknown as EventStoreDBClient;
-    return { requests, abort, batches: subscribe(client, { after, types, signal: abort.signal, log, head }) };
+    const batches = subscribe(client, {
+      after: { position: after, id: afterId },
+      types,
+      signal: abort.signal,
+      outages,
+      reader: { findEventId },
+      onRewound: () => undefined,
+    });
+    return { requests, abort, batches };
   }
   async function take(batches: AsyncIterable<readonly RecordedEvent[]>, count: number): Promise<number[]> {
     const received: number[] = [];
@@ -418,6 +512,35 @@ describe('a subscription', () => {
     ]);
   });
 
+  it('resumes without a warning if the reader was too slow', async () => {
+    const message = 'Consumer too slow to handle event while live. Client resubscription required.';
+    for (const ErrorClass of [UnknownError, UnavailableError]) {
+      const { batches, requests } = startSubscription([
+        respondWith([{ commit: 1 }], new ErrorClass({ message, code: 2 } as never)),
+        respondWith([{ commit: 2 }], 'stays open'),
+      ]);
+      expect(await take(batches, 2)).toEqual([1, 2]);
+      expect(requests).toEqual(['start', { commit: 1n, prepare: 1n }]);
+    }
+    expect(lines).toEqual([]);
+  });
+
+  it('logs one line for an outage of all subscriptions, without a stack', async () => {
+    const subscriptions = Array.from({ length: 22 }, () =>
+      startSubscription([
+        respondWith([{ commit: 1 }], unavailable()),
+        respondWith([], unavailable()),
+        respondWith([{ commit: 2 }], 'stays open'),
+      ]),
+    );
+    const received = await Promise.all(subscriptions.map(({ batches }) => take(batches, 2)));
+    expect(received).toEqual(subscriptions.map(() => [1, 2]));
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+      { level: 'warn', reason: expect.any(String) as string, hasStack: false },
+    ]);
+    await expect.poll(() => lines.at(-1)).toMatchObject({ level: 'info' });
+  });
+
   it('delivers the requested types', async () => {
     const { batches } = startSubscription(
       [
@@ -440,39 +563,49 @@ describe('a subscription', () => {
     await expect(take(batches, 2)).rejects.toThrow('sent');
   });
 
-  it('ends with a RangeError, without a request, if it starts after the last event', async () => {
-    const { batches, requests } = startSubscription([], { after: at(51), head: async () => at(50) });
-    await expect(take(batches, 1)).rejects.toThrow(RangeError);
-    expect(requests).toEqual([]);
-    expect(
-      await take(
-        startSubscription([respondWith([{ commit: 51 }], 'stays open')], { after: at(50), head: async () => at(50) })
-          .batches,
-        1,
-      ),
-    ).toEqual([51]);
+  it('ends with LogRewound, without a request, if the server does not have the event at its start', async () => {
+    for (const id of [null, 'another event']) {
+      const { batches, requests } = startSubscription([], {
+        after: at(50),
+        afterId: idAt(at(50)),
+        findEventId: async () => id,
+      });
+      await expect(take(batches, 1)).rejects.toThrow(LogRewound);
+      expect(requests).toEqual([]);
+    }
+    const afterSameEvent = startSubscription([respondWith([{ commit: 51 }], 'stays open')], {
+      after: at(50),
+      afterId: idAt(at(50)),
+    });
+    expect(await take(afterSameEvent.batches, 1)).toEqual([51]);
   });
 
-  it('retries the read of the head during an outage, and stops when it is aborted', async () => {
+  it('ends with LogRewound if the server lacks the last delivered event after an outage', async () => {
+    const { batches, requests } = startSubscription(
+      [respondWith([{ commit: 1 }, { commit: 2, id: 'lost' }], unavailable()), respondWith([{ commit: 3 }])],
+      {},
+    );
+    await expect(take(batches, 3)).rejects.toThrow(LogRewound);
+    expect(requests).toEqual(['start']);
+  });
+
+  it('retries the check of its start during an outage, and stops when it is aborted', async () => {
     let reads = 0;
-    const head = async () => {
+    const findEventId = async (position: Position) => {
       reads += 1;
       if (reads < 3) throw new EventStoreUnavailable('away');
-      return at(50);
+      return idAt(position);
     };
     const { batches } = startSubscription(
       [respondWith([{ commit: 51 }], unavailable()), respondWith([{ commit: 52 }], 'stays open')],
-      {
-        after: at(50),
-        head,
-      },
+      { after: at(50), findEventId },
     );
     expect(await take(batches, 2)).toEqual([51, 52]);
-    expect(reads).toBe(3);
+    expect(reads).toBe(4);
 
     const { batches: remaining, abort } = startSubscription([], {
       after: at(50),
-      head: () => new Promise(() => undefined),
+      findEventId: () => new Promise(() => undefined),
     });
     setTimeout(() => abort.abort(), 20);
     expect(await take(remaining, 1)).toEqual([]);

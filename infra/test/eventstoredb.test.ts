@@ -317,7 +317,12 @@ describe('errors', () => {
     expect(isUnknownStream(new client.StreamNotFoundError(undefined, 's'))).toBe(true);
     expect(isTombstoned(client.StreamDeletedError.fromStreamName('s'))).toBe(true);
     expect(toPortError(client.StreamDeletedError.fromStreamName('s'))).toBeInstanceOf(InvalidAppend);
-    expect(toPortError(client.MaxAppendSizeExceededError.fromMaxAppendSize(1))).toBeInstanceOf(InvalidAppend);
+    expect(toPortError(client.MaxAppendSizeExceededError.fromMaxAppendSize(1))).toMatchObject({
+      name: 'InvalidAppend',
+      isTooLarge: true,
+    });
+    const oversized = 'Event with Id: 1, Size: 2, exceeds Maximum Append Event Size of 1.';
+    expect(toPortError(grpcError(3, oversized))).toMatchObject({ name: 'InvalidAppend', isTooLarge: true });
     for (const details of ['Trying to read from an invalid position.', 'Unexpected ReadAllResult: InvalidPosition'])
       expect(toPortError(grpcError(3, details))).toBeInstanceOf(RangeError);
     const conflict = new ConcurrencyConflict('s', 1, 2);

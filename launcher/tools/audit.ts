@@ -1,20 +1,26 @@
 import { createAuditLog, createResourceStack, verifyAuditLog, type Verification } from '@alpenglow/infra';
 import { inspectDatabase, openInstallation } from './installation.ts';
 import { showProgress } from './progress.ts';
-import { printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
+import { printMessage, readOptions, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
 
 const USAGE =
   'Usage: npm run audit -- verify          compares every event, every entry of the moderation log and every daily ' +
   'root with its hash\n' +
-  '       npm run audit -- roots           prints the daily roots, to publish or to compare them';
+  '       npm run audit -- roots           prints the daily roots, to publish or to compare them\n' +
+  '       npm run audit -- continue --reason <text>   continues the audit chain after the event log has lost events ' +
+  'of a past day';
+/** The maximum length of a reason. It is a part of an entry, which is never removed. */
+const REASON_MAX_chars = 1_000;
 
 /**
- * `npm run audit`: verifies that no event and no entry of the moderation log was changed, or prints the daily root
- * hashes of the log. The product may be running. Returns the exit code, which is 1 if something was changed.
+ * `npm run audit`: verifies that no event and no entry of the moderation log was changed, prints the daily root hashes
+ * of the log, or continues a stopped audit chain. The product may be running. Returns the exit code, which is 1 if
+ * something was changed.
  */
 export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
   const [command] = args;
-  if ((command !== 'verify' && command !== 'roots') || args.length !== 1) {
+  const reason = command === 'continue' ? readReason(args.slice(1)) : null;
+  if (command === 'continue' ? reason === null : (command !== 'verify' && command !== 'roots') || args.length !== 1) {
     printMessage(USAGE);
     return EXIT_WRONG_USAGE;
   }
@@ -27,6 +33,16 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
     if (command === 'roots') {
       for (const { day, first, last, root } of await log.readRoots())
         process.stdout.write(`${day}\t${first}-${last}\t${root.toString('hex')}\n`);
+      return 0;
+    }
+    if (reason !== null) {
+      const continued = await log.continueAfterLoss(events.store, reason);
+      if (!continued) throw new ToolError('The audit chain is not stopped, so there is nothing to continue.');
+      const { loss, entry } = continued;
+      process.stdout.write(
+        `Continued: ${countText(loss.lostEvents, 'event')} after position ${loss.position || '(start)'} ` +
+          `${loss.lostEvents === 1 ? 'is' : 'are'} recorded as lost in entry ${entry} of the moderation log\n`,
+      );
       return 0;
     }
     const { events: total } = await log.head();
@@ -44,6 +60,12 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
   } finally {
     await closing.closeAll();
   }
+}
+
+/** Returns the reason of the operator, or null if it is missing, empty or too long. */
+function readReason(args: readonly string[]): string | null {
+  const reason = readOptions(args, { reason: { type: 'string' } }, USAGE)?.reason?.trim() ?? '';
+  return reason === '' || reason.length > REASON_MAX_chars ? null : reason;
 }
 
 function report({ events, entries, days, notChained, problems }: Verification): number {

@@ -1,5 +1,5 @@
-import { START_POSITION, type Position, type StreamId } from '@alpenglow/domain';
-import { CHECKPOINT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
+import { START_POSITION, type EventStore, type LogMark, type Position, type StreamId } from '@alpenglow/domain';
+import { CHECKPOINT_CHANNEL, CHECKPOINT_EVENT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
 import type { ParkedEvent } from './apply-batch.ts';
 import type { Projection } from './projection.ts';
 
@@ -14,16 +14,24 @@ export class CheckpointMoved extends Error {
 export interface Checkpoint {
   readonly version: number;
   readonly position: Position;
+  /** The id of the event at `position`. Null at the start, and after a process of an earlier build has moved it. */
+  readonly eventId: string | null;
+  /**
+   * The position at which the log had lost the event of the checkpoint. Until a rebuilt version takes over, the tables
+   * contain effects of lost events. Otherwise null.
+   */
+  readonly lostPosition: Position | null;
 }
+
+const COLUMNS = `version, position, case when event_position = position then event_id end as "eventId",
+  lost_position as "lostPosition"`;
 
 /**
  * Returns the checkpoint of the event consumer `name`, e.g. of a projection. Returns null before the first run of the
  * consumer.
  */
 export async function readCheckpoint(client: Pool | PoolClient, name: string): Promise<Checkpoint | null> {
-  const { rows } = await client.query<Checkpoint>('select version, position from rm.checkpoints where name = $1', [
-    name,
-  ]);
+  const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from rm.checkpoints where name = $1`, [name]);
   return rows[0] ?? null;
 }
 
@@ -32,24 +40,19 @@ export async function readCheckpoint(client: Pool | PoolClient, name: string): P
  * the live tables of the projection. Returns the checkpoint, or null before the first run of the projection.
  */
 export async function lockCheckpoint(client: PoolClient, { name }: Projection): Promise<Checkpoint | null> {
-  const { rows } = await client.query<Checkpoint>(
-    'select version, position from rm.checkpoints where name = $1 for update',
-    [name],
-  );
+  const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from rm.checkpoints where name = $1 for update`, [
+    name,
+  ]);
   return rows[0] ?? null;
 }
 
 /**
- * Returns the position of the checkpoint `name`. If the checkpoint does not exist, the function creates it at the
- * position that `start` returns.
+ * Returns the checkpoint `name`. If the checkpoint does not exist, the function creates it at the position that `start`
+ * returns.
  */
-export async function openCheckpoint(
-  pool: Pool,
-  name: string,
-  start: () => Promise<Position> = () => Promise.resolve(START_POSITION),
-): Promise<Position> {
+export async function openCheckpoint(pool: Pool, name: string, start: () => Promise<Position>): Promise<Checkpoint> {
   const existing = await readCheckpoint(pool, name);
-  if (existing) return existing.position;
+  if (existing) return existing;
   await pool.query('insert into rm.checkpoints (name, version, position) values ($1, $2, $3) on conflict do nothing', [
     name,
     1,
@@ -57,12 +60,54 @@ export async function openCheckpoint(
   ]);
   const created = await readCheckpoint(pool, name);
   if (!created) throw new Error(`${name} has no checkpoint`);
-  return created.position;
+  return created;
 }
 
 /**
- * Moves the checkpoint `name` from position `from` to position `to`. Runs in the caller's transaction, or in a separate
- * transaction if `client` is a pool. The commit notifies the processes that wait for the checkpoint. As in
+ * Checks that the log still contains the event of a checkpoint, and returns its position and id. Stores the id if the
+ * checkpoint has none. Returns null if the log was replaced by an older state without this event. Rejects if the store
+ * or the database fails.
+ */
+export async function findCheckpointEvent(
+  { store, pool }: { readonly store: Pick<EventStore, 'findEventId'>; readonly pool: Pool },
+  name: string,
+  { position, eventId }: Checkpoint,
+): Promise<LogMark | null> {
+  if (position === START_POSITION) return { position, id: null };
+  const id = await store.findEventId(position, eventId);
+  if (id === null || id !== (eventId ?? id)) return null;
+  if (eventId === null)
+    await pool.query('update rm.checkpoints set event_id = $3, event_position = $2 where name = $1 and position = $2', [
+      name,
+      position,
+      id,
+    ]);
+  return { position, id };
+}
+
+/**
+ * Records that the tables of a projection contain effects of events that the log has lost. The read model is then not
+ * current until `swapTables` replaces its tables. Processes that wait for the checkpoint are notified, so that none of
+ * them takes the lost position for progress. Returns false and changes nothing if the checkpoint has moved in the
+ * meantime.
+ */
+export async function recordLoss(pool: Pool, name: string, { position }: Checkpoint): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `with lost as (
+       update rm.checkpoints
+          set lost_position = coalesce(lost_position, position),
+              updated_at = case when lost_position is null then now() else updated_at end
+        where name = $1 and position = $2 returning name)
+     select pg_notify($3, $4) from lost`,
+    [name, position, CHECKPOINT_CHANNEL, `${name}:${START_POSITION}`],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Moves the checkpoint `name` from position `from` to the event `to`. Runs in the caller's transaction, or in a
+ * separate transaction if `client` is a pool. The commit notifies the processes that wait for the checkpoint. The id of
+ * the event is in a separate notification, because processes of earlier builds read only the position. As in
  * `inReadModelTransaction`, the commit does not wait until the data is on disk. Throws `CheckpointMoved` if the
  * checkpoint is not at `from`.
  */
@@ -70,16 +115,25 @@ export async function moveCheckpoint(
   client: Pool | PoolClient,
   name: string,
   from: Position,
-  to: Position,
+  to: LogMark,
 ): Promise<void> {
   const { rowCount } = await client.query({
     name: 'checkpoint-move',
     text: `with moved as (
-             update rm.checkpoints set position = $3, updated_at = now()
+             update rm.checkpoints set position = $3, event_id = $6, event_position = $3, updated_at = now()
                from (select set_config('synchronous_commit', 'off', true)) as quick
               where name = $1 and position = $2 returning name)
-           select pg_notify($4, $5) from moved`,
-    values: [name, from, to, CHECKPOINT_CHANNEL, `${name}:${to}`],
+           select pg_notify($7, $8), pg_notify($4, $5) from moved`,
+    values: [
+      name,
+      from,
+      to.position,
+      CHECKPOINT_CHANNEL,
+      `${name}:${to.position}`,
+      to.id,
+      CHECKPOINT_EVENT_CHANNEL,
+      `${name}:${to.position}:${to.id ?? ''}`,
+    ],
   });
   if (rowCount !== 1) throw new CheckpointMoved(`Checkpoint of ${name} is not at ${from || 'the start'}`);
 }

@@ -5,7 +5,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { toClientAddress } from '../../infra/src/adapters/eventstoredb/address.ts';
 import { openEventStoreDb } from '../../infra/src/adapters/eventstoredb/event-store.ts';
-import { toPosition } from '../../infra/src/adapters/eventstoredb/positions.ts';
 import { takeEvents } from '../support/event-histories.ts';
 import { uniqueName } from '../support/events.ts';
 import { createCorrelatedEvents } from '../support/correlated-events.ts';
@@ -186,14 +185,6 @@ if (url === undefined) {
         InvalidAppend,
       );
       await fresh.close();
-    });
-
-    it('rejects a subscription from a position after the last event, such as one of another log', async () => {
-      await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
-      const beyond = toPosition({ commit: 2n ** 62n, prepare: 2n ** 62n });
-      await expect(
-        takeEvents(store.subscribeAll({ after: beyond, signal: AbortSignal.timeout(10_000) }), 1),
-      ).rejects.toThrow(RangeError);
     });
 
     it('reads the whole log from the start without internal events', async () => {

@@ -7,7 +7,7 @@ describeEventStore(
   'memory',
   async () => {
     const store = createMemoryEventStore();
-    return { store, openAnother: () => store, close: () => store.close() };
+    return { store, openAnother: () => store, rewindTo: store.rewindTo, close: () => store.close() };
   },
   { isExclusive: true, detectsIdsOfAllStreams: true },
 );

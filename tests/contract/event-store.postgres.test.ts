@@ -104,7 +104,8 @@ describe('event store: Postgres only', () => {
         if (key !== 'query') return Reflect.get(pool, key) as unknown;
         return (config: QueryConfig) => {
           if (config.name === 'es-read-types' || config.name === 'es-read-all')
-            scans.push(`${String(config.values?.[0]).padStart(19, '0')}-${String(config.values?.[1])}`);
+            // A subscription also reads the last event of the previous scan, to check that the log still contains it.
+            scans.push(`${String(Number(config.values?.[0]) + 1).padStart(19, '0')}-${String(config.values?.[1])}`);
           return query(config);
         };
       },

@@ -2,6 +2,7 @@ import {
   ConcurrencyConflict,
   EventStoreUnavailable,
   InvalidAppend,
+  LogRewound,
   START_POSITION,
   comparePositions,
   type EventStore,
@@ -15,6 +16,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectWholeHistory, readEventsThrough, takeEvents, takeEventsThrough } from '../support/event-histories.ts';
 import { uniqueName } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
 import { createCorrelatedEvents } from '../support/correlated-events.ts';
 
 /**
@@ -35,6 +37,10 @@ export interface EventStoreFixture {
   readonly store: EventStore;
   /** Opens a second store with the same events, if possible without shared memory. `close` also closes this store. */
   openAnother(): EventStore | Promise<EventStore>;
+  /**
+   * Removes the events after a position, like a failover or a restore that loses them. Only if the tests can do this.
+   */
+  rewindTo?(position: Position): void | Promise<void>;
   close(): Promise<void>;
 }
 
@@ -637,6 +643,88 @@ export function describeEventStore(
           takeEvents(store.subscribeAll({ after: 'nowhere' as Position, signal: new AbortController().signal }), 1),
         ).rejects.toThrow(RangeError);
       });
+    });
+
+    describe('a log that was replaced by an older state', () => {
+      const firstEvent = async (options: { after: Position; afterId?: string | null; from?: EventStore }) =>
+        takeEvents((options.from ?? store).subscribeAll({ ...options, signal: new AbortController().signal }), 1);
+
+      it('returns the id of the event at a position', async () => {
+        const [first, second] = someEvents(2) as [EventToAppend, EventToAppend];
+        const stream = uniqueName('stream');
+        await append(stream, [first, second]);
+        const [one, two] = (await store.readStream(stream)) as [RecordedEvent, RecordedEvent];
+        expect(await store.findEventId(one.position, first.id)).toBe(first.id);
+        expect(await store.findEventId(two.position, null)).toBe(second.id);
+        expect(await store.findEventId(START_POSITION, null)).toBeNull();
+      });
+
+      it('continues after an event if the log still contains it', async () => {
+        const stream = uniqueName('stream');
+        await append(stream, someEvents(1));
+        const [{ position: after, id: afterId }] = (await store.readStream(stream)) as [RecordedEvent];
+        const [event] = someEvents(1) as [EventToAppend];
+        const received = takeEventsThrough(
+          store.subscribeAll({ after, afterId, signal: new AbortController().signal }),
+          event.id,
+        );
+        await append(stream, [event]);
+        expect((await received).at(-1)?.id).toBe(event.id);
+      });
+
+      it('rejects a subscription if another event is at its position', async () => {
+        const { position: after } = await append(uniqueName('stream'), someEvents(1));
+        await expect(firstEvent({ after, afterId: crypto.randomUUID() })).rejects.toThrow(LogRewound);
+        await append(uniqueName('stream'), someEvents(1));
+        await expect(firstEvent({ after, afterId: crypto.randomUUID() })).rejects.toThrow(LogRewound);
+      });
+
+      it('rejects a subscription from a position beyond the end of the log', async () => {
+        const { position } = await append(uniqueName('stream'), someEvents(1));
+        const after = position.replace(/^\d/u, '8') as Position;
+        await expect(firstEvent({ after })).rejects.toThrow(LogRewound);
+      });
+
+      if (isExclusive) {
+        it.for([
+          { lost: 3, added: 0 },
+          { lost: 3, added: 1 },
+          { lost: 3, added: 3 },
+          { lost: 3, added: 5 },
+        ])('ends a waiting subscription after the loss of $lost events and $added new events', async (events) => {
+          const fresh = await open();
+          try {
+            if (!fresh.rewindTo) return;
+            const stream = uniqueName('stream');
+            const { position } = await fresh.store.append(stream, someEvents(2), { expectedRevision: 'any' });
+            const lost = someEvents(events.lost);
+            await fresh.store.append(stream, lost, { expectedRevision: 'any' });
+            const received: string[] = [];
+            const read = async () => {
+              for await (const batch of fresh.store.subscribeAll({
+                after: START_POSITION,
+                signal: new AbortController().signal,
+              }))
+                received.push(...batch.map(({ id }) => id));
+            };
+            // The subscription may end before the test awaits it, so its rejection is handled from the start.
+            const ended = read().then(
+              () => null,
+              (error: unknown) => error,
+            );
+            await eventually(() => expect(received.at(-1)).toBe(lost.at(-1)?.id));
+            await fresh.rewindTo(position);
+            if (events.added > 0) {
+              const other = await fresh.openAnother();
+              await other.append(uniqueName('other'), someEvents(events.added), { expectedRevision: 'any' });
+            }
+            expect(await ended).toBeInstanceOf(LogRewound);
+            expect(received).toHaveLength(2 + events.lost);
+          } finally {
+            await fresh.close();
+          }
+        });
+      }
     });
 
     describe('close', () => {

@@ -1,8 +1,15 @@
-import type { LiveMessage, Position, StreamId } from '@alpenglow/domain';
+import type { LiveMessage, LogMark, Position, RelayBatch, StreamId } from '@alpenglow/domain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { KafkaMessage } from 'kafkajs';
+import { createFollowerProgress } from '../../infra/src/adapters/kafka/follower-progress.ts';
 import { parseRecord, toRecords } from '../../infra/src/adapters/kafka/live-record.ts';
 import { createPartitionMerge, type LiveRecord } from '../../infra/src/adapters/kafka/partition-merge.ts';
+import { createLogCheck } from '../../infra/src/adapters/kafka/log-check.ts';
+import { createRelayRuns } from '../../infra/src/adapters/kafka/relay-runs.ts';
+import { createMemoryEventStore } from '../../infra/src/adapters/memory/event-store.ts';
+import { bump } from '../support/live-events.ts';
+import { withStaleFirstReads } from '../support/stale-reads.ts';
 
 const at = (n: number): Position => (n === 0 ? '' : String(n).padStart(19, '0')) as Position;
 const messageAt = (n: number): LiveMessage => ({
@@ -10,12 +17,15 @@ const messageAt = (n: number): LiveMessage => ({
   type: 'ad_bumped',
   adId: `ad-${n}`,
   place: null,
+  isRestored: false,
   at: '2026-11-21T12:00:00.000Z',
 });
 const recordAt = (after: number, position: number, isMessage = true): LiveRecord => ({
   after: at(after),
   position: at(position),
   message: isMessage ? messageAt(position) : null,
+  id: `id of ${position}`,
+  run: 'run 1',
 });
 const headRecordAt = (position: number) => recordAt(position, position, false);
 
@@ -99,10 +109,10 @@ describe('the merge of partitions', () => {
     merge.add(0, recordAt(2, 4));
     expect(merge.takeBatch()).toBeNull();
     merge.add(0, recordAt(4, 6));
-    expect(merge.takeBatch()).toEqual({ after: at(5), messages: [messageAt(6)], through: at(6) });
+    expect(merge.takeBatch()).toEqual({ after: at(5), messages: [messageAt(6)], through: at(6), throughId: 'id of 6' });
     const later = createPartitionMerge(1, at(5));
     later.add(0, recordAt(7, 8));
-    expect(later.takeBatch()).toEqual({ after: at(7), messages: [messageAt(8)], through: at(8) });
+    expect(later.takeBatch()).toEqual({ after: at(7), messages: [messageAt(8)], through: at(8), throughId: 'id of 8' });
   });
   test('does not treat the first record of a late relay as the end of its partition', () => {
     // The second record is from a relay that started at position 6. The records between the positions 3 and 6 are
@@ -151,7 +161,7 @@ describe('the merge of partitions', () => {
         const head = streams.length;
 
         const logs: LiveRecord[][] = Array.from({ length: partitions }, () => []);
-        const written = relays.map(({ from, sizes, cut }) => {
+        const written = relays.map(({ from, sizes, cut }, relay) => {
           const records: LiveRecord[][] = Array.from({ length: partitions }, () => []);
           let position = Math.min(from, head);
           for (const size of sizes) {
@@ -161,7 +171,7 @@ describe('the merge of partitions', () => {
               message: messageAt(position + n + 1),
             }));
             for (const { partition, headers, value } of toRecords(
-              { after: at(position), messages, through: at(through) },
+              { after: at(position), messages, through: at(through), run: `run ${relay}` },
               partitions,
               partitionOf,
             )) {
@@ -190,9 +200,14 @@ describe('the merge of partitions', () => {
         }
         for (const { partition, from, count } of lost) logs[partition % partitions]?.splice(from, count);
         // The last record of every partition is at the end of the event log, so that the merge can reach this end.
-        for (const log of logs) log.push(headRecordAt(head));
+        for (const log of logs) log.push({ ...headRecordAt(head), run: 'run last' });
 
         const merge = createPartitionMerge(partitions);
+        let now_ms = 0;
+        const runs = createRelayRuns(partitions, { accept: merge.add, now: () => now_ms });
+        const startRuns = () => {
+          for (let run = runs.nextRun(); run !== null; run = runs.nextRun()) runs.start(run, { isNewLog: false });
+        };
         let through = -1;
         const next = logs.map(() => 0);
         const take = () => {
@@ -211,23 +226,164 @@ describe('the merge of partitions', () => {
           const partition = open[pick(open.length)] ?? 0;
           const record = logs[partition]?.[next[partition] ?? 0];
           next[partition] = (next[partition] ?? 0) + 1;
-          if (record) merge.add(partition, record);
+          if (record) runs.add(partition, record);
+          startRuns();
           if (pick(3) > 0) take();
         }
+        // The first record of a run may be lost in a partition. The other partitions then wait up to a time limit.
+        for (; runs.timeLeft_ms() !== null; startRuns()) now_ms += runs.timeLeft_ms() ?? 0;
         take();
         expect(through).toBe(head);
-        for (const partition of logs.keys()) expect(merge.waitingCount(partition)).toBe(0);
+        for (const partition of logs.keys()) {
+          expect(merge.waitingCount(partition)).toBe(0);
+          expect(runs.waitingCount(partition)).toBe(0);
+        }
       }),
       { numRuns: 2_000 },
     );
   });
 });
 
+/** A follower of a topic with two partitions. Messages with even numbers are in partition 0, others in partition 1. */
+function followTopic(isInLog: (event: LogMark) => boolean) {
+  const PARTITIONS = 2;
+  const progress = createFollowerProgress({ isInLog: async (event) => isInLog(event) });
+  progress.offsets(PARTITIONS);
+  return {
+    /** Returns the Kafka records of each partition for a run that publishes the events after `after`. */
+    publish(run: string, log: string, after: number, through: number): readonly (readonly KafkaMessage[])[] {
+      const ofEvent = (n: number) => `${log} ${n}`;
+      const begin: RelayBatch = { after: at(after), messages: [], through: at(after), throughId: ofEvent(after), run };
+      const events = Array.from({ length: through - after }, (_, n) => after + n + 1);
+      const batch: RelayBatch = {
+        after: at(after),
+        messages: events.map((n) => ({
+          stream: String(n) as StreamId,
+          message: { ...messageAt(n), eventId: ofEvent(n) },
+        })),
+        through: at(through),
+        throughId: ofEvent(through),
+        run,
+      };
+      const records = [begin, batch].flatMap((one) => toRecords(one, PARTITIONS, (stream) => Number(stream) % 2));
+      return Array.from({ length: PARTITIONS }, (_, number) =>
+        records.flatMap(({ partition, headers, value }) =>
+          partition === number
+            ? ({
+                headers: Object.fromEntries(
+                  Object.entries(headers ?? {}).map(([name, text]) => [name, Buffer.from(String(text))]),
+                ),
+                value: value === null ? null : Buffer.from(String(value)),
+              } as unknown as KafkaMessage)
+            : [],
+        ),
+      );
+    },
+    read: (partition: number, messages: readonly KafkaMessage[] = []) =>
+      progress.receive({ partition, messages, next: 0n }),
+    /** Returns all batches up to the end position `through`, and whether a batch reported a replaced log. */
+    async take(through: number) {
+      const signal = AbortSignal.timeout(5_000);
+      const messages: (string | undefined)[] = [];
+      const restarts: number[] = [];
+      for (;;) {
+        const batch = await progress.next(signal, () => undefined);
+        if (batch === null) throw new Error(`The follower did not reach ${through}`);
+        if (batch.isLogReplaced) restarts.push(Number(batch.after));
+        messages.push(...batch.messages.map(({ eventId }) => eventId));
+        if (Number(batch.through) >= through) return { messages, restarts };
+      }
+    },
+  };
+}
+
+describe('a run of the relay', () => {
+  test('repeats no message if the log contains the last event, even if one partition is read later', async () => {
+    const follower = followTopic(({ id }) => id?.startsWith('old') ?? false);
+    const runs = [
+      follower.publish('1', 'old', 0, 4),
+      follower.publish('2', 'old', 2, 6),
+      follower.publish('3', 'old', 5, 8),
+    ];
+    for (const partition of [0, 1]) for (const records of runs) follower.read(partition, records[partition]);
+    expect(await follower.take(8)).toEqual({
+      messages: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `old ${n}`),
+      restarts: [],
+    });
+  });
+
+  test('starts the delivery again if the log has lost an event, even if only one partition contained it', async () => {
+    const follower = followTopic(({ id, position }) => (id?.startsWith('new') || Number(position) <= 2) ?? false);
+    const first = follower.publish('1', 'old', 0, 2);
+    for (const partition of [0, 1]) follower.read(partition, first[partition]);
+    expect(await follower.take(2)).toEqual({ messages: ['old 1', 'old 2'], restarts: [] });
+    const lost = follower.publish('2', 'old', 2, 5);
+    const next = follower.publish('3', 'new', 2, 6);
+    // Partition 0 has no lost message that the follower has delivered. Partition 1 is read later.
+    follower.read(0, [...(lost[0] ?? []), ...(next[0] ?? [])]);
+    follower.read(1, [...(lost[1] ?? []), ...(next[1] ?? [])]);
+    // A relay of the lost log still writes.
+    const late = follower.publish('2', 'old', 5, 20);
+    for (const partition of [0, 1]) follower.read(partition, late[partition]);
+    expect(await follower.take(6)).toEqual({ messages: [3, 4, 5, 6].map((n) => `new ${n}`), restarts: [2] });
+  });
+
+  test('reports no replaced log if nothing was delivered before', async () => {
+    const follower = followTopic(({ id }) => id?.startsWith('new') ?? false);
+    const runs = [follower.publish('1', 'old', 0, 5), follower.publish('2', 'new', 3, 4)];
+    for (const partition of [0, 1]) for (const records of runs) follower.read(partition, records[partition]);
+    expect(await follower.take(4)).toEqual({ messages: ['new 4'], restarts: [] });
+  });
+
+  test('begins after a time limit if a partition lacks its first record', () => {
+    let now_ms = 0;
+    const accepted: LiveRecord[] = [];
+    const runs = createRelayRuns(2, { accept: (_, record) => accepted.push(record), now: () => now_ms });
+    const record = { ...recordAt(0, 1), run: '1' };
+    runs.add(0, record);
+    expect(runs.nextRun()).toBeNull();
+    expect(accepted).toEqual([]);
+    now_ms += runs.timeLeft_ms() ?? 0;
+    expect(runs.nextRun()).toBe('1');
+    runs.start('1', { isNewLog: false });
+    expect(accepted).toEqual([record]);
+    expect(runs.timeLeft_ms()).toBeNull();
+  });
+});
+
+describe('the check of the event log', () => {
+  const { signal } = new AbortController();
+  const silent = { debug: () => undefined, warn: () => undefined };
+
+  test('finds the event if the first read is stale, and no lost event', async () => {
+    const store = createMemoryEventStore();
+    const position = await bump(store, ['ad']);
+    const [event] = await store.readAll({ after: at(0) });
+    const check = () => createLogCheck({ store: withStaleFirstReads(store), log: silent });
+    expect(await check()({ position, id: event?.id ?? null }, signal)).toBe(true);
+    expect(await check()({ position, id: 'lost' }, signal)).toBe(false);
+    expect(await check()({ position: at(9), id: 'lost' }, signal)).toBe(false);
+  });
+
+  test('returns false for a position of another kind of store, and null after an abort', async () => {
+    const check = createLogCheck({ store: createMemoryEventStore(), log: silent });
+    expect(await check({ position: 'elsewhere' as Position, id: 'lost' }, signal)).toBe(false);
+    expect(await check({ position: at(1), id: 'lost' }, AbortSignal.abort())).toBeNull();
+  });
+});
+
 describe('fromRecord', () => {
   test('returns null for records of other applications', () => {
-    const headers = { after: Buffer.from(at(1)), position: Buffer.from(at(2)), partitions: Buffer.from('6') };
+    const headers = {
+      after: Buffer.from(at(1)),
+      position: Buffer.from(at(2)),
+      partitions: Buffer.from('6'),
+      id: Buffer.from('id of 2'),
+      run: Buffer.from('run 1'),
+    };
     expect(parseRecord({ headers, value: Buffer.from(JSON.stringify(messageAt(2))) })).toEqual({
       ...recordAt(1, 2),
+      message: { ...messageAt(2), eventId: 'id of 2' },
       partitions: 6,
     });
     expect(parseRecord({ headers, value: null })).toEqual({ ...recordAt(1, 2, false), partitions: 6 });

@@ -66,7 +66,9 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
         type: 'ad_bumped',
         adId: ads.at(-1),
         place: null,
+        isRestored: false,
         at: '2026-11-21T12:00:00.000Z',
+        eventId: await store.findEventId(await store.readHead(), null),
       });
       await expectAllDelivered(follower);
       await follower.stop();
@@ -122,7 +124,7 @@ export function describeLiveFeed(name: string, open: () => Promise<LiveFeedFixtu
       await follower.startPosition;
       const [first, last] = adsNamed(uniqueName('ad'), 2) as [string, string];
       await bump(store, [first]);
-      await store.append(uniqueName('other'), [anEvent({ type: 'SomethingElse' })], { expectedRevision: 'any' });
+      await store.append(uniqueName('other'), [anEvent({ type: 'ConsentRecorded' })], { expectedRevision: 'any' });
       await store.append(uniqueName('listing'), [anEvent({ type: 'AdBumped', data: { broken: true } })], {
         expectedRevision: 'any',
       });

@@ -3,8 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type LiveFeed, type LivePublisher, toStreamId, listing } from '@alpenglow/domain';
-import { createLogger, readConfig, type KafkaConfig } from '@alpenglow/infra';
+import { LIVE_CLOSE_CODES, type LiveFeed, type LivePublisher, toStreamId, listing } from '@alpenglow/domain';
+import { createLogger, createMemoryEventStore, readConfig, type KafkaConfig } from '@alpenglow/infra';
 import { runLiveRelay } from '@alpenglow/projectors';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ async function openRelayedStore(config: KafkaConfig): Promise<RelayedStore> {
   const feeds: LiveFeed[] = [];
   const stops: (() => Promise<void>)[] = [];
   async function openFeed(): Promise<LiveFeed> {
-    const feed = openKafkaLiveFeed(config, { log });
+    const feed = openKafkaLiveFeed(config, { store: events.openAnother(), log });
     feeds.push(feed);
     return feed;
   }
@@ -139,7 +139,8 @@ function testTopics(base: KafkaConfig): void {
     return publisher;
   }
   async function openFeed(): Promise<LiveFeed> {
-    const feed = openKafkaLiveFeed(config, { log });
+    // These tests publish without a run, so the feed reads nothing in the event store.
+    const feed = openKafkaLiveFeed(config, { store: createMemoryEventStore(), log });
     open.push(feed);
     return feed;
   }
@@ -349,6 +350,69 @@ function testTopics(base: KafkaConfig): void {
     expect(numbers(follower.messages)).toEqual(range(1, 20));
     await follower.stop();
   });
+
+  test('followers receive each message once while relays start, stop and run in parallel', async () => {
+    const relayedStore = await openRelayedStore(config);
+    const followers = [follow(relayedStore.feed), follow(await relayedStore.openAnotherFeed())];
+    for (const follower of followers) await follower.startPosition;
+    const ads = adsNamed(uniqueName('ad'), 60);
+    for (let n = 0; n < ads.length; n += 10) {
+      const other = await relayedStore.startRelay();
+      const last = await bump(relayedStore.store, ads.slice(n, n + 10));
+      for (const follower of followers) await follower.waitForPosition(last);
+      await other.stop();
+    }
+    for (const follower of followers) {
+      expect(follower.messages.map(adIdOf)).toEqual(ads);
+      expect(follower.gapPositions).toEqual([]);
+      expect(follower.batches.filter(({ isLogReplaced }) => isLogReplaced)).toEqual([]);
+      await follower.stop();
+    }
+    await relayedStore.close();
+  });
+
+  test.each([2, 5, 8])(
+    'followers start again after the log has lost 5 events and received %i others',
+    async (added) => {
+      const relayedStore = await openRelayedStore(config);
+      const follower = follow(relayedStore.feed);
+      await follower.startPosition;
+      const served = await serveLiveChannel({
+        feed: await relayedStore.openAnotherFeed(),
+        store: relayedStore.openAnother(),
+      });
+      const client = await connectLive(served.url);
+      const [common, lost, later] = ['common', 'lost', 'later'].map((name) => adsNamed(uniqueName(name), 5));
+      const commonEnd = await bump(relayedStore.store, common ?? []);
+      const lostEnd = await bump(relayedStore.store, lost ?? []);
+      await follower.waitForPosition(lostEnd);
+      const lastLost = await client.next((message) => adIdOf(message) === lost?.at(-1));
+
+      await relayedStore.rewindTo(commonEnd);
+      const other = relayedStore.openAnother();
+      const fresh = adsNamed(uniqueName('new'), added);
+      await bump(other, fresh);
+
+      const deliveredAgain = () => {
+        const start = follower.batches.findLastIndex(({ isLogReplaced }) => isLogReplaced);
+        return start === -1 ? [] : follower.batches.slice(start).flatMap(({ messages }) => messages.map(adIdOf));
+      };
+      await eventually(() => expect(deliveredAgain().slice(-added)).toEqual(fresh));
+      expect(deliveredAgain().filter((ad) => lost?.includes(ad))).toEqual([]);
+      expect(await client.closed).toBe(LIVE_CLOSE_CODES.tooOld);
+      // A client that was not connected during the change recognizes it as well.
+      const disconnected = await connectLive(served.url, { since: lastLost.seq });
+      expect(await disconnected.closed).toBe(LIVE_CLOSE_CODES.tooOld);
+      const reloaded = await connectLive(served.url);
+      await bump(other, later ?? []);
+      await reloaded.next((message) => adIdOf(message) === later?.at(-1));
+      expect(reloaded.messages.map(adIdOf)).toEqual(later);
+      reloaded.close();
+      await follower.stop();
+      await served.stop();
+      await relayedStore.close();
+    },
+  );
 
   test('a client of the live channel resumes at another process without loss', async () => {
     const relayedStore = await openRelayedStore(config);

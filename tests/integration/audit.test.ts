@@ -96,8 +96,9 @@ beforeAll(async () => {
   log = createAuditLog(pool);
   commands = createCommandHandler(store);
   await createModeratedAccount('anna', 3);
-  chaining = runWithRetries((signal) => runAuditChain({ store, log }, signal));
   await createModeratedAccount('berta', 2);
+  // The start seals the past days, so it needs all of their events.
+  chaining = runWithRetries((signal) => runAuditChain({ store, log }, signal));
   await createModeratedAccount('carla', 0);
   await waitForChain();
   await eventually(async () => expect(await log.readRoots()).toHaveLength(2));
@@ -195,7 +196,7 @@ describe('verification reports a change', () => {
     ],
   };
   /** Tables that are not part of the hash chain. The chain contains only events, and reads by staff write no events. */
-  const NOT_CHAINED = ['staff_reads'];
+  const NOT_CHAINED = ['staff_reads', 'log_rewinds', 'lost_event_hashes', 'lost_log_entries'];
   const MESSAGES: Readonly<Record<string, RegExp>> = {
     'es.events': /^(?:the hash of )?event \S+ \(|the event at position \d+ is missing/u,
     'audit.event_hashes': /event \S+ \(|the event at position|the hashes of events (?:from )?\d/u,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { EventStore, LiveBatch, LiveFeed, LiveMessage, Position } from '@alpenglow/domain';
-import { createLogger, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
+import { createLogger, createPositionTokens, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
 import { createLiveChannel, type LiveChannel } from '../../query-api/src/live/live-channel.ts';
 import { MAX_WAIT_ms } from './max-wait.ts';
 
@@ -11,11 +11,18 @@ export interface ServedChannel {
   stop(): Promise<void>;
 }
 
+/** The fields of the signed-in caller that the live channel reads. */
+export interface LiveCaller {
+  readonly sessionId: string;
+  readonly user: { readonly isModerator: boolean };
+  readonly isRoleWithheld: boolean;
+}
+
 interface ServedChannelOptions {
   readonly feed: LiveFeed;
   readonly store: EventStore;
   readonly waitForFeed_ms?: number;
-  readonly findByToken?: (token: string) => Promise<unknown>;
+  readonly findByToken?: (token: string) => Promise<LiveCaller | null>;
   /** Waits until a projection has processed the event log up to a position, without a time limit. */
   readonly waitFor?: (projection: string, position: string) => Promise<unknown>;
 }
@@ -36,11 +43,18 @@ export async function serveLiveChannel({
     store,
     feedTimeout_ms: waitForFeed_ms,
     progress: { waitFor } as unknown as ReadModelProgress,
-    authentication: { findByToken } as unknown as Authentication,
+    authentication: {
+      findByToken,
+      findValidSessionIds: (sessions: readonly LiveCaller[]) =>
+        Promise.resolve(new Set(sessions.map(({ sessionId }) => sessionId))),
+    } as unknown as Authentication,
+    positionTokens,
+    trustedProxies: 0,
+    rateLimits: false,
     log: createLogger('silent'),
   });
   const server = createServer();
-  server.on('upgrade', (req, socket, head) => {
+  server.on('upgrade', (req, socket: Socket, head) => {
     if (!channel.upgrade(req, socket, head)) socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -78,6 +92,12 @@ export function createManualFeed(): LiveFeed & { give(batch: LiveBatch): void } 
   };
 }
 
+/** All channels of a test have the same secret, so that a client can resume at another channel. */
+const positionTokens = createPositionTokens('ab'.repeat(32));
+
+/** Returns the encrypted position of the nth event, as clients send it. `id` is the id of the event. */
+export const tokenOf = (n: number, id: string | null = null): string => positionTokens.seal(positionOf(n), id);
+
 /** Returns the position of the nth event, in the format of the Postgres event store. */
 export const positionOf = (n: number): Position => String(n).padStart(19, '0') as Position;
 
@@ -90,6 +110,7 @@ export function liveBatch(after: number, through: number): LiveBatch {
       type: 'ad_bumped',
       adId: `ad-${after + n + 1}`,
       place: null,
+      isRestored: false,
       at: '2026-11-21T12:00:00.000Z',
     }),
   );

@@ -16,6 +16,16 @@ export type Position = string & { readonly __position: unique symbol };
 /** The position before the first event of the log, in any event store. */
 export const START_POSITION = '' as Position;
 
+/**
+ * A place in the event log: a position, and the id of the event at this position. After a failover or a restore,
+ * another event may be at the same position, and then only the id shows the difference. The id is null for
+ * `START_POSITION` and for a position that was stored without an id.
+ */
+export interface LogMark {
+  readonly position: Position;
+  readonly id: string | null;
+}
+
 /** Checks whether a text has the format of a position in the event log. Text from a client must pass this check. */
 export function isPosition(text: string): text is Position {
   return /^\d{19,20}(?:\/\d{19,20})?$/u.test(text);
@@ -53,6 +63,11 @@ export interface RecordedEvent extends EventToAppend {
   readonly stream: StreamId;
   readonly revision: number;
   readonly position: Position;
+  /**
+   * The reason why the personal fields of the event cannot be decrypted, for admins. `data` then lacks these fields.
+   * Absent if the event is complete. The text contains no personal data.
+   */
+  readonly unreadable?: string;
 }
 
 /**
@@ -98,6 +113,27 @@ export class EventStoreUnavailable extends Error {
  */
 export class InvalidAppend extends Error {
   override readonly name = 'InvalidAppend';
+  /** True if the events exceed a size limit of the store. */
+  readonly isTooLarge: boolean;
+  constructor(
+    message: string,
+    { isTooLarge = false, ...options }: ErrorOptions & { readonly isTooLarge?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isTooLarge = isTooLarge;
+  }
+}
+
+/**
+ * The event log no longer contains the last event of a reader. A failover or a restore has replaced the log by
+ * an older state, so the reader may have received events that no longer exist. The reader must continue from an event
+ * that the log still contains.
+ */
+export class LogRewound extends Error {
+  override readonly name = 'LogRewound';
+  constructor(position: Position) {
+    super(`The event log no longer contains the event that was read at position ${position}`);
+  }
 }
 
 export interface EventStore {
@@ -135,12 +171,22 @@ export interface EventStore {
   readHead(): Promise<Position>;
 
   /**
+   * Returns the id of the event at a position, or null if no event is at this position. A reader compares the id with
+   * the id of the event that it has read there. It passes this id as `expected`, or null if it knows only the position.
+   * A store whose nodes may be behind for a moment confirms a difference by a second read before it returns.
+   */
+  findEventId(position: Position, expected: string | null): Promise<string | null>;
+
+  /**
    * Yields the events after a position in batches of 1 to 1,000, without gaps or repeats. Stored events come first, and
    * new events follow. With `types`, only events of these types are delivered. Ends without an error when `signal`
-   * aborts.
+   * aborts. Throws `LogRewound` if `after`, or the last event that was read, is beyond the end of the log, or if
+   * another event is at its position. `afterId` is the id of the event at `after`. Without it, only the position is
+   * checked at the start.
    */
   subscribeAll(options: {
     after: Position;
+    afterId?: string | null;
     types?: readonly string[];
     signal: AbortSignal;
   }): AsyncIterable<readonly RecordedEvent[]>;

@@ -70,7 +70,9 @@ export function checkAppend(
     throw new InvalidAppend('Two events of one append have the same id');
   const size_bytes = checked.reduce((sum, event) => sum + eventSize_bytes(event), 0);
   if (size_bytes > MAX_APPEND_bytes)
-    throw new InvalidAppend(`${size_bytes} bytes are more than an append may hold (${MAX_APPEND_bytes})`);
+    throw new InvalidAppend(`${size_bytes} bytes are more than an append may hold (${MAX_APPEND_bytes})`, {
+      isTooLarge: true,
+    });
   return { stream, expectedRevision, events: checked, size_bytes };
 }
 

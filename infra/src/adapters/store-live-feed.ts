@@ -1,11 +1,12 @@
 import {
   LIVE_EVENT_TYPES,
-  toLiveMessage,
+  LogRewound,
+  toFeedMessage,
   type EventStore,
+  type FeedMessage,
   type LiveBatch,
   type LiveFeed,
-  type LiveMessage,
-  type Position,
+  type LogMark,
   type RecordedEvent,
 } from '@alpenglow/domain';
 import type { Logger } from '../service/logger.ts';
@@ -20,10 +21,11 @@ const RETRY_ms = 1_000;
 export function createStoreLiveFeed({ store, log }: { readonly store: EventStore; readonly log: Logger }): LiveFeed {
   const closed = new AbortController();
 
-  async function headThroughOutages(signal: AbortSignal): Promise<Position | null> {
+  async function headThroughOutages(signal: AbortSignal): Promise<LogMark | null> {
     while (!signal.aborted) {
       try {
-        return await store.readHead();
+        const position = await store.readHead();
+        return { position, id: await store.findEventId(position, null) };
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error }, 'live feed cannot reach the event store, retrying');
         await waitUnlessAborted(RETRY_ms, signal);
@@ -35,17 +37,28 @@ export function createStoreLiveFeed({ store, log }: { readonly store: EventStore
   async function* follow(signal: AbortSignal): AsyncGenerator<LiveBatch> {
     const head = await headThroughOutages(signal);
     if (head === null) return;
-    yield { after: head, messages: [], through: head };
+    yield { after: head.position, messages: [], through: head.position, throughId: head.id };
     let delivered = head;
     while (!signal.aborted) {
       try {
-        for await (const events of store.subscribeAll({ after: delivered, types: LIVE_EVENT_TYPES, signal })) {
-          const after = delivered;
-          delivered = events.at(-1)?.position ?? delivered;
-          yield { after, messages: events.map(toMessage).filter((message) => message !== null), through: delivered };
+        for await (const events of store.subscribeAll({
+          after: delivered.position,
+          afterId: delivered.id,
+          types: LIVE_EVENT_TYPES,
+          signal,
+        })) {
+          const after = delivered.position;
+          delivered = events.at(-1) ?? delivered;
+          yield {
+            after,
+            messages: events.map(toMessage).filter((message) => message !== null),
+            through: delivered.position,
+            throughId: delivered.id,
+          };
           if (signal.aborted) return;
         }
       } catch (error) {
+        if (error instanceof LogRewound) throw error;
         if (!signal.aborted) log.warn({ err: error }, 'live feed lost the event store, retrying');
       }
       await waitUnlessAborted(RETRY_ms, signal);
@@ -56,9 +69,9 @@ export function createStoreLiveFeed({ store, log }: { readonly store: EventStore
    * Converts an event to a live message. Returns null if this build cannot read the event, so that only this event is
    * skipped and the feed continues.
    */
-  function toMessage(recorded: RecordedEvent): LiveMessage | null {
+  function toMessage(recorded: RecordedEvent): FeedMessage | null {
     try {
-      return toLiveMessage(recorded);
+      return toFeedMessage(recorded);
     } catch (error) {
       log.error(
         { err: error, position: recorded.position, type: recorded.type },

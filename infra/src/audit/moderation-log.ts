@@ -1,4 +1,13 @@
-import { findEventDefinition, NewerEventVersionError, type Actor, type RecordedEvent } from '@alpenglow/domain';
+import { randomUUID } from 'node:crypto';
+import {
+  ENTRY_TYPES_WITHOUT_EVENT,
+  findEventDefinition,
+  NewerEventVersionError,
+  type Actor,
+  type Position,
+  type RecordedEvent,
+  type StreamId,
+} from '@alpenglow/domain';
 import { canonicalJson, sha256 } from './hashes.ts';
 import { merkleRoot } from './merkle.ts';
 
@@ -75,16 +84,38 @@ export function belongsInModerationLog({ type, version, data, meta: { actor } }:
   return moderationLog === 'always';
 }
 
-/** Returns the entry of the moderation log about an event. `previous` is the previous entry in the log. */
+/**
+ * Returns the day of the next entry in the moderation log (UTC, e.g. `2026-11-22`). Normally, this is the day of the
+ * event or, if later, the day of the previous entry. An event with a wrong time in the future must not stop the daily
+ * root hashes, so the day is at most `today`. It is always later than the last day with a root hash.
+ */
+export function dayOfEntry(
+  { meta: { at } }: { readonly meta: Pick<RecordedEvent['meta'], 'at'> },
+  previousDay: string | null,
+  { today, lastRootDay }: { readonly today: string; readonly lastRootDay: string | null },
+): string {
+  const eventDay = at.slice(0, 10);
+  const latest = previousDay !== null && previousDay > eventDay ? previousDay : eventDay;
+  const day = latest < today ? latest : today;
+  return lastRootDay !== null && day <= lastRootDay ? dayAfter(lastRootDay) : day;
+}
+
+const DAY_ms = 24 * 60 * 60_000;
+const dayAfter = (day: string) => new Date(Date.parse(day) + DAY_ms).toISOString().slice(0, 10);
+
+/**
+ * Returns the entry of the moderation log about an event. `previous` is the previous entry in the log. `day` is the
+ * result of `dayOfEntry`.
+ */
 export function createLogEntry(
   { id, type, stream, revision, data, meta }: RecordedEvent,
-  previous: Pick<LogEntry, 'number' | 'day'> | null,
+  previous: Pick<LogEntry, 'number'> | null,
+  day = meta.at.slice(0, 10),
 ): LogEntry {
   const { $sealed: _sealed, ...facts } = data as Record<string, unknown>;
-  const day = meta.at.slice(0, 10);
   return {
     number: (previous?.number ?? 0) + 1,
-    day: previous && previous.day > day ? previous.day : day,
+    day,
     eventId: id,
     type,
     stream,
@@ -94,6 +125,50 @@ export function createLogEntry(
     facts,
     dataHash: sha256(canonicalJson(data)).toString('hex'),
   };
+}
+
+/**
+ * The type of an entry about the continuation of the audit chain, after the event log had lost events of a past day. It
+ * is the only type of entry that is not about an event.
+ */
+export const [CHAIN_CONTINUED] = ENTRY_TYPES_WITHOUT_EVENT;
+const CONTINUATION_STREAM = 'audit-chain' as StreamId;
+
+/**
+ * The decision of an operator to continue the audit chain after a loss of events. The lost entries of the moderation
+ * log are those from `firstLostEntry` to `lastLostEntry`, both included.
+ */
+export interface Continuation {
+  readonly reason: string;
+  readonly commonEvents: number;
+  readonly commonPosition: Position;
+  readonly lostEvents: number;
+  readonly firstLostEntry: number;
+  readonly lastLostEntry: number;
+}
+
+/** Returns the entry about a continuation of the audit chain. `previous` is the previous entry in the log. */
+export function createContinuationEntry(
+  facts: Continuation,
+  { previous, day, at }: { readonly previous: Pick<LogEntry, 'number'>; readonly day: string; readonly at: string },
+): LogEntry {
+  return {
+    number: previous.number + 1,
+    day,
+    eventId: randomUUID(),
+    type: CHAIN_CONTINUED,
+    stream: CONTINUATION_STREAM,
+    revision: 0,
+    at,
+    actor: { kind: 'system', name: 'operator' },
+    facts: { ...facts },
+    dataHash: sha256(canonicalJson(facts)).toString('hex'),
+  };
+}
+
+/** Returns what an entry says about a continuation of the audit chain, or null for an entry about an event. */
+export function readContinuation({ type, facts }: Pick<LogEntry, 'type' | 'facts'>): Continuation | null {
+  return type === CHAIN_CONTINUED ? (facts as unknown as Continuation) : null;
 }
 
 /** Returns the database columns of a log entry, except for the hash. Throws if `entry` is not a valid entry. */

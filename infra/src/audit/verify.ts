@@ -15,6 +15,7 @@ import {
   entryHash,
   createLogEntry,
   belongsInModerationLog,
+  readContinuation,
   type EntryColumns,
   type StoredLogEntry,
   type LogEntry,
@@ -213,7 +214,8 @@ function contentOf({ number: _number, day: _day, ...content }: LogEntry): Omit<L
 
 /**
  * Checks the hash of every log entry, which includes the hash of the previous entry. Also checks the database columns
- * of the entry. Returns the number of entries.
+ * of the entry. An entry about a continuation of the chain has no event, and the entries of its lost range may have
+ * none. Returns the number of entries.
  */
 async function checkEntryChain(
   log: AuditLog,
@@ -222,6 +224,10 @@ async function checkEntryChain(
 ): Promise<number> {
   let previous = NO_HASH;
   let count = 0;
+  const continuations = await log.readContinuations();
+  const mayLackEvent = ({ number, type, facts }: LogEntry) =>
+    readContinuation({ type, facts }) !== null ||
+    continuations.some(({ firstLostEntry, lastLostEntry }) => number >= firstLostEntry && number <= lastLostEntry);
   for await (const { entry, hash, columns } of log.readEntries()) {
     const name = `entry ${columns.number} of the moderation log (${columns.type}, event ${columns.eventId})`;
     count += 1;
@@ -230,7 +236,7 @@ async function checkEntryChain(
       report(`entry ${count} of the moderation log is ${state}`);
       count = Math.max(count, Number(columns.number));
     }
-    if (!(await hasEvent(columns.eventId))) report(`${name} has no event`);
+    if (!mayLackEvent(entry) && !(await hasEvent(columns.eventId))) report(`${name} has no event`);
     if (!entryHash(previous, entry).equals(hash)) report(`${name}, or its hash, was changed`);
     const changed = changedColumns({ entry, columns });
     if (changed.length > 0) report(`${name}: its row was changed (${changed.join(', ')})`);

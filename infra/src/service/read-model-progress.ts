@@ -1,15 +1,27 @@
-import { comparePositions, START_POSITION, POSITION_WAIT_MAX_ms, type Position } from '@alpenglow/domain';
+import { comparePositions, START_POSITION, POSITION_WAIT_MAX_ms, type LogMark, type Position } from '@alpenglow/domain';
 import { listen, type Pool } from '../adapters/postgres/pool.ts';
+import { nameOfStored, registerReader, storedNameOf } from '../adapters/postgres/read-model-tables.ts';
+import type { ReadModel } from '../read-models.ts';
+import { recordUses } from './read-model-uses.ts';
+import { useReadModels } from './use-read-models.ts';
 
 /**
  * The Postgres channel with notifications of projections. When a transaction moves the checkpoint of a projection, its
- * commit sends `name:position`.
+ * commit sends `name:position`. Processes of earlier builds take everything after the first colon for the position.
  */
 export const CHECKPOINT_CHANNEL = 'rm_advanced';
 
 /**
+ * The Postgres channel with the events of checkpoints. Before a transaction sends the new position of a checkpoint on
+ * `CHECKPOINT_CHANNEL`, it sends `name:position:id` on this channel, with the id of the event at the position.
+ */
+export const CHECKPOINT_EVENT_CHANNEL = 'rm_advanced_event';
+
+/**
  * The checkpoints of all projections, as far as this process knows them. A checkpoint is the position up to which a
- * read model contains all events. Known checkpoints may be too old, but never too new.
+ * read model contains all events. Known checkpoints may be too old, but never too new, except for a moment after the
+ * event log was replaced by an older state. A read model with effects of lost events has reached no position, until its
+ * rebuilt tables take over.
  */
 export type ReadModelProgress = ReturnType<typeof createReadModelProgress>;
 
@@ -19,10 +31,13 @@ interface Waiter {
 }
 
 const POLL_ms = 1_000;
+const AT_START: LogMark = { position: START_POSITION, id: null };
 
 export interface ReadModelProgressOptions {
   readonly pool: Pool;
   readonly connectionString: string;
+  /** The versions of read models that this process reads. By default, it reads the tables without a version. */
+  readonly readModels?: readonly ReadModel[];
   /** The default time limit of `waitFor`. */
   readonly limit_ms?: number;
 }
@@ -33,35 +48,50 @@ export interface ReadModelProgressOptions {
 export function createReadModelProgress({
   pool,
   connectionString,
+  readModels = [],
   limit_ms: defaultLimit_ms = POSITION_WAIT_MAX_ms,
 }: ReadModelProgressOptions) {
-  const positions = new Map<string, Position>();
+  /** The checkpoints by the name under which the read model is stored. */
+  const marks = new Map<string, LogMark>();
+  /** The events of checkpoints whose new position is in the next notification, by the same name. */
+  const announced = new Map<string, LogMark>();
   const waiters = new Map<string, Set<Waiter>>();
   const listeners = new Set<(projection: string) => void>();
 
-  const positionOf = (projection: string) => positions.get(projection) ?? START_POSITION;
+  const markOf = (projection: string): LogMark => marks.get(storedNameOf(pool, projection)) ?? AT_START;
 
   const notify = (projection: string) => {
     for (const listener of listeners) listener(projection);
   };
 
-  function settle(projection: string, position: Position): void {
-    // An older position is ignored, because a poll may return later than a newer notification.
-    if (comparePositions(position, positionOf(projection)) <= 0) return;
-    positions.set(projection, position);
-    for (const waiter of waiters.get(projection) ?? []) {
+  const notifyStored = (storedName: string) => {
+    const projection = nameOfStored(pool, storedName);
+    if (projection !== null) notify(projection);
+  };
+
+  function settle(storedName: string, { position, id }: LogMark): void {
+    const known = marks.get(storedName);
+    marks.set(storedName, { position, id: id ?? (known?.position === position ? known.id : null) });
+    for (const waiter of waiters.get(storedName) ?? []) {
       if (comparePositions(position, waiter.position) >= 0) waiter.resolve();
     }
   }
 
   async function poll(): Promise<void> {
-    const { rows } = await pool.query<{ name: string; position: Position }>({
+    const before = new Map(marks);
+    const { rows } = await pool.query<{ name: string; position: Position; id: string | null }>({
       name: 'checkpoints-read',
-      text: 'select name, position from rm.checkpoints',
+      text: `select name, case when lost_position is null then position else '' end as position,
+                    case when event_position = position then event_id end as id
+               from rm.checkpoints`,
     });
-    for (const { name, position } of rows) {
-      if (position !== positionOf(name)) notify(name);
-      settle(name, position);
+    for (const { name, position, id } of rows) {
+      const known = marks.get(name) ?? AT_START;
+      if (position === known.position && (id === null || id === known.id)) continue;
+      notifyStored(name);
+      // A notification that arrived during the poll may be newer. Otherwise, a lower position is correct, because a
+      // read model that contained lost events was rebuilt (decision 0070).
+      if (marks.get(name) === before.get(name)) settle(name, { position, id });
     }
   }
 
@@ -71,28 +101,44 @@ export function createReadModelProgress({
 
   const listener = listen(
     connectionString,
-    [CHECKPOINT_CHANNEL],
-    (_channel, payload) => {
-      const colon = payload.indexOf(':');
-      const projection = payload.slice(0, colon);
+    [CHECKPOINT_EVENT_CHANNEL, CHECKPOINT_CHANNEL],
+    (channel, payload) => {
+      const [storedName = '', text = '', id = ''] = payload.split(':');
+      const position = text as Position;
+      if (channel === CHECKPOINT_EVENT_CHANNEL) {
+        announced.set(storedName, { position, id: id || null });
+        return;
+      }
+      const event = announced.get(storedName);
+      announced.delete(storedName);
       // Listeners are notified even if the position is unchanged. When a rebuilt read model replaces the current one,
       // its rows change, but its position does not.
-      notify(projection);
-      settle(projection, payload.slice(colon + 1) as Position);
+      notifyStored(storedName);
+      settle(storedName, event?.position === position ? event : { position, id: null });
     },
     {
       onReconnect: () => {
         notify('all');
         pollOrNotifyAll();
       },
+      prepare: (client) => registerReader(client, readModels),
       applicationName: 'alpenglow-progress',
     },
   );
   const polling = setInterval(pollOrNotifyAll, POLL_ms);
   polling.unref();
+  const uses = recordUses(pool, readModels);
 
   return {
-    getPosition: positionOf,
+    /** Returns the checkpoint of a projection. The id of its event is null if this process does not know it yet. */
+    getMark: markOf,
+    /**
+     * Resolves when the versions of read models that this process reads are live and contain the events up to `head`
+     * that other versions contain. From then on, the statements of the pool read their tables. Rejects if `signal`
+     * aborts.
+     */
+    waitUntilLive: (head: Position, signal: AbortSignal): Promise<void> =>
+      useReadModels(pool, readModels, { head, signal }),
     /**
      * Registers a listener that is called after the read model of a projection has changed. The argument is the name of
      * the projection, or `all` if changes may have been missed. Returns a function that removes the listener.
@@ -111,10 +157,11 @@ export function createReadModelProgress({
       signal?: AbortSignal,
       limit_ms: number = defaultLimit_ms,
     ): Promise<boolean> {
-      if (comparePositions(positionOf(projection), position) >= 0) return Promise.resolve(true);
+      if (comparePositions(markOf(projection).position, position) >= 0) return Promise.resolve(true);
       return new Promise((resolve) => {
-        const waiting = waiters.get(projection) ?? new Set();
-        waiters.set(projection, waiting);
+        const storedName = storedNameOf(pool, projection);
+        const waiting = waiters.get(storedName) ?? new Set();
+        waiters.set(storedName, waiting);
         const finish = (reached: boolean) => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', onTimeout);
@@ -130,7 +177,7 @@ export function createReadModelProgress({
     },
     async close(): Promise<void> {
       clearInterval(polling);
-      await listener.close();
+      await Promise.all([listener.close(), uses.stop()]);
     },
   };
 }

@@ -1,27 +1,38 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises';
 import {
   isAdMessage,
-  isPosition,
+  comparePositions,
   isThreadMessage,
   LIVE_CLOSE_CODES,
   LIVE_EVENT_TYPES,
+  LogRewound,
   START_POSITION,
-  toLiveMessage,
+  toFeedMessage,
+  type FeedMessage,
   type LiveBatch,
   type LiveMessage,
+  type LogMark,
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { createSlots, isTransient } from '@alpenglow/infra';
+import { createSlots, findClientAddress, isTransient, limitByNetwork, rejectUpgrade } from '@alpenglow/infra';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Dependencies } from '../dependencies.ts';
+import { CARD_READ_MODELS } from '../ads/card-view.ts';
 
 /** The dependencies of the live channel. Messages that are not in memory are read from the event store. */
-interface LiveDependencies extends Dependencies<'feed' | 'store' | 'progress' | 'authentication' | 'log'> {
+interface LiveDependencies
+  extends Dependencies<'feed' | 'store' | 'progress' | 'authentication' | 'positionTokens' | 'log'> {
   /** The maximum time that a WebSocket handshake waits until the feed of messages has started. */
   readonly feedTimeout_ms?: number;
+  /** Number of proxies in front of this process that set `X-Forwarded-For`. */
+  readonly trustedProxies: number;
+  /** True if the number of connections of one network address is limited. */
+  readonly rateLimits: boolean;
 }
 
 export type LiveChannel = ReturnType<typeof createLiveChannel>;
@@ -34,9 +45,16 @@ const HEARTBEAT_ms = 30_000;
  */
 const MAX_BUFFERED_bytes = 1024 * 1024;
 const MAX_CLIENTS = 10_000;
+/**
+ * The maximum number of connections of one network address (R-9.22). Many people may share an address. A /48 network of
+ * IPv6 may have four times as many.
+ */
+const MAX_CLIENTS_PER_ADDRESS = 200;
+/** The interval at which the sessions of the connected clients are checked. */
+const SESSION_CHECK_ms = 5_000;
 const REPLAY_LIMIT = 1_000;
 /** The projections that must contain the change of an ad before the message about this change is sent. */
-const LISTS_OF_ADS = ['ad_cards'];
+const LISTS_OF_ADS = CARD_READ_MODELS;
 /** The projections that must contain the change of a thread before the message about this change is sent. */
 const LISTS_OF_THREADS = ['community_threads', 'community_posts'];
 const WAIT_FOR_LISTS_ms = 2_000;
@@ -47,6 +65,11 @@ const RETRY_ms = 1_000;
  * by connecting again.
  */
 const MAX_STORE_READS = 4;
+/**
+ * The maximum number of concurrent reads of event ids. They have separate slots, because a read that confirms a lost
+ * event waits up to 2 s, and must not delay the clients that read messages.
+ */
+const MAX_ID_READS = 20;
 const MAX_WAITING_READS = 200;
 const WAIT_FOR_STORE_ms = 5_000;
 /**
@@ -68,7 +91,8 @@ const AS_TEXT = { binary: false } as const;
 /**
  * Creates the live channel, a WebSocket that sends one JSON message per change to all clients (A-30 to A-33). A message
  * is sent only after the read models contain the change. A client that then reloads a list therefore receives the new
- * state. With the position `since`, a client resumes without a gap, even on another process. Visitors need no token,
+ * state. With the encrypted position `since`, a client resumes without a gap, even on another process. If the event log
+ * has lost the event at this position, the client must load its data again (decision 0070). Visitors need no token,
  * because all messages are public (decision 0006).
  */
 export function createLiveChannel({
@@ -76,11 +100,17 @@ export function createLiveChannel({
   store,
   progress,
   authentication,
+  positionTokens,
   log,
   feedTimeout_ms = WAIT_FOR_FEED_ms,
+  trustedProxies,
+  rateLimits,
 }: LiveDependencies) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024, clientTracking: true });
   const stopped = new AbortController();
+  // Each waiting read and each wait for a read model listens to this signal. Their number is limited below, so a
+  // warning of Node would be wrong.
+  setMaxListeners(0, stopped.signal);
   /** Clients that have received all published messages. */
   const listening = new Set<WebSocket>();
   /**
@@ -89,14 +119,20 @@ export function createLiveChannel({
    */
   const aheadClients = new Map<WebSocket, Position>();
   const aliveClients = new WeakSet<WebSocket>();
+  /** The sessions of the clients that are signed in. */
+  const sessions = new Map<WebSocket, { readonly sessionId: string; readonly isStaff: boolean }>();
+  /** The number of open connections and handshakes by network address. */
+  const countByNetwork = new Map<string, number>();
   /**
    * The last messages, the oldest first. The list contains all messages after the position `recentAfter` up to the
    * position `publishedUpTo`.
    */
-  const recent: { readonly position: Position; readonly message: Buffer }[] = [];
+  const recent: { readonly position: Position; readonly id: string | null; readonly message: Buffer }[] = [];
   let recentAfter: Position = START_POSITION;
   /** The position in the event log up to which messages are published. Null until the feed has started. */
   let publishedUpTo: Position | null = null;
+  /** The last event up to which messages are published and whose id is known. */
+  let lastEvent: LogMark | null = null;
   /**
    * The used fraction of the sends that are allowed in one turn of the event loop. At 1, the process handles other
    * work.
@@ -111,13 +147,17 @@ export function createLiveChannel({
       try {
         for await (const batch of feed.follow({ signal: stopped.signal })) await publishBatch(batch);
       } catch (error) {
-        log.error({ err: error }, 'live channel lost its feed, retrying');
+        if (error instanceof LogRewound) startInReplacedLog();
+        else log.error({ err: error }, 'live channel lost its feed, retrying');
       }
       await pause(RETRY_ms, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   }
 
-  async function publishBatch({ after, messages, through }: LiveBatch): Promise<void> {
+  async function publishBatch({ after, messages, through, throughId = null, isLogReplaced }: LiveBatch): Promise<void> {
+    if (isLogReplaced) startInReplacedLog();
+    // The feed has started again, and the log may have been replaced in the meantime.
+    else if (publishedUpTo !== null && after < publishedUpTo && !(await isInLog(lastEvent))) startInReplacedLog();
     if (publishedUpTo === null || after > publishedUpTo) restartAt(after);
     await waitForLists(messages);
     for (const message of messages) {
@@ -127,8 +167,28 @@ export function createLiveChannel({
       usedShare = 0;
       await yieldToEventLoop();
     }
-    publishedUpTo = through;
+    if (publishedUpTo === null || through > publishedUpTo) publishedUpTo = through;
+    if (throughId !== null && through === publishedUpTo) lastEvent = { position: through, id: throughId };
     for (const settle of waiting) settle();
+  }
+
+  /** Returns true if the event log still contains this event. */
+  async function isInLog(event: LogMark | null): Promise<boolean> {
+    return event !== null && (await store.findEventId(event.position, event.id)) === event.id;
+  }
+
+  /**
+   * Closes all connections after the event log was replaced by an older state, e.g. after a failover. The clients may
+   * show data of lost events, so they load their data again. The feed then starts again.
+   */
+  function startInReplacedLog(): void {
+    log.warn({ position: publishedUpTo }, 'the event log was replaced by an older state, live clients must reload');
+    recent.length = 0;
+    recentAfter = START_POSITION;
+    publishedUpTo = lastEvent = null;
+    for (const socket of server.clients) socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
+    listening.clear();
+    aheadClients.clear();
   }
 
   /** Resolves when the read models contain the changes of the messages, or when the time limit is reached. */
@@ -153,11 +213,11 @@ export function createLiveChannel({
     aheadClients.clear();
   }
 
-  function publish(live: LiveMessage): void {
+  function publish(live: FeedMessage): void {
     const position = live.seq as Position;
     if (publishedUpTo !== null && position <= publishedUpTo) return;
     const message = encode(live);
-    recent.push({ position, message });
+    recent.push({ position, id: live.eventId ?? null, message });
     if (recent.length > REPLAY_LIMIT) recentAfter = recent.shift()?.position ?? recentAfter;
     publishedUpTo = position;
     for (const socket of listening) send(socket, message);
@@ -181,6 +241,7 @@ export function createLiveChannel({
   function forget(socket: WebSocket): void {
     listening.delete(socket);
     aheadClients.delete(socket);
+    sessions.delete(socket);
   }
 
   const heartbeat = setInterval(() => {
@@ -194,6 +255,44 @@ export function createLiveChannel({
     }
   }, HEARTBEAT_ms);
   heartbeat.unref();
+
+  /** Closes the connections whose sessions have ended. A failed check is repeated after the interval. */
+  async function closeEndedSessions(): Promise<void> {
+    if (sessions.size === 0) return;
+    const checked = [...sessions];
+    const valid = await authentication.findValidSessionIds(checked.map(([, session]) => session));
+    for (const [socket, { sessionId }] of checked) {
+      if (valid.has(sessionId)) continue;
+      forget(socket);
+      socket.close(LIVE_CLOSE_CODES.invalidToken, 'Authentication required');
+    }
+  }
+  let sessionCheck: Promise<void> = Promise.resolve();
+  let isCheckingSessions = false;
+  const sessionTimer = setInterval(() => {
+    if (isCheckingSessions) return;
+    isCheckingSessions = true;
+    sessionCheck = closeEndedSessions()
+      .catch((error: unknown) => log.warn({ err: error }, 'sessions of live clients could not be checked'))
+      .finally(() => (isCheckingSessions = false));
+  }, SESSION_CHECK_ms);
+  sessionTimer.unref();
+
+  /** Counts a connection of a network address until it closes. Returns false if its network has too many. */
+  function countConnection(address: string | undefined, socket: Duplex): boolean {
+    const networks = limitByNetwork(address, MAX_CLIENTS_PER_ADDRESS);
+    const countOf = (network: string) => countByNetwork.get(network) ?? 0;
+    if (rateLimits && networks.some(({ network, max }) => countOf(network) >= max)) return false;
+    for (const { network } of networks) countByNetwork.set(network, countOf(network) + 1);
+    socket.once('close', () => {
+      for (const { network } of networks) {
+        const left = countOf(network) - 1;
+        if (left > 0) countByNetwork.set(network, left);
+        else countByNetwork.delete(network);
+      }
+    });
+    return true;
+  }
 
   // All clients share these listeners, because separate functions for thousands of clients use much memory.
   function onActivity(this: WebSocket): void {
@@ -233,11 +332,11 @@ export function createLiveChannel({
   /**
    * Validates a new client and starts sending messages to it. A client without `since` starts at `positionAtOpen`, the
    * position at which its connection was opened. The client therefore also receives messages that are published while
-   * its token is checked.
+   * its token or ticket is checked.
    */
   async function acceptClient(
     socket: WebSocket,
-    token: string | null,
+    { token, ticket }: { readonly token: string | null; readonly ticket: string | null },
     since: string | null,
     positionAtOpen: Position,
   ): Promise<void> {
@@ -250,20 +349,62 @@ export function createLiveChannel({
       socket.close(LIVE_CLOSE_CODES.full, 'full');
       return;
     }
-    if (token !== null && !(await authentication.findByToken(token))) {
-      socket.close(LIVE_CLOSE_CODES.invalidToken, 'Authentication required');
+    if (token !== null || ticket !== null) {
+      const principal = await (ticket === null
+        ? authentication.findByToken(token ?? '')
+        : authentication.findByLiveTicket(ticket));
+      if (!principal) {
+        socket.close(LIVE_CLOSE_CODES.invalidToken, 'Authentication required');
+        return;
+      }
+      const isStaff = principal.user.isModerator || principal.isRoleWithheld;
+      if (socket.readyState === socket.OPEN) sessions.set(socket, { sessionId: principal.sessionId, isStaff });
+    }
+    const marks = since === null ? [{ position: positionAtOpen, id: null }] : positionTokens.openMarks(since);
+    const state = await checkLog(marks);
+    // The client may have disconnected while the log was checked.
+    if (socket.readyState !== socket.OPEN) return;
+    if (state === 'busy') {
+      socket.close(RESUME, 'resume with since');
       return;
     }
-    if (since !== null && !isPosition(since)) {
+    // A page with several embedded responses sends the positions of all of them.
+    const sincePosition = marks.map(({ position }) => position).toSorted(comparePositions)[0];
+    if (sincePosition === undefined || state === 'lost') {
       socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
       return;
     }
-    const received = since ?? positionAtOpen;
-    if (received <= (publishedUpTo ?? positionAtOpen)) await resume(socket, received);
+    if (sincePosition <= (publishedUpTo ?? positionAtOpen)) await resume(socket, sincePosition);
     else {
-      listen(socket, received);
-      await closeBeyondHead(socket, received);
+      listen(socket, sincePosition);
+      await closeBeyondHead(socket, sincePosition);
     }
+  }
+
+  /**
+   * Checks whether the event log still contains the events at which a client resumes. Events without an id are not
+   * checked, because tokens of earlier builds and of writes contain no id. Rejects if the event store is unavailable.
+   */
+  async function checkLog(marks: readonly LogMark[]): Promise<'same' | 'lost' | 'busy'> {
+    for (const mark of marks) {
+      if (mark.id === null || isPublished(mark)) continue;
+      const id = await readSharedId(mark);
+      if (id === 'busy') return 'busy';
+      if (id !== mark.id) return 'lost';
+    }
+    return 'same';
+  }
+
+  /** Returns true if this process has published the event, so that the event store need not be read. */
+  function isPublished({ position, id }: LogMark): boolean {
+    if (lastEvent?.position === position) return lastEvent.id === id;
+    const entry = recent.findLast((one) => one.position <= position);
+    return entry?.position === position && entry.id === id;
+  }
+
+  /** Encodes a message for clients. They receive its position only as an encrypted token (R-7.34). */
+  function encode({ eventId, ...message }: FeedMessage): Buffer {
+    return Buffer.from(JSON.stringify({ ...message, seq: positionTokens.seal(message.seq as Position, eventId) }));
   }
 
   /**
@@ -276,7 +417,7 @@ export function createLiveChannel({
     let count = 0;
     while (sent < recentAfter) {
       const until = recentAfter;
-      const page = await readShared(sent);
+      const page = await readShared(sent, until);
       // The client may have disconnected while the events were read.
       if (socket.readyState !== socket.OPEN) return;
       if (page === 'busy') {
@@ -300,24 +441,58 @@ export function createLiveChannel({
   }
 
   /**
-   * The running reads of the event store by start position. After a gap, thousands of clients connect again, most of
-   * them with the same position. These clients share one read.
+   * The running reads of the event store. After a gap, thousands of clients connect again, most of them with the same
+   * position. These clients share one read. A read is only shared while `until` is the same, because a read that has
+   * begun before may lack the messages that have left the memory since then.
    */
-  const reading = new Map<Position, Promise<readonly RecordedEvent[] | null | 'busy'>>();
+  const reading = new Map<string, Promise<readonly RecordedEvent[] | null | 'busy'>>();
   const readers = createSlots({
     max: MAX_STORE_READS,
     maxWaiting: MAX_WAITING_READS,
     wait_ms: WAIT_FOR_STORE_ms,
   });
-  function readShared(after: Position): Promise<readonly RecordedEvent[] | null | 'busy'> {
-    const pendingRead = reading.get(after);
+  function readShared(after: Position, until: Position): Promise<readonly RecordedEvent[] | null | 'busy'> {
+    const key = `${after} ${until}`;
+    const pendingRead = reading.get(key);
     if (pendingRead) return pendingRead;
     const read = readers
       .take(stopped.signal)
       .then(async (slot) => (slot ? readStore(after).finally(() => slot.release()) : ('busy' as const)))
-      .finally(() => reading.delete(after));
-    reading.set(after, read);
+      .finally(() => reading.delete(key));
+    reading.set(key, read);
     return read;
+  }
+
+  /**
+   * The running reads of event ids. Clients that resume at the same event share one read. Clients with different events
+   * at one position do not, because the store confirms a difference from the event that the client expects.
+   */
+  const readingIds = new Map<string, Promise<string | null>>();
+  const idReaders = createSlots({ max: MAX_ID_READS, maxWaiting: MAX_WAITING_READS, wait_ms: WAIT_FOR_STORE_ms });
+  /**
+   * Returns the id of the event at the position of `mark`, null if there is no such event, or `busy` if too many reads
+   * wait.
+   */
+  function readSharedId(mark: LogMark): Promise<string | null> {
+    const key = `${mark.position} ${mark.id}`;
+    const pendingRead = readingIds.get(key);
+    if (pendingRead) return pendingRead;
+    const read = idReaders
+      .take(stopped.signal)
+      .then(async (slot) => (slot ? readId(mark).finally(() => slot.release()) : 'busy'))
+      .finally(() => readingIds.delete(key));
+    readingIds.set(key, read);
+    return read;
+  }
+
+  async function readId({ position, id }: LogMark): Promise<string | null> {
+    try {
+      return await store.findEventId(position, id);
+    } catch (error) {
+      // The position belongs to another kind of event store.
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
   }
 
   /**
@@ -340,7 +515,7 @@ export function createLiveChannel({
    */
   function createMessage(recorded: RecordedEvent): Buffer | null {
     try {
-      const message = toLiveMessage(recorded);
+      const message = toFeedMessage(recorded);
       return message && encode(message);
     } catch (error) {
       log.error(
@@ -390,16 +565,20 @@ export function createLiveChannel({
 
   return {
     /** Accepts the WebSocket upgrade of a request to `/api/live`. Returns false for any other path. */
-    upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    upgrade(req: IncomingMessage, socket: Socket, head: Buffer): boolean {
       // The request target is not trusted, and `new URL` throws for invalid text, so the target is split here.
       const [pathname, search = ''] = (req.url ?? '').split('?', 2);
       if (pathname !== PATH) return false;
+      if (!countConnection(findClientAddress(req, trustedProxies), socket)) {
+        rejectUpgrade(socket, '429 Too Many Requests');
+        return true;
+      }
       const parameters = new URLSearchParams(search);
       const since = parameters.get('since') || null;
-      const token = parameters.get('token') || null;
+      const caller = { token: parameters.get('token') || null, ticket: parameters.get('ticket') || null };
       whenStarted(socket, (positionAtOpen) =>
         server.handleUpgrade(req, socket, head, (client) => {
-          acceptClient(client, token, since, positionAtOpen).catch((error: unknown) => {
+          acceptClient(client, caller, since, positionAtOpen).catch((error: unknown) => {
             log.warn({ err: error }, 'live client could not be accepted');
             client.close(FAILED, 'try again');
           });
@@ -411,17 +590,14 @@ export function createLiveChannel({
     /** Closes every connection with the WebSocket code 1001 and stops the live channel. */
     async stop(): Promise<void> {
       clearInterval(heartbeat);
+      clearInterval(sessionTimer);
       stopped.abort();
       for (const settle of waiting) settle();
       for (const socket of server.clients) socket.close(1001, 'restarting');
-      await running;
+      await Promise.all([running, sessionCheck]);
       await pause(50);
       for (const socket of server.clients) socket.terminate();
       server.close();
     },
   };
-}
-
-function encode(message: LiveMessage): Buffer {
-  return Buffer.from(JSON.stringify(message));
 }

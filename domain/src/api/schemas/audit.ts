@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { registerView } from '../component.ts';
-import { count, nextCursor, described, timestamp, registerSuccess } from './common.ts';
+import { accountNames, count, nextCursor, described, timestamp, registerSuccess } from './common.ts';
 
 const hash = described(z.string().check(z.regex(/^[0-9a-f]{64}$/u)), 'SHA-256 in hexadecimal.');
 const day = described(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/u)), 'A day, UTC.');
@@ -55,6 +55,7 @@ export const inclusionProofView = registerView('InclusionProofView', {
 export const logResponse = registerSuccess('LogAnswer', {
   data: z.array(logEntryView),
   nextCursor,
+  names: accountNames,
   chain: described(
     z.object({ events: count, entries: count }),
     'Number of chained events, and number of log entries among them.',

@@ -82,7 +82,15 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
         loadIds(stream, typeof expectedRevision === 'number' ? expectedRevision : -1),
       );
       const repeated = findRepeatedAppend(known, stream, events);
-      if (repeated !== null) return withDeadline(deadline, () => positionOf(stream, repeated));
+      if (repeated !== null) {
+        const [event] = await withDeadline(deadline, () =>
+          reader.readStream(stream, { direction: 'forwards', from: repeated, limit: 1 }),
+        );
+        if (event?.id === events.at(-1)?.id && event) return { revision: repeated, position: event.position };
+        // The server was restored from an older backup, so the stream no longer contains the cached events.
+        ids.remove(stream);
+        continue;
+      }
       try {
         return await send(
           append,
@@ -94,8 +102,13 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
       }
       // Another request has written to the stream. That request may be a copy of this append whose response was lost.
       const current = await withDeadline(deadline, () => loadIds(stream, Infinity));
-      if (findRepeatedAppend(current, stream, events) === null && expectedRevision !== 'any')
-        throw new ConcurrencyConflict(stream, expectedRevision, current.revision);
+      if (findRepeatedAppend(current, stream, events) !== null) continue;
+      if (expectedRevision !== 'any') throw new ConcurrencyConflict(stream, expectedRevision, current.revision);
+      // The stream has no newer events, so it became shorter when the server was restored from an older backup.
+      if (current.revision <= known.revision) {
+        ids.remove(stream);
+        await withDeadline(deadline, () => loadIds(stream, Infinity));
+      }
     }
   }
 

@@ -18,6 +18,10 @@ const NO_LEADER = /No leader info available/u;
 const UNDISCOVERED = /^Failed to discover after \d+ attempts/u;
 /** Matches gRPC's error message for a request on a connection that was just being replaced. */
 const CHANNEL_CLOSED = /^Channel has been shut down/u;
+/** Matches the server's error message for a subscription whose reader is slower than the new events. */
+const SLOW_READER = /Consumer too slow to handle event/iu;
+/** Matches the error message of KurrentDB from 25.0 on for a single event. The client has no error class for it. */
+const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size/iu;
 const INVALID_POSITION = /invalid position|ReadAllResult: InvalidPosition/iu;
 
 /**
@@ -39,6 +43,19 @@ export function isOutage(thrown: unknown): boolean {
   return error.type === ErrorType.DEADLINE_EXCEEDED || error.code === RESOURCE_EXHAUSTED;
 }
 
+/** Returns true if an outage has a usual cause, such as a lost connection, so that its stack is of no interest. */
+export function isExpectedOutage(thrown: unknown): boolean {
+  return thrown instanceof EventStoreUnavailable || isOutage(thrown);
+}
+
+/**
+ * Returns true if the server has ended a subscription because its reader was slower than the new events. This is not an
+ * outage. The reader resumes after its last event, and the server then reads the log at the speed of the reader.
+ */
+export function isSlowReader(thrown: unknown): boolean {
+  return SLOW_READER.test(asClientError(thrown)?.message ?? '');
+}
+
 /**
  * Returns true if a subscription that ended with this error can be resumed. This is possible after an outage and after
  * an error of unknown type. For example, the server ends a subscription with an error of unknown type if its reader is
@@ -48,6 +65,11 @@ export function isTransient(thrown: unknown): boolean {
   if (isOutage(thrown)) return true;
   const error = asClientError(thrown);
   return error?.type === ErrorType.UNKNOWN && error.code === UNKNOWN && !INVALID_POSITION.test(error.message);
+}
+
+/** Returns true if the server has no event that begins at the position of a read. */
+export function isInvalidPosition(thrown: unknown): boolean {
+  return thrown instanceof RangeError || INVALID_POSITION.test(asClientError(thrown)?.message ?? '');
 }
 
 export function isUnknownStream(error: unknown): boolean {
@@ -72,11 +94,12 @@ export function toPortError(cause: unknown): unknown {
     return cause;
   if (isOutage(cause)) return new EventStoreUnavailable('The event store cannot be reached', { cause });
   const error = asClientError(cause);
+  if (error && EVENT_TOO_LARGE.test(error.message)) return tooLarge(cause);
   switch (error?.type) {
     case ErrorType.STREAM_DELETED:
       return new InvalidAppend('This stream was permanently deleted', { cause });
     case ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED:
-      return new InvalidAppend('This append exceeds the maximum append size of the event store', { cause });
+      return tooLarge(cause);
     case ErrorType.ACCESS_DENIED:
       return new Error('The event store rejects the user of EVENTSTORE_URL', { cause });
     case ErrorType.UNKNOWN:
@@ -86,6 +109,10 @@ export function toPortError(cause: unknown): unknown {
     default:
       return cause;
   }
+}
+
+function tooLarge(cause: unknown): InvalidAppend {
+  return new InvalidAppend('An event exceeds the size limit of the event store', { cause, isTooLarge: true });
 }
 
 interface ClientError {

@@ -26,6 +26,9 @@ export function createEventIdCache(maxIds = MAX_IDS) {
   const of = (stream: string): KnownEventIds => streams.get(stream) ?? { revision: -1, ids: new Map() };
   return {
     get: of,
+    remove: (stream: string): void => void streams.delete(stream),
+    /** Removes all ids, because streams may contain other events after a restore of the server. */
+    clear: (): void => streams.clear(),
     /**
      * Adds the ids of events of a stream. The events were appended or read, and the first event has the revision
      * `from`.

@@ -4,6 +4,7 @@ import type { Logger } from '../../service/logger.ts';
 import { checkAppend, isStreamName, checkPageSize, startRevision } from '../event-store-input.ts';
 import { createAppender } from './appender.ts';
 import { connectEventStoreDb } from './client.ts';
+import { createOutageLog } from './outage-log.ts';
 import { createReader } from './reader.ts';
 import { REQUEST_TIMEOUT_ms, withDeadline } from './request.ts';
 import { createEventIdCache } from './event-id-cache.ts';
@@ -21,6 +22,7 @@ export async function openEventStoreDb(url: string, { log }: { readonly log: Log
   setMaxListeners(0, readsClosed.signal, subscriptionsClosed.signal);
   const reader = createReader(client, readsClosed.signal);
   const ids = createEventIdCache();
+  const outages = createOutageLog(log);
   const appender = createAppender(client, reader, ids);
 
   function requireOpen(): void {
@@ -54,15 +56,21 @@ export async function openEventStoreDb(url: string, { log }: { readonly log: Log
       return reader.head();
     },
 
-    subscribeAll({ after, types, signal }) {
+    async findEventId(position, expected) {
+      requireOpen();
+      return reader.findEventId(position, expected);
+    },
+
+    subscribeAll({ after, afterId = null, types, signal }) {
       // Any number of subscriptions may share one signal, so Node's warning about many listeners is disabled.
       setMaxListeners(0, signal);
       return subscribe(client, {
-        after,
+        after: { position: after, id: afterId },
         types,
         signal: AbortSignal.any([signal, subscriptionsClosed.signal]),
-        log,
-        head: reader.head,
+        outages,
+        reader,
+        onRewound: ids.clear,
       });
     },
 

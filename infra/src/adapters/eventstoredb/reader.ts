@@ -1,9 +1,16 @@
-import { EventStoreUnavailable, START_POSITION, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  EventStoreUnavailable,
+  START_POSITION,
+  type LogMark,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { BACKWARDS, END, START as BEGINNING, type EventStoreDBClient, type ResolvedEvent } from '@eventstore/db-client';
 import type { Readable } from 'node:stream';
 import { MAX_READ_EVENTS } from '../event-store-input.ts';
+import { findConfirmed, type ConfirmOptions } from './confirm-loss.ts';
 import { isUserEvent, toRecordedEvent, type ReceivedEvent } from './envelope.ts';
-import { isTombstoned, isUnknownStream } from './errors.ts';
+import { isInvalidPosition, isTombstoned, isUnknownStream } from './errors.ts';
 import { readInBatches } from './read-in-batches.ts';
 import { toLogPosition, toPosition } from './positions.ts';
 import { REQUEST_TIMEOUT_ms, sendWithRetry } from './request.ts';
@@ -29,12 +36,20 @@ export type Reader = ReturnType<typeof createReader>;
  * Creates a reader of the event store. When `closing` aborts, its running reads reject with `EventStoreUnavailable`. A
  * read also rejects with this error if no event arrives for 10 s. The total time of a read is not limited.
  */
-export function createReader(client: EventStoreDBClient, closing: AbortSignal) {
+export function createReader(
+  client: EventStoreDBClient,
+  closing: AbortSignal,
+  options: Pick<ConfirmOptions, 'confirmAfter_ms'> = {},
+) {
   /**
-   * The result of the last search for the newest event. `upTo` is the end of the log at that time. `head` is the
-   * position of the last event up to `upTo` that is not the server's own.
+   * The result of the last search for the newest event. `upTo` is the last event of the log at that time. `head` is the
+   * position of the last event up to `upTo` that is not the server's own. If the log no longer contains the event
+   * `upTo`, because the server was restored from an older backup, the result is not used.
    */
-  let checked: { readonly upTo: Position; readonly head: Position } = { upTo: START_POSITION, head: START_POSITION };
+  let checked: { readonly upTo: LogMark; readonly head: Position } = {
+    upTo: { position: START_POSITION, id: null },
+    head: START_POSITION,
+  };
 
   /** Yields the events of a read. If the caller stops early, the read is canceled on the server too. */
   async function* eventsOf(read: Readable & { cancel(): Promise<void> }): AsyncGenerator<ReceivedEvent> {
@@ -58,22 +73,37 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal) {
    * read again.
    */
   async function head(): Promise<Position> {
-    let upTo: Position | null = null;
-    let found: Position | null = null;
+    const known = checked;
+    let upTo: LogMark | null = null;
+    let found = START_POSITION;
     for await (const event of eventsOf(
       client.readAll({ ...FROM_LEADER, direction: BACKWARDS, fromPosition: END }, SMALL_BUFFER),
     )) {
       const position = toPosition(event.position);
-      upTo ??= position;
-      if (position <= checked.upTo) break;
-      if (isUserEvent(event)) {
-        found = position;
-        break;
-      }
+      upTo ??= { position, id: event.id };
+      const isKnown = position === known.upTo.position && event.id === known.upTo.id;
+      if (!isKnown && !isUserEvent(event)) continue;
+      found = isKnown ? known.head : position;
+      break;
     }
-    // The result is stored only if it is newer than the result of a parallel call.
-    if (upTo !== null && upTo > checked.upTo) checked = { upTo, head: found ?? checked.head };
-    return checked.head;
+    if (upTo !== null) checked = { upTo, head: found };
+    return found;
+  }
+
+  /**
+   * Returns the id of the event at a position, or null if no event begins there. The server rejects a position at which
+   * no event begins, or returns the next event.
+   */
+  async function findEventId(position: Position): Promise<string | null> {
+    const fromPosition = toLogPosition(position);
+    if (fromPosition === 'start' || position > (await head())) return null;
+    try {
+      for await (const event of eventsOf(client.readAll({ ...FROM_LEADER, fromPosition, maxCount: 1 }, SMALL_BUFFER)))
+        return toPosition(event.position) === position ? event.id : null;
+    } catch (error) {
+      if (!isInvalidPosition(error)) throw error;
+    }
+    return null;
   }
 
   async function readStream(stream: string, { direction, from, limit }: StreamPage): Promise<RecordedEvent[]> {
@@ -128,5 +158,15 @@ export function createReader(client: EventStoreDBClient, closing: AbortSignal) {
       sendWithRetry(() => readAll(after, limit, types)),
     /** Returns the position of the last event that `readAll` can return, or `START_POSITION`. */
     head: (): Promise<Position> => sendWithRetry(head),
+    /**
+     * Returns the id of the event at a position, or null if no event begins there. If there is no event, or another one
+     * than `expected`, a second read confirms this. If `expected` is null, every event is accepted.
+     */
+    async findEventId(position: Position, expected: string | null): Promise<string | null> {
+      // The start of the log is never an event, so that a second read would only delay the result.
+      if (position === START_POSITION) return null;
+      const find = () => sendWithRetry(() => findEventId(position));
+      return findConfirmed(find, expected, { ...options, signal: closing });
+    },
   };
 }

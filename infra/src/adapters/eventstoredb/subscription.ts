@@ -1,13 +1,21 @@
-import { EventStoreUnavailable, START_POSITION, type Position, type RecordedEvent } from '@alpenglow/domain';
+import {
+  EventStoreUnavailable,
+  LogRewound,
+  START_POSITION,
+  type LogMark,
+  type Position,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
-import type { Logger } from '../../service/logger.ts';
 import { unlessAborted, waitUnlessAborted } from '../../service/polling-and-slots.ts';
 import { MAX_READ_EVENTS } from '../event-store-input.ts';
 import { isUserEvent, toRecordedEvent } from './envelope.ts';
-import { isTransient, toPortError } from './errors.ts';
+import { isSlowReader, isTransient, toPortError } from './errors.ts';
 import { createTypeFilter } from './filters.ts';
+import type { OutageLog } from './outage-log.ts';
 import { readInBatches } from './read-in-batches.ts';
 import { toLogPosition } from './positions.ts';
+import type { Reader } from './reader.ts';
 
 /**
  * The number of events that the EventStoreDB client buffers for a subscriber. While the buffer is full, the server
@@ -18,59 +26,71 @@ const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 2_000;
 
 export interface SubscriptionOptions {
-  readonly after: Position;
+  readonly after: LogMark;
   readonly types: readonly string[] | undefined;
   readonly signal: AbortSignal;
-  readonly log: Logger;
-  readonly head: () => Promise<Position>;
+  readonly outages: OutageLog;
+  readonly reader: Pick<Reader, 'findEventId'>;
+  /** Called before the subscription rejects because the server contains another log. */
+  readonly onRewound: () => void;
 }
 
 /**
  * Yields all events after the position `after`, including future ones. After an outage or a change of the leader,
  * subscribes again from the last yielded event. The server also reports how far it has searched the log. These
- * positions are not used, because some servers skip an event if a subscription starts there. Rejects with `RangeError`
- * if `after` is beyond the last event of the store, because such a position is from another log.
+ * positions are not used, because some servers skip an event if a subscription starts there. A reader that is slower
+ * than the new events also subscribes again, which is not an outage. Whenever it subscribes, it
+ * checks that the server still has the event at `after`, or the last yielded event. A restore of the server always ends
+ * its connections, so this check finds it. Rejects with `LogRewound` if the server does not have this event, and a
+ * second read confirms this.
  */
 export async function* subscribe(
   client: EventStoreDBClient,
-  { after, types, signal, log, head }: SubscriptionOptions,
+  { after, types, signal, outages, reader, onRewound }: SubscriptionOptions,
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  toLogPosition(after);
+  toLogPosition(after.position);
   let last = after;
   let wait_ms = FIRST_RETRY_WAIT_ms;
   let isBroken = false;
-  let isOfThisLog = after === START_POSITION;
-  const onConfirmed = () => {
-    if (isBroken) log.info('subscription to the event store resumed');
+  const settle = () => {
+    if (isBroken) outages.end({ isResumed: !signal.aborted });
     isBroken = false;
   };
+  signal.addEventListener('abort', settle, { once: true });
 
   while (!signal.aborted) {
     const startedAt_ms = Date.now();
     let failure: unknown = null;
     try {
-      if (!isOfThisLog) {
-        const end = await unlessAborted(head(), signal);
-        if (end === null) return;
-        if (after > end)
-          throw new RangeError('This is not a position of this event store: it is beyond the last event');
-        isOfThisLog = true;
+      const { position } = last;
+      if (position !== START_POSITION) {
+        const found = await unlessAborted(
+          reader.findEventId(position, last.id).then((id) => ({ id })),
+          signal,
+        );
+        if (found === null) return;
+        if (found.id === null || found.id !== (last.id ?? found.id)) {
+          onRewound();
+          throw new LogRewound(position);
+        }
+        last = { position, id: found.id };
       }
-      for await (const batch of follow(client, last, types, signal, onConfirmed)) {
-        last = batch.at(-1)?.position ?? last;
+      for await (const batch of follow(client, position, types, signal, settle)) {
+        last = batch.at(-1) ?? last;
         wait_ms = FIRST_RETRY_WAIT_ms;
         yield batch;
       }
     } catch (error) {
-      if (!(error instanceof EventStoreUnavailable) && !isTransient(error)) throw toPortError(error);
+      if (!(error instanceof EventStoreUnavailable) && !isTransient(error) && !isSlowReader(error)) {
+        settle();
+        throw toPortError(error);
+      }
       failure = error;
     }
     if (signal.aborted) return;
-    if (!isBroken)
-      log.warn(
-        { err: failure ?? new Error('The server ended the subscription') },
-        'subscription to the event store broke, retrying',
-      );
+    // A slow reader resumes at once, and the server reads the log for it until it has caught up.
+    if (isSlowReader(failure)) continue;
+    if (!isBroken) outages.begin(failure);
     isBroken = true;
     if (Date.now() - startedAt_ms > LONGEST_RETRY_WAIT_ms) wait_ms = FIRST_RETRY_WAIT_ms;
     await waitUnlessAborted(wait_ms, signal);

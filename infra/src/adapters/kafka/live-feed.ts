@@ -1,9 +1,10 @@
-import type { LiveBatch, LiveFeed } from '@alpenglow/domain';
+import type { EventStore, LiveBatch, LiveFeed } from '@alpenglow/domain';
 import type { KafkaConfig } from '../../service/config.ts';
 import type { Logger } from '../../service/logger.ts';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 import { withLimits, createKafkaClient } from './client.ts';
 import { createFollowerProgress, type FollowerProgress } from './follower-progress.ts';
+import { createLogCheck } from './log-check.ts';
 import { openTopicReader, type TopicReader } from './topic-reader.ts';
 
 const OPEN_LIMIT_ms = 15_000;
@@ -13,24 +14,29 @@ const LONGEST_RETRY_WAIT_ms = 2_000;
 /**
  * Opens the feed of live messages, which inform browsers about new events, from Kafka. Each follower reads the whole
  * topic with its own offsets, so any number of processes can follow. Kafka may be unreachable when the feed is opened.
+ * When a run of the relay begins, the feed checks in `store` whether the event log was replaced.
  */
-export function openKafkaLiveFeed(config: KafkaConfig, { log }: { readonly log: Logger }): LiveFeed {
+export function openKafkaLiveFeed(
+  config: KafkaConfig,
+  { store, log }: { readonly store: Pick<EventStore, 'findEventId'>; readonly log: Logger },
+): LiveFeed {
   const closed = new AbortController();
   const following = new Set<Promise<void>>();
 
   async function* follow(signal: AbortSignal): AsyncGenerator<LiveBatch> {
     const stopped = new AbortController();
     const ended = AbortSignal.any([signal, closed.signal, stopped.signal]);
-    const place = createFollowerProgress();
+    const place = createFollowerProgress({ isInLog: createLogCheck({ store, log }) });
     let reader: TopicReader | null = null;
     const reading = keepReading(place, ended, (opened) => {
       reader = opened;
     });
     following.add(reading);
     try {
-      for (let batch = await place.next(ended); batch !== null; batch = await place.next(ended)) {
-        (reader as TopicReader | null)?.resumePartitions();
+      const resumePartitions = () => reader?.resumePartitions();
+      for (let batch = await place.next(ended, resumePartitions); batch !== null; ) {
         yield batch;
+        batch = await place.next(ended, resumePartitions);
       }
     } finally {
       stopped.abort();

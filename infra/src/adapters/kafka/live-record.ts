@@ -1,4 +1,4 @@
-import { isPosition, START_POSITION, type LiveMessage, type Position, type RelayBatch } from '@alpenglow/domain';
+import { isPosition, START_POSITION, type FeedMessage, type Position, type RelayBatch } from '@alpenglow/domain';
 import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import type { LiveRecord } from './partition-merge.ts';
 
@@ -6,26 +6,33 @@ import type { LiveRecord } from './partition-merge.ts';
  * Returns the Kafka records of a batch of live messages. Each message becomes a record whose key is the stream of the
  * event. Partitions whose last message is before the end of the batch also get a watermark, which is a record without a
  * message that reports progress. The headers `after` and `position` state that the partition contains no other message
- * between these two positions in the event log. The header `partitions` is the number of partitions of the topic.
+ * between these two positions in the event log. The header `partitions` is the number of partitions of the topic. The
+ * header `run` is the run of the relay. The header `id` is the id of the event at `position`. The value does not
+ * contain it, because a reader of an earlier build would send it to browsers.
  */
 export function toRecords(
-  { after, messages, through }: RelayBatch,
+  { after, messages, through, throughId, run }: RelayBatch,
   partitions: number,
   partitionOf: (stream: string) => number,
 ): Message[] {
-  const partitionCount = String(partitions);
+  const headersOf = (from: Position, position: Position, id = position === through ? throughId : null): IHeaders => ({
+    after: from,
+    position,
+    partitions: String(partitions),
+    ...(run !== undefined && { run }),
+    ...(id && { id }),
+  });
   const positions = Array.from({ length: partitions }, () => after);
-  const records: Message[] = messages.map(({ stream, message }) => {
+  const records: Message[] = messages.map(({ stream, message: { eventId, ...message } }) => {
     const partition = partitionOf(stream);
     const position = message.seq as Position;
-    const headers = { after: positions[partition] ?? after, position, partitions: partitionCount };
+    const headers = headersOf(positions[partition] ?? after, position, eventId);
     positions[partition] = position;
     return { partition, key: stream, value: JSON.stringify(message), headers };
   });
   const watermarks = positions.flatMap((position, partition) => {
     if (messages.length > 0 && position >= through) return [];
-    const headers = { after: position, position: through, partitions: partitionCount };
-    return [{ partition, key: null, value: null, headers }];
+    return [{ partition, key: null, value: null, headers: headersOf(position, through) }];
   });
   return [...records, ...watermarks];
 }
@@ -44,10 +51,13 @@ export function parseRecord({ headers, value }: Pick<KafkaMessage, 'headers' | '
   const position = positionIn(headers, 'position');
   const partitions = Number(textIn(headers, 'partitions') ?? Number.NaN);
   if (after === null || position === null || after > position || !Number.isInteger(partitions)) return null;
-  if (value === null) return { after, position, message: null, partitions };
+  const id = textIn(headers, 'id');
+  const progress = { after, position, partitions, id, run: textIn(headers, 'run') };
+  if (value === null) return { ...progress, message: null };
   try {
-    const message = JSON.parse(value.toString('utf8')) as LiveMessage | null;
-    return message?.seq === position ? { after, position, message, partitions } : null;
+    const message = JSON.parse(value.toString('utf8')) as FeedMessage | null;
+    if (message?.seq !== position) return null;
+    return { ...progress, message: { ...message, ...(id !== null && { eventId: id }) } };
   } catch {
     return null;
   }

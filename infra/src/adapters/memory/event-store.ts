@@ -3,6 +3,7 @@ import {
   ConcurrencyConflict,
   EventStoreUnavailable,
   InvalidAppend,
+  LogRewound,
   START_POSITION,
   type AppendResult,
   type EventStore,
@@ -28,8 +29,16 @@ interface StoredEvent extends CheckedEvent {
   readonly sequence: number;
 }
 
+/**
+ * An event store in memory. `rewindTo` removes the events after a position, like the restore of an older backup or the
+ * failover to a replica that lags behind.
+ */
+export interface MemoryEventStore extends EventStore {
+  rewindTo(position: Position): void;
+}
+
 /** Creates an event store in memory, for tests. It behaves like the event stores that store events permanently. */
-export function createMemoryEventStore(): EventStore {
+export function createMemoryEventStore(): MemoryEventStore {
   const log: StoredEvent[] = [];
   const streams = new Map<string, StoredEvent[]>();
   const byId = new Map<string, StoredEvent>();
@@ -85,6 +94,8 @@ export function createMemoryEventStore(): EventStore {
     return events.map(toRecorded);
   }
 
+  const idAt = (position: Position) => log[Number(positionToCounter(position)) - 1]?.id ?? null;
+
   return {
     append: async (stream, events, { expectedRevision }) => {
       if (closed) throw new EventStoreUnavailable('The event store is closed');
@@ -103,16 +114,26 @@ export function createMemoryEventStore(): EventStore {
     },
     readAll: async ({ after, limit, types }) => readAll(after, checkPageSize(limit), types),
     readHead: async () => (log.length === 0 ? START_POSITION : counterToPosition(log.length)),
-    async *subscribeAll({ after, types, signal }) {
+    findEventId: async (position) => idAt(position),
+    async *subscribeAll({ after, afterId = null, types, signal }) {
       // Any number of subscriptions may share one signal, so Node's warning about many listeners is disabled.
       setMaxListeners(0, signal);
       let cursor = after;
+      let id = afterId ?? idAt(after);
       while (!signal.aborted && !closed) {
+        if (cursor !== START_POSITION && (id === null || idAt(cursor) !== id)) throw new LogRewound(cursor);
         const events = readAll(cursor, MAX_READ_EVENTS, types);
-        cursor = events.at(-1)?.position ?? cursor;
+        ({ position: cursor, id } = events.at(-1) ?? { position: cursor, id });
         if (events.length > 0) yield events;
         else await once(changes, 'changed', { signal }).catch(() => undefined);
       }
+    },
+    rewindTo(position) {
+      for (const { id, stream } of log.splice(Number(positionToCounter(position)))) {
+        byId.delete(id);
+        streams.get(stream)?.pop();
+      }
+      changes.emit('changed');
     },
     close: async () => {
       closed = true;

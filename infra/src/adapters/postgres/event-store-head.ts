@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { START_POSITION, comparePositions, type Position } from '@alpenglow/domain';
+import { comparePositions, type LogMark, type Position } from '@alpenglow/domain';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 import { counterToPosition } from '../event-store-input.ts';
 import { listen } from './pool.ts';
@@ -16,26 +16,31 @@ const STEP_ms = 20;
 export type HeadWatch = ReturnType<typeof watchHead>;
 
 /**
- * Tracks the position of the last event in the log for all subscriptions of the process. New positions are announced at
- * once, or at intervals while many events are appended, so that many events cost each subscription only one read. A
- * check every second finds events whose notifications were lost.
+ * Tracks the last event in the log for all subscriptions of the process. New positions are announced at once, or at
+ * intervals while many events are appended, so that many events cost each subscription only one read. A check every
+ * second finds events whose notifications were lost. It also finds that the log has become shorter, or that another
+ * event is at its end, which happens after a failover to a replica that lags behind.
  */
-export function watchHead(connectionString: string, readHead: () => Promise<Position>) {
+export function watchHead(connectionString: string, readHead: () => Promise<LogMark>) {
   const stopped = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);
   /**
-   * `head` is the position that was last announced to subscriptions. `known` is the highest known position, which may
-   * not be announced yet.
+   * `head` is the last event that was announced to subscriptions. `known` is the last known event, which may not be
+   * announced yet. Both are null before the first check. A notification contains no event id, so the id is null until
+   * the next check.
    */
-  let head: Position = START_POSITION;
-  let known: Position = START_POSITION;
+  let head: LogMark | null = null;
+  let known: LogMark | null = null;
   let step: NodeJS.Timeout | null = null;
   /** The end of the intervals of all announcements so far, in ms. Every announcement adds an interval of `STEP_ms`. */
   let stepsEndAt_ms = 0;
 
   function advance(position: Position): void {
-    if (comparePositions(position, known) <= 0) return;
-    known = position;
+    if (known === null || comparePositions(position, known.position) > 0) learn({ position, id: null });
+  }
+
+  function learn(mark: LogMark): void {
+    known = mark;
     if (step !== null) return;
     const wait_ms = stepsEndAt_ms - performance.now() - IMMEDIATE_ANNOUNCEMENTS * STEP_ms;
     if (wait_ms <= 0) announce();
@@ -50,8 +55,13 @@ export function watchHead(connectionString: string, readHead: () => Promise<Posi
   }
 
   async function checkHead(): Promise<void> {
+    const before = known;
     // An outage is ignored, because the next check finds the same events.
-    await readHead().then(advance, () => undefined);
+    const mark = await readHead().catch(() => null);
+    if (mark === null || (known?.position === mark.position && known.id === mark.id)) return;
+    // While the end was read, a notification may have reported a later event. Otherwise, a lower position means that
+    // the log has become shorter.
+    if (known === before || comparePositions(mark.position, known?.position ?? mark.position) >= 0) learn(mark);
   }
 
   async function poll(): Promise<void> {
@@ -71,12 +81,13 @@ export function watchHead(connectionString: string, readHead: () => Promise<Posi
     /** Reports the position of an event that was committed by this process. */
     advance,
     /**
-     * Waits until an event after `position` is announced, and returns the last announced position. Returns null if the
-     * signal aborts or `close` is called first.
+     * Waits until the announced end of the log differs from `cursor`, and returns the position of the end. The end may
+     * be before `cursor`, or at the same position with another event. Returns null if the signal aborts or `close` is
+     * called first.
      */
-    async waitBeyond(position: Position, signal: AbortSignal): Promise<Position | null> {
+    async waitForChange(cursor: LogMark, signal: AbortSignal): Promise<Position | null> {
       while (!signal.aborted && !stopped.signal.aborted) {
-        if (comparePositions(head, position) > 0) return head;
+        if (head !== null && (head.position !== cursor.position || isOtherEvent(head, cursor))) return head.position;
         await once(changes, 'changed', { signal }).catch(() => undefined);
       }
       return null;
@@ -88,4 +99,8 @@ export function watchHead(connectionString: string, readHead: () => Promise<Posi
       await Promise.all([listener.close(), polling]);
     },
   };
+}
+
+function isOtherEvent(head: LogMark, cursor: LogMark): boolean {
+  return head.id !== null && cursor.id !== null && head.id !== cursor.id;
 }

@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import {
   EventStoreUnavailable,
+  LogRewound,
   START_POSITION,
   type EventMeta,
   type EventStore,
+  type LogMark,
   type Position,
   type RecordedEvent,
   type StreamId,
@@ -105,12 +107,12 @@ export function createPostgresEventStore({
     }
   }
 
-  async function readBetween(after: Position, until: Position, limit: number): Promise<RecordedEvent[]> {
+  async function readBetween(after: string, until: Position, limit: number): Promise<RecordedEvent[]> {
     const rows = await query({
       rowMode: 'array',
       name: 'es-read-all',
       text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 order by position limit $3`,
-      values: [positionToCounter(after), until, limit],
+      values: [after, until, limit],
     });
     return rows.map(toRecorded);
   }
@@ -170,22 +172,43 @@ export function createPostgresEventStore({
 
   const pages = new LRUCache<string, Promise<RecordedEvent[]>>({ max: MAX_SHARED_PAGES, ttl: SHARED_PAGE_ms });
 
-  /** Returns the events between two positions. Subscriptions that request the same range share one read. */
-  function readShared(after: Position, until: Position): Promise<RecordedEvent[]> {
-    const key = `${after}-${until}`;
+  /**
+   * Returns the event at `from` and up to 1,000 later events. The single statement shows whether the log still contains
+   * the event at `from`, so no later event is read of a log that was replaced.
+   */
+  const readFrom = (from: Position, until: Position): Promise<RecordedEvent[]> =>
+    readBetween(String(BigInt(positionToCounter(from)) - 1n), until < from ? from : until, MAX_READ_EVENTS + 1);
+
+  /** Like `readFrom`. Subscriptions that request the same range share one read. */
+  function readShared(from: Position, until: Position): Promise<RecordedEvent[]> {
+    const key = `${from}-${until}`;
     const known = pages.get(key);
     if (known) return known;
-    const page = readBetween(after, until, MAX_READ_EVENTS);
+    const page = readFrom(from, until);
     pages.set(key, page);
     page.catch(() => pages.delete(key));
     return page;
   }
 
-  async function head(): Promise<Position> {
-    const [row] = await query({ rowMode: 'array', name: 'es-head', text: 'select max(position) from es.events' });
-    const last: string | null = row?.[0] ?? null;
-    return last === null ? START_POSITION : counterToPosition(last);
+  /** Returns the events of a page after `cursor`. Throws `LogRewound` if the page does not begin with its event. */
+  function eventsAfter(cursor: LogMark, page: readonly RecordedEvent[]): readonly RecordedEvent[] {
+    if (cursor.position === START_POSITION) return page.slice(0, MAX_READ_EVENTS);
+    const [first] = page;
+    if (first?.position === cursor.position && (cursor.id ?? first.id) === first.id) return page.slice(1);
+    pages.clear();
+    throw new LogRewound(cursor.position);
   }
+
+  async function headMark(): Promise<LogMark> {
+    const [row] = await query<[position: string, id: string]>({
+      rowMode: 'array',
+      name: 'es-head',
+      text: 'select position, id from es.events order by position desc limit 1',
+    });
+    return row ? { position: counterToPosition(row[0]), id: row[1] } : { position: START_POSITION, id: null };
+  }
+
+  const head = async (): Promise<Position> => (await headMark()).position;
 
   /**
    * Returns the result of `read`. Repeats `read` during an outage, so that a subscription survives a restart of
@@ -228,37 +251,49 @@ export function createPostgresEventStore({
 
     async readAll({ after, limit, types }) {
       const max = checkPageSize(limit);
-      positionToCounter(after);
-      return types ? readTypesBetween(after, await head(), max, types) : readBetween(after, END, max);
+      const counter = positionToCounter(after);
+      return types ? readTypesBetween(after, await head(), max, types) : readBetween(counter, END, max);
     },
 
     readHead: head,
 
-    async *subscribeAll({ after, types, signal }) {
+    async findEventId(position) {
+      const [row] = await query<[id: string]>({
+        rowMode: 'array',
+        name: 'es-event-id',
+        text: 'select id from es.events where position = $1',
+        values: [positionToCounter(position)],
+      });
+      return row?.[0] ?? null;
+    },
+
+    async *subscribeAll({ after, afterId = null, types, signal }) {
       positionToCounter(after);
       // Any number of subscriptions may share one signal, so Node's warning about many listeners is disabled.
       setMaxListeners(0, signal);
       const wanted = types && new Set(types);
-      let cursor = after;
-      // Old events are read by type. Near the end of the log, most subscriptions are at the same position, so they
-      // share one page with events of all types.
+      let cursor: LogMark = { position: after, id: afterId };
+      // Near the end of the log, most subscriptions are at the same position, so they share one page.
       let isAtEnd = false;
       while (!signal.aborted && !closed) {
-        watch ??= watchHead(connectionString, head);
-        const until = await watch.waitBeyond(cursor, signal);
+        watch ??= watchHead(connectionString, headMark);
+        const until = await watch.waitForChange(cursor, signal);
         if (until === null) return;
-        const from = cursor;
-        const readHistory = () =>
-          types ? readTypesBetween(from, until, MAX_READ_EVENTS, types) : readBetween(from, until, MAX_READ_EVENTS);
-        const page = await readThroughOutages(isAtEnd ? () => readShared(from, until) : readHistory, signal);
+        const { position } = cursor;
+        const read = isAtEnd ? readShared : readFrom;
+        const page = await readThroughOutages(() => read(position, until), signal);
         if (page === null) return;
-        // A page that is not full contains all matching events up to `until`, so reading continues after the position
-        // `until`.
-        const isFull = page.length === MAX_READ_EVENTS;
-        cursor = (isFull && page.at(-1)?.position) || until;
-        const events = wanted && isAtEnd ? page.filter(({ type }) => wanted.has(type)) : page;
-        isAtEnd = !isFull;
-        if (events.length > 0) yield events;
+        const events = eventsAfter(cursor, page);
+        isAtEnd = events.length < MAX_READ_EVENTS;
+        const last = events.at(-1);
+        if (!last) {
+          // The end of the log has moved meanwhile. The next check of the end reports where it is.
+          await waitUnlessAborted(FIRST_RETRY_WAIT_ms, signal);
+          continue;
+        }
+        cursor = { position: last.position, id: last.id };
+        const delivered = wanted ? events.filter(({ type }) => wanted.has(type)) : events;
+        if (delivered.length > 0) yield delivered;
       }
     },
 

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { START_POSITION, type LogMark, type Position } from '@alpenglow/domain';
+import { CHECKPOINT_CHANNEL, createPool, createReadModelProgress, type Pool } from '@alpenglow/infra';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { moveCheckpoint } from '../../projectors/src/checkpoints.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
+
+const NAME = 'ad_cards';
+const event = (n: number): LogMark => ({
+  position: String(n).padStart(19, '0') as Position,
+  id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+});
+
+let database: TestDatabase;
+let pool: Pool;
+beforeEach(async () => {
+  database = await createMigratedDatabase();
+  pool = createPool({ connectionString: database.connectionString, max: 4, applicationName: 'test' });
+  await pool.query('insert into rm.checkpoints (name, version, position) values ($1, 1, $2)', [NAME, START_POSITION]);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+test('processes of earlier builds receive the position of a checkpoint and nothing else', async () => {
+  const client = new Client({ connectionString: database.connectionString });
+  await client.connect();
+  try {
+    await client.query(`listen ${CHECKPOINT_CHANNEL}`);
+    const notified = once(client, 'notification');
+    await moveCheckpoint(pool, NAME, START_POSITION, event(1));
+    expect(await notified).toMatchObject([{ payload: `${NAME}:${event(1).position}` }]);
+  } finally {
+    await client.end();
+  }
+});
+
+test('readers know the event of a checkpoint as soon as they know its position', async () => {
+  const progress = createReadModelProgress({
+    pool,
+    connectionString: database.connectionString,
+    limit_ms: MAX_WAIT_ms,
+  });
+  try {
+    for (let n = 1; n <= 50; n += 1) {
+      const { position: from } = progress.getMark(NAME);
+      await moveCheckpoint(pool, NAME, from, event(n));
+      expect(await progress.waitFor(NAME, event(n).position)).toBe(true);
+      expect(progress.getMark(NAME)).toEqual(event(n));
+    }
+    // The poll supplies the id of an event that a process of an earlier build has not announced.
+    const { position, id } = event(51);
+    await pool.query('update rm.checkpoints set position = $2, event_position = $2, event_id = $3 where name = $1', [
+      NAME,
+      position,
+      id,
+    ]);
+    await pool.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${NAME}:${position}`]);
+    await eventually(() => expect(progress.getMark(NAME)).toEqual(event(51)));
+  } finally {
+    await progress.close();
+  }
+});
