@@ -1,8 +1,19 @@
-import { createSlots, JOB_MOVES, runDuties, type Duty } from '@alpenglow/infra';
+import {
+  createSlots,
+  JOB_MOVES,
+  recordUses,
+  runDuties,
+  SealedDayLost,
+  unlessAborted,
+  type Duty,
+  type LogRewind,
+} from '@alpenglow/infra';
 import { AUDIT_CHAIN_DUTY, runAuditChain } from './audit-chain.ts';
 import type { ProjectorDependencies } from './dependencies.ts';
-import { HIDING_RULES_DUTY, runHidingRules } from './hiding-rules.ts';
+import { HIDING_RULES_DUTY, runHidingRules, toHidingRulesReaction } from './hiding-rules.ts';
 import { runJobControl } from './job-control.ts';
+import { DROP_VERSIONS_DUTY, runDropVersions } from './other-versions.ts';
+import { readModelOf } from './projection.ts';
 import { PROJECTIONS } from './projections/index.ts';
 import { PURGE_DUTY, runPurges } from './purge/purge-read-models.ts';
 import { accountMails } from './reactors/account-mails.ts';
@@ -12,7 +23,8 @@ import { threadMails } from './reactors/thread-mails.ts';
 import { LIVE_RELAY_DUTY, runLiveRelay } from './live-relay.ts';
 import { REPLAY_DUTY, runReplay } from './replay/run-replay.ts';
 import { runProjection } from './run-projection.ts';
-import { runReactor } from './run-reactor.ts';
+import { runReactor, toReaction } from './run-reactor.ts';
+import { dutyNameOf } from './versions.ts';
 
 /**
  * The maximum number of read models that are rebuilt in parallel. It is small, because a rebuild uses all free
@@ -29,26 +41,48 @@ export const REACTORS = [mediaJobs, accountMails, threadMails, moderation] as co
  * one process of a cluster. The live relay is started only if there is a publisher. `stop` ends all duties.
  */
 export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<void> } {
-  const { livePublisher: publisher = null } = deps;
-  const rebuilds = createSlots({ max: REBUILDS_AT_ONCE, maxWaiting: 2 * PROJECTIONS.length, wait_ms: REBUILD_WAIT_ms });
+  const { livePublisher: publisher = null, projections = PROJECTIONS, live = Promise.resolve() } = deps;
+  const rebuilds = createSlots({ max: REBUILDS_AT_ONCE, maxWaiting: 2 * projections.length, wait_ms: REBUILD_WAIT_ms });
+  const onRewound = (rewind: LogRewind) =>
+    deps.log.warn(rewind, 'the event log was replaced by an older state, read models with lost events are rebuilt');
+  const onceLive = (run: Duty['run']) => async (signal: AbortSignal) => {
+    await unlessAborted(live, signal);
+    if (!signal.aborted) await run(signal);
+  };
+  const reactions = [...REACTORS.map((reactor) => toReaction(reactor, deps)), toHidingRulesReaction(deps)];
   const duties: Duty[] = [
-    ...PROJECTIONS.map((projection) => ({
-      name: projection.name,
+    // The name of a duty contains the version, so that processes of two builds run both versions at the same time.
+    ...projections.map((projection) => ({
+      name: dutyNameOf(projection),
       run: (signal: AbortSignal) => runProjection(projection, { ...deps, rebuildSlots: rebuilds }, signal),
     })),
     ...REACTORS.map((reactor) => ({
       name: reactor.name,
       run: (signal: AbortSignal) => runReactor(reactor, deps, signal),
     })),
-    { name: REPLAY_DUTY, run: (signal) => runReplay({ ...deps, projections: PROJECTIONS, slots: rebuilds }, signal) },
-    { name: HIDING_RULES_DUTY, run: (signal) => runHidingRules(deps, signal) },
+    { name: REPLAY_DUTY, run: (signal) => runReplay({ ...deps, projections, slots: rebuilds }, signal) },
+    { name: HIDING_RULES_DUTY, run: onceLive((signal) => runHidingRules(deps, signal)) },
     { name: JOB_MOVES, run: (signal) => runJobControl(deps, signal) },
-    { name: AUDIT_CHAIN_DUTY, run: (signal) => runAuditChain({ store: deps.sealedStore, log: deps.auditLog }, signal) },
-    { name: PURGE_DUTY, run: (signal) => runPurges(deps, PROJECTIONS, signal) },
+    {
+      name: AUDIT_CHAIN_DUTY,
+      run: (signal) => runAuditChain({ store: deps.sealedStore, log: deps.auditLog, onRewound }, signal),
+    },
+    { name: PURGE_DUTY, run: onceLive((signal) => runPurges(deps, projections, reactions, signal)) },
+    { name: DROP_VERSIONS_DUTY, run: onceLive((signal) => runDropVersions(deps.pool, projections, signal)) },
   ];
   if (publisher) duties.push({ name: LIVE_RELAY_DUTY, run: (signal) => runLiveRelay({ ...deps, publisher }, signal) });
-  return runDuties(deps.connectionString, duties, {
-    onError: (duty, error) => deps.log.warn({ duty, err: error }, 'duty failed, restarting it'),
+  const uses = recordUses(
+    deps.pool,
+    projections.map((projection) => ({ name: readModelOf(projection), version: projection.version })),
+  );
+  const running = runDuties(deps.connectionString, duties, {
+    onError: (duty, error) =>
+      deps.log[error instanceof SealedDayLost ? 'error' : 'warn']({ duty, err: error }, 'duty failed, restarting it'),
     onLead: (duty) => deps.log.info({ duty }, 'duty started'),
   });
+  return {
+    async stop() {
+      await Promise.all([running.stop(), uses.stop()]);
+    },
+  };
 }

@@ -16,7 +16,8 @@ export type RebuildOptions = Pick<FillOptions, 'onProgress' | 'signal'>;
  * filled while readers use the live tables. After the new tables have caught up, they replace the live tables in one
  * transaction, and the replaced tables are dropped. The projection then continues from the new checkpoint. If
  * `options.signal` aborts, the live tables stay unchanged. Throws `RebuildLocked` if the projection is already being
- * rebuilt. If an admin has requested a rebuild that is not finished, that rebuild is marked as failed.
+ * rebuilt. Throws `LogRewound`, without a change of the live tables, if the log loses events of the new tables. If an
+ * admin has requested a rebuild that is not finished, that rebuild is marked as failed.
  */
 export async function rebuildProjection(
   projection: Projection,
@@ -42,7 +43,7 @@ async function buildAndSwap(
 ): Promise<number> {
   const { pool } = deps;
   await createRebuildTables(pool, projection);
-  const skipped = await readSkippedEventIds(deps.store, projection.name);
+  const skipped = await readSkippedEventIds(deps.store, projection);
   let filled: FillState = await fillTables(
     projection,
     deps,
@@ -51,7 +52,7 @@ async function buildAndSwap(
   );
   await createRebuildIndexes(pool, client, projection);
   do filled = await fillTables(projection, deps, filled, { ...options, skipped });
-  while (!(await swapIn(projection, pool, filled, options.signal)));
+  while (!(await swapIn(projection, pool, filled, options)));
   options.onProgress?.({ events: filled.events, fraction: 1 });
   return filled.events;
 }
@@ -59,11 +60,12 @@ async function buildAndSwap(
 async function swapIn(
   projection: Projection,
   pool: Pool,
-  { position, parked }: FillState,
-  signal: AbortSignal | undefined,
+  { position, eventId = null, parked }: FillState,
+  { signal }: RebuildOptions,
 ): Promise<boolean> {
   await inReadModelTransaction(pool, (client) => replaceRebuildParkedEvents(client, projection, parked));
-  return swapTables(pool, projection, { from: 'rebuild', position, retainsPrevious: false, signal });
+  const through = { position, id: eventId };
+  return swapTables(pool, projection, { from: 'rebuild', through, retainsPrevious: false, signal });
 }
 
 /**

@@ -1,19 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Position, RecordedEvent } from '@alpenglow/domain';
+import { LogRewound, type LogMark, type Position, type RecordedEvent } from '@alpenglow/domain';
 import { waitUnlessAborted, type PoolClient, type Slots } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { applyBatch, type ParkedEvent } from './apply-batch.ts';
 import {
   CheckpointMoved,
+  findCheckpointEvent,
   moveCheckpoint,
   readParkedStreams,
   readCheckpoint,
+  recordLoss,
   recordParkedEvents,
 } from './checkpoints.ts';
-import type { Projection } from './projection.ts';
-import { rebuildProjection } from './rebuild.ts';
+import { readModelOf, type Projection } from './projection.ts';
+import { rebuildProjection, type RebuildOptions } from './rebuild.ts';
 import { readSkippedEventIds } from './skipped-events.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
+import { dutyNameOf, resolveProjection, VersionMoved } from './versions.ts';
 
 const RESTART_ms = 50;
 /**
@@ -29,41 +32,57 @@ export interface ProjectionDependencies extends Dependencies<'store' | 'pool' | 
 }
 
 /**
- * Applies new events to the tables of a projection until `signal` aborts. Rejects if the database or the store fails.
- * The duty is then started again. The rows and the checkpoint are committed in one transaction, so each event is
- * applied exactly once. The caller must ensure that only one process runs a projection. If two processes run it, only
- * one of them can move the checkpoint and commit.
+ * Applies new events to the tables of this version of a projection until `signal` aborts. Rejects if the database or
+ * the store fails, or with `VersionMoved` if another version has the tables. The duty is then started again. The rows
+ * and the checkpoint are committed in one transaction, so each event is applied exactly once. The caller must ensure
+ * that only one process runs a projection. If two processes run it, only one of them can move the checkpoint and
+ * commit.
  */
 export async function runProjection(
-  projection: Projection,
+  declared: Projection,
   deps: ProjectionDependencies,
   signal: AbortSignal,
 ): Promise<void> {
+  const projection = await resolveProjection(deps.pool, declared);
   await ensureTables(projection, deps, signal);
   while (!signal.aborted) {
     try {
       await followLog(projection, deps, signal);
     } catch (error) {
+      if (error instanceof LogRewound)
+        deps.log.info({ projection: projection.name, err: error }, 'the event log was replaced by an older state');
       // A rebuild has replaced the tables. The projection continues from the checkpoint of the rebuild.
-      if (!(error instanceof CheckpointMoved)) throw error;
+      else if (!(error instanceof CheckpointMoved)) throw error;
       await pause(RESTART_ms);
     }
   }
 }
 
-async function followLog(
-  projection: Projection,
-  { store, pool, log }: ProjectionDependencies,
-  signal: AbortSignal,
-): Promise<void> {
-  let position = (await readCheckpoint(pool, projection.name))?.position;
-  if (position === undefined) throw new Error(`Projection ${projection.name} has no checkpoint`);
+async function followLog(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
+  const { store, pool, log } = deps;
+  const checkpoint = await readCheckpoint(pool, projection.name);
+  if (checkpoint?.version !== projection.version)
+    throw new VersionMoved(`The tables of ${dutyNameOf(projection)} do not exist`);
+  // A loss that was recorded stays until the rebuilt tables take over. The position alone would no longer show it if
+  // another build has moved the checkpoint since.
+  const begin = checkpoint.lostPosition === null ? await findCheckpointEvent(deps, projection.name, checkpoint) : null;
+  if (begin === null) {
+    if (!(await recordLoss(pool, projection.name, checkpoint))) throw new CheckpointMoved(projection.name);
+    log.warn(
+      { projection: projection.name, position: checkpoint.position },
+      'the read model contains events that the event log has lost, rebuilding',
+    );
+    await rebuild(projection, deps, { signal });
+    return;
+  }
+  let { position } = begin;
   // The ids of the skipped events are read only once. An admin can skip only parked events, and this function never
   // reads a parked event again.
-  const skipped = await readSkippedEventIds(store, projection.name);
-  for await (const batch of store.subscribeAll({ after: position, signal })) {
+  const skipped = await readSkippedEventIds(store, projection);
+  for await (const batch of store.subscribeAll({ after: position, afterId: begin.id, signal })) {
     const from: Position = position;
-    const to = batch.at(-1)?.position ?? from;
+    const to: LogMark | undefined = batch.at(-1);
+    if (!to) continue;
     // Most events are handled by only a few projections. For the other projections, only the checkpoint moves.
     const isHandled = batch.some(({ type }) => type in projection.on);
     const unskipped = skipped.size > 0 ? batch.filter(({ id }) => !skipped.has(id)) : batch;
@@ -79,7 +98,7 @@ async function followLog(
         { projection: projection.name, position: event.position, type: event.type, error: event.error },
         'event parked',
       );
-    position = to;
+    position = to.position;
   }
 }
 
@@ -88,7 +107,7 @@ async function applyAndMove(
   projection: Projection,
   batch: readonly RecordedEvent[],
   from: Position,
-  to: Position,
+  to: LogMark,
 ): Promise<readonly ParkedEvent[]> {
   // This statement locks the checkpoint row. Until the commit, no other process can change the table or its parked
   // events, and no rebuild can swap the tables.
@@ -99,22 +118,22 @@ async function applyAndMove(
   return parked;
 }
 
-/**
- * Creates and fills the tables on the first run. If the version of the projection has changed, builds new tables next
- * to the old tables, and then replaces the old tables.
- */
+/** Creates and fills the tables of this version on its first run. The tables of other versions stay unchanged. */
 async function ensureTables(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
-  const checkpoint = await readCheckpoint(deps.pool, projection.name);
-  if (checkpoint?.version === projection.version) return;
-  if (checkpoint)
-    deps.log.info(
-      { projection: projection.name, from: checkpoint.version, to: projection.version },
-      'projection changed, rebuilding',
-    );
-  const slot = await deps.rebuildSlots?.take(signal);
+  if (await readCheckpoint(deps.pool, projection.name)) return;
+  deps.log.info({ projection: readModelOf(projection), version: projection.version }, 'building a new version');
+  await rebuild(projection, deps, { signal });
+}
+
+async function rebuild(
+  projection: Projection,
+  deps: ProjectionDependencies,
+  options: RebuildOptions & { readonly signal: AbortSignal },
+): Promise<void> {
+  const slot = await deps.rebuildSlots?.take(options.signal);
   try {
-    signal.throwIfAborted();
-    await rebuildProjection(projection, deps, { signal });
+    options.signal.throwIfAborted();
+    await rebuildProjection(projection, deps, options);
   } finally {
     slot?.release();
   }

@@ -1,24 +1,29 @@
-import { comparePositions, START_POSITION, type Position } from '@alpenglow/domain';
+import { comparePositions, START_POSITION, type LogMark } from '@alpenglow/domain';
 import { CHECKPOINT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
 import pRetry from 'p-retry';
 import { lockCheckpoint } from './checkpoints.ts';
 import { parkedEventsNameOf, tableNameOf, type Build, type Projection } from './projection.ts';
 import { dropTables } from './tables.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
+import { VersionMoved } from './versions.ts';
 
 /**
  * The maximum time that a swap of tables waits for a table lock. While the swap waits, new readers of the table must
  * wait, too. After this time, the swap releases all its locks and is retried later.
  */
 const LOCK_WAIT_ms = 100;
+/** The time by which the wait for an autovacuum exceeds `deadlock_timeout`. */
+const AUTOVACUUM_WAIT_ms = 1_000;
 const LOCK_NOT_AVAILABLE = '55P03';
+/** The error code for a table that another process has dropped in the meantime. */
+const UNDEFINED_TABLE = '42P01';
 const RETRY_ms = 200;
 
 export interface SwapOptions {
   /** The set of tables that replaces the live tables. */
   readonly from: Exclude<Build, 'live'>;
-  /** The position up to which the tables of `from` are complete. */
-  readonly position: Position;
+  /** The event up to which the tables of `from` are complete. The caller has checked that the log contains it. */
+  readonly through: LogMark;
   /**
    * True to retain the replaced tables as `previous` tables. False to drop the replaced tables, so that no `previous`
    * tables remain.
@@ -31,13 +36,16 @@ export interface SwapOptions {
 /**
  * Replaces the live tables of a projection by the `from` tables in one transaction, together with the checkpoint and
  * the parked events. Readers wait at most 100 ms per table, and then use either the old tables or the new tables.
- * Returns false and changes nothing if the live tables already contain events after `position`. Parked events of
- * retained tables are stored under the name that `parkedEventsNameOf` returns. Rejects if `signal` aborts.
+ * Returns false and changes nothing if the live tables already contain later events than `through`. Live tables with
+ * effects of lost events are always replaced, and not retained. Parked events of retained tables are stored under the
+ * name that `parkedEventsNameOf` returns. Rejects if `signal` aborts. Throws `VersionMoved` if another version of the
+ * projection has the live tables.
  */
 export async function swapTables(pool: Pool, projection: Projection, swap: SwapOptions): Promise<boolean> {
   // The signal is not passed to `pRetry`, because `pRetry` could then report a committed swap as aborted.
   const attempt = async () => {
     swap.signal?.throwIfAborted();
+    await interruptAutovacuum(pool, projection, swap.from);
     return inReadModelTransaction(pool, (client) => trySwap(client, projection, swap));
   };
   return pRetry(attempt, {
@@ -48,28 +56,60 @@ export async function swapTables(pool: Pool, projection: Projection, swap: SwapO
   });
 }
 
+/**
+ * Ends the autovacuums of the tables that a swap locks. An autovacuum ends itself for a session that has waited for
+ * longer than `deadlock_timeout`, so a swap with its short waits would not end it. The lock mode conflicts with an
+ * autovacuum, but not with readers and writers, so these do not wait. The autovacuum does not start again at once, so
+ * the lock is not held until the swap. A manual vacuum does not end, and the swap is then attempted without this step.
+ */
+async function interruptAutovacuum(pool: Pool, projection: Projection, from: SwapOptions['from']): Promise<void> {
+  const builds = ['live', from, 'previous'] as const;
+  const names = new Set(builds.flatMap((build) => tablesOf(projection).map((table) => tableNameOf(table, build))));
+  for (const name of names)
+    await inReadModelTransaction(pool, async (client) => {
+      const { rowCount } = await client.query(
+        `select set_config('lock_timeout',
+                  (extract(epoch from current_setting('deadlock_timeout')::interval) * 1000 + $2)::integer::text, true)
+          where to_regclass($1) is not null`,
+        [name, AUTOVACUUM_WAIT_ms],
+      );
+      if (rowCount === 1) await client.query(`lock table ${name} in share update exclusive mode`);
+    }).catch((error: unknown) => {
+      const { code } = error as { code?: unknown };
+      if (code !== LOCK_NOT_AVAILABLE && code !== UNDEFINED_TABLE) throw error;
+    });
+}
+
 async function trySwap(
   client: PoolClient,
   projection: Projection,
-  { from, position, retainsPrevious, alsoInTransaction }: SwapOptions,
+  { from, through: { position, id }, retainsPrevious, alsoInTransaction }: SwapOptions,
 ): Promise<boolean> {
   // The projection also locks the checkpoint row before its live table. Using the same order prevents deadlocks.
   const live = await lockCheckpoint(client, projection);
-  if (comparePositions(position, live?.position ?? START_POSITION) < 0) return false;
+  if (live && live.version !== projection.version)
+    throw new VersionMoved(`${projection.name} has the tables of version ${live.version}`);
+  // The position of tables with lost events is not compared, because it belongs to a log that no longer exists. Such
+  // tables are not retained either.
+  const hasLostEvents = live !== null && live.lostPosition !== null;
+  const retains = retainsPrevious && !hasLostEvents;
+  if (!hasLostEvents && comparePositions(position, live?.position ?? START_POSITION) < 0) return false;
   await lockLive(client, projection);
-  await replaceTables(client, projection, from, retainsPrevious);
-  await replaceParked(client, projection, from, retainsPrevious);
+  await replaceTables(client, projection, from, retains);
+  await replaceParked(client, projection, from, retains);
   await client.query('delete from rm.previous_versions where projection = $1', [projection.name]);
-  if (retainsPrevious && live)
-    await client.query('insert into rm.previous_versions (projection, version, position) values ($1, $2, $3)', [
-      projection.name,
-      live.version,
-      live.position,
-    ]);
+  if (retains && live)
+    await client.query(
+      `insert into rm.previous_versions (projection, version, position, event_id, event_position)
+       values ($1, $2, $3, $4, $3)`,
+      [projection.name, live.version, live.position, live.eventId],
+    );
   await client.query(
-    `insert into rm.checkpoints (name, version, position) values ($1, $2, $3)
-     on conflict (name) do update set version = excluded.version, position = excluded.position, updated_at = now()`,
-    [projection.name, projection.version, position],
+    `insert into rm.checkpoints (name, version, position, event_id, event_position) values ($1, $2, $3, $4, $3)
+     on conflict (name) do update set version = excluded.version, position = excluded.position,
+       event_id = excluded.event_id, event_position = excluded.event_position, lost_position = null,
+       updated_at = now()`,
+    [projection.name, projection.version, position, id],
   );
   await alsoInTransaction?.(client);
   await client.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${projection.name}:${position}`]);

@@ -14,8 +14,12 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 import { lockCheckpoint, readCheckpoint } from '../checkpoints.ts';
 import type { Projection } from '../projection.ts';
+import { dropOtherVersions } from '../other-versions.ts';
+import { resolveProjections } from '../versions.ts';
+import type { Reaction } from '../reactions.ts';
 import { dropOtherBuilds } from '../replay/drop-other-builds.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { endParkedEvents } from './end-parked-events.ts';
 import { findPersonalRows } from './personal-rows.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
 import { refoldRows, writeRefoldedRows, type ExcludedEvents } from './refold.ts';
@@ -43,14 +47,16 @@ const CATCH_UP_TIMEOUT_ms = 5 * 60_000;
 
 /**
  * Removes personal data from the read models for all accounts that are being erased, until `signal` aborts. An account
- * is handled after its encryption keys were destroyed. Rejects if the database fails. The duty is then started again.
+ * is handled after its encryption keys were destroyed. The parked events of the account are then readable, so they are
+ * retried. Rejects if the database fails. The duty is then started again.
  */
 export async function runPurges(
   deps: PurgeDependencies,
   projections: readonly Projection[],
+  reactions: readonly Reaction[],
   signal: AbortSignal,
 ): Promise<void> {
-  const steps = { read_models_purged: createPurgeStep(deps, projections) };
+  const steps = { read_models_purged: createPurgeStep(deps, projections, reactions) };
   while (!signal.aborted) {
     await continueErasures(deps, steps, signal);
     await waitUnlessAborted(POLL_ms, signal);
@@ -60,12 +66,22 @@ export async function runPurges(
 /**
  * Returns the step of an erasure that removes the personal data of the account from the read models. After this step,
  * every row is identical to the row that a rebuild creates. The step returns "later" while a process may still use a
- * destroyed encryption key.
+ * destroyed encryption key, or while a process of another build runs or reads another version of a read model, or has
+ * done so in the last 15 minutes, or while a backing service fails that a parked reaction needs. The tables of versions
+ * that no process uses are dropped.
  */
-export function createPurgeStep(deps: PurgeDependencies, projections: readonly Projection[]): ErasureWork {
+export function createPurgeStep(
+  deps: PurgeDependencies,
+  projections: readonly Projection[],
+  reactions: readonly Reaction[] = [],
+): ErasureWork {
   return async (person, signal) => {
     if (Date.now() - Date.parse(completedAt(person, 'keys_destroyed')) < KEYS_UNUSED_AFTER_ms) return 'later';
-    await purge(person.accountId, projections, deps, signal);
+    // A version that is built after this check contains no data of the account, because its keys are destroyed.
+    if (!(await dropOtherVersions(deps.pool, projections))) return 'later';
+    const resolved = await resolveProjections(deps.pool, projections);
+    if ((await endParkedEvents(person.accountId, resolved, reactions, deps, signal)) === 'later') return 'later';
+    await purge(person.accountId, resolved, deps, signal);
     return 'done';
   };
 }
@@ -90,7 +106,8 @@ async function purge(
   const refolded = await refoldRows(personal.keys, excluded, null, head, deps, signal);
   for (const projection of projections) {
     signal.throwIfAborted();
-    await inReadModelTransaction(pool, (client) => purgeProjection(client, projection));
+    // The event store records that this step is done. The rows must therefore not return after a crash of Postgres.
+    await inReadModelTransaction(pool, (client) => purgeProjection(client, projection), { isDurable: true });
   }
 
   async function purgeProjection(client: PoolClient, projection: Projection): Promise<void> {
@@ -135,7 +152,7 @@ async function readExcludedEvents(
   };
   const excluded = projections.map(async (projection) => {
     const parked = new Set(rows.filter((row) => row.projection === projection.name).map(({ position }) => position));
-    return [projection, { parked, skipped: await readSkippedEventIds(readable, projection.name) }] as const;
+    return [projection, { parked, skipped: await readSkippedEventIds(readable, projection) }] as const;
   });
   return new Map(await Promise.all(excluded));
 }

@@ -1,6 +1,7 @@
-import { START_POSITION, type Position } from '@alpenglow/domain';
+import { LogRewound, START_POSITION, type LogMark, type Position } from '@alpenglow/domain';
 import type { PoolClient, Slots } from '@alpenglow/infra';
 import { readCheckpoint } from '../checkpoints.ts';
+import { requireInLog } from '../log-marks.ts';
 import { fillTables, type FillDependencies, type FillResult, type FillState } from '../fill-tables.ts';
 import { parkedEventsNameOf, type Projection } from '../projection.ts';
 import { createRebuildIndexes, createRebuildTables, replaceRebuildParkedEvents } from '../rebuild.ts';
@@ -11,6 +12,7 @@ import { dropTables } from '../tables.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
 import { catchUpTables } from './catch-up.ts';
 import { compareTables } from './compare.ts';
+import { dropOtherBuilds } from './drop-other-builds.ts';
 import {
   changeRebuildState,
   recordTablesCreated,
@@ -111,7 +113,17 @@ async function withSlotAndLock(
   const slot = await slots.take(signal);
   try {
     signal.throwIfAborted();
-    return await withRebuildLock(pool, projection.name, work);
+    return await withRebuildLock(pool, projection.name, async (client, lost) => {
+      try {
+        return await work(client, lost);
+      } catch (error) {
+        // The rebuilt or the previous tables contain events that the log has lost. They are dropped, so that they never
+        // become live, and a rebuild starts again.
+        if (error instanceof LogRewound)
+          await inReadModelTransaction(pool, (transaction) => dropOtherBuilds(transaction, projection));
+        throw error;
+      }
+    });
   } finally {
     slot?.release();
   }
@@ -121,7 +133,7 @@ async function fill(context: RebuildContext, client: PoolClient, { signal, isPau
   const { projection, deps, rebuild } = context;
   const { pool, store } = deps;
   const from = await beginOrResume(context);
-  const skipped = await readSkippedEventIds(store, projection.name);
+  const skipped = await readSkippedEventIds(store, projection);
   const progress = createReporter(PROGRESS_ms, from.events, (state) => recordFillProgress(pool, rebuild, state));
   let filled: FillResult;
   try {
@@ -155,31 +167,32 @@ async function beginOrResume({ projection, deps: { pool }, rebuild }: RebuildCon
     [parkedEventsNameOf(projection, 'rebuild')],
   );
   await recordFillingResumed(pool, rebuild);
-  return { position: rebuild.position, events: rebuild.events, parked };
+  return { position: rebuild.position, eventId: rebuild.eventId, events: rebuild.events, parked };
 }
 
 async function check(context: RebuildContext, client: PoolClient, control: StepControl): Promise<boolean> {
   const { projection, deps, rebuild } = context;
-  const position = await completePosition(context);
-  const comparison = await compareTables(projection, deps, client, position, control);
+  const mark = await completeMark(context);
+  const comparison = await compareTables(projection, deps, client, mark, control);
   if (comparison) await recordComparison(deps.pool, rebuild, comparison);
   return true;
 }
 
 async function swap(context: RebuildContext, signal: AbortSignal): Promise<boolean> {
   const { projection, deps, rebuild } = context;
-  let position = await completePosition(context);
+  let through = await completeMark(context);
   const also = async (client: PoolClient) => {
     await changeRebuildState(client, rebuild, ['swapping'], 'swapped');
     await recordTablesDropped(client, rebuild);
   };
   do {
     await requireSameVersion(projection, deps);
-    position = await catchUpTables(projection, 'rebuild', deps, position, { signal });
+    through = await catchUpTables(projection, 'rebuild', deps, through, { signal });
+    await requireInLog(deps.store, through);
   } while (
     !(await swapTables(deps.pool, projection, {
       from: 'rebuild',
-      position,
+      through,
       retainsPrevious: true,
       alsoInTransaction: also,
       signal,
@@ -188,8 +201,9 @@ async function swap(context: RebuildContext, signal: AbortSignal): Promise<boole
   return true;
 }
 
-async function completePosition({ projection, deps: { pool }, rebuild }: RebuildContext): Promise<Position> {
-  if (rebuild.ownsTable && rebuild.position !== null && rebuild.hasIndexes) return rebuild.position;
+async function completeMark({ projection, deps: { pool }, rebuild }: RebuildContext): Promise<LogMark> {
+  if (rebuild.ownsTable && rebuild.position !== null && rebuild.hasIndexes)
+    return { position: rebuild.position, id: rebuild.eventId };
   // The tables of the rebuild no longer exist or are not complete, so the rebuild starts again.
   await changeRebuildState(pool, rebuild, ['checking', 'ready', 'swapping'], 'running');
   throw new TablesMissing(`The rebuilt tables of ${projection.name} no longer exist`);
@@ -237,8 +251,10 @@ async function revertIfRequested(
   control: StepControl,
 ): Promise<boolean> {
   const { pool } = deps;
-  const { rows } = await pool.query<{ position: Position; version: number }>(
-    'select position, version from rm.previous_versions where projection = $1 and is_reverting',
+  const { rows } = await pool.query<{ position: Position; eventId: string | null; version: number }>(
+    `select position, case when event_position = position then event_id end as "eventId", version
+       from rm.previous_versions
+      where projection = $1 and is_reverting`,
     [projection.name],
   );
   const previous = rows[0];
@@ -249,12 +265,14 @@ async function revertIfRequested(
   }
   return withSlotAndLock(projection, deps, control, async (_client, lost) => {
     const signal = AbortSignal.any([control.signal, lost]);
-    let { position } = previous;
-    do position = await catchUpTables(projection, 'previous', deps, position, { signal });
-    while (
+    let through: LogMark = { position: previous.position, id: previous.eventId };
+    do {
+      through = await catchUpTables(projection, 'previous', deps, through, { signal });
+      await requireInLog(deps.store, through);
+    } while (
       !(await swapTables(pool, projection, {
         from: 'previous',
-        position,
+        through,
         retainsPrevious: true,
         alsoInTransaction: (client) => recordSwapReverted(client, projection),
         signal,

@@ -17,6 +17,8 @@ export interface Rebuild {
    * or if the tables do not exist.
    */
   readonly position: Position | null;
+  /** The id of the event at `position`. Null if it is not known. */
+  readonly eventId: string | null;
   readonly hasIndexes: boolean;
   readonly events: number;
   /** True if the existing `rebuild` table was created by this rebuild. */
@@ -27,8 +29,8 @@ export interface Rebuild {
 export async function readRebuild(client: Pool | PoolClient, projection: Projection): Promise<Rebuild | null> {
   const { rows } = await client.query<Rebuild>(
     `select projection, rebuild_id as "rebuildId", version, state, wish as "requestedAction", position,
-            has_indexes as "hasIndexes", events::int as events,
-            coalesce(table_oid = to_regclass($2)::oid, false) as "ownsTable"
+            case when event_position = position then event_id end as "eventId", has_indexes as "hasIndexes",
+            events::int as events, coalesce(table_oid = to_regclass($2)::oid, false) as "ownsTable"
        from rm.rebuilds where projection = $1`,
     [projection.name, tableNameOf(projection, 'rebuild')],
   );
@@ -97,14 +99,14 @@ export async function recordFillProgress(
 export async function recordFilledUpTo(
   client: PoolClient,
   { projection, rebuildId }: Rebuild,
-  { position, events, isAtHead }: FillResult,
+  { position, eventId = null, events, isAtHead }: FillResult,
 ): Promise<void> {
   await client.query(
-    `update rm.rebuilds set position = $3, events = $4, has_indexes = $5,
+    `update rm.rebuilds set position = $3, event_id = $6, event_position = $3, events = $4, has_indexes = $5,
             left_s = case when $5 then null else left_s end, fraction = case when $5 then 1 else fraction end,
             updated_at = now()
       where projection = $1 and rebuild_id = $2`,
-    [projection, rebuildId, position, events, isAtHead],
+    [projection, rebuildId, position, events, isAtHead, eventId],
   );
 }
 

@@ -6,10 +6,10 @@ import { failRebuild, runNextStep, type StepDependencies } from './rebuild-steps
 const RETRY_ms = 1_000;
 const ERROR_MAX = 300;
 /**
- * The names of the errors that are thrown when another process has changed the tables. The rebuild then continues,
- * because the next step reads the new state.
+ * The names of the errors that are thrown when another process has changed the tables, or when the log was replaced by
+ * an older state. The rebuild then continues, because the next step reads the new state.
  */
-const CONFLICTS = ['RebuildLocked', 'TablesMoved', 'TablesMissing'];
+const CONFLICTS = ['RebuildLocked', 'TablesMoved', 'TablesMissing', 'LogRewound'];
 /** The SQLSTATE code of a missing table. This error occurs after an erasure has dropped the rebuilt tables. */
 const UNDEFINED_TABLE = '42P01';
 
