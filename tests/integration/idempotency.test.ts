@@ -164,6 +164,20 @@ describe('a stored response', () => {
     expect(await storedResponses.claim(request)).toEqual({ state: 'answered', response });
   });
 
+  test('does not exist after an unknown outcome, and only the same request may run again', async () => {
+    const storedResponses = createStoredResponses(pool);
+    const unknown = { ...request, key: 'unknown' };
+    const first = await storedResponses.claim(unknown);
+    expect(first).toMatchObject({ state: 'ours', isRepeated: false });
+    if (first.state === 'ours') await storedResponses.allowRepetition(unknown, first.turn);
+    expect((await storedResponses.claim({ ...unknown, hash: Buffer.from('second') })).state).toBe('other');
+    const second = await storedResponses.claim(unknown);
+    expect(second).toMatchObject({ state: 'ours', isRepeated: true });
+    expect(second).toHaveProperty('firstAt_ms', (first as { readonly firstAt_ms: number }).firstAt_ms);
+    if (second.state === 'ours') await storedResponses.store(unknown, second.turn, response);
+    expect((await storedResponses.claim(unknown)).state).toBe('answered');
+  });
+
   test('expires after 24 h, so the key can be used again', async () => {
     const storedResponses = createStoredResponses(pool);
     await pool.query(`update requests.answers set expires_at = now() - interval '1 s' where account_id = 'a'`);

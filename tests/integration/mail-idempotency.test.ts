@@ -193,11 +193,12 @@ test('a transport that removes duplicates itself may send a mail any number of t
   }
 });
 
-test('the record of a mail is deleted after three days', async () => {
+test('the record of a mail is never deleted, except after three days if it contains the id of an account', async () => {
   const sender = createSender(createTransport(accept));
-  await sender.send(mail);
-  await sender.send({ ...mail, id: 'verification-2' });
-  await pools[0].query(`update mail.sent set at = now() - interval '73 hours' where id = 'verification-1'`);
+  for (const id of ['decision-1', 'digest-anna-2026-03-01', 'reply-anna-t1-1', 'verification-1'])
+    await sender.send({ ...mail, id });
+  await pools[0].query(`update mail.sent set at = now() - interval '73 hours'`);
+  await sender.send({ ...mail, id: 'reply-anna-t1-2' });
   await sender.sweep();
-  expect(await rows()).toMatchObject([{ id: 'verification-2' }]);
+  expect(await rows()).toMatchObject([{ id: 'decision-1' }, { id: 'reply-anna-t1-2' }, { id: 'verification-1' }]);
 });

@@ -1,16 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BlobStoreDenied, PostponedJobError, type JobHandler, type JobKind } from '@alpenglow/domain';
+import {
+  BlobStoreDenied,
+  PostponedJobError,
+  UnreadableEventError,
+  type JobHandler,
+  type JobKind,
+} from '@alpenglow/domain';
 import { isTransient, type Logger } from '@alpenglow/infra';
 
 const FIRST_WAIT_ms = 500;
 const LONGEST_WAIT_ms = 5_000;
 const PATIENCE_ms = 60 * 60_000;
+const UNREADABLE_WAIT_ms = 10 * 60_000;
 
 /**
  * Returns a job handler that repeats `handle` while a backing service, e.g. the database, is unavailable. An outage
  * therefore does not use up the few attempts of a job. After `patience_ms`, the job is postponed with
  * `PostponedJobError`, so that other jobs can run. If the blob store denies access, the job is postponed at once,
- * because this error may last long.
+ * because this error may last long. If personal data cannot be decrypted, the job is postponed as well, because a
+ * restored key may make it possible again (decision 0073).
  */
 export function withRetryDuringOutages<K extends JobKind>(
   handle: JobHandler<K>,
@@ -23,6 +31,10 @@ export function withRetryDuringOutages<K extends JobKind>(
       try {
         return await handle(payload, context);
       } catch (err) {
+        if (err instanceof UnreadableEventError) {
+          log.error({ err, jobId: context.jobId }, 'job waits until personal data can be decrypted');
+          throw new PostponedJobError(err.message, { cause: err, after_ms: UNREADABLE_WAIT_ms });
+        }
         if (!isBackingServiceFailure(err)) throw err;
         if (err instanceof BlobStoreDenied || context.signal.aborted || Date.now() + wait_ms > deadline)
           throw new PostponedJobError('A backing service is not available', { cause: err });

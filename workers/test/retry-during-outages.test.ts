@@ -1,11 +1,17 @@
-import { BlobStoreDenied, BlobStoreUnavailable, EventStoreUnavailable } from '@alpenglow/domain';
+import {
+  BlobStoreDenied,
+  BlobStoreUnavailable,
+  EventStoreUnavailable,
+  PostponedJobError,
+  UnreadableEventError,
+} from '@alpenglow/domain';
 import { createLogger } from '@alpenglow/infra';
 import { expect, test } from 'vitest';
+import { createJobContext } from '../../tests/support/job-context.ts';
 import { withRetryDuringOutages } from '../src/retry-during-outages.ts';
 
 const log = createLogger('silent');
 const payload = { mediaId: 'm1' };
-const context = () => ({ attempt: 1, signal: new AbortController().signal });
 
 /**
  * Creates a job handler for tests. Each call fails with the next of the given errors. After the last error, the handler
@@ -27,14 +33,22 @@ test('waits until the backing services are available again', async () => {
     new EventStoreUnavailable(),
     new BlobStoreUnavailable(),
   );
-  await withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 1 })(payload, context());
+  await withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 1 })(payload, createJobContext());
   expect(calls()).toBe(4);
+});
+
+test('postpones the job while personal data cannot be decrypted', async () => {
+  const { handle, calls } = failing(new UnreadableEventError('The key is missing'));
+  await expect(
+    withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 1 })(payload, createJobContext()),
+  ).rejects.toThrow(PostponedJobError);
+  expect(calls()).toBe(1);
 });
 
 test('throws any other error at once', async () => {
   const { handle, calls } = failing(new BlobStoreUnavailable(), new Error('no picture'));
   await expect(
-    withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 1 })(payload, context()),
+    withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 1 })(payload, createJobContext()),
   ).rejects.toThrow('no picture');
   expect(calls()).toBe(2);
 });
@@ -42,7 +56,9 @@ test('throws any other error at once', async () => {
 test('postpones the job at once if the blob store rejects the request', async () => {
   const rejection = new BlobStoreDenied('S3 refused: AccessDenied 403');
   const { handle, calls } = failing(rejection);
-  await expect(withRetryDuringOutages<'photo-variants'>(handle, log)(payload, context())).rejects.toMatchObject({
+  await expect(
+    withRetryDuringOutages<'photo-variants'>(handle, log)(payload, createJobContext()),
+  ).rejects.toMatchObject({
     name: 'PostponedJobError',
     cause: rejection,
   });
@@ -52,7 +68,10 @@ test('postpones the job at once if the blob store rejects the request', async ()
 test('postpones the job after `patience_ms`', async () => {
   const { handle, calls } = failing(...Array.from({ length: 1_000 }, () => new BlobStoreUnavailable('away')));
   await expect(
-    withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 10, patience_ms: 100 })(payload, context()),
+    withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 10, patience_ms: 100 })(
+      payload,
+      createJobContext(),
+    ),
   ).rejects.toMatchObject({ name: 'PostponedJobError', cause: { message: 'away' } });
   expect(calls()).toBeGreaterThan(1);
   expect(calls()).toBeLessThan(10);
@@ -61,10 +80,10 @@ test('postpones the job after `patience_ms`', async () => {
 test('stops waiting when the signal aborts', async () => {
   const { handle, calls } = failing(...Array.from({ length: 10 }, () => new BlobStoreUnavailable('away')));
   const stopping = new AbortController();
-  const job = withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 60_000 })(payload, {
-    attempt: 1,
-    signal: stopping.signal,
-  });
+  const job = withRetryDuringOutages<'photo-variants'>(handle, log, { firstWait_ms: 60_000 })(
+    payload,
+    createJobContext({ signal: stopping.signal }),
+  );
   setTimeout(() => stopping.abort(), 20);
   await expect(job).rejects.toMatchObject({ name: 'PostponedJobError' });
   expect(calls()).toBe(2);

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@alpenglow/domain';
 import type { Request, RequestHandler, Response } from 'express';
-import type { StoredResponse, StoredResponses, IdempotentRequest } from '../adapters/postgres/stored-responses.ts';
+import type {
+  ClaimedTurn,
+  StoredResponse,
+  StoredResponses,
+  IdempotentRequest,
+} from '../adapters/postgres/stored-responses.ts';
 import type { Logger } from '../service/logger.ts';
+import { createRequestIds, type RequestIds } from '../service/request-ids.ts';
 import type { StatementTokens } from '../security/statement-tokens.ts';
 import type { Authentication } from './authentication.ts';
 import { beforeResponse } from './before-response.ts';
@@ -14,9 +20,14 @@ export interface IdempotencyDependencies {
   readonly storedResponses: StoredResponses;
   readonly authentication: Authentication;
   readonly statementTokens: StatementTokens;
+  /** Returns a keyed hash of a text. */
+  readonly hashKey: (text: string) => string;
   readonly log: Logger;
 }
 
+/** Identifies all callers without an account. Their keys must therefore be unique. */
+const VISITORS = 'visitor';
+const DAY_ms = 24 * 60 * 60_000;
 const KEY = /^[\w.:-]{1,128}$/u;
 /** Response headers that are stored with a response. Other headers are only valid for one connection or one request. */
 const STORED_HEADERS = ['content-type', 'etag', 'location', 'cache-control', 'x-position'];
@@ -28,17 +39,30 @@ export function hasIdempotencyKey(req: Request): boolean {
 }
 
 /**
+ * Returns the ids of a request with an `Idempotency-Key`, or null for any other request. Every attempt of the request
+ * has the same ids (decision 0072).
+ */
+export function getRequestIds(res: Response): RequestIds | null {
+  return (res.locals['requestIds'] as RequestIds | undefined) ?? null;
+}
+
+/**
  * Creates a handler that stores successful responses for 24 h. A repeated request with the same `Idempotency-Key` gets
- * the stored response. Error responses are not stored, because a failed request has changed nothing and may be tried
- * again. The caller is a signed-in account, or a person with the token of a moderation decision. Throws
- * INVALID_IDEMPOTENCY_KEY if the key is malformed, and IDEMPOTENCY_KEY_REUSED if the key was used for another request.
- * Throws IDEMPOTENCY_IN_PROGRESS while the first request is running. Throws IDEMPOTENCY_ANSWER_GONE if the stored
- * response was removed, and DECISION_NOT_FOUND if the token is wrong. Must be mounted after `parseJsonBody`.
+ * the stored response. After an error with status 4xx, the key may be used for another request, because the failed
+ * request has changed nothing. After any other error, it is unknown whether the request has written events. The same
+ * request may then run again at once, and its commands find the events of the first attempt by their ids.
+ *
+ * The caller is a signed-in account, a person with the token of a moderation decision, or a visitor if the operation
+ * needs no account. Throws INVALID_IDEMPOTENCY_KEY if the key is malformed, and IDEMPOTENCY_KEY_REUSED if the key was
+ * used for another request. Throws IDEMPOTENCY_IN_PROGRESS while the first request is running. Throws
+ * IDEMPOTENCY_ANSWER_GONE if the stored response was removed, and DECISION_NOT_FOUND if the token is wrong. Must be
+ * mounted after `parseJsonBody`.
  */
 export function handleIdempotencyKey({
   storedResponses,
   authentication,
   statementTokens,
+  hashKey,
   log,
 }: IdempotencyDependencies): RequestHandler {
   async function findCaller(req: Request): Promise<string | null> {
@@ -48,8 +72,29 @@ export function handleIdempotencyKey({
       if (hasStatementToken(req, decisionId, statementTokens)) return `decision ${decisionId}`;
     }
     const principal = await authentication.findPrincipal(req);
-    return principal?.account.accountId ?? null;
+    return principal?.account.accountId ?? (match?.operation.access === 'optional' ? VISITORS : null);
   }
+
+  function createIds({ accountId, key, hash }: IdempotentRequest, { firstAt_ms, isRepeated }: ClaimedTurn) {
+    // The first attempt may be lost together with its time, e.g. after a failover of the database. Another attempt on
+    // the same day has the same ids nevertheless. A key that is used again a day later has other ids.
+    const at_ms = Math.floor(firstAt_ms / DAY_ms) * DAY_ms;
+    const seed = hashKey(`ids\0${accountId}\0${key}\0${hash.toString('hex')}\0${at_ms}`);
+    return createRequestIds({ seed, at_ms, isRepeated });
+  }
+
+  async function endTurn(
+    res: Response,
+    request: IdempotentRequest,
+    { turn, isRepeated }: ClaimedTurn,
+    body: Buffer | null,
+  ): Promise<void> {
+    if (body !== null && res.statusCode >= 200 && res.statusCode < 300)
+      await storedResponses.store(request, turn, { status: res.statusCode, headers: storedHeaders(res), body });
+    else if (!isRepeated && res.statusCode >= 400 && res.statusCode < 500) await storedResponses.release(request, turn);
+    else await storedResponses.allowRepetition(request, turn);
+  }
+
   return async (req, res, next) => {
     const callerId = await findCaller(req);
     if (callerId === null) {
@@ -71,22 +116,12 @@ export function handleIdempotencyKey({
         sendStoredResponse(res, claim.response);
         return;
       case 'ours':
-        beforeResponse(res, async (body) => {
-          try {
-            const isSuccess = body !== null && res.statusCode >= 200 && res.statusCode < 300;
-            await (isSuccess
-              ? storedResponses.store(request, claim.turn, {
-                  status: res.statusCode,
-                  headers: storedHeaders(res),
-                  body,
-                })
-              : storedResponses.release(request, claim.turn));
-          } catch (err) {
-            // The operation has already had its effect, so the response is sent although it could not be stored. A
-            // repeated request is rejected until the claim of the key expires.
-            log.warn({ err }, 'response could not be stored');
-          }
-        });
+        res.locals['requestIds'] = createIds(request, claim);
+        beforeResponse(res, (body) =>
+          // The operation has already had its effect, so the response is sent even if this step fails. A repeated
+          // request is then rejected until the claim of the key expires.
+          endTurn(res, request, claim, body).catch((err: unknown) => log.warn({ err }, 'response could not be stored')),
+        );
         next();
     }
   };

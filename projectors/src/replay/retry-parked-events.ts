@@ -6,7 +6,8 @@ import { parkedEventsNameOf, type Build, type Projection } from '../projection.t
 
 const PAGE_events = 500;
 
-interface ParkedPosition {
+/** The place of a parked event in the log and in its stream. */
+export interface ParkedPosition {
   readonly position: Position;
   readonly revision: number | null;
 }
@@ -61,7 +62,7 @@ async function hasEarlierParked(
 }
 
 /** Yields the events of a stream at these positions, in order and in pages. */
-async function* eventsAt(
+export async function* eventsAt(
   store: Pick<EventStore, 'readStream'>,
   stream: StreamId,
   parkedPositions: readonly ParkedPosition[],

@@ -1,12 +1,12 @@
 import { useCallback, useRef } from 'react';
-import { isApiError } from './api-error.ts';
+import { isOutcomeUnknown } from './api-error.ts';
 
 /** Creates a unique key. It does not use `randomUUID`, because browsers offer that function on secure origins only. */
 const createKey = () => `${Date.now()}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
 
 /**
- * Provides the `Idempotency-Key` header for the requests of a form. The key stays the same until a response arrives, so
- * that a double click or a retry writes once. After a response, the next request has a new key.
+ * Provides the `Idempotency-Key` header for the requests of a form. The key stays the same until the outcome of the
+ * request is known, so that a double click or a retry writes once. The next request has a new key.
  */
 export function useIdempotencyKey(): <Result>(send: (key: string) => Promise<Result>) => Promise<Result> {
   const key = useRef<string | null>(null);
@@ -17,7 +17,7 @@ export function useIdempotencyKey(): <Result>(send: (key: string) => Promise<Res
       key.current = null;
       return result;
     } catch (error) {
-      if (isApiError(error) && error.status > 0) key.current = null;
+      if (!isOutcomeUnknown(error)) key.current = null;
       throw error;
     }
   }, []);
