@@ -1,6 +1,7 @@
 import type { LiveMessage } from './contracts/live.ts';
-import { toDomainEvent, type DomainEventType } from './events.ts';
+import { toReadableEvent, type DomainEventType } from './events.ts';
 import type { RecordedEvent } from './ports/event-store.ts';
+import type { FeedMessage } from './ports/live-feed.ts';
 
 /** The types of events that the live channel sends to browsers. `toLiveMessage` converts these events to messages. */
 export const LIVE_EVENT_TYPES = [
@@ -23,28 +24,36 @@ export const LIVE_EVENT_TYPES = [
   'ThreadMoved',
 ] as const satisfies readonly DomainEventType[];
 
+/** Converts an event to a message with the id of its event. Returns null or throws as `toLiveMessage` does. */
+export function toFeedMessage(recorded: RecordedEvent): FeedMessage | null {
+  const message = toLiveMessage(recorded);
+  return message && { ...message, eventId: recorded.id };
+}
+
 /**
  * Converts an event to a public message of the live channel. Returns null if the live channel does not send events of
- * this type. Throws if the stored data matches no known version.
+ * this type. Messages contain no personal fields, so events whose personal fields cannot be decrypted are sent, too.
+ * Throws if the stored data matches no known version.
  */
 export function toLiveMessage(recorded: RecordedEvent): LiveMessage | null {
-  const event = toDomainEvent(recorded);
+  const event = toReadableEvent(recorded);
   if (!event) return null;
   const base = { seq: event.position, at: event.meta.at };
   switch (event.type) {
     case 'AdPosted': {
       const { adId, state, city, category } = event.data;
-      return { ...base, type: 'ad_created', adId, place: { state, city, category } };
+      return { ...base, type: 'ad_created', adId, place: { state, city, category }, isRestored: false };
     }
     case 'AdUpdated':
-      return { ...base, type: 'ad_updated', adId: event.data.adId, place: null };
+      return { ...base, type: 'ad_updated', adId: event.data.adId, place: null, isRestored: false };
     case 'AdBumped':
-      return { ...base, type: 'ad_bumped', adId: event.data.adId, place: null };
+      return { ...base, type: 'ad_bumped', adId: event.data.adId, place: null, isRestored: false };
     case 'AdDeleted':
     case 'AdHidden':
-      return { ...base, type: 'ad_deleted', adId: event.data.adId, place: null };
+      return { ...base, type: 'ad_deleted', adId: event.data.adId, place: null, isRestored: false };
     case 'AdRestored':
-      return { ...base, type: 'ad_created', adId: event.data.adId, place: null };
+      // A restored ad is not a new ad. Clients add it to their lists without a notification about a new ad.
+      return { ...base, type: 'ad_updated', adId: event.data.adId, place: null, isRestored: true };
     case 'ThreadStarted': {
       const { threadId, country, state, city } = event.data;
       return { ...base, type: 'thread_started', threadId, number: 0, threadPlace: { country, state, city } };

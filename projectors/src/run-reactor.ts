@@ -1,20 +1,18 @@
 import {
+  JobRejected,
   NewerEventVersionError,
   toDomainEvent,
+  toReadableEvent,
   type DomainEvent,
   type DomainEventType,
   type JobKind,
   type JobQueue,
   type JobPayloads,
-  type Position,
   type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import type { Pool, PoolClient } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
-import { parkedEvent, type ParkedEvent } from './apply-batch.ts';
-import { moveCheckpoint, recordParkedEvents, openCheckpoint } from './checkpoints.ts';
-import { inReadModelTransaction } from './read-model-transaction.ts';
+import { runReaction, type Reaction } from './reactions.ts';
 
 /** A job that a reactor creates for an event. */
 export type Job = { readonly [K in JobKind]: { readonly kind: K; readonly payload: JobPayloads[K] } }[JobKind];
@@ -25,6 +23,12 @@ export type Job = { readonly [K in JobKind]: { readonly kind: K; readonly payloa
  */
 export interface Reactor {
   readonly name: string;
+  /**
+   * True if the jobs need personal data of the stream of the event, e.g. an e-mail address. An event whose personal
+   * fields cannot be decrypted then waits until they can. By default, the reactor handles such an event, and the event
+   * waits only if the reactor reads one of these fields.
+   */
+  readonly needsPersonalData?: boolean;
   readonly on: {
     readonly [Type in DomainEventType]?: (
       event: RecordedDomainEvent<Extract<DomainEvent, { readonly type: Type }>>,
@@ -34,37 +38,34 @@ export interface Reactor {
 
 /**
  * Enqueues the jobs of a reactor for new events until `signal` aborts. Rejects if the database, the store or the queue
- * fails. The duty is then started again from the checkpoint. An event that cannot be read is parked, which means that
- * it is stored with its error.
+ * fails. The duty is then started again from the checkpoint. An event that cannot be read, or whose job the queue
+ * rejects, is parked with the later events of its stream and retried.
  */
-export async function runReactor(
+export function runReactor(
   reactor: Reactor,
-  { store, pool, jobs, log }: Dependencies<'store' | 'pool' | 'jobs' | 'log'>,
+  deps: Dependencies<'store' | 'pool' | 'jobs' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
-  let position = await openCheckpoint(pool, reactor.name);
-  const types = Object.keys(reactor.on);
-  for await (const batch of store.subscribeAll({ after: position, types, signal })) {
-    const parked: ParkedEvent[] = [];
-    for (const recorded of batch) {
+  return runReaction(toReaction(reactor, deps), deps, signal);
+}
+
+/** Returns the reaction of a reactor, which enqueues the job for an event. */
+export function toReaction(reactor: Reactor, { jobs }: Dependencies<'jobs'>): Reaction {
+  return {
+    name: reactor.name,
+    types: Object.keys(reactor.on),
+    async react(recorded) {
       const job = jobOrError(reactor, recorded);
-      if (job instanceof Error) parked.push(parkedEvent(recorded, String(job)));
-      else if (job) await enqueue(jobs, job, recorded.id);
-    }
-    const from: Position = position;
-    const to = batch.at(-1)?.position ?? from;
-    const record = async (client: Pool | PoolClient) => {
-      await moveCheckpoint(client, reactor.name, from, to);
-      await recordParkedEvents(client, reactor.name, parked);
-    };
-    await (parked.length > 0 ? inReadModelTransaction(pool, record) : record(pool));
-    for (const event of parked)
-      log.error(
-        { reactor: reactor.name, position: event.position, type: event.type, error: event.error },
-        'event parked',
-      );
-    position = to;
-  }
+      if (job === null || job instanceof Error) return job;
+      try {
+        await enqueue(jobs, job, recorded.id);
+        return null;
+      } catch (error) {
+        if (error instanceof JobRejected) return error;
+        throw error;
+      }
+    },
+  };
 }
 
 /**
@@ -73,7 +74,7 @@ export async function runReactor(
  */
 function jobOrError(reactor: Reactor, recorded: RecordedEvent): Job | Error | null {
   try {
-    const event = toDomainEvent(recorded);
+    const event = reactor.needsPersonalData ? toDomainEvent(recorded) : toReadableEvent(recorded);
     const react = event && (reactor.on[event.type] as ((event: RecordedDomainEvent) => Job | null) | undefined);
     return (event && react?.(event)) ?? null;
   } catch (error) {

@@ -42,6 +42,8 @@ import {
   createDataKeys,
   createFileBlobStore,
   createJobQueue,
+  createRecordedJobQueue,
+  createUnfinishedJobs,
   createLogger,
   createPool,
   createPostgresEventStore,
@@ -174,12 +176,13 @@ async function createPersonInErasure(email: string, words: string): Promise<stri
   await hideAndAppeal(commands, accountId, posted.state.ad?.adId ?? '', words);
   await requestIdentityChecks({ commands, dataKeys }, accountId, words);
   const queue = createJobQueue(backend);
-  await queue.enqueue(
+  await createRecordedJobQueue(queue, createUnfinishedJobs(pool)).enqueue(
     'reply-mail',
     { accountId, threadId: mediaId, number: 1 },
     { jobId: mediaId, delay_ms: 60 * 60_000 },
   );
   await queue.close();
+  await pool.query(`insert into mail.sent (id, state) values ('digest-' || $1 || '-2026-03-01', 'sent')`, [accountId]);
   const threadId = randomUUID();
   const started = {
     threadId,
@@ -231,7 +234,12 @@ async function hideAndAppeal(commands: CommandHandler, ownerId: string, adId: st
   );
   await decide((current, context) =>
     fileAppeal(
-      { accountId: ownerId, decisionId: state?.decision?.decisionId ?? '', text: `${words} is not named.` },
+      {
+        accountId: ownerId,
+        registeredAt: null,
+        decisionId: state?.decision?.decisionId ?? '',
+        text: `${words} is not named.`,
+      },
       current,
       context,
     ),
@@ -340,14 +348,20 @@ async function readRemainingData(accountId: string): Promise<unknown> {
     rowsByTable[name] = rows.map(({ row }) => Object.keys(columns).map((column) => shapeOf(row[column])));
   }
   const { rows: keys } = await pool.query<{ is_destroyed: boolean }>(
-    `select wrapped_key is null as is_destroyed from auth.data_keys where account_id = $1`,
+    `select wrapped_key is null as is_destroyed from auth.data_keys where split_part(account_id, '~', 1) = $1
+      order by split_part(account_id, '~', 2)::integer`,
     [accountId],
   );
   const files: string[] = [];
   for await (const { key } of blobs.list('photos/')) if (key.includes(accountId)) files.push(key);
   for await (const { key } of blobs.list('identity/'))
     if ((await findAccountOfSealedBlob(blobs, key)) === accountId) files.push(key);
-  const { rows: jobs } = await pool.query('select from bullmq.job j where j::text like $1', [`%${accountId}%`]);
+  const { rows: jobs } = await pool.query(
+    `select from bullmq.job j where j::text like $1
+      union all select from jobs.unfinished u where u::text like $1
+      union all select from mail.sent s where s::text like $1`,
+    [`%${accountId}%`],
+  );
   return { rowsByTable, keys, files, jobs };
 }
 
@@ -357,7 +371,7 @@ test('an erasure with a crash before and after each step has the same result as 
   expect(await readRemainingData(crashed)).toMatchObject({
     keys: [{ is_destroyed: false }],
     files: [expect.anything(), expect.anything(), expect.anything()],
-    jobs: [expect.anything()],
+    jobs: [expect.anything(), expect.anything(), expect.anything()],
   });
   for (const step of ERASURE_STEPS) {
     for (const when of ['before', 'after'] as const) {
@@ -395,7 +409,8 @@ test('an erasure with a crash before and after each step has the same result as 
   expect(await readRemainingData(crashed)).toEqual(await readRemainingData(completed));
   expect(await readRemainingData(crashed)).toEqual({
     rowsByTable: expect.anything() as unknown,
-    keys: [{ is_destroyed: true }],
+    // The second key has encrypted the events of the erasure, e.g. that the account is closed.
+    keys: [{ is_destroyed: true }, { is_destroyed: false }],
     files: [],
     jobs: [],
   });

@@ -225,7 +225,7 @@ async function createContent(): Promise<typeof content> {
     const { rows } = await pool.query<{ subject: string; to: string }>('select subject, "to" from mail.inbox');
     expect(rows.some(({ to }) => to === client.email)).toBe(true);
     expect(rows.some(({ subject }) => subject.includes('Quincunxes'))).toBe(true);
-    expect(rows.some(({ subject }) => subject.includes('A decision about your content'))).toBe(true);
+    expect(rows.some(({ subject }) => subject.includes('Your content at Alpenglow'))).toBe(true);
     expect(rows.some(({ subject }) => subject.includes('Your request'))).toBe(true);
     // The upload is complete when the variants of the photo exist.
     expect((await blobFiles(product.dataDir)).length).toBeGreaterThan(3);

@@ -80,7 +80,9 @@ describe('personal data in events', () => {
     expect(readable[0]?.data).toMatchObject({ email: person.email });
     await before.close();
 
-    await pool.query('update auth.data_keys set wrapped_key = null where account_id = $1', [person.user.id]);
+    await pool.query('update auth.data_keys set wrapped_key = null where starts_with(account_id, $1)', [
+      person.user.id,
+    ]);
     const after = openStore();
     const events = await after.readAll({ after: START_POSITION });
     for (const event of events) {

@@ -1,5 +1,6 @@
-import { nextStepOf, person, type Erasure, type ErasureStep } from '@alpenglow/domain';
+import { nextStepOf, person, toStreamId, type Erasure, type ErasureStep } from '@alpenglow/domain';
 import type { Pool } from '../adapters/postgres/pool.ts';
+import { storedNameOf } from '../adapters/postgres/read-model-tables.ts';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
 import type { Logger } from '../service/logger.ts';
 import { sendCommand } from './send-command.ts';
@@ -24,13 +25,13 @@ export interface ErasureDependencies {
   readonly log: Logger;
 }
 
-/** The maximum number of erasures that one call of `continueErasures` continues, oldest first. */
-const MAX_AT_ONCE = 20;
+/** The maximum number of erasures that are read at once. */
+const PAGE = 20;
 
 /**
- * Continues the erasures that are in progress. Performs the next steps of each erasure, as far as `steps` contains
- * them. Each completed step is stored as an event, so that the erasure resumes with the next step after a crash. If an
- * erasure fails, the failure is logged, the other erasures continue, and the next call tries again. Rejects when
+ * Continues all erasures that are in progress, oldest first. Performs the next steps of each erasure, as far as `steps`
+ * contains them. Each completed step is stored as an event, so that the erasure resumes with the next step after a
+ * crash. If an erasure fails, the failure is logged, all others continue, and the next call tries again. Rejects when
  * `signal` aborts.
  */
 export async function continueErasures(
@@ -38,7 +39,7 @@ export async function continueErasures(
   steps: ErasureSteps,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const accountId of await inProgress(pool)) {
+  for await (const accountId of inProgress(pool)) {
     await erase(accountId, commands, steps, signal).catch((err: unknown) => {
       signal.throwIfAborted();
       log.warn({ err, accountId }, 'an erasure step failed');
@@ -79,19 +80,34 @@ export function completedAt({ completedSteps }: Pick<Erasure, 'completedSteps'>,
 }
 
 /**
- * Returns the ids of the accounts with an erasure in progress, oldest erasure first. The result is empty if the read
- * model does not exist yet.
+ * Yields the ids of the accounts with an erasure in progress, oldest erasure first. Reads them in pages, so that any
+ * number of erasures that fail delays no later one. Yields nothing if the read model does not exist yet. An erasure is
+ * also found if the read model has parked its request, because the reason of the admin cannot be decrypted. The erasure
+ * does not need the reason. Its time is then the time at which it was parked.
  */
-async function inProgress(pool: Pool): Promise<readonly string[]> {
+async function* inProgress(pool: Pool): AsyncGenerator<string> {
   const { rows: found } = await pool.query<{ is_there: boolean }>(
     `select to_regclass('rm.erasures') is not null as is_there`,
   );
-  if (found[0]?.is_there !== true) return [];
-  const { rows } = await pool.query<{ account_id: string }>(
-    `select account_id
-       from rm.erasures
-      where completed_at is null
-      order by requested_at, receipt_id limit ${MAX_AT_ONCE}`,
-  );
-  return rows.map(({ account_id: accountId }) => accountId);
+  if (found[0]?.is_there !== true) return;
+  const prefix = toStreamId(person, '');
+  // The time is a text here, because a `Date` has no microseconds, and the next page would contain the last row again.
+  let last = { since: '-infinity', id: '' };
+  for (;;) {
+    const { rows } = await pool.query<{ since: string; id: string }>(
+      `select min(since)::text as since, id
+         from (select requested_at as since, account_id as id from rm.erasures where completed_at is null
+               union all
+               select parked_at, substr(stream, length($2) + 1) from rm.parked_events
+                where projection = $1 and event_type = 'ErasureRequested' and starts_with(stream, $2)) as open
+        group by id
+       having (min(since), id) > ($3::timestamptz, $4)
+        order by min(since), id limit ${PAGE}`,
+      [storedNameOf(pool, 'erasures'), prefix, last.since, last.id],
+    );
+    for (const { id } of rows) yield id;
+    const end = rows.at(-1);
+    if (rows.length < PAGE || !end) return;
+    last = end;
+  }
 }

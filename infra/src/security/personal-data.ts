@@ -1,5 +1,12 @@
 import { setImmediate as immediately } from 'node:timers/promises';
-import { findEventDefinition, type EventStore, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
+import {
+  EVENT_DEFINITIONS,
+  findEventDefinition,
+  replaceUnreadableFields,
+  type EventStore,
+  type EventToAppend,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { decrypt, encrypt } from './cipher.ts';
 
 /**
@@ -21,13 +28,18 @@ export interface DataKeys {
    */
   obtain(accountId: string): Promise<SealingKey>;
   /**
-   * Returns encryption keys by key id. The value of a destroyed key is null. The result does not contain ids for which
-   * no key was ever created.
+   * Returns encryption keys by key id. The value of a destroyed key is null. The result does not contain ids whose key
+   * is not stored or is damaged.
    */
   find(keyIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>>;
 }
 
 const BATCH_events = 100;
+
+/** The types of events with personal fields. */
+export const PERSONAL_TYPES: readonly string[] = EVENT_DEFINITIONS.filter(
+  ({ personalFields }) => Object.keys(personalFields).length > 0,
+).map(({ type }) => type);
 
 /**
  * The encrypted form of the personal fields of a stored event. `subject` is the id of the encryption key, usually the
@@ -43,7 +55,8 @@ type Data = Readonly<Record<string, unknown>>;
 /**
  * Wraps an event store, so that personal fields of events are encrypted in the store. They are encrypted when events
  * are written, and decrypted when events are read. If the encryption key was destroyed, each personal field gets the
- * replacement value of its definition. Other fields are not encrypted.
+ * replacement value of its definition. If the data cannot be decrypted for another reason, the event is returned
+ * without its personal fields and with the reason in `unreadable` (decision 0073). Other fields are not encrypted.
  */
 export function withPersonalData(store: EventStore, keys: DataKeys): EventStore {
   const openAll = (events: readonly RecordedEvent[]) => unsealEvents(events, keys);
@@ -52,10 +65,26 @@ export function withPersonalData(store: EventStore, keys: DataKeys): EventStore 
     readStream: async (stream, options) => openAll(await store.readStream(stream, options)),
     readAll: async (options) => openAll(await store.readAll(options)),
     readHead: () => store.readHead(),
+    findEventId: (position, expected) => store.findEventId(position, expected),
     async *subscribeAll(options) {
       for await (const batch of store.subscribeAll(options)) yield await openAll(batch);
     },
     close: () => store.close(),
+  };
+}
+
+/**
+ * Wraps an event store that `withPersonalData` returns. An event that cannot be decrypted then has replacement values,
+ * as after an erasure. Use it only for work that needs no personal data, e.g. to hide an ad.
+ */
+export function withReplacedPersonalData(store: EventStore): EventStore {
+  return {
+    ...store,
+    readStream: async (stream, options) => (await store.readStream(stream, options)).map(replaceUnreadableFields),
+    readAll: async (options) => (await store.readAll(options)).map(replaceUnreadableFields),
+    async *subscribeAll(options) {
+      for await (const batch of store.subscribeAll(options)) yield batch.map(replaceUnreadableFields);
+    },
   };
 }
 
@@ -94,7 +123,8 @@ function seal(eventId: string, personal: Data, { id: subject, key }: SealingKey)
 
 /**
  * Returns events with decrypted personal fields. If an encryption key was destroyed, the fields have replacement
- * values.
+ * values. An event that cannot be decrypted lacks these fields and has the reason in `unreadable`. Rejects only if the
+ * keys cannot be read.
  */
 export async function unsealEvents(
   events: readonly RecordedEvent[],
@@ -116,11 +146,23 @@ function openWith(event: RecordedEvent, keys: ReadonlyMap<string, Buffer | null>
   const sealed = sealedIn(event);
   if (!sealed) return event;
   const key = keys.get(sealed.subject);
-  // A key without a row was lost, because the row of a destroyed key still exists. This is an error, because read
-  // models must not get replacement values for data that was not erased.
+  // A key without a row was lost, because the row of a destroyed key still exists. The event gets no replacement
+  // values, because its data was not erased.
   if (key === undefined)
-    throw new Error(`The key of event ${event.id} is missing: restore auth.data_keys from a backup`);
-  return open(event, sealed, key);
+    return withoutPersonalFields(
+      event,
+      `the key ${sealed.subject} is missing or damaged: restore its row in auth.data_keys from a backup`,
+    );
+  try {
+    return open(event, sealed, key);
+  } catch {
+    return withoutPersonalFields(event, `the data does not match the key ${sealed.subject}: one of them was changed`);
+  }
+}
+
+function withoutPersonalFields(event: RecordedEvent, unreadable: string): RecordedEvent {
+  const { $sealed: _box, ...readable } = event.data as Data;
+  return { ...event, data: readable, unreadable };
 }
 
 /** Returns the id of the encryption key of a stored event, or null if no field of the event is encrypted. */
@@ -129,8 +171,8 @@ export function findKeyId(event: RecordedEvent): string | null {
 }
 
 /**
- * Returns the id of the account that an encryption key belongs to. The id of its first key is the account id. Ids of
- * later keys have a tilde and a number at the end.
+ * Returns the id of the account that an encryption key belongs to. The id of a key is the account id, or the account id
+ * with a tilde and a number at the end. The number of a new key is random, so that no two keys have the same id.
  */
 export function accountIdOfKey(keyId: string): string {
   return keyId.split('~', 1)[0] ?? keyId;

@@ -1,6 +1,5 @@
 import {
   findEventDefinition,
-  EVENT_DEFINITIONS,
   START_POSITION,
   toDomainEvent,
   type EventStore,
@@ -8,15 +7,11 @@ import {
   type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { accountIdOfKey, replacePersonalData, findKeyId, readEventPages } from '@alpenglow/infra';
+import { accountIdOfKey, replacePersonalData, findKeyId, PERSONAL_TYPES, readEventPages } from '@alpenglow/infra';
 import type { Projection } from '../projection.ts';
 
 /** For each projection, the keys of some rows of its table. */
 export type RowKeys = ReadonlyMap<Projection, ReadonlySet<string>>;
-
-const PERSONAL_TYPES = EVENT_DEFINITIONS.filter(({ personalFields }) => Object.keys(personalFields).length > 0).map(
-  ({ type }) => type,
-);
 
 /**
  * Finds the rows of all projections that contain personal data of the account `accountId`. These are the rows that are

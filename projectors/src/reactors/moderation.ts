@@ -18,17 +18,17 @@ export const moderation: Reactor = {
             payload: { reportId: id, subject: { kind: 'account', id: ownerId }, reason: 'known_image' },
           }
         : null,
-    ReportFiled: ({ data: { reportId, subject, reason } }) => ({
+    ReportFiled: ({ data: { reportId, subject, reason, weight } }) => ({
       kind: 'take-report-in',
-      payload: { reportId, subject, reason },
+      payload: { reportId, subject, reason, ...(weight !== undefined && { weight }) },
     }),
-    CaseDecided: ({ data: { caseId, decisionId } }) => ({
+    CaseDecided: ({ data: { caseId, decisionId }, meta }) => ({
       kind: 'settle-case',
-      payload: { caseId, decisionId, about: 'decision' },
+      payload: { caseId, decisionId, about: 'decision', decidedAt: meta.at },
     }),
-    AppealDecided: ({ data: { caseId, decisionId } }) => ({
+    AppealDecided: ({ data: { caseId, decisionId }, meta }) => ({
       kind: 'settle-case',
-      payload: { caseId, decisionId, about: 'appeal' },
+      payload: { caseId, decisionId, about: 'appeal', decidedAt: meta.at },
     }),
   },
 };

@@ -6,6 +6,8 @@ import type { Reactor } from '../run-reactor.ts';
  */
 export const threadMails: Reactor = {
   name: 'reactor-thread-mails',
+  // The job reads the whole thread, so it would fail.
+  needsPersonalData: true,
   on: {
     ReplyPosted: ({ data: { threadId, number } }) => ({ kind: 'thread-replies', payload: { threadId, number } }),
   },

@@ -2,6 +2,7 @@ import { account, createThreadCode, thread } from '@alpenglow/domain';
 import { closeStandIn, deletePostsOfAccount } from '@alpenglow/domain/deciders';
 import {
   createTraces,
+  createUnfinishedJobs,
   completedAt,
   endAccount,
   erasureOrigin,
@@ -9,12 +10,13 @@ import {
   type ErasedPerson,
   type ErasureSteps,
 } from '@alpenglow/infra';
+import { createCommandsWithoutPersonalData } from '../commands-without-personal-data.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeBlobsOfAccount } from './remove-blobs.ts';
-import { findStandIns, findStartedThreads, findThreadsWithPosts } from './find-account-data.ts';
+import { findKeyIds, findStandIns, findStartedThreads, findThreadsWithPosts } from './find-account-data.ts';
 
 type ErasureStepDependencies = Dependencies<
-  'pool' | 'commands' | 'sessions' | 'blobs' | 'backend' | 'sealedStore' | 'dataKeys' | 'createAccountId'
+  'pool' | 'sessions' | 'blobs' | 'backend' | 'sealedStore' | 'dataKeys' | 'createAccountId'
 >;
 
 /** A time that is later than every event. */
@@ -24,16 +26,30 @@ const END_OF_TIME = '9999-12-31T23:59:59.999Z';
  * Returns the steps of an erasure of personal data that the workers run (decision 0044). The projectors, another
  * service, run the step that removes the data from the read models. In the meantime, a new account may have signed up
  * with the same e-mail address. The data of the new account is not removed.
+ *
+ * The commands of these steps use ids, statuses and times, and no personal data. They run on replacement values where
+ * the data cannot be decrypted. Otherwise, an erasure would never end if a thread of the account contains a post of
+ * another person whose key was lost, or if an event of the account was damaged.
  */
 export function createErasureSteps(deps: ErasureStepDependencies): ErasureSteps {
   const { dataKeys } = deps;
   return {
-    keys_retired: async ({ accountId }) => whenDone(dataKeys.retire(accountId)),
+    keys_retired: async ({ accountId }, signal) => whenDone(retireKeys(accountId, deps, signal)),
     account_closed: async (person, signal) => whenDone(closeAccount(person, deps, signal)),
-    blobs_removed: async (person, signal) => whenDone(removeBlobsOfAccount(person, deps, signal)),
+    blobs_removed: async (person, signal) => whenDone(removeBlobs(person, deps, signal)),
     keys_destroyed: async ({ accountId }) => whenDone(dataKeys.destroyRetired(accountId)),
     traces_removed: (person, signal) => removeTracesOf(person, deps, signal),
   };
+}
+
+/**
+ * Retires the keys of the account. Lost keys, which some events need, count as destroyed from now on. Without this, the
+ * events of the account would be unreadable, and the next steps would fail forever.
+ */
+async function retireKeys(accountId: string, deps: ErasureStepDependencies, signal: AbortSignal): Promise<void> {
+  const { dataKeys, sealedStore } = deps;
+  await dataKeys.retire(accountId);
+  await dataKeys.giveUpLost(accountId, await findKeyIds(accountId, sealedStore, signal));
 }
 
 async function whenDone(work: Promise<unknown>): Promise<'done'> {
@@ -42,19 +58,28 @@ async function whenDone(work: Promise<unknown>): Promise<'done'> {
 }
 
 async function closeAccount(person: ErasedPerson, deps: ErasureStepDependencies, signal: AbortSignal): Promise<void> {
-  const { commands, sealedStore } = deps;
+  const { sessions, sealedStore } = deps;
+  const commands = createCommandsWithoutPersonalData(deps);
   const { accountId } = person;
   const origin = erasureOrigin(person);
   const { state, revision } = await commands.load(account, accountId);
   const registeredAgainAt = state && state.registeredAt > person.requestedAt ? state.registeredAt : null;
   for (const standIn of await findStandIns(accountId, sealedStore, registeredAgainAt ?? END_OF_TIME, signal))
     await commands.execute(account, standIn, closeStandIn, {}, origin);
-  if (registeredAgainAt === null && revision >= 0) await endAccount(deps, accountId, origin);
+  if (registeredAgainAt === null && revision >= 0) await endAccount({ commands, sessions }, accountId, origin);
   for (const threadId of await findThreadsWithPosts(accountId, deps)) {
     signal.throwIfAborted();
     const command = { accountId, before: registeredAgainAt ?? END_OF_TIME };
     await commands.execute(thread, threadId, deletePostsOfAccount, command, origin);
   }
+}
+
+function removeBlobs(
+  person: ErasedPerson,
+  deps: ErasureStepDependencies,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  return removeBlobsOfAccount(person, { ...deps, commands: createCommandsWithoutPersonalData(deps) }, signal);
 }
 
 /**
@@ -69,7 +94,7 @@ async function removeTracesOf(
   const { accountId } = person;
   const closedAt = completedAt(person, 'account_closed');
   const before = new Date(completedAt(person, 'keys_destroyed'));
-  const mediaIds = await removeBlobsOfAccount(person, deps, signal);
+  const mediaIds = await removeBlobs(person, deps, signal);
   const standIns = await findStandIns(accountId, deps.sealedStore, closedAt, signal);
   const ids = [accountId, ...standIns, ...mediaIds];
   // A job is about the account or its media if the payload of the job contains one of these ids.
@@ -79,6 +104,8 @@ async function removeTracesOf(
   };
   const isAbout = (payload: Readonly<Record<string, unknown>>, enqueuedAt_ms: number) =>
     enqueuedAt_ms < before.getTime() && mentionsAccount(payload);
+  // This comes first, because a job that is stored as unfinished would be enqueued again.
+  await createUnfinishedJobs(deps.pool).removeMentioning(ids, before);
   if (!(await removeMatchingJobs(deps.backend, isAbout))) return 'later';
 
   const traces = createTraces(deps.pool);

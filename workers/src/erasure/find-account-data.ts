@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
   type StreamId,
 } from '@alpenglow/domain';
-import { readEventPages, type Pool } from '@alpenglow/infra';
+import { accountIdOfKey, findKeyId, PERSONAL_TYPES, readEventPages, type Pool } from '@alpenglow/infra';
 
 /**
  * Returns the ids of all stand-in accounts of an account that were created before `before` (ISO 8601). Repeated
@@ -52,6 +52,25 @@ export function findUploads(
   return collectIds(store, 'MediaUploaded', signal, (data, at) =>
     data['ownerId'] === accountId && at < before ? data['mediaId'] : null,
   );
+}
+
+/**
+ * Returns the ids of all keys of an account with which events are encrypted. Reads all events with personal data.
+ * Rejects if `signal` aborts.
+ */
+export async function findKeyIds(
+  accountId: string,
+  store: Pick<EventStore, 'readAll'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for await (const page of readEventPages(store, { after: START_POSITION, types: PERSONAL_TYPES, signal })) {
+    for (const event of page) {
+      const id = findKeyId(event);
+      if (id !== null && accountIdOfKey(id) === accountId) ids.add(id);
+    }
+  }
+  return [...ids];
 }
 
 const PAGE_events = 500;

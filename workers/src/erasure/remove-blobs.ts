@@ -1,7 +1,8 @@
-import { identityBlobPrefix, media, originalBlobKey, publicBlobKeys } from '@alpenglow/domain';
+import { evidenceBlobKey, identityBlobPrefix, media, originalBlobKey, publicBlobKeys } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
 import { concludeIdentityCheck, completedAt, erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
+import { withMediaFiles } from '../seal-media.ts';
 import { findIdentityChecks, findUploads } from './find-account-data.ts';
 
 /**
@@ -22,10 +23,16 @@ export async function removeBlobsOfAccount(
     signal.throwIfAborted();
     if (await isUsedByArticle(deps.pool, mediaId)) continue;
     // The bytes are removed before the event is written, so the next run completes an interrupted removal. The uploaded
-    // original file, its variants, or both may exist.
-    for (const key of [originalBlobKey(mediaId), ...Object.values(publicBlobKeys).map((keyOf) => keyOf(mediaId))])
-      await blobs.remove(key);
-    await commands.execute(media, mediaId, removeMedia, {}, erasureOrigin(person));
+    // original file, its variants, or both may exist, and the variants may be sealed as evidence.
+    const publicKeys = Object.values(publicBlobKeys).map((keyOf) => keyOf(mediaId));
+    const remove = async () => {
+      for (const key of [originalBlobKey(mediaId), ...publicKeys, ...publicKeys.map(evidenceBlobKey)])
+        await blobs.remove(key);
+      await commands.execute(media, mediaId, removeMedia, {}, erasureOrigin(person));
+    };
+    // A move of the files that ran at the same time could leave one of them behind.
+    if (!(await withMediaFiles(deps, mediaId, remove, signal)))
+      throw new Error('Another process is moving the files of a photo or video');
     removedIds.add(mediaId);
   }
   // The pictures of all identity checks are removed here, because `concludeIdentityCheck` handles only the latest
@@ -38,7 +45,7 @@ export async function removeBlobsOfAccount(
 
 async function isUsedByArticle(pool: Pool, mediaId: string): Promise<boolean> {
   const { rows } = await pool.query<{ found: boolean }>(
-    'select exists (select from rm.articles where cover = $1 or strpos(body, $1) > 0) as found',
+    'select exists (select from rm.articles where media_ids ? $1) as found',
     [mediaId],
   );
   return rows[0]?.found === true;

@@ -5,7 +5,7 @@ import {
   type RecordedEvent,
   type StreamId,
 } from '@alpenglow/domain';
-import { findEventAt } from '@alpenglow/infra';
+import { findEventAt, storedNameOf } from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
 import { createPage, type PageQuery } from '../page-query.ts';
 
@@ -38,7 +38,7 @@ export function createParkedEventReader({ pool, store }: Dependencies<'pool' | '
         `select position, stream, revision, event_type as type, error, ${PARKED_AT} as parked_at from rm.parked_events
           where projection = $1 and ($2::timestamptz is null or (${PARKED_AT}, ${PLACE_ID}) > ($2, $3))
           order by ${PARKED_AT}, ${PLACE_ID} limit $4`,
-        [projection, after?.at ?? null, after?.id ?? null, limit + 1],
+        [storedNameOf(pool, projection), after?.at ?? null, after?.id ?? null, limit + 1],
       );
       const page = createPage(rows, limit, (row) => ({
         at: row.parked_at.toISOString(),

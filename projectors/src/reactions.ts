@@ -1,0 +1,170 @@
+import type { Position, RecordedEvent, StreamId } from '@alpenglow/domain';
+import { waitUnlessAborted, type Pool, type PoolClient } from '@alpenglow/infra';
+import { parkedEvent, type ParkedEvent } from './apply-batch.ts';
+import type { Dependencies } from './dependencies.ts';
+import { followLog, type LogConsumer } from './follow-log.ts';
+import { eventsAt, type ParkedPosition } from './replay/retry-parked-events.ts';
+
+/**
+ * A consumer that does something about single events, such as a reactor. Its parked events are retried, so it must
+ * tolerate that an event is handled twice.
+ */
+export interface Reaction extends Pick<LogConsumer, 'name' | 'types' | 'start' | 'onStart'> {
+  /**
+   * Reacts to an event. Returns the error if the reaction to this event is not possible now. The event and all later
+   * events of its stream are then parked. Rejects if a backing service fails.
+   */
+  react(recorded: RecordedEvent): Promise<Error | null>;
+}
+
+type ReactionDependencies = Dependencies<'store' | 'pool' | 'log'>;
+
+/** The interval at which the parked events are searched for those whose retry is due. */
+const POLL_ms = 2_000;
+/** The maximum number of streams that are retried per poll, so that their events delay no other work for long. */
+const MAX_STREAMS = 100;
+/** Each wait between two retries is as long as the time since the event was parked, within these limits. */
+const SHORTEST_WAIT = '10 seconds';
+const LONGEST_WAIT = '10 minutes';
+
+/**
+ * Reacts to new events until `signal` aborts, and retries parked events. Rejects if the database, the store or another
+ * backing service fails. The duty is then started again from its checkpoint. An event whose reaction is not possible is
+ * parked, which means that it is stored with its error. The later events of its stream wait, so that the reactions to a
+ * stream run in order.
+ */
+export async function runReaction(reaction: Reaction, deps: ReactionDependencies, signal: AbortSignal): Promise<void> {
+  const failed = new AbortController();
+  const ended = AbortSignal.any([signal, failed.signal]);
+  const endBoth = (error: unknown) => {
+    failed.abort();
+    throw error;
+  };
+  const consumer: LogConsumer = {
+    ...reaction,
+    handle: async (events) => ({ parked: await reactInOrder(reaction, deps.pool, events) }),
+  };
+  await Promise.all([
+    followLog(consumer, deps, ended).catch(endBoth),
+    retryPeriodically(reaction, deps, ended).catch(endBoth),
+  ]);
+}
+
+/** Reacts to events in order. Returns the events that must be parked. */
+async function reactInOrder(
+  { name, react }: Reaction,
+  pool: Pool,
+  events: readonly RecordedEvent[],
+): Promise<readonly ParkedEvent[]> {
+  if (events.length === 0) return [];
+  const { rows } = await pool.query<{ stream: StreamId }>({
+    name: 'reaction-parked-streams',
+    text: 'select distinct stream from rm.parked_events where projection = $1 and stream = any($2)',
+    values: [name, [...new Set(events.map(({ stream }) => stream))]],
+  });
+  const waiting = new Set(rows.map(({ stream }) => stream));
+  const parked: ParkedEvent[] = [];
+  for (const recorded of events) {
+    // If the earlier event is retried at this moment, this event waits for the next retry.
+    const isWaiting = waiting.has(recorded.stream);
+    const error = isWaiting ? null : await react(recorded);
+    if (!isWaiting && error === null) continue;
+    waiting.add(recorded.stream);
+    parked.push(parkedEvent(recorded, error && String(error)));
+  }
+  return parked;
+}
+
+async function retryPeriodically(reaction: Reaction, deps: ReactionDependencies, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const stream of await findDueStreams(reaction, deps.pool)) {
+      if (signal.aborted) return;
+      await retryReactions(reaction, deps, stream);
+    }
+    await waitUnlessAborted(POLL_ms, signal);
+  }
+}
+
+async function findDueStreams({ name }: Reaction, pool: Pool): Promise<readonly StreamId[]> {
+  const { rows } = await pool.query<{ stream: StreamId }>({
+    name: 'reaction-due-streams',
+    text: `select stream from (
+             select distinct on (stream) stream, position, retry_at from rm.parked_events
+              where projection = $1 order by stream, position) as first
+            where retry_at is null or retry_at <= now() order by position limit ${MAX_STREAMS}`,
+    values: [name],
+  });
+  return rows.map(({ stream }) => stream);
+}
+
+/**
+ * The outcome of a retry of the parked events of a stream. `rejected`: the reaction to an event is still not possible.
+ * `failed`: it is unknown whether the reaction is possible, because a backing service failed.
+ */
+type RetryOutcome = 'done' | 'rejected' | 'failed';
+
+/**
+ * Retries the reactions to the parked events of a stream, in order. Ends at the first event whose reaction is still not
+ * possible, and plans its next retry. A failure does not stop the reactions to other streams, so it is logged and not
+ * thrown. Rejects only if the database fails that stores the parked events.
+ */
+export async function retryReactions(
+  { name, react }: Reaction,
+  { store, pool, log }: ReactionDependencies,
+  stream: StreamId,
+): Promise<RetryOutcome> {
+  const { rows: parked } = await pool.query<ParkedPosition>(
+    'select position, revision from rm.parked_events where projection = $1 and stream = $2 order by position',
+    [name, stream],
+  );
+  let current: Position | undefined = parked[0]?.position;
+  try {
+    for await (const page of eventsAt(store, stream, parked)) {
+      for (const recorded of page) {
+        current = recorded.position;
+        const error = await react(recorded);
+        if (error) {
+          await postpone(pool, name, stream, current, String(error));
+          return 'rejected';
+        }
+        await pool.query('delete from rm.parked_events where projection = $1 and position = $2', [name, current]);
+        log.info({ reactor: name, position: current, type: recorded.type }, 'parked event handled');
+      }
+    }
+    return 'done';
+  } catch (err) {
+    log.warn({ err, reactor: name, stream }, 'parked event not retried');
+    if (current !== undefined) await postpone(pool, name, stream, current, null);
+    return 'failed';
+  }
+}
+
+/** Plans the next retry of a stream. With `error`, also stores it as the reason of the first event. */
+async function postpone(
+  pool: Pool,
+  name: string,
+  stream: StreamId,
+  position: Position,
+  error: string | null,
+): Promise<void> {
+  await pool.query(
+    `update rm.parked_events
+        set retry_at = now() + least(interval '${LONGEST_WAIT}',
+                                     greatest(interval '${SHORTEST_WAIT}', now() - parked_at)),
+            error = coalesce($4, error)
+      where projection = $1 and stream = $2 and position = $3`,
+    [name, stream, position, error],
+  );
+}
+
+/**
+ * Plans an immediate retry of all reactions to the stream of a parked event, because an admin has requested a retry of
+ * this event for a projection. Runs in the caller's transaction.
+ */
+export async function requestReactions(client: PoolClient, position: Position): Promise<void> {
+  await client.query(
+    `update rm.parked_events set retry_at = null
+      where stream in (select stream from rm.parked_events where position = $1) and retry_at is not null`,
+    [position],
+  );
+}
