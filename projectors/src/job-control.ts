@@ -9,11 +9,10 @@ import {
   type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { isJobKind, JOB_MOVES, waitUnlessAborted } from '@alpenglow/infra';
-import { parkedEvent } from './apply-batch.ts';
+import { createUnfinishedJobs, isJobKind, JOB_MOVES, toJobId, waitUnlessAborted } from '@alpenglow/infra';
+import { parkedEvent, type ParkedEvent } from './apply-batch.ts';
 import type { Dependencies } from './dependencies.ts';
-import { moveCheckpoint, recordParkedEvents, openCheckpoint } from './checkpoints.ts';
-import { inReadModelTransaction } from './read-model-transaction.ts';
+import { followLog } from './follow-log.ts';
 
 const TYPES = jobControlEvents.map(({ type }) => type);
 const REMOVE_WAIT_ms = 60_000;
@@ -30,24 +29,24 @@ interface JobControlDependencies extends Dependencies<'store' | 'pool' | 'inspec
  * twice is harmless, because a job is retried only if it has failed.
  */
 export async function runJobControl(deps: JobControlDependencies, signal: AbortSignal): Promise<void> {
-  const { store, pool, log } = deps;
-  let position = await openCheckpoint(pool, JOB_MOVES);
-  for await (const batch of store.subscribeAll({ after: position, types: TYPES, signal })) {
-    for (const recorded of batch) {
-      const from = position;
-      const error = await carryOutOrError(deps, recorded, signal);
-      // If the signal has aborted, the request may be incomplete. The next run starts with this event again.
-      if (signal.aborted) return;
-      const { position: to, type } = recorded;
-      position = to;
-      const parked = error === null ? [] : [parkedEvent(recorded, String(error))];
-      await inReadModelTransaction(pool, async (client) => {
-        await moveCheckpoint(client, JOB_MOVES, from, to);
-        await recordParkedEvents(client, JOB_MOVES, parked);
-      });
-      if (error !== null) log.error({ reactor: JOB_MOVES, position: to, type, err: error }, 'event parked');
-    }
-  }
+  await followLog(
+    {
+      name: JOB_MOVES,
+      types: TYPES,
+      async handle(events) {
+        const parked: ParkedEvent[] = [];
+        for (const recorded of events) {
+          const error = await carryOutOrError(deps, recorded, signal);
+          // If the signal has aborted, the request may be incomplete. The next run starts with these events again.
+          if (signal.aborted) return null;
+          if (error !== null) parked.push(parkedEvent(recorded, String(error)));
+        }
+        return { parked };
+      },
+    },
+    deps,
+    signal,
+  );
 }
 
 /**
@@ -72,7 +71,7 @@ async function carryOutOrError(
 }
 
 async function carryOut(
-  { inspector, log, removalTimeout_ms = REMOVE_WAIT_ms }: JobControlDependencies,
+  { inspector, pool, log, removalTimeout_ms = REMOVE_WAIT_ms }: JobControlDependencies,
   kind: JobKind,
   event: JobControlEvent,
   signal: AbortSignal,
@@ -87,6 +86,8 @@ async function carryOut(
       return;
     case 'JobRemoved': {
       const ends_ms = performance.now() + removalTimeout_ms;
+      // This comes first, because a job that is still stored as unfinished would be enqueued again.
+      await createUnfinishedJobs(pool).remove(kind, toJobId(event.data.jobId));
       while ((await inspector.remove(kind, event.data.jobId)) === 'under-way' && !signal.aborted) {
         if (performance.now() > ends_ms) {
           log.warn({ kind, jobId: event.data.jobId }, 'job not removed: it is still being processed');

@@ -9,6 +9,7 @@ import { openTcpLink } from '../support/tcp-link.ts';
 import { describeJobInspector } from './job-inspector.ts';
 import { describeJobPostponement } from './job-postponement.ts';
 import { describeJobQueue } from './job-queue.ts';
+import { describeLostJobs } from './lost-jobs.ts';
 
 async function openFreshSystem() {
   const fresh = await createJobsDatabase();
@@ -16,7 +17,10 @@ async function openFreshSystem() {
 }
 describeJobQueue('BullMQ on Postgres', openFreshSystem);
 describeJobPostponement('BullMQ on Postgres', openFreshSystem);
-describeJobInspector('BullMQ on Postgres', async () => {
+describeJobInspector('BullMQ on Postgres', openFreshBackend);
+describeLostJobs('BullMQ on Postgres', openFreshBackend);
+
+async function openFreshBackend() {
   const fresh = await createJobsDatabase();
   const backend = await openJobBackend(fresh);
   return {
@@ -26,7 +30,7 @@ describeJobInspector('BullMQ on Postgres', async () => {
       await fresh.drop();
     },
   };
-});
+}
 
 let database: TestDatabase;
 let client: Client;

@@ -46,7 +46,10 @@ export function describeJobQueue(name: string, open: () => Promise<JobSystem>): 
       system.startWorkers({ 'photo-variants': handle });
       await enqueuePhoto('m1');
       await eventually(() =>
-        expect(handle).toHaveBeenCalledWith({ mediaId: 'm1' }, { attempt: 1, signal: expect.any(AbortSignal) }),
+        expect(handle).toHaveBeenCalledWith(
+          { mediaId: 'm1' },
+          expect.objectContaining({ jobId: 'm1', attempt: 1, signal: expect.any(AbortSignal) }),
+        ),
       );
     });
 

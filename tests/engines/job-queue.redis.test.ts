@@ -14,6 +14,7 @@ import { BackingServiceUnavailable, type BackingService } from '../../launcher/e
 import { createRedis } from '../../launcher/engines/redis.mjs';
 import { describeJobInspector } from '../contract/job-inspector.ts';
 import { describeJobQueue, type JobSystem } from '../contract/job-queue.ts';
+import { describeLostJobs } from '../contract/lost-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { openJobSystem } from '../support/job-system.ts';
 
@@ -21,7 +22,7 @@ const url = process.env['REDIS_URL'];
 if (url === undefined) test.skip('Redis: not run, REDIS_URL is not set');
 else {
   describeJobQueue('BullMQ on Redis', () => openWithOwnKeys(url).then(({ system }) => system));
-  describeJobInspector('BullMQ on Redis', async () => {
+  const openOwnBackend = async () => {
     const prefix = newPrefix();
     const backend = await openJobBackend({ connectionString: url, prefix });
     return {
@@ -31,7 +32,9 @@ else {
         await removeKeys(url, prefix);
       },
     };
-  });
+  };
+  describeJobInspector('BullMQ on Redis', openOwnBackend);
+  describeLostJobs('BullMQ on Redis', openOwnBackend);
   describe('BullMQ on a working Redis', () => testWorkingRedis(url));
 }
 

@@ -8,6 +8,7 @@ import {
   type JobPayloads,
   type MailTransport,
   type ThreadEvent,
+  type JobQueue,
 } from '@alpenglow/domain';
 import { followThread, unfollowThread } from '@alpenglow/domain/deciders';
 import {
@@ -31,6 +32,7 @@ import { createReplyMailHandler } from '../../workers/src/reply-mail.ts';
 import { enqueueDigestMails } from '../../workers/src/enqueue-digest-mails.ts';
 import { createThreadRepliesHandler } from '../../workers/src/thread-replies.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
+import { createJobContext } from '../support/job-context.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { TEST_ORIGIN } from '../support/recording.ts';
 import { threadRecorder } from '../support/threads.ts';
@@ -42,7 +44,7 @@ const MINUTE_ms = 60_000;
 const HOUR_ms = 60 * MINUTE_ms;
 const site = 'https://alpenglow.example';
 const unsubscribeTokens = createUnsubscribeTokens('ab'.repeat(32));
-const context = { attempt: 1, signal: new AbortController().signal };
+const context = createJobContext();
 
 type Enqueued = {
   readonly [K in JobKind]: {
@@ -124,6 +126,7 @@ const deps = () => ({
   jobs,
   unsubscribeTokens,
   site,
+  log: createLogger('silent'),
 });
 
 async function signUp(accountId: string, { isVerified = true } = {}): Promise<void> {
@@ -293,6 +296,18 @@ describe('the mail about a new reply', () => {
     expect(await readSummaries()).toEqual(['carla: New reply in “Tea”']);
   });
 
+  test('is not sent two days after the reply, even if no record of an earlier mail exists', async () => {
+    await follow('anna', threadId, 'instant');
+    await reply(1, 'ben');
+    const payload = { accountId: 'anna', threadId, number: 1 };
+    const runAfter = (hours: number) =>
+      createReplyMailHandler(deps(), () => Date.now() + hours * 60 * 60_000)(payload, context);
+    await runAfter(49);
+    expect(await readSummaries()).toEqual([]);
+    await runAfter(47);
+    expect(await readSummaries()).toEqual(['anna: New reply in “Tea”']);
+  });
+
   test('is not sent to unverified addresses and stand-in accounts', async () => {
     await signUp('eve', { isVerified: false });
     const standIn = {
@@ -420,16 +435,16 @@ describe('the mail about a new reply', () => {
     });
   });
 
-  test('is recorded to limit the frequency of mails, and the record is deleted after a day', async () => {
+  test('is recorded to limit the frequency of mails, and the record is deleted after three days', async () => {
     await follow('carla', threadId, 'instant');
     await reply(1, 'ben');
     await processReply(threadId, 1);
     const replyNotifications = createReplyNotifications(pool);
     const countRecords = async () => (await pool.query('select from mail.told_replies')).rowCount;
-    await pool.query(`update mail.told_replies set at = now() - interval '23 hours'`);
+    await pool.query(`update mail.told_replies set at = now() - interval '71 hours'`);
     await replyNotifications.sweep();
     expect(await countRecords()).toBe(1);
-    await pool.query(`update mail.told_replies set at = now() - interval '25 hours'`);
+    await pool.query(`update mail.told_replies set at = now() - interval '73 hours'`);
     await replyNotifications.sweep();
     expect(await countRecords()).toBe(0);
   });
@@ -493,6 +508,20 @@ describe('the daily mail', () => {
     await createDigestMailHandler(deps(), () => Date.parse(NOON))({ accountId: 'carla', day: DAY }, context);
     expect(await readMails()).toHaveLength(1);
     expect((await readMails())[0]?.id).toBe(`digest-carla-${DAY}`);
+  });
+
+  test('is enqueued although the mail of another follower cannot be enqueued', async () => {
+    const tea = await createThread('Tea', ['ben', before(END, HOUR_ms)]);
+    for (const name of ['anna', 'carla']) await follow(name, tea, 'daily', LONG_AGO);
+    await waitForReadModels();
+    const failing: JobQueue = {
+      ...jobs,
+      enqueue: (kind, payload, options) =>
+        options.jobId.includes('anna') ? Promise.reject(new Error('refused')) : jobs.enqueue(kind, payload, options),
+    };
+    const attempted = enqueueDigestMails({ ...deps(), jobs: failing }, Date.parse(NOON), context.signal);
+    await expect(attempted).rejects.toThrow('1 items failed (send-digests): refused');
+    expect(enqueued).toMatchObject([{ kind: 'digest-mail', payload: { accountId: 'carla', day: DAY } }]);
   });
 
   test('includes a reply at the end of a period in the mail of the next day', async () => {

@@ -1,4 +1,10 @@
-import { createJobInspector, createJobQueue, openJobBackend, type JobBackend } from '@alpenglow/infra';
+import {
+  createJobInspector,
+  createJobQueue,
+  createUnfinishedJobs,
+  openJobBackend,
+  type JobBackend,
+} from '@alpenglow/infra';
 import type { JobInspector, JobView, QueueView } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,6 +57,7 @@ async function enqueueFailing(id: string, delay_ms = 0): Promise<void> {
 describe('the queues of the admin panel', () => {
   test('list a delayed job, which can be removed', async () => {
     await enqueueFailing('later', 600_000);
+    await createUnfinishedJobs(pool).add('video-probe', { mediaId: 'later' }, { jobId: 'later' });
     const [job] = await listJobs('video-probe', 'delayed');
     expect(job).toMatchObject({ kind: 'video-probe', state: 'delayed', attempts: 0, maxAttempts: 5, error: null });
     expect(Date.parse(job?.nextAt ?? '')).toBeGreaterThan(Date.now() + 500_000);
@@ -67,6 +74,8 @@ describe('the queues of the admin panel', () => {
       expect(await asAdmin('GET', pathOf(job))).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } }),
     );
     expect(await asAdmin('DELETE', pathOf(job))).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
+    // A job that is still stored as unfinished would be enqueued again.
+    expect((await pool.query(`select from jobs.unfinished where job_id = 'later'`)).rowCount).toBe(0);
     const { rows } = await pool.query(
       `select type, data, meta->'actor'->>'accountId' as by
          from es.events

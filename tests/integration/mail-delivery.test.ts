@@ -24,17 +24,20 @@ afterAll(async () => {
 
 const mailsTo = (address: string) => server.received.filter(({ to }) => to.includes(address));
 const codeIn = (text: string) => /\b\d{6}\b/u.exec(text)?.[0] ?? '';
-const post = (path: string, body: unknown) => api.call('POST', `/api/auth/${path}`, { body });
+const post = (path: string, body: unknown, token?: string) =>
+  api.call('POST', `/api/auth/${path}`, { body, ...(token !== undefined && { token }) });
 const signUp = (email: string, displayName = 'Anna') =>
   post('signup', { email, password: PASSWORD, userType: 'client', displayName, age: 30 });
 
 test('the code of a sign-up arrives by mail and verifies the address', async () => {
-  expect((await signUp('anna@example.com', 'Visit evil.example')).status).toBe(201);
+  const { status, body } = await signUp('anna@example.com', 'Visit evil.example');
+  expect(status).toBe(201);
   await expect.poll(() => mailsTo('anna@example.com').length).toBe(1);
   const [letter] = mailsTo('anna@example.com');
   expect(letter?.headers['subject']).toBe('Your Alpenglow code');
   expect(JSON.stringify(letter)).not.toContain('evil');
-  expect(await post('verify-email', { email: 'anna@example.com', code: codeIn(letter?.text ?? '') })).toMatchObject({
+  const code = codeIn(letter?.text ?? '');
+  expect(await post('verify-email', { email: 'anna@example.com', code }, body['token'] as string)).toMatchObject({
     status: 200,
     body: { user: { isEmailVerified: true } },
   });

@@ -1,8 +1,6 @@
-import { account, createMailId, type AccountEvent, type MailTransport } from '@alpenglow/domain';
+import { account, type AccountEvent, type MailTransport } from '@alpenglow/domain';
 import {
   createCommandHandler,
-  createDueMails,
-  createLogger,
   createPool,
   createPostgresEventStore,
   createRecordingMailSender,
@@ -10,10 +8,8 @@ import {
   openMailTransport,
   type Pool,
 } from '@alpenglow/infra';
-import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAccountMailHandler } from '../../workers/src/account-mail.ts';
-import { resumeMails } from '../../workers/src/resume-mails.ts';
 import type { JobSystem } from '../contract/job-queue.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { openJobSystem } from '../support/job-system.ts';
@@ -155,28 +151,4 @@ test('two jobs of the same mail in two workers send it once', async () => {
   await expect.poll(readSentMails).toMatchObject([{ state: 'sent' }]);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(service.requests).toHaveLength(1);
-});
-
-test('a code whose job was lost is mailed later; a mailed or recent code is not mailed again', async () => {
-  const dueMails = createDueMails(pool);
-  const resume = (later_ms: number) =>
-    resumeMails({ dueMails, jobs: system.queue }, Date.now() + later_ms, new AbortController().signal);
-  const stop = new AbortController();
-  const codes = PROJECTIONS.find(({ name }) => name === 'verification_codes');
-  if (!codes) throw new Error('The projection verification_codes is missing');
-  const projecting = runProjection(codes, { store, pool, log: createLogger('silent') }, stop.signal);
-  await issueCode('v1');
-  await expect.poll(() => dueMails.findDue(new Date(Date.now() + MINUTE_ms), 10).catch(() => [])).toHaveLength(1);
-
-  expect(await resume(0)).toBe(0);
-  expect(await resume(3 * MINUTE_ms)).toBe(1);
-  expect(await resume(3 * MINUTE_ms)).toBe(1);
-  expect(await mailJobCounts()).toMatchObject({ waiting: 1 });
-  startWorker();
-  await waitForIdle(0);
-  expect(service.requests).toHaveLength(1);
-  expect(await readSentMails()).toMatchObject([{ id: createMailId('verification', 'v1'), state: 'sent' }]);
-  expect(await resume(3 * MINUTE_ms)).toBe(0);
-  stop.abort();
-  await projecting;
 });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-interface ReceivedLetter {
+export interface ReceivedLetter {
   readonly from: string;
   readonly to: readonly string[];
   /** Decoded header values, by lower-case header name. */
@@ -21,8 +21,14 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts a local SMTP server that stores all received mails. By default, it supports neither TLS nor login. */
-export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+/**
+ * Starts a local SMTP server that stores all received mails and passes each to `onLetter`. By default, it supports
+ * neither TLS nor login.
+ */
+export async function startMailServer({
+  onLetter,
+  ...options
+}: SMTPServerOptions & { readonly onLetter?: (letter: ReceivedLetter) => void } = {}): Promise<MailServer> {
   const received: ReceivedLetter[] = [];
   let connections = 0;
   const server = new SMTPServer({
@@ -36,11 +42,13 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     onData: (stream, { envelope }, done) => {
       buffer(stream).then(
         (bytes) => {
-          received.push({
+          const letter = {
             from: envelope.mailFrom ? envelope.mailFrom.address : '',
             to: envelope.rcptTo.map(({ address }) => address),
             ...parse(bytes.toString('utf8')),
-          });
+          };
+          received.push(letter);
+          onLetter?.(letter);
           done(null, 'queued as ABC123');
         },
         (error: Error) => done(error),

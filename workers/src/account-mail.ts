@@ -8,7 +8,9 @@ import {
 } from '@alpenglow/domain';
 import type { Dependencies } from './dependencies.ts';
 import {
+  accountChangeMailText,
   identityDecisionMailText,
+  loginCodeMailText,
   passwordResetMailText,
   repeatedSignUpMailText,
   verificationMailText,
@@ -30,7 +32,7 @@ export function createAccountMailHandler(
     if (Date.parse(expiresAt) <= now()) return;
     const { state } = await commands.load(account, accountId);
     // Stand-in accounts receive no mail. A repeated sign-up creates such an account, so that the response does not show
-    // that the e-mail address already has one (decision 0022).
+    // that the e-mail address already has one (decision 0055).
     if (!state || isStandIn(state)) return;
     const text = textOf(about, state, issuanceId, { createVerificationCode, site });
     if (text)
@@ -50,12 +52,21 @@ function textOf(
         ? verificationMailText(createVerificationCode(issuanceId))
         : null;
     case 'password-reset':
-      return state.openResetCode?.issuanceId === issuanceId
+      return state.openResetCodes.some((code) => code.issuanceId === issuanceId)
         ? passwordResetMailText(createVerificationCode(issuanceId))
+        : null;
+    case 'login-code':
+      return state.openLoginCodes.some((code) => code.issuanceId === issuanceId)
+        ? loginCodeMailText(createVerificationCode(issuanceId))
         : null;
     case 'sign-up-repeated':
       return repeatedSignUpMailText();
     case 'identity-decided':
       return identityDecisionMailText(site);
+    case 'password-changed':
+    case 'two-step-on':
+    case 'two-step-off':
+    case 'role-changed':
+      return accountChangeMailText(about, site);
   }
 }

@@ -22,8 +22,23 @@ function statementUrl({ site, decisionId, token }: StatementLink): string {
 
 const LINK_IS_SECRET = 'Anyone who has this link can read it and appeal without logging in, so please do not share it:';
 
-/** Returns the text of the mail about a moderation decision. */
-export function decisionMailText(statement: StatementLink): MailText {
+/** The effect of a decision on content. `restored` means that hidden content is visible again. */
+export type ContentChange = 'hidden' | 'removed' | 'restored';
+
+const CONTENT_CHANGES: Readonly<Record<ContentChange, readonly [subject: string, change: string]>> = {
+  hidden: [`Your content at ${PRODUCT_NAME} was hidden`, 'Something you posted was hidden.'],
+  removed: [`Your content at ${PRODUCT_NAME} was removed`, 'Something you posted was removed.'],
+  restored: [
+    `Your content at ${PRODUCT_NAME} is visible again`,
+    'Something you posted was hidden and is now visible again.',
+  ],
+};
+
+/**
+ * Returns the text of the mail about a moderation decision (R-11.13). The mail contains neither the content nor the
+ * reasons. `change` is ignored if the decision closed the account.
+ */
+export function decisionMailText(statement: StatementLink, change: ContentChange): MailText {
   if (statement.token !== null) {
     return composeMail(
       `About your account at ${PRODUCT_NAME}`,
@@ -32,10 +47,10 @@ export function decisionMailText(statement: StatementLink): MailText {
       statementUrl(statement),
     );
   }
+  const [subject, text] = CONTENT_CHANGES[change];
   return composeMail(
-    `A decision about your content at ${PRODUCT_NAME}`,
-    'A decision has been made about something you posted. ' +
-      'Log in to read the decision, the rule, the reasons and how to appeal:',
+    subject,
+    `${text} Log in to read the decision, the rule, the reasons and how to appeal:`,
     statementUrl(statement),
   );
 }

@@ -1,30 +1,47 @@
 import type { JobQueue } from '@alpenglow/domain';
-import type { FollowDirectory } from '@alpenglow/infra';
+import type { FollowDirectory, Logger } from '@alpenglow/infra';
+import { attemptEach } from './attempt-each.ts';
 import { digestWindow, dueDigestDays } from './digest-window.ts';
 
 const PAGE = 500;
 
+interface DigestDependencies {
+  readonly follows: Pick<FollowDirectory, 'digestsDue'>;
+  readonly jobs: JobQueue;
+  readonly log: Logger;
+}
+
 /**
  * Enqueues the daily mails about new replies that are due and have not been sent. Mails of the previous day are
- * included, because this task may not have run on that day. Returns the number of mails. Rejects if `signal` aborts.
+ * included, because this task may not have run on that day. Returns the number of mails. A mail that cannot be enqueued
+ * does not stop the others. The promise then rejects with `ItemsFailed` at the end. Rejects at once if `signal` aborts.
  */
 export async function enqueueDigestMails(
-  { follows, jobs }: { readonly follows: Pick<FollowDirectory, 'digestsDue'>; readonly jobs: JobQueue },
+  { follows, jobs, log }: DigestDependencies,
   now_ms: number,
   signal: AbortSignal,
 ): Promise<number> {
   let due = 0;
-  for (const day of dueDigestDays(now_ms)) {
-    for (let after: string | null = null, isLast = false; !isLast; ) {
-      const page: readonly string[] = await follows.digestsDue(day, digestWindow(day), { after, limit: PAGE });
-      for (const accountId of page) {
-        signal.throwIfAborted();
+  const options = { task: 'send-digests', log, signal };
+  const enqueueDay = (day: string) =>
+    attemptEach(
+      findDue(follows, day),
+      async (accountId) => {
         await jobs.enqueue('digest-mail', { accountId, day }, { jobId: `digest-${accountId}-${day}` });
-      }
-      due += page.length;
-      after = page.at(-1) ?? null;
-      isLast = page.length < PAGE;
-    }
-  }
+        due += 1;
+      },
+      { ...options, nameOf: (accountId) => accountId },
+    );
+  await attemptEach(dueDigestDays(now_ms), enqueueDay, { ...options, nameOf: (day) => day });
   return due;
+}
+
+/** Yields the ids of the accounts whose daily mail of this day is due. Reads them in pages. */
+async function* findDue(follows: DigestDependencies['follows'], day: string): AsyncGenerator<string> {
+  for (let after: string | null = null, isLast = false; !isLast; ) {
+    const page: readonly string[] = await follows.digestsDue(day, digestWindow(day), { after, limit: PAGE });
+    yield* page;
+    after = page.at(-1) ?? null;
+    isLast = page.length < PAGE;
+  }
 }

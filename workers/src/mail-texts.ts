@@ -1,4 +1,9 @@
-import { PASSWORD_RESET_LIFETIME_ms, PRODUCT_NAME, VERIFICATION_CODE_LIFETIME_ms } from '@alpenglow/domain';
+import {
+  LOGIN_CODE_LIFETIME_ms,
+  PASSWORD_RESET_LIFETIME_ms,
+  PRODUCT_NAME,
+  VERIFICATION_CODE_LIFETIME_ms,
+} from '@alpenglow/domain';
 
 export interface MailText {
   readonly subject: string;
@@ -17,7 +22,21 @@ export function verificationMailText(code: string): MailText {
     `Your ${PRODUCT_NAME} code`,
     `Your code is ${code}. Enter it within ${minutes(VERIFICATION_CODE_LIFETIME_ms)} minutes ` +
       'to verify your e-mail address.',
+    'The code works only where you signed up, or after you log in. ' +
+      'It belongs to the latest sign-up with this address. ' +
+      'If it is rejected, choose "Forgot your password?" on the login page.',
     `If you did not sign up at ${PRODUCT_NAME}, please ignore this e-mail. Nothing happens without the code.`,
+  );
+}
+
+/** Returns the mail with the code that a login requires after many failed logins to the account. */
+export function loginCodeMailText(code: string): MailText {
+  return composeMail(
+    `Your ${PRODUCT_NAME} login code`,
+    `Your code is ${code}. Enter it within ${minutes(LOGIN_CODE_LIFETIME_ms)} minutes to finish logging in. ` +
+      'We ask for it because there were many failed logins to your account.',
+    'If you did not just log in, someone knows your password. ' +
+      'Please choose "Forgot your password?" on the login page. Never share the code with anyone, not even with us.',
   );
 }
 
@@ -26,7 +45,7 @@ export function passwordResetMailText(code: string): MailText {
   return composeMail(
     `Reset your ${PRODUCT_NAME} password`,
     `Your code is ${code}. Enter it within ${minutes(PASSWORD_RESET_LIFETIME_ms)} ` +
-      'minutes, together with a new password.',
+      'minutes, together with a new password, in the browser in which you requested it.',
     'If you did not request this, please ignore this e-mail. Your password does not change without the code. ' +
       'Never share the code with anyone, not even with us.',
   );
@@ -34,7 +53,7 @@ export function passwordResetMailText(code: string): MailText {
 
 /**
  * Returns the mail that notifies the owner of an e-mail address of a repeated sign-up with this address. The response
- * to the sign-up does not reveal that the address already has an account (decision 0022).
+ * to the sign-up does not reveal that the address already has an account (decision 0055).
  */
 export function repeatedSignUpMailText(): MailText {
   return composeMail(
@@ -55,6 +74,31 @@ export function identityDecisionMailText(site: string): MailText {
     `Your request at ${PRODUCT_NAME}`,
     'Your verification request has been reviewed. Log in to read the decision:',
     `${site}/provider-profile`,
+  );
+}
+
+const ACCOUNT_CHANGES = {
+  'password-changed': [`Your ${PRODUCT_NAME} password was changed`, 'The password of your account was changed.'],
+  'two-step-on': [
+    `Two-step login is on at ${PRODUCT_NAME}`,
+    'Two-step login was switched on for your account. Each login now needs a code of your authenticator app.',
+  ],
+  'two-step-off': [
+    `Two-step login is off at ${PRODUCT_NAME}`,
+    'Two-step login was switched off for your account. A login now needs only your password.',
+  ],
+  'role-changed': [`Your role at ${PRODUCT_NAME} was changed`, 'An admin changed the role of your account.'],
+} as const;
+
+/** Returns the warning about a change of the password, of two-step login or of the role (R-10.19). */
+export function accountChangeMailText(about: keyof typeof ACCOUNT_CHANGES, site: string): MailText {
+  const [subject, change] = ACCOUNT_CHANGES[about];
+  return composeMail(
+    subject,
+    change,
+    'If this was you, or if you expected it, you do not need to do anything. ' +
+      'Otherwise please set a new password now, which ends every session of your account:',
+    `${site}/forgot-password`,
   );
 }
 

@@ -1,32 +1,63 @@
 import {
   account,
   moderationCase,
+  NOTICE_MAIL_LIFETIME_ms,
+  PostponedJobError,
   toDomainEvent,
+  UnreadableEventError,
+  type CaseId,
   type EventStore,
   type JobHandler,
+  type ModerationCase,
   isStandIn,
   toStreamId,
 } from '@alpenglow/domain';
-import { closeDecidedAccount, settleCase, type Sessions, type StatementTokens } from '@alpenglow/infra';
+import {
+  closeDecidedAccount,
+  settleCase,
+  type CommandHandler,
+  type Sessions,
+  type StatementTokens,
+} from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { appealDecisionMailText, decisionMailText } from './decision-mail-texts.ts';
 import { sendMail } from './send-mail.ts';
 import { systemOrigin } from './system-origin.ts';
 
-interface SettleCaseDependencies extends Dependencies<'commands' | 'mail' | 'site'> {
+interface SettleCaseDependencies extends Dependencies<'commands' | 'mail' | 'site' | 'log'> {
   readonly sessions: Pick<Sessions, 'revokeAll'>;
   readonly store: Pick<EventStore, 'readStream'>;
   readonly statementTokens: Pick<StatementTokens, 'issue'>;
+  /**
+   * Seals or restores the files of a photo or video according to the decisions about it (R-4.34). Resolves to false if
+   * another process is moving the files.
+   */
+  readonly alignEvidence: (mediaId: string, signal: AbortSignal, commands: CommandHandler) => Promise<boolean>;
+  /**
+   * Creates a command handler for streams whose personal data cannot be decrypted. Their events have replacement
+   * values, as after an erasure.
+   */
+  readonly createCommandsWithoutPersonalData: () => CommandHandler;
 }
 
 const PAGE = 500;
+/** The delay after which the job runs again if another process is moving the files of the photo or video. */
+const RETRY_ms = 1_000;
 
 /**
- * Creates the handler of the job that applies a moderation decision. The handler hides or restores the content and
- * closes the account if required. Steps that the request has already done have no effect. Then it mails the owner a
- * link to the statement of reasons. The mail contains neither the decision nor its reason, because other persons may
- * have access to the mailbox. If the decision closed the account, the link works without a login. If the content was
- * visible before and after the decision, no mail is sent.
+ * Creates the handler of the job that applies a moderation decision. The handler hides or restores the content, seals
+ * or restores the files of a photo or video, and closes the account if required. Steps that the request has already
+ * done have no effect. Then it mails the owner a link to the statement of reasons. The mail contains neither the
+ * content nor the reasons, because other persons may have access to the mailbox. If the decision closed the account,
+ * the link works without a login. If the content was visible before and after the decision, no mail is sent.
+ *
+ * No mail is sent if the job was first enqueued more than a week after the decision. Such a job repeats an earlier one,
+ * for example after a restore. A job that is only late, because no mail server or worker was available, still sends the
+ * mail.
+ *
+ * If personal data of the case, its content or its owner cannot be decrypted, the content is hidden or restored and the
+ * account is closed nevertheless, because this needs no personal data. The job then fails with `UnreadableEventError`,
+ * and sends the mail when the data can be decrypted again.
  */
 export function createSettleCaseHandler({
   commands,
@@ -35,14 +66,59 @@ export function createSettleCaseHandler({
   mail,
   statementTokens,
   site,
+  alignEvidence,
+  createCommandsWithoutPersonalData,
+  log,
 }: SettleCaseDependencies): JobHandler<'settle-case'> {
-  return async ({ caseId, decisionId, about }) => {
+  const settleAndMail: JobHandler<'settle-case'> = async (
+    { caseId, decisionId, about, decidedAt },
+    { enqueuedAt_ms, signal },
+  ) => {
     const { state } = await commands.load(moderationCase, caseId);
     if (!state) return;
     const origin = systemOrigin('settle-case', caseId);
     await settleCase(commands, caseId, origin);
     await closeDecidedAccount({ commands, sessions }, caseId, origin);
-    const { decision, ownerId } = state;
+    if (decidedAt !== undefined && enqueuedAt_ms - Date.parse(decidedAt) > NOTICE_MAIL_LIFETIME_ms)
+      log.info({ caseId, decisionId, decidedAt }, 'no mail sent: the decision is from the past');
+    else await mailOwner(state, decisionId, about);
+    // The files are moved after the decision has taken effect, because the events decide which state is the right one.
+    // The mail is sent before, because a file that cannot be moved must not delay it. A repeated job sends no second
+    // mail.
+    await alignFiles(state, signal, commands);
+  };
+  return async (payload, context) => {
+    try {
+      await settleAndMail(payload, context);
+    } catch (error) {
+      if (error instanceof UnreadableEventError) await settleWithoutPersonalData(payload.caseId, context.signal);
+      throw error;
+    }
+  };
+
+  async function settleWithoutPersonalData(caseId: CaseId, signal: AbortSignal): Promise<void> {
+    const origin = systemOrigin('settle-case', caseId);
+    const replacing = createCommandsWithoutPersonalData();
+    await settleCase(replacing, caseId, origin);
+    await closeDecidedAccount({ commands: replacing, sessions }, caseId, origin);
+    const { state } = await replacing.load(moderationCase, caseId);
+    if (state) await alignFiles(state, signal, replacing);
+  }
+
+  async function alignFiles(
+    { subject }: NonNullable<ModerationCase>,
+    signal: AbortSignal,
+    by: CommandHandler,
+  ): Promise<void> {
+    if (subject.kind === 'media' && !(await alignEvidence(subject.id, signal, by)))
+      throw new PostponedJobError('Another process is moving the files', { after_ms: RETRY_ms });
+  }
+
+  async function mailOwner(
+    { decision, ownerId }: NonNullable<ModerationCase>,
+    decisionId: string,
+    about: 'decision' | 'appeal',
+  ): Promise<void> {
     // If the moderation case has a newer decision, a separate job sends the mail about that decision.
     if (
       ownerId === null ||
@@ -57,9 +133,10 @@ export function createSettleCaseHandler({
       decisionId,
       token: decision.outcome === 'account_closed' ? statementTokens.issue(decisionId) : null,
     };
-    const text = about === 'appeal' ? appealDecisionMailText(statement) : decisionMailText(statement);
+    const change = decision.outcome === 'removed' || decision.outcome === 'hidden' ? decision.outcome : 'restored';
+    const text = about === 'appeal' ? appealDecisionMailText(statement) : decisionMailText(statement, change);
     await sendMail(mail, { id: `${about}-${decisionId}`, to, unsubscribeUrl: null, ...text });
-  };
+  }
 
   /**
    * Returns the e-mail address of an open or closed account. Returns null if the personal data of the account was

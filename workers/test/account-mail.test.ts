@@ -9,6 +9,7 @@ import {
 } from '@alpenglow/domain';
 import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
+import { createJobContext } from '../../tests/support/job-context.ts';
 import { createAccountMailHandler } from '../src/account-mail.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
@@ -40,7 +41,7 @@ const resetIssued = (issuanceId: string): AccountEvent => ({
 const runJob = (about: AccountMailTopic, issuanceId: string, accountId = 'anna') =>
   createAccountMailHandler({ commands, mail, createVerificationCode, site: 'https://alpenglow.example' }, () => now_ms)(
     { about, accountId, issuanceId, expiresAt },
-    { attempt: 1, signal: new AbortController().signal },
+    createJobContext(),
   );
 
 beforeEach(async () => {
@@ -80,7 +81,7 @@ test('mails the code of a password reset to the address of the account', async (
       unsubscribeUrl: null,
       subject: 'Reset your Alpenglow password',
       text: expect.stringContaining(
-        'Your code is code of r1. Enter it within 15 minutes, together with a new password.',
+        'Your code is code of r1. Enter it within 15 minutes, together with a new password, ',
       ) as string,
     },
   ]);
@@ -112,6 +113,18 @@ test('mails that an identity check was decided, without the decision and its rea
     },
   ]);
   expect(JSON.stringify(sent)).not.toMatch(/accept|refus|reject|passport/iu);
+});
+
+test.each([
+  ['password-changed', 'Your Alpenglow password was changed', 'The password of your account was changed.'],
+  ['two-step-on', 'Two-step login is on at Alpenglow', 'Each login now needs a code'],
+  ['two-step-off', 'Two-step login is off at Alpenglow', 'A login now needs only your password.'],
+  ['role-changed', 'Your role at Alpenglow was changed', 'An admin changed the role'],
+] as const)('warns the owner with the mail %s and a link to set a new password', async (about, subject, change) => {
+  await runJob(about, 'event1');
+  expect(sent).toMatchObject([{ id: `${about}-event1`, to: 'anna@example.com', unsubscribeUrl: null, subject }]);
+  expect(sent[0]?.text).toContain(change);
+  expect(sent[0]?.text).toContain('https://alpenglow.example/forgot-password');
 });
 
 test('no mail contains text of the person who signed up', async () => {
@@ -170,7 +183,7 @@ test.each(invalidCodes)('does not mail a code that %s', async (_, about, issuanc
   expect(sent).toEqual([]);
 });
 
-test.each(['verification', 'password-reset', 'sign-up-repeated', 'identity-decided'] as const)(
+test.each(['verification', 'password-reset', 'sign-up-repeated', 'identity-decided', 'password-changed'] as const)(
   'sends no %s mail to a missing or closed account',
   async (about) => {
     await runJob(about, 'v1', 'missing');

@@ -1,9 +1,12 @@
 import {
   account,
   listing,
+  findEventDefinition,
   moderationCase,
+  type EventStore,
   type Mail,
   type Outcome,
+  type RecordedEvent,
   type StreamId,
   toStreamId,
   toCaseId,
@@ -19,16 +22,18 @@ import {
 } from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
+  createLogger,
   createMemoryEventStore,
   createStatementTokens,
+  withReplacedPersonalData,
   type CommandHandler,
 } from '@alpenglow/infra';
 import { describe, expect, test } from 'vitest';
+import { createJobContext } from '../../tests/support/job-context.ts';
 import { createSettleCaseHandler } from '../src/settle-case.ts';
 
 const BY_TEST = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 const statementTokens = createStatementTokens('ab'.repeat(32));
-const CONTEXT = { attempt: 1, signal: new AbortController().signal };
 
 const anna = {
   accountId: 'anna',
@@ -96,31 +101,124 @@ async function prepareDecision(outcome: Outcome, wasHidden: boolean) {
   const signedOut: string[] = [];
   const sessions = { revokeAll: async (accountId: string) => void signedOut.push(accountId) };
   const decisionId = state?.decision?.decisionId ?? '';
+  const handlerDeps = {
+    commands,
+    sessions,
+    store,
+    mail: { send: async (mail: Mail) => void sent.push(mail) },
+    statementTokens,
+    site: 'https://alpenglow.example',
+    alignEvidence: () => Promise.resolve(true),
+    createCommandsWithoutPersonalData: () => commands,
+    log: createLogger('silent'),
+  };
   /**
    * Runs the job that applies the decision of a moderator or of an appeal. `jobCommands` can make the writes of the job
    * fail.
    */
   const run = (about: 'decision' | 'appeal' = 'decision', id = decisionId, jobCommands: CommandHandler = commands) =>
-    createSettleCaseHandler({
-      commands: jobCommands,
-      sessions,
-      store,
-      mail: { send: async (mail) => void sent.push(mail) },
-      statementTokens,
-      site: 'https://alpenglow.example',
-    })({ caseId, decisionId: id, about }, CONTEXT);
+    createSettleCaseHandler({ ...handlerDeps, commands: jobCommands })(
+      { caseId, decisionId: id, about },
+      createJobContext(),
+    );
+  /** Decides a case about a photo of the same owner, and runs its job. */
+  async function runAboutPhoto(alignEvidence: () => Promise<boolean>): Promise<void> {
+    const photoCase = toCaseId({ kind: 'media', id: 'm1' });
+    const reported = {
+      ...judged,
+      subject: { kind: 'media', id: 'm1' },
+      reportId: 'r2',
+      reason: 'spam',
+      canHide: true,
+    } as const;
+    await commands.execute(moderationCase, photoCase, addReport, reported, BY_TEST);
+    await commands.execute(moderationCase, photoCase, claimCase, { moderatorId: 'mona' }, BY_TEST);
+    const decided = await commands.execute(
+      moderationCase,
+      photoCase,
+      decideCase,
+      { moderatorId: 'mona', outcome: 'removed', rule: 'spam', facts: 'Secret facts.', wasHidden: false },
+      BY_TEST,
+    );
+    const about = {
+      caseId: photoCase,
+      decisionId: decided.state?.decision?.decisionId ?? '',
+      about: 'decision',
+    } as const;
+    await createSettleCaseHandler({ ...handlerDeps, alignEvidence })(about, createJobContext());
+  }
+  /** Runs the job while no personal field of any event can be decrypted. */
+  async function runWithoutKeys(): Promise<void> {
+    const lose = (event: RecordedEvent): RecordedEvent => {
+      const personal = Object.keys(findEventDefinition(event.type)?.personalFields ?? {});
+      const readable = Object.entries(event.data as object).filter(([name]) => !personal.includes(name));
+      return personal.length === 0 ? event : { ...event, data: Object.fromEntries(readable), unreadable: 'no key' };
+    };
+    const unreadable: EventStore = {
+      ...store,
+      readStream: async (stream, options) => (await store.readStream(stream, options)).map(lose),
+    };
+    const handle = createSettleCaseHandler({
+      ...handlerDeps,
+      commands: createCommandHandler(unreadable),
+      createCommandsWithoutPersonalData: () => createCommandHandler(withReplacedPersonalData(unreadable)),
+    });
+    await handle({ caseId, decisionId, about: 'decision' }, createJobContext());
+  }
   const typesOf = async (stream: StreamId) => (await store.readStream(stream, { limit: 100 })).map(({ type }) => type);
-  return { commands, caseId, sent, signedOut, decisionId, register, run, typesOf };
+  return { commands, caseId, sent, signedOut, decisionId, register, run, runWithoutKeys, runAboutPhoto, typesOf };
 }
 
-test('the mail about a decision contains neither the outcome nor the reasons', async () => {
+test.each([
+  ['hidden', 'AdHidden', []],
+  ['account_closed', 'AdDeleted', ['anna']],
+] as const)(
+  'the decision "%s" takes effect although no personal data can be decrypted',
+  async (outcome, type, ended) => {
+    const { sent, signedOut, typesOf, run, runWithoutKeys } = await prepareDecision(outcome, false);
+    await expect(runWithoutKeys()).rejects.toThrow('no key');
+    expect(await typesOf(toStreamId(listing, 'anna'))).toContain(type);
+    expect([...new Set(signedOut)]).toEqual(ended);
+    expect(sent).toEqual([]);
+    await run();
+    expect(sent).toHaveLength(1);
+  },
+);
+
+test('the mail about a decision contains neither the content nor the reasons', async () => {
   const { sent, decisionId, run } = await prepareDecision('hidden', false);
   await run();
   expect(sent).toMatchObject([{ id: `decision-${decisionId}`, to: 'anna@example.com', unsubscribeUrl: null }]);
   expect(sent[0]?.text).toContain(`https://alpenglow.example/account/decisions/${decisionId}`);
-  expect(JSON.stringify(sent)).not.toMatch(/Secret|spam|hidden/u);
+  expect(JSON.stringify(sent)).not.toMatch(/Secret|spam/u);
   await run('appeal');
   expect(sent.map(({ id }) => id)).toEqual([`decision-${decisionId}`, `appeal-${decisionId}`]);
+});
+
+test('mails about hidden, removed and restored content have different subjects', async () => {
+  const subjects: (string | undefined)[] = [];
+  for (const [outcome, wasHidden] of [
+    ['hidden', false],
+    ['removed', false],
+    ['kept', true],
+  ] as const) {
+    const { sent, run } = await prepareDecision(outcome, wasHidden);
+    await run();
+    subjects.push(sent[0]?.subject);
+  }
+  expect(subjects).toEqual([
+    'Your content at Alpenglow was hidden',
+    'Your content at Alpenglow was removed',
+    'Your content at Alpenglow is visible again',
+  ]);
+});
+
+test('a decision about a photo is mailed even if its files cannot be moved', async () => {
+  const { sent, runAboutPhoto } = await prepareDecision('hidden', false);
+  await expect(runAboutPhoto(() => Promise.reject(new Error('The evidence cannot be decrypted')))).rejects.toThrow(
+    'The evidence cannot be decrypted',
+  );
+  expect(sent).toMatchObject([{ to: 'anna@example.com' }]);
 });
 
 test('the owner of restored content is mailed only if it was hidden before', async () => {
@@ -203,7 +301,7 @@ describe('a request that is interrupted after the decision to close an account',
       moderationCase,
       caseId,
       fileAppeal,
-      { accountId: 'anna', decisionId, text: 'Not so.' },
+      { registeredAt: null, accountId: 'anna', decisionId, text: 'Not so.' },
       BY_TEST,
     );
     await commands.execute(moderationCase, caseId, claimCase, { moderatorId: 'max' }, BY_TEST);

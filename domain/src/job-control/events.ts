@@ -28,7 +28,13 @@ export const jobControlEvents = [
   defineEvent('JobRetried', { ...logged, schema: z.object(job) }),
   /** An admin requests that a job is removed without execution. */
   defineEvent('JobRemoved', { ...logged, schema: z.object(job) }),
-  /** An admin requests that every dead job of a kind is retried. */
-  defineEvent('DeadJobsRetried', { ...logged, schema: z.object({ kind: z.string() }) }),
+  /**
+   * An admin requests that every dead job of a kind is retried. `count` is the number of dead jobs at the time of the
+   * request. Earlier events do not contain it.
+   */
+  defineEvent('DeadJobsRetried', {
+    ...logged,
+    schema: z.object({ kind: z.string(), count: z.optional(z.number()) }),
+  }),
 ] as const;
 export type JobControlEvent = EventFromDefinition<(typeof jobControlEvents)[number]>;

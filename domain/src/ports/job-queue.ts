@@ -9,8 +9,8 @@ export interface JobPayloads {
   'photo-variants': { readonly mediaId: string };
   'video-probe': { readonly mediaId: string };
   /**
-   * Sends a mail to the owner of an account. `issuanceId` identifies the cause of the mail: a code, a sign-up or an
-   * identity check. The mail is not sent after `expiresAt` (ISO 8601).
+   * Sends a mail to the owner of an account. `issuanceId` identifies the cause of the mail: a code, a sign-up, an
+   * identity check or a change of the account. The mail is not sent after `expiresAt` (ISO 8601).
    */
   'account-mail': {
     readonly about: AccountMailTopic;
@@ -22,9 +22,20 @@ export interface JobPayloads {
    * Adds a report to its moderation case. The job repeats this step, because the request that filed the report may have
    * been interrupted before it.
    */
-  'take-report-in': { readonly reportId: string; readonly subject: Subject; readonly reason: ReportReason };
+  'take-report-in': {
+    readonly reportId: string;
+    readonly subject: Subject;
+    readonly reason: ReportReason;
+    readonly weight?: number;
+  };
   /** Carries out a moderation decision, e.g. hides an ad, and notifies the owner of the content. */
-  'settle-case': { readonly caseId: CaseId; readonly decisionId: string; readonly about: 'decision' | 'appeal' };
+  'settle-case': {
+    readonly caseId: CaseId;
+    readonly decisionId: string;
+    readonly about: 'decision' | 'appeal';
+    /** The time of the decision in ISO 8601. Jobs of earlier releases do not contain it. */
+    readonly decidedAt?: string;
+  };
   /**
    * Finds the followers of a thread who receive a mail about a reply, and enqueues a `reply-mail` job for each
    * follower.
@@ -39,19 +50,30 @@ export interface JobPayloads {
   'digest-mail': { readonly accountId: string; readonly day: string };
 }
 /** The topics of mails to the owner of an account. */
-export type AccountMailTopic = 'verification' | 'password-reset' | 'sign-up-repeated' | 'identity-decided';
+export type AccountMailTopic =
+  | 'verification'
+  | 'password-reset'
+  | 'login-code'
+  | 'sign-up-repeated'
+  | 'identity-decided'
+  | 'password-changed'
+  | 'two-step-on'
+  | 'two-step-off'
+  | 'role-changed';
 export type JobKind = keyof JobPayloads;
 
 /** Enqueues background jobs for the workers. */
 export interface JobQueue {
   /**
    * Enqueues a job. A job with the same `jobId` is enqueued only once. With `delay_ms`, the job does not start before
-   * the delay is over. Rejects with `JobQueueUnavailable` within seconds while the queue is unavailable.
+   * the delay is over. `enqueuedAt_ms` is the time when the job was first enqueued, by default the current time.
+   * Rejects with `JobQueueUnavailable` within seconds while the queue is unavailable, and with `JobRejected` if the
+   * queue can never accept this job.
    */
   enqueue<K extends JobKind>(
     kind: K,
     payload: JobPayloads[K],
-    options: { jobId: string; delay_ms?: number },
+    options: { readonly jobId: string; readonly delay_ms?: number; readonly enqueuedAt_ms?: number },
   ): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,6 +84,14 @@ export interface JobQueue {
  */
 export class JobQueueUnavailable extends Error {
   override readonly name = 'JobQueueUnavailable';
+}
+
+/**
+ * The queue does not accept a job, e.g. because the job is too large, its kind is unknown, or it conflicts with another
+ * job. The queue accepts other jobs, so this job must not stop them.
+ */
+export class JobRejected extends Error {
+  override readonly name = 'JobRejected';
 }
 
 /** Thrown by a background job that can never succeed. The job is not retried and stays stored as failed. */
@@ -87,7 +117,14 @@ export class PostponedJobError extends Error {
  * Executes one background job. If the handler throws, the job is retried with backoff, up to the maximum number of
  * attempts. A handler must be idempotent, because the same job may run more than once.
  */
-export type JobHandler<K extends JobKind> = (
-  payload: JobPayloads[K],
-  context: { attempt: number; signal: AbortSignal },
-) => Promise<void>;
+export type JobHandler<K extends JobKind> = (payload: JobPayloads[K], context: JobContext) => Promise<void>;
+
+/** The facts about a job that its handler receives. */
+export interface JobContext {
+  readonly jobId: string;
+  /** The number of the attempt, starting with 1. */
+  readonly attempt: number;
+  /** The time when the job was first enqueued, in ms since 1970. It stays the same if the queue has lost the job. */
+  readonly enqueuedAt_ms: number;
+  readonly signal: AbortSignal;
+}

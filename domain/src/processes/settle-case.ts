@@ -2,6 +2,7 @@ import type { AccountState } from '../account/state.ts';
 import { withdrawArticle } from '../article/decide.ts';
 import { article } from '../article/state.ts';
 import { hideAd, releaseAd } from '../listing/decide.ts';
+import { wasShownAt } from '../listing/holds.ts';
 import { listing } from '../listing/state.ts';
 import type { ModerationCase } from '../moderation/state.ts';
 import { findSubjectPost } from '../moderation/subject.ts';
@@ -66,9 +67,13 @@ export function closingOf(
 }
 
 /**
- * Returns the command that hides or restores an ad. If the decision is about a photo or a profile, this is the ad that
- * shows the photo or profile. If the decision closed an account, it does not hide the ads of a person who later signed
- * up with the same e-mail address.
+ * Returns the command that hides or restores the ad of a moderation case. If the case is about a photo, a video or a
+ * profile, this is the current ad of the account. Returns null if the case has no owner, or if its decision closed an
+ * account and a person later signed up again with the same e-mail address.
+ *
+ * A decision about a photo or video hides an ad only if the account showed it at the time of the decision. If the
+ * account showed it only later, the ad stays visible without it. The result is therefore the same whether the job of
+ * the decision runs before or after such an ad is posted.
  */
 function settlementOfAd(
   { caseId, subject, ownerId, isHidingSubject, decision }: ModerationCase,
@@ -77,11 +82,11 @@ function settlementOfAd(
   if (ownerId === null) return null;
   if (isHidingSubject && decision?.outcome === 'account_closed' && isRegisteredAfter(owner, decision.at)) return null;
   const adId = subject.kind === 'ad' ? subject.id : null;
-  return processCommand(listing, ownerId, (state, context) =>
-    isHidingSubject
-      ? hideAd({ adId, by: hiddenBy(decision), caseId, accountId: ownerId }, state, context)
-      : releaseAd({ caseId, accountId: ownerId }, state, context),
-  );
+  return processCommand(listing, ownerId, (state, context) => {
+    if (!isHidingSubject) return releaseAd({ caseId, accountId: ownerId }, state, context);
+    if (subject.kind === 'media' && decision !== null && !wasShownAt(subject.id, decision.at, state)) return [];
+    return hideAd({ adId, by: hiddenBy(decision), caseId, accountId: ownerId }, state, context);
+  });
 }
 
 function settlementOfPost({ subject, isHidingSubject, decision }: ModerationCase): ProcessCommand | null {

@@ -1,15 +1,16 @@
 import { VERIFICATION_RESEND_WAIT_ms, verifyEmailFields, type UserView } from '@alpenglow/domain/contracts';
-import { ErrorBox, LinkButton, showFieldErrors, useApi, useHost, useUser } from '@alpenglow/ui';
+import { Button, Card, layout, LinkButton, showFieldErrors, useApi, useHost, useUser } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useLocation } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
 import type { RedirectState } from '../routes/access-guard.tsx';
 import { isProvider } from '../session/roles.ts';
+import { sessionStore } from '../session/session.ts';
 import { RichText, useText } from '../text.ts';
 import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
-import { AuthPage } from './auth/auth-page.tsx';
+import { AuthAlternative, AuthPage, TextButton } from './auth/auth-page.tsx';
 import { CodeField } from './auth/code-field.tsx';
 import { DemoCode } from './auth/demo-hint.tsx';
 import { readAccountState } from './auth/navigation-state.ts';
@@ -26,14 +27,18 @@ export default function VerifyEmailPage() {
   if (!user) {
     return (
       <AuthPage title={t('auth.verifyTitle')} intro={t('auth.accountRequiredText')}>
-        <ErrorBox
-          message={t('api.noUserEmail')}
-          actions={
-            <LinkButton to="/login" state={{ from: '/verify-email' } satisfies RedirectState}>
-              {t('common.login')}
-            </LinkButton>
-          }
-        />
+        <Card className={layout['stack3']}>
+          <p>
+            <strong>{t('auth.verifyLogIn')}</strong>
+          </p>
+          <p className={layout['muted']}>{t('api.noUserEmail')}</p>
+          <LinkButton to="/login" state={{ from: '/verify-email' } satisfies RedirectState}>
+            {t('common.login')}
+          </LinkButton>
+        </Card>
+        <AuthAlternative>
+          <Link to="/forgot-password">{t('auth.forgot')}</Link>
+        </AuthAlternative>
       </AuthPage>
     );
   }
@@ -79,6 +84,13 @@ function VerifyForm({ user }: { readonly user: UserView }) {
     }
   });
 
+  /** Ends the session of this sign-up and opens another page, because pages such as the login need no session. */
+  function leave(to: string) {
+    void api.logout().catch(() => undefined);
+    sessionStore.signOut();
+    host.navigate(to, { replace: true, state: { from, email: user.email } });
+  }
+
   async function resend() {
     formError.clear();
     const { verificationCode } = await api.resendVerification(user.email);
@@ -107,6 +119,18 @@ function VerifyForm({ user }: { readonly user: UserView }) {
         failed={t('api.resendFailed')}
         wait_s={VERIFICATION_RESEND_WAIT_ms / 1000}
       />
+      <AuthAlternative>
+        <RichText
+          id="auth.verifyHelp"
+          components={{
+            login: <TextButton onClick={() => leave('/login')} />,
+            reset: <TextButton onClick={() => leave('/forgot-password')} />,
+          }}
+        />
+      </AuthAlternative>
+      <Button variant="quiet" size="small" onClick={() => leave('/signup')}>
+        {t('auth.startAgain')}
+      </Button>
     </AuthPage>
   );
 }

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { JobQueueUnavailable, type JobKind, type JobQueue, type JobPayloads } from '@alpenglow/domain';
-import type { JobsOptions } from 'bullmq';
+import { JobQueueUnavailable, JobRejected, type JobKind, type JobQueue } from '@alpenglow/domain';
+import type { Job, JobsOptions } from 'bullmq';
 import { Gauge } from 'prom-client';
 import type { Metrics } from '../../service/metrics.ts';
 import type { JobBackend } from './job-backend.ts';
-import { JOB_KINDS, openQueues, readByKind } from './queues.ts';
+import type { UnfinishedJob } from '../postgres/unfinished-jobs.ts';
+import { isJobRejection, requireValidJob } from './job-rejections.ts';
+import { bullJobId, JOB_KINDS, openQueues, readByKind } from './queues.ts';
 
 /**
  * The number of attempts of a job, and the wait after its first failure. Each further wait is twice as long as the
@@ -42,6 +44,12 @@ const JOB_OPTIONS: JobsOptions = {
 type JobCounts = Readonly<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>;
 
 export interface BullJobQueue extends JobQueue {
+  /**
+   * Enqueues a job again that is unfinished in Postgres. If Redis contains a completed job with this id, the job runs
+   * again: a failover of Postgres may have lost the record of its completion. A waiting, running or permanently failed
+   * job in Redis is not changed.
+   */
+  enqueueAgain(job: UnfinishedJob): Promise<void>;
   /** Returns the number of jobs by kind and state, for metrics. */
   counts(): Promise<Readonly<Record<JobKind, JobCounts>>>;
 }
@@ -52,27 +60,37 @@ export interface BullJobQueue extends JobQueue {
  */
 export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: number } = {}): BullJobQueue {
   const queues = openQueues(backend, { streams: { events: { maxLen: MAX_EVENTS } } });
-  return {
-    async enqueue<K extends JobKind>(
-      kind: K,
-      payload: JobPayloads[K],
-      { jobId, delay_ms = 0 }: { jobId: string; delay_ms?: number },
-    ) {
-      const { attempts, firstRetry_ms } = { ...RETRY_POLICIES[kind], ...options };
-      try {
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (backend.isOutage(error)) throw new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error });
+      throw isJobRejection(error) ? new JobRejected('The queue does not accept the job', { cause: error }) : error;
+    }
+  };
+  const enqueue: JobQueue['enqueue'] = async (kind, payload, { jobId, delay_ms = 0, enqueuedAt_ms }) => {
+    requireValidJob(kind, payload, jobId);
+    const { attempts, firstRetry_ms } = { ...RETRY_POLICIES[kind], ...options };
+    return attempt(() =>
+      queues[kind].add(kind, payload, {
+        ...JOB_OPTIONS,
         // Postgres accepts only a whole number of milliseconds, so the delay is rounded up.
-        await queues[kind].add(kind, payload, {
-          ...JOB_OPTIONS,
-          delay: Math.ceil(delay_ms),
-          attempts,
-          backoff: { type: 'exponential', delay: firstRetry_ms },
-          jobId: bullJobId(jobId),
-        });
-      } catch (error) {
-        throw backend.isOutage(error)
-          ? new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error })
-          : error;
-      }
+        delay: Math.ceil(delay_ms),
+        attempts,
+        backoff: { type: 'exponential', delay: firstRetry_ms },
+        jobId: bullJobId(jobId),
+        ...(enqueuedAt_ms !== undefined && { timestamp: enqueuedAt_ms }),
+      }),
+    );
+  };
+  return {
+    enqueue,
+    async enqueueAgain({ kind, jobId, payload, enqueuedAt }) {
+      await attempt(async () => {
+        const job = (await queues[kind].getJob(bullJobId(jobId))) as Job | undefined;
+        if (await job?.isCompleted()) await job?.remove();
+      });
+      await enqueue(kind, payload, { jobId, enqueuedAt_ms: enqueuedAt.getTime() });
     },
     counts: () =>
       readByKind(async (kind) => {
@@ -106,9 +124,4 @@ export function registerQueueMetrics(registry: Metrics, queue: Pick<BullJobQueue
       }
     },
   });
-}
-
-/** Returns an id that BullMQ accepts. BullMQ rejects ids that are whole numbers or contain a colon. */
-function bullJobId(jobId: string): string {
-  return `job-${encodeURIComponent(jobId)}`;
 }

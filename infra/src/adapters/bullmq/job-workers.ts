@@ -9,7 +9,7 @@ import {
 import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
 import type { Logger } from '../../service/logger.ts';
 import type { JobBackend } from './job-backend.ts';
-import { JOB_KINDS } from './queues.ts';
+import { JOB_KINDS, toJobId } from './queues.ts';
 
 export type JobHandlers = { readonly [K in JobKind]: JobHandler<K> };
 
@@ -93,7 +93,12 @@ function startWorker(
   ) => {
     const signal = passedSignal ?? new AbortController().signal;
     try {
-      await handle(job.data, { attempt: job.attemptsMade + 1, signal });
+      await handle(job.data, {
+        jobId: toJobId(job.id ?? ''),
+        attempt: job.attemptsMade + 1,
+        enqueuedAt_ms: job.timestamp,
+        signal,
+      });
     } catch (error) {
       if (error instanceof UnrecoverableJobError) throw new UnrecoverableError(error.message);
       if (closed.aborted && signal.aborted) {

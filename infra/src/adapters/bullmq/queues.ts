@@ -36,3 +36,15 @@ export function openQueues(backend: JobBackend, options?: Partial<QueueOptions>)
     ReturnType<typeof openQueue>
   >;
 }
+
+const ID_PREFIX = 'job-';
+
+/** Returns an id that BullMQ accepts. BullMQ rejects ids that are whole numbers or contain a colon. */
+export function bullJobId(jobId: string): string {
+  return `${ID_PREFIX}${encodeURIComponent(jobId)}`;
+}
+
+/** Returns the id with which a job was enqueued. Reverses `bullJobId`. */
+export function toJobId(bullId: string): string {
+  return bullId.startsWith(ID_PREFIX) ? decodeURIComponent(bullId.slice(ID_PREFIX.length)) : bullId;
+}

@@ -41,11 +41,15 @@ export function createRecordingMailSender(
       await record(pool, mail.id, attempt, outcome);
       if (outcome.error) throw outcome.error;
     },
-    /** Removes the records of old mails. No process sends these mails again, because their codes have expired. */
+    /**
+     * Removes the old records of mails about replies, because their ids contain the id of an account. Jobs send these
+     * mails for at most two days, so their records are stored for three days. All other records are never removed: a
+     * reactor that starts again at the first event enqueues all other mails again (decision 0074).
+     */
     async sweep(): Promise<void> {
-      // A job may send a digest mail (the daily summary of replies) again for two days, so records are stored for three
-      // days.
-      await pool.query(`delete from mail.sent where at < now() - interval '3 days'`);
+      await pool.query(
+        `delete from mail.sent where (id like 'reply-%' or id like 'digest-%') and at < now() - interval '3 days'`,
+      );
     },
   };
 }

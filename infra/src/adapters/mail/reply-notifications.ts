@@ -50,9 +50,12 @@ export function createReplyNotifications(pool: Pool, { apart_ms = REPLY_MAIL_INT
       if (number <= row.upTo) return { kind: 'mail', first: row.first, upTo: row.upTo };
       return { kind: 'later', after_ms: Math.max(0, Math.ceil(row.left_ms)), notifiedUpTo: row.upTo };
     },
-    /** Removes the records of notifications that are older than a day. */
+    /**
+     * Removes the records of notifications that are older than three days. A reply may be mailed for two days, so a
+     * repeated job never mails a reply again.
+     */
     async sweep(): Promise<void> {
-      await pool.query(`delete from mail.told_replies where at < now() - interval '1 day'`);
+      await pool.query(`delete from mail.told_replies where at < now() - interval '3 days'`);
     },
   };
 }

@@ -1,0 +1,107 @@
+import type { JobKind, JobPayloads } from '@alpenglow/domain';
+import type { Pool } from 'pg';
+import { JOB_KINDS } from '../bullmq/queues.ts';
+
+/** A background job that was enqueued and has not finished, according to Postgres. */
+export interface UnfinishedJob<K extends JobKind = JobKind> {
+  readonly kind: K;
+  readonly jobId: string;
+  readonly payload: JobPayloads[K];
+  /** The time when the job was first enqueued. */
+  readonly enqueuedAt: Date;
+}
+
+interface StoredJob extends Pick<UnfinishedJob, 'enqueuedAt'> {
+  readonly isNew: boolean;
+}
+
+/**
+ * The time after which a job that has not finished is enqueued again. Jobs normally finish earlier. Each further wait
+ * is as long as the age of the job, up to an hour, so that a long queue causes little additional work.
+ */
+const FIRST_WAIT = '2 minutes';
+const LONGEST_WAIT = '1 hour';
+
+/**
+ * Stores which background jobs have not finished, in the table `jobs.unfinished`. The queue may lose a job, for example
+ * with the last second of Redis. The table may not.
+ */
+export type UnfinishedJobs = ReturnType<typeof createUnfinishedJobs>;
+
+export function createUnfinishedJobs(pool: Pool) {
+  return {
+    /**
+     * Stores a job, unless it is already stored. Call this before the job is enqueued. Returns the time when the job
+     * was first stored, and whether this call has stored it. `delay_ms` is the time before which the job does not
+     * start.
+     */
+    async add<K extends JobKind>(
+      kind: K,
+      payload: JobPayloads[K],
+      { jobId, delay_ms = 0 }: { readonly jobId: string; readonly delay_ms?: number | undefined },
+    ): Promise<StoredJob> {
+      const { rows } = await pool.query<StoredJob>({
+        name: 'unfinished-jobs-add',
+        // The update changes nothing. It is needed because Postgres otherwise returns no row for an existing job.
+        text: `insert into jobs.unfinished as known (kind, job_id, payload, check_at)
+               values ($1, $2, $3::jsonb, now() + $4 * interval '1 ms' + interval '${FIRST_WAIT}')
+               on conflict (kind, job_id) do update set job_id = known.job_id
+               returning enqueued_at as "enqueuedAt", xmax = 0 as "isNew"`,
+        values: [kind, jobId, JSON.stringify(payload), delay_ms],
+      });
+      const [row] = rows;
+      if (!row) throw new Error(`The job ${jobId} was not stored`);
+      return row;
+    },
+    /** Removes a job that has finished, or that an admin has removed. */
+    async remove(kind: JobKind, jobId: string): Promise<void> {
+      await pool.query({
+        name: 'unfinished-jobs-remove',
+        text: 'delete from jobs.unfinished where kind = $1 and job_id = $2',
+        values: [kind, jobId],
+      });
+    },
+    /**
+     * Calls `enqueue` for jobs that should have finished, at most `limit` of them, and returns their number. The rows
+     * stay locked meanwhile. Two processes therefore never enqueue the same job, and an erasure that removes a row
+     * waits. If `enqueue` rejects, the jobs are found again by the next call. Skips jobs of kinds that this build does
+     * not know.
+     */
+    async resume(enqueue: (job: UnfinishedJob) => Promise<void>, limit: number): Promise<number> {
+      const client = await pool.connect();
+      let isBroken = true;
+      try {
+        await client.query('begin');
+        const { rows } = await client.query<UnfinishedJob>(
+          `select kind, job_id as "jobId", payload, enqueued_at as "enqueuedAt"
+             from jobs.unfinished
+            where check_at <= now() and kind = any($1)
+            order by check_at limit $2 for update skip locked`,
+          [JOB_KINDS, limit],
+        );
+        for (const job of rows) await enqueue(job);
+        await client.query(
+          `update jobs.unfinished
+              set check_at = now() + least(interval '${LONGEST_WAIT}',
+                                           greatest(interval '${FIRST_WAIT}', now() - enqueued_at))
+            where (kind, job_id) in (select * from unnest($1::text[], $2::text[]))`,
+          [rows.map(({ kind }) => kind), rows.map(({ jobId }) => jobId)],
+        );
+        await client.query('commit');
+        isBroken = false;
+        return rows.length;
+      } finally {
+        // Closing the connection rolls the transaction back.
+        client.release(isBroken);
+      }
+    },
+    /** Removes the jobs that were first stored before `before` and whose payload contains one of these ids. */
+    async removeMentioning(ids: readonly string[], before: Date): Promise<void> {
+      await pool.query(
+        `delete from jobs.unfinished
+          where enqueued_at < $2 and exists (select from unnest($1::text[]) as id where strpos(payload::text, id) > 0)`,
+        [ids, before],
+      );
+    },
+  };
+}
