@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { createCommandApi } from '@alpenglow/command-api';
+import { BASIC_STOCK_PICTURE_COUNT, STOCK_PICTURE_COUNT } from '@alpenglow/domain';
 import {
   acceptUpgrades,
   createAdDirectory,
   createDecisionDirectory,
+  createReportHistoryStore,
   createApp,
   createResourceStack,
   createCommunityDirectory,
@@ -12,6 +14,8 @@ import {
   startListening,
   createJobInspector,
   createJobQueue,
+  createRecordedJobQueue,
+  createUnfinishedJobs,
   createMetrics,
   createOpenCodes,
   createReplayDirectory,
@@ -23,6 +27,7 @@ import {
   rejectUnknownRoute,
   openBlobStore,
   openCore,
+  openDecoder,
   openJobs,
   openKnownImages,
   openLiveFeed,
@@ -30,19 +35,24 @@ import {
   openReadModelProgress,
   openRequestStorage,
   createProbes,
+  findLostReadModels,
   registerQueueMetrics,
+  createReadGuard,
+  createLimitRecorder,
   createRequestGuards,
   createVisibleInbox,
   countOpenRequests,
   type Config,
   type BackingServiceContext,
   type Logger,
+  type ResourceStack,
 } from '@alpenglow/infra';
-import { createLagReader, startProjectors, waitUntilCaughtUp } from '@alpenglow/projectors';
-import { createQueryApi } from '@alpenglow/query-api';
+import { registerProjectorMetrics, startProjectors, waitUntilCaughtUp } from '@alpenglow/projectors';
+import { addAdViews, createQueryApi } from '@alpenglow/query-api';
 import { createShellServer } from '@alpenglow/shell/server';
 import { openWorkers, seedStockPictures } from '@alpenglow/workers';
 import { seedArticles } from '../seed/seed-articles.ts';
+import { seedCases } from '../seed/seed-cases.ts';
 import { seedCommunity } from '../seed/seed-community.ts';
 import { seedDemo } from '../seed/seed-demo.ts';
 
@@ -55,6 +65,8 @@ export interface ComposeOptions {
   readonly log: Logger;
   /** Called with a message for the user when a longer step begins. */
   readonly progress: (step: string) => void;
+  /** Receives the opened resources. If the start fails, the caller closes them. */
+  readonly closing?: ResourceStack;
 }
 
 /**
@@ -67,11 +79,18 @@ const DRAIN_ms = 5_000;
  * Starts all services in this process, migrates the database and seeds missing data. Returns the product, which can
  * then listen for requests.
  */
-export async function composeProduct({ config, databaseUrl, rootDir, version, log, progress }: ComposeOptions) {
+export async function composeProduct({
+  config,
+  databaseUrl,
+  rootDir,
+  version,
+  log,
+  progress,
+  closing = createResourceStack(),
+}: ComposeOptions) {
   progress('Migrating the database');
   await migrate(databaseUrl, { migrationsDir: path.join(rootDir, 'infra/migrations') });
 
-  const closing = createResourceStack();
   const context: BackingServiceContext = {
     config,
     databaseUrl,
@@ -85,38 +104,58 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
   const { pool, store, commands, createAccountId, isReady } = core;
   const blobs = await openBlobStore(context, { isNeeded: true });
   const jobBackend = await openJobs(context);
-  const jobs = createJobQueue(jobBackend);
+  const jobs = createRecordedJobQueue(createJobQueue(jobBackend), createUnfinishedJobs(pool));
   closing.add(() => jobs.close());
   const inspector = createJobInspector(jobBackend);
   closing.add(() => inspector.close());
   const readModels = openReadModelProgress(context, pool);
 
   const underWay = countOpenRequests();
+  const stopWaiting = AbortSignal.timeout(CATCH_UP_ms);
+  const livePublisher = await openLivePublisher(context);
+  const live = readModels.waitUntilLive(await store.readHead(), stopWaiting);
   const projectors = startProjectors({
     ...core,
+    live,
     connectionString: databaseUrl,
     jobs,
     inspector,
-    livePublisher: await openLivePublisher(context),
+    livePublisher,
     log,
     yieldToOtherWork: underWay.waitUntilIdle,
   });
   closing.add(() => projectors.stop());
+  progress('Bringing the read models up to date');
+  await live;
   const requests = await openRequestStorage(context, pool);
-  await openWorkers(context, { core, blobs, backend: jobBackend, knownImages, progress: readModels, requests });
+  const decoder = openDecoder(context);
+  await openWorkers(context, {
+    core,
+    blobs,
+    backend: jobBackend,
+    decoder,
+    knownImages,
+    progress: readModels,
+    requests,
+  });
 
-  await seedStockPictures({ commands, blobs });
+  await seedStockPictures({ commands, blobs }, BASIC_STOCK_PICTURE_COUNT);
   if (config.isDemo) {
     await seedDemo({
       commands,
       createAccountId,
+      blobs,
+      addViews: (views) => addAdViews(pool, views),
       onProgress: (done, total) => progress(`Seeding demo ads ${done}/${total}`),
     });
     await seedArticles({ commands });
     await seedCommunity({ commands, createAccountId });
+    await seedCases({ ...core, blobs });
+    // These pictures come last, because encoding them would slow down the steps above.
+    await seedStockPictures({ commands, blobs }, STOCK_PICTURE_COUNT);
   }
   progress('Bringing the read models up to date');
-  await waitUntilCaughtUp(pool, await store.readHead(), AbortSignal.timeout(CATCH_UP_ms));
+  await waitUntilCaughtUp(pool, await store.readHead(), stopWaiting);
 
   const queries = createQueryApi({
     ...core,
@@ -126,19 +165,16 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
     progress: readModels,
     adminEmail: config.adminEmail,
     hiddenAdIds: config.hiddenAdIds,
+    trustedProxies: config.trustedProxies,
+    rateLimits: config.rateLimits,
+    counters: requests.counters,
     exposeCodes: config.exposeVerificationCodes,
     inbox: createVisibleInbox(config, pool),
     version,
     log,
   });
   closing.add(() => queries.stop());
-  registerGauge(
-    metrics,
-    'projection_lag_seconds',
-    'Age of the first event not handled yet',
-    createLagReader({ store, pool }),
-    'name',
-  );
+  registerProjectorMetrics(metrics, core);
   registerQueueMetrics(metrics, jobs);
   registerGauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.countClients());
   registerGauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
@@ -148,18 +184,22 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
     log,
     metrics: createHttpMetrics(metrics),
     firstHandlers: [underWay.countRequest],
+    ...(!config.rateLimits && { maxOpenBodies: Number.POSITIVE_INFINITY }),
   });
-  app.use('/api', createRequestGuards({ ...core, ...requests, log }));
+  app.use('/api', createRequestGuards({ ...core, ...requests, log, recordLimited: createLimitRecorder(metrics, log) }));
   app.use('/api', queries.api);
   app.use(
     '/api',
     createCommandApi({
       ...core,
       blobs,
+      decoder,
       inspector,
       progress: readModels,
       ads: createAdDirectory({ pool, store, progress: readModels }),
       decisions: createDecisionDirectory({ pool, store, progress: readModels }),
+      reportHistory: createReportHistoryStore(pool),
+      counters: requests.counters,
       ruleTrials: createRuleTrials({ pool, store }),
       community: createCommunityDirectory(core),
       replays: createReplayDirectory(core),
@@ -172,8 +212,9 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
     }),
   );
   app.use('/api', rejectUnknownRoute);
+  app.use('/uploads', createReadGuard(requests));
   app.use(queries.site);
-  app.use(createProbes({ metrics, metricsToken: config.metricsToken }, isReady));
+  app.use(createProbes({ metrics, metricsToken: config.metricsToken }, isReady, () => findLostReadModels(pool)));
   app.use(
     createShellServer({
       mfDir: path.resolve(rootDir, config.mfDir),
@@ -181,6 +222,7 @@ export async function composeProduct({ config, databaseUrl, rootDir, version, lo
       siteUrl: config.siteUrl,
       reads: queries.pages,
       metrics,
+      isDemo: config.isDemo,
       log,
     }),
   );

@@ -1,6 +1,13 @@
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger, readConfig, readVersion } from '@alpenglow/infra';
+import {
+  awaitServices,
+  createLogger,
+  createResourceStack,
+  readConfig,
+  readVersion,
+  type ResourceStack,
+} from '@alpenglow/infra';
 import { composeProduct } from './compose.ts';
 import { startEmbeddedPostgres } from '../postgres/index.ts';
 
@@ -17,6 +24,8 @@ export interface LaunchOptions {
   /** Absolute path of the data folder, which the launcher has locked. */
   dataDir: string;
   progress: (step: string) => void;
+  /** The maximum time to wait for a backing service that is not running yet. Default: 60 s. */
+  startLimit_ms?: number;
   /** Called when the running product can no longer work. `reason` is a sentence for the user. */
   onFailure: (reason: string) => void;
 }
@@ -30,12 +39,24 @@ export class LaunchError extends Error {
 
 /**
  * Starts every service and listens for requests. Starts Postgres first if DATABASE_URL is not set. If `signal` aborts,
- * stops everything that was started and rejects. Throws `ConfigurationError` or `LaunchError`.
+ * stops everything that was started and rejects. Throws `ConfigurationError`, `BackingServiceUnreachable` or
+ * `LaunchError`.
  */
-export async function startProduct({ env, rootDir, dataDir, progress, onFailure }: LaunchOptions, signal: AbortSignal) {
+export async function startProduct(
+  { env, rootDir, dataDir, progress, startLimit_ms, onFailure }: LaunchOptions,
+  signal: AbortSignal,
+) {
   const config = { ...readConfig(env), dataDir };
   const log = createLogger(config.logLevel);
   await checkPort(config.port, config.host);
+  await awaitServices({
+    config,
+    dataDir,
+    log,
+    progress,
+    signal,
+    ...(startLimit_ms !== undefined && { limit_ms: startLimit_ms }),
+  });
 
   const stopFunctions: (() => Promise<void>)[] = [];
   let stopping = Promise.resolve();
@@ -60,7 +81,10 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
       databaseUrl = postgres.connectionString;
     }
     progress('Starting the services');
-    const services = await composeProduct({
+    // A start that fails or is aborted closes the opened resources first. The workers then end before Postgres.
+    const closing = createResourceStack();
+    const composing = composeProduct({
+      closing,
       config,
       databaseUrl,
       rootDir,
@@ -68,6 +92,8 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
       log,
       progress,
     });
+    stopFunctions.push(() => within(SERVICES_STOP_LIMIT_MS, closeUnfinished(closing, composing)));
+    const services = await composing;
     stopFunctions.push(() => within(SERVICES_STOP_LIMIT_MS, services.stop()));
     signal.throwIfAborted();
     const port = await services.listen().catch((error: NodeJS.ErrnoException) => {
@@ -82,7 +108,14 @@ export async function startProduct({ env, rootDir, dataDir, progress, onFailure 
   }
 }
 
-async function within(limit_ms: number, work: Promise<void>): Promise<void> {
+/** Closes the resources of a start. Resources that the start opens until it notices this are closed, too. */
+async function closeUnfinished(closing: ResourceStack, composing: Promise<unknown>): Promise<void> {
+  await closing.closeAll();
+  await composing.catch(() => undefined);
+  await closing.closeAll();
+}
+
+async function within(limit_ms: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, pause(limit_ms, undefined, { ref: false })]);
 }
 

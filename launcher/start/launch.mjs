@@ -124,7 +124,10 @@ try {
     );
   } else {
     // The messages of these errors are written for users. Any other error is unexpected, so its stack trace is printed.
-    const known = error instanceof Error && /^(ConfigurationError|LaunchError|Error)$/.test(error.name) ? error : null;
+    const known =
+      error instanceof Error && /^(ConfigurationError|LaunchError|BackingServiceUnreachable|Error)$/.test(error.name)
+        ? error
+        : null;
     const details =
       known?.name === 'ConfigurationError'
         ? `The configuration is wrong:\n${known.message.replace(/^/gm, '  ')}`

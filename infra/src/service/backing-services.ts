@@ -5,32 +5,37 @@ import type { JobBackend } from '../adapters/bullmq/job-backend.ts';
 import { createFileBlobStore } from '../adapters/files/blob-store.ts';
 import { createPasswords } from '../adapters/passwords.ts';
 import { noKnownImages, openImageHashList } from '../adapters/known-images/known-images.ts';
-import { createDueMails } from '../adapters/mail/due-mails.ts';
 import { createInbox, type Inbox } from '../adapters/mail/inbox.ts';
 import { createRecordingMailSender } from '../adapters/mail/recording-mail-sender.ts';
 import { createReplyNotifications } from '../adapters/mail/reply-notifications.ts';
 import { openMailTransport } from '../adapters/mail/transport.ts';
+import { obtainAccountIdKey } from '../adapters/postgres/account-id-key.ts';
 import { createAuditLog } from '../adapters/postgres/audit-log.ts';
 import { createDataKeys, listenForKeyChanges } from '../adapters/postgres/data-keys.ts';
 import { ensureSameEventStore, eventStoreKind } from '../adapters/postgres/event-store-kind.ts';
 import { createPostgresEventStore } from '../adapters/postgres/event-store.ts';
 import { createPool, type Pool } from '../adapters/postgres/pool.ts';
-import { ensureSameSecrets } from '../adapters/postgres/secret-fingerprints.ts';
+import { ensureSameSecrets, type UsedSecrets } from '../adapters/postgres/secret-fingerprints.ts';
 import { createStoredResponses } from '../adapters/postgres/stored-responses.ts';
 import { createSessions } from '../adapters/postgres/sessions.ts';
 import { createStaffReads } from '../adapters/postgres/staff-reads.ts';
 import { openSharedCounters } from '../adapters/requests/shared-counters.ts';
 import { checkWithRetries } from './check-with-retries.ts';
 import { createCommandHandler, type CommandHandler } from './command-handler.ts';
-import type { Config } from './config.ts';
+import { getSiteUrl, type Config } from './config.ts';
 import { createAuthentication } from '../http/authentication.ts';
+import { createBrowsers } from '../http/browsers.ts';
 import { accountIdOf, standInIdOf, createVerificationCodes } from '../security/account-ids.ts';
 import type { Logger } from './logger.ts';
+import { READ_MODELS } from '../read-models.ts';
 import { createReadModelProgress } from './read-model-progress.ts';
 import { withPersonalData } from '../security/personal-data.ts';
-import { loadSecrets } from '../security/secrets.ts';
+import { loadSecrets, type Secrets } from '../security/secrets.ts';
+import { ALL_SECRETS, selectSecrets } from '../security/select-secrets.ts';
+import { createContactTokens } from '../security/contact-tokens.ts';
 import { createStatementTokens } from '../security/statement-tokens.ts';
 import { createMediaAccessTokens } from '../security/media-access-tokens.ts';
+import { createPositionTokens } from '../security/position-tokens.ts';
 import { createUnsubscribeTokens } from '../security/unsubscribe-tokens.ts';
 
 /**
@@ -106,9 +111,12 @@ export async function openKnownImages({
   return imageHashList === null ? noKnownImages : openImageHashList(imageHashList, { log });
 }
 
-/** Opens the tracker of the progress of all read models. Projections notify it when they have handled events. */
+/**
+ * Opens the tracker of the progress of the read models of this build. Projections notify it when they have handled
+ * events.
+ */
 export function openReadModelProgress({ config, databaseUrl, onStop }: BackingServiceContext, pool: Pool) {
-  const options = { pool, connectionString: databaseUrl, limit_ms: config.waitPosition_ms };
+  const options = { pool, connectionString: databaseUrl, readModels: READ_MODELS, limit_ms: config.waitPosition_ms };
   return closeOnStop(createReadModelProgress(options), onStop);
 }
 
@@ -142,7 +150,6 @@ export async function openMail(
   return {
     /** The sender, which sends each mail once, with any transport. */
     mail: mail as MailSender,
-    dueMails: createDueMails(pool),
     replyNotifications,
     sweepMails: (): Promise<unknown> => Promise.all([mail.sweep(), inbox.sweep(), replyNotifications.sweep()]),
   };
@@ -166,7 +173,7 @@ export async function openLiveFeed(
     return closeOnStop(createStoreLiveFeed({ store, log }), onStop);
   }
   const { openKafkaLiveFeed } = await import('../adapters/kafka/live-feed.ts');
-  return closeOnStop(openKafkaLiveFeed(config.kafka, { log }), onStop);
+  return closeOnStop(openKafkaLiveFeed(config.kafka, { store, log }), onStop);
 }
 
 /**
@@ -197,28 +204,48 @@ export async function openRequestStorage({ config, log, onStop }: BackingService
   };
 }
 
-/** The objects that every service with events and accounts needs. */
-export type Core = Awaited<ReturnType<typeof openCore>>;
+/** The objects that every service with events needs. */
+export type EventServices = Awaited<ReturnType<typeof openEvents>>;
 
 /**
- * Opens the objects that every service with events and accounts needs. Throws `ConfigurationError` if the installation
- * in this database uses other secrets or another event store.
+ * Opens the objects that every service with events needs. They use only the secret `dataKeys`. Throws
+ * `ConfigurationError` if the installation in this database uses other secrets or another event store.
  */
-export async function openCore(context: BackingServiceContext) {
-  const { config, dataDir } = context;
-  const secrets = config.secrets ?? (await loadSecrets(dataDir));
+export async function openEvents(context: BackingServiceContext) {
+  return openEventsWith(context, await readSecrets(context, ['dataKeys']));
+}
+
+/** Returns the secrets with these names, from environment variables or from the file in `dataDir`. */
+async function readSecrets<Name extends keyof Secrets>(
+  { config, dataDir }: BackingServiceContext,
+  names: readonly Name[],
+): Promise<Pick<Secrets, Name>> {
+  return selectSecrets(config.secrets, names) ?? (await loadSecrets(dataDir));
+}
+
+async function openEventsWith(context: BackingServiceContext, secrets: UsedSecrets) {
   const pool = openPool(context);
   await ensureSameSecrets(pool, secrets);
   const sealedStore = await openEventStore(context, pool);
   const dataKeys = createDataKeys(pool, secrets.dataKeys);
   const store = withPersonalData(sealedStore, dataKeys);
   const commands = createCommandHandler(store);
-  const keyChanges = listenForKeyChanges(context.databaseUrl, () => {
-    dataKeys.clearCache();
-    commands.clearCache();
+  const restoreKeys = async () => {
+    const keys = await dataKeys.restoreLost();
+    if (keys > 0) context.log.warn({ keys }, 'keys of accounts were missing in Postgres and have been stored again');
+  };
+  const keyChanges = listenForKeyChanges(context.databaseUrl, {
+    onChange: (accountId) => {
+      dataKeys.forgetAccount(accountId);
+      commands.clearCache();
+    },
+    onReconnect: () => {
+      dataKeys.clearCache();
+      commands.clearCache();
+      restoreKeys().catch((err: unknown) => context.log.warn({ err }, 'keys of accounts could not be checked'));
+    },
   });
   context.onStop(() => keyChanges.close());
-  const sessions = createSessions(pool);
   return {
     pool,
     /** The event store that encrypts and decrypts personal data. */
@@ -229,6 +256,39 @@ export async function openCore(context: BackingServiceContext) {
     dataKeys,
     auditLog: createAuditLog(pool),
     commands: commands as CommandHandler,
+    /** Returns true if Postgres responds. No request can be served without Postgres. */
+    isReady: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,
+  };
+}
+
+/**
+ * Opens the objects of `openEvents`, and the function that derives account ids from e-mail addresses. They use the
+ * secrets `dataKeys` and `accountIds`.
+ */
+export async function openAccounts(context: BackingServiceContext) {
+  const secrets = await readSecrets(context, ['accountIds', 'dataKeys']);
+  const events = await openEventsWith(context, secrets);
+  const accountIdKey = await obtainAccountIdKey(events.pool, secrets.accountIds);
+  return { ...events, createAccountId: (email: string): string => accountIdOf(accountIdKey, email) };
+}
+
+/** The objects that every service with events and accounts needs. */
+export type Core = Awaited<ReturnType<typeof openCore>>;
+
+/**
+ * Opens the objects that every service with events and accounts needs. They use all secrets. Throws
+ * `ConfigurationError` if the installation in this database uses other secrets or another event store.
+ */
+export async function openCore(context: BackingServiceContext) {
+  const { config } = context;
+  const secrets = await readSecrets(context, ALL_SECRETS);
+  const events = await openEventsWith(context, secrets);
+  const { pool, commands } = events;
+  const accountIdKey = await obtainAccountIdKey(pool, secrets.accountIds);
+  const hashKey = (text: string): string => accountIdOf(accountIdKey, `request\0${text}`);
+  const sessions = createSessions(pool);
+  return {
+    ...events,
     sessions,
     authentication: createAuthentication({
       sessions,
@@ -236,20 +296,25 @@ export async function openCore(context: BackingServiceContext) {
       adminEmail: config.adminEmail,
       staffTwoStep: config.staffTwoStep,
     }),
-    createAccountId: (email: string): string => accountIdOf(secrets.accountIds, email),
-    createStandInId: (email: string, password: string): string => standInIdOf(secrets.accountIds, email, password),
+    createAccountId: (email: string): string => accountIdOf(accountIdKey, email),
+    createStandInId: (email: string): string => standInIdOf(accountIdKey, email),
     passwords: createPasswords(),
     /**
      * Returns a keyed hash of a text. With the hash, requests can be counted by personal data, such as a network
      * address, without storing the personal data.
      */
-    hashKey: (text: string): string => accountIdOf(secrets.accountIds, `request\0${text}`),
+    hashKey,
+    browsers: createBrowsers({
+      secret: secrets.accountIds,
+      hashKey,
+      isSecure: getSiteUrl(config).startsWith('https:'),
+    }),
     createVerificationCode: createVerificationCodes(secrets.verificationCodes),
     unsubscribeTokens: createUnsubscribeTokens(secrets.accountIds),
     statementTokens: createStatementTokens(secrets.accountIds),
+    contactTokens: createContactTokens(secrets.accountIds),
     mediaAccessTokens: createMediaAccessTokens(secrets.accountIds),
+    positionTokens: createPositionTokens(secrets.accountIds),
     staffReads: createStaffReads(pool),
-    /** Returns true if Postgres responds. No request can be served without Postgres. */
-    isReady: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,
   };
 }
