@@ -48,9 +48,13 @@ export type RateLimitClass =
   | 'identity'
   | 'sync'
   | 'sync-status'
+  | 'ad-details'
   | 'contact-details'
+  | 'contact-details-of-account'
   | 'videos'
+  | 'videos-of-network'
   | 'uploads'
+  | 'uploads-of-network'
   | 'reviews'
   | 'posts'
   | 'edits'
@@ -244,7 +248,7 @@ export const POSITION_HEADERS: readonly ResponseHeader[] = ['X-Position'];
 export const REVISION_HEADERS: readonly ResponseHeader[] = ['ETag', 'X-Position'];
 
 /** The errors that every operation can return. The API document declares them once, as the default response. */
-export const DEFAULT_ERRORS: readonly ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
+export const DEFAULT_ERRORS: readonly ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', 'DATA_UNREADABLE'];
 const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', ...DEFAULT_ERRORS];
 const ACCESS_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
@@ -285,6 +289,7 @@ export const UNMATCHED_REQUEST_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'MET
  */
 export function getErrorCodes({
   access,
+  method,
   body: sent,
   headers,
   queryParameters,
@@ -295,6 +300,7 @@ export function getErrorCodes({
   const codes: readonly ErrorCode[] = [
     ...COMMON_ERRORS,
     ...ACCESS_ERRORS[access],
+    ...((access === 'admin' || access === 'moderator') && method !== 'GET' ? (['CONFIRMATION_REQUIRED'] as const) : []),
     ...(sent ? BODY_ERRORS[sent.kind] : []),
     ...(Object.keys(queryParameters).length > 0 ? (['INVALID_FIELDS'] as const) : []),
     ...headers.flatMap((header) => HEADER_ERRORS[header] ?? []),

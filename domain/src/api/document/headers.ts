@@ -36,13 +36,13 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader | 'X-Request-Id', Pa
     'Idempotency-Key',
     'A key chosen by the client, 1 to 128 letters, digits and . _ : -. ' +
       `A repeated key returns the first response for ${IDEMPOTENCY_KEY_LIFETIME_ms / HOUR_ms} hours, ` +
-      'without a second write.',
+      'without a second write. After status 5xx, repeat the request with the same key.',
     { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
     'b1c9a4c2-9c59-4b43-8d2a-6ad0a3b1d1de',
   ),
   'X-Wait-Position': header(
     'X-Wait-Position',
-    `The \`X-Position\` of a write. The read waits up to ${POSITION_WAIT_MAX_ms / 1000} s until it includes the write.`,
+    `The \`X-Position\` of one to four writes. The read waits up to ${POSITION_WAIT_MAX_ms / 1000} s to include them.`,
     string,
     '0000000000000042',
   ),
@@ -53,7 +53,7 @@ export const RESPONSE_HEADERS: Readonly<Record<ResponseHeader | 'Retry-After', H
   'Retry-After': { description: 'Seconds after which a retry makes sense.', schema: { type: 'integer', minimum: 0 } },
   ETag: { description: 'The version of the resource. For a write, the new revision.', schema: string },
   'X-Position': {
-    description: 'The position of this write, for `X-Wait-Position`. Absent if nothing was written.',
+    description: 'An opaque token of the position of this write, for `X-Wait-Position`. Absent if nothing was written.',
     schema: string,
   },
   Location: { description: 'The address of the created resource, or of the page to open.', schema: string },

@@ -1,4 +1,3 @@
-import { reasonFields } from '../../admin-fields.ts';
 import { featureAdFields } from '../../listing/fields.ts';
 import { registerResponse } from '../component.ts';
 import {
@@ -20,11 +19,10 @@ import {
 import { adWriteResponse } from '../schemas/ads.ts';
 import { emptyResultResponse } from '../schemas/common.ts';
 import { adId, adminAdFilters, adminUserFilters, pagingParameters, userId } from './parameters.ts';
+import { reasonBody } from './reason-body.ts';
 
 const common = { tag: 'Admin', access: 'admin' } as const;
 const write = { ...common, headers: ['Idempotency-Key'] } as const;
-/** A request body with the optional reason of an admin. The event stores the reason encrypted. */
-const reasonBody = { ...jsonBody(reasonFields, { reason: 'Asked for by its owner.' }), isRequired: false };
 const user = { id: userId };
 const ad = { id: adId };
 

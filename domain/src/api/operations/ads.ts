@@ -1,4 +1,4 @@
-import { updateAdFields, newAdFields, reviewFields } from '../../listing/fields.ts';
+import { contactRequestFields, updateAdFields, newAdFields, reviewFields } from '../../listing/fields.ts';
 import { registerResponse } from '../component.ts';
 import {
   jsonBody,
@@ -8,12 +8,22 @@ import {
   NOT_MODIFIED_RESPONSE,
   REVISION_HEADERS,
 } from '../operation.ts';
-import { adResponse, adCountsResponse, adListResponse, adWriteResponse, reviewResponse } from '../schemas/ads.ts';
-import { adFilters, adId, placeParameters, placeFilters } from './parameters.ts';
+import {
+  adResponse,
+  adCountsResponse,
+  adListResponse,
+  adWriteResponse,
+  contactResponse,
+  reviewDeletedResponse,
+  reviewResponse,
+} from '../schemas/ads.ts';
+import { adFilters, adId, nearbyFilters, placeParameters, placeFilters, reviewId } from './parameters.ts';
 
 const common = { tag: 'Ads' } as const;
 const signedIn = { ...common, access: 'bearer' } as const;
 const id = { id: adId };
+const review = { id: adId, reviewId };
+const REVIEW_ERRORS = ['AD_NOT_FOUND', 'REVIEW_NOT_FOUND', 'REVIEW_REMOVED', 'ONLY_REVIEWER'] as const;
 /** Other names that requests may use for properties, mapped to the names of the properties (R-3.9). */
 const ALIASES = { phone_number: 'phone', social_media: 'socialMedia', images: 'photos' } as const;
 const IGNORED_FIELDS =
@@ -30,7 +40,8 @@ export const adOperations = [
     failureMessage: 'Failed to load ads',
     summary: 'List and search ads',
     description:
-      'Pages stay stable while ads are posted, bumped and deleted. Only a bump moves an ad up; editing never does.',
+      'Pages stay stable while ads are posted, bumped and deleted. Only a bump moves an ad up; editing never does. ' +
+      'A search with the default order lists matches in titles and names first.',
     queryParameters: adFilters,
     headers: ['If-None-Match', 'X-Wait-Position'],
     responses: LIST_RESPONSES,
@@ -41,6 +52,15 @@ export const adOperations = [
     summary: 'Count ads per state, city and category',
     queryParameters: placeFilters,
     ...conditionalRead(adCountsResponse, 'The counts for this filter.'),
+  }),
+  defineOperation('listNearbyAds', 'GET', '/ads/nearby', {
+    ...common,
+    failureMessage: 'Failed to load ads',
+    summary: 'List ads of a city and nearby cities',
+    description: 'The nearest city comes first. Without a city, the largest city of the state is used.',
+    queryParameters: nearbyFilters,
+    headers: ['If-None-Match', 'X-Wait-Position'],
+    responses: LIST_RESPONSES,
   }),
   defineOperation('listFeaturedAds', 'GET', '/ads/featured', {
     ...common,
@@ -69,17 +89,31 @@ export const adOperations = [
   }),
   defineOperation('getAd', 'GET', '/ads/{id}', {
     ...common,
-    rateLimits: ['contact-details'],
+    rateLimits: ['ad-details'],
     failureMessage: 'Error loading ads',
     summary: 'Get one ad in full',
     description:
-      'Only this response contains phone and social links, lists do not. ' +
-      'The e-mail address of the owner is for the owner and admins. Access by an admin is logged.',
+      'The e-mail address, phone and social links are for the owner and admins. Access by an admin is logged. ' +
+      'Other clients send `contactToken` to get phone and links.',
     access: 'optional',
     pathParameters: id,
     headers: ['X-Wait-Position'],
     responses: { 200: jsonResponse(adResponse, 'The ad. `ETag` is its revision, for `If-Match`.', ['ETag']) },
     errors: ['AD_NOT_FOUND'],
+  }),
+  defineOperation('getContactDetails', 'POST', '/ads/{id}/contact', {
+    ...common,
+    service: 'query',
+    rateLimits: ['contact-details', 'contact-details-of-account'],
+    summary: 'Get phone and social links of an ad',
+    description:
+      'Needs the `contactToken` of the ad, which is valid for 15 minutes and in one network. ' +
+      'A network, or an account, may send 30 requests an hour.',
+    access: 'optional',
+    pathParameters: id,
+    body: jsonBody(contactRequestFields, { token: 'contactToken of the ad' }),
+    responses: { 200: jsonResponse(contactResponse, 'The contact details.') },
+    errors: ['CONTACT_TOKEN_INVALID', 'CONTACT_LIMIT_REACHED', 'AD_NOT_FOUND'],
   }),
   defineOperation('postAd', 'POST', '/ads', {
     ...signedIn,
@@ -151,12 +185,36 @@ export const adOperations = [
     ...signedIn,
     rateLimits: ['reviews'],
     summary: 'Review an ad',
-    description:
-      'A client with a verified e-mail address may review each ad once. The default name is the display name.',
+    description: 'Verified clients, once per ad. The default name is the display name.',
     pathParameters: id,
     headers: ['Idempotency-Key'],
     body: jsonBody(reviewFields, { name: 'Ben', comment: 'A pleasant evening.', rating: 5 }),
     responses: { 201: jsonResponse(reviewResponse, 'The review was added.', REVISION_HEADERS) },
-    errors: ['REQUIRED_FIELDS', 'AD_NOT_FOUND', 'ONLY_CLIENTS_REVIEW', 'OWN_AD_REVIEW', 'ALREADY_REVIEWED'],
+    errors: [
+      'REQUIRED_FIELDS',
+      'AD_NOT_FOUND',
+      'ONLY_CLIENTS_REVIEW',
+      'OWN_AD_REVIEW',
+      'ALREADY_REVIEWED',
+      'REVIEW_REMOVED',
+    ],
+  }),
+  defineOperation('editReview', 'PUT', '/ads/{id}/reviews/{reviewId}', {
+    ...signedIn,
+    rateLimits: ['reviews'],
+    summary: 'Edit your review',
+    pathParameters: review,
+    headers: ['Idempotency-Key'],
+    body: jsonBody(reviewFields, { comment: 'Kind.', rating: 4 }),
+    responses: { 200: jsonResponse(reviewResponse, 'Changed.', REVISION_HEADERS) },
+    errors: ['REQUIRED_FIELDS', ...REVIEW_ERRORS],
+  }),
+  defineOperation('deleteReview', 'DELETE', '/ads/{id}/reviews/{reviewId}', {
+    ...signedIn,
+    summary: 'Delete your review',
+    pathParameters: review,
+    headers: ['Idempotency-Key'],
+    responses: { 200: jsonResponse(reviewDeletedResponse, 'Deleted.', REVISION_HEADERS) },
+    errors: REVIEW_ERRORS,
   }),
 ];

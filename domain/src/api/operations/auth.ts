@@ -2,7 +2,9 @@ import * as fields from '../../account/fields.ts';
 import { registerResponse } from '../component.ts';
 import { jsonBody, jsonResponse, defineOperation, POSITION_HEADERS, conditionalReadResponses } from '../operation.ts';
 import {
+  liveTicketResponse,
   recoveryCodesResponse,
+  sessionListResponse,
   resendResponse,
   sessionResponse,
   twoStepResponse,
@@ -10,6 +12,7 @@ import {
   userResponse,
 } from '../schemas/accounts.ts';
 import { emptyResultResponse } from '../schemas/common.ts';
+import { sessionId } from './parameters.ts';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery';
@@ -54,10 +57,11 @@ export const authOperations = [
     summary: 'Sign in',
     description:
       'After failed attempts, the next one has to wait, longer each time. ' +
-      'With two-step sign-in, `code` is a code of the app or a recovery code.',
+      'With two-step sign-in, `code` is a code of the app or a recovery code. ' +
+      'After many failed attempts, it is a mailed code.',
     body: jsonBody(fields.logInFields, { email: EMAIL, password: PASSWORD }),
     responses: { 200: jsonResponse(sessionResponse, 'A new session.') },
-    errors: ['LOGIN_FAILED', 'LOGIN_DELAYED', 'TWO_STEP_CODE_REQUIRED', 'TWO_STEP_FAILED'],
+    errors: ['LOGIN_FAILED', 'LOGIN_DELAYED', 'LOGIN_CODE_REQUIRED', 'TWO_STEP_CODE_REQUIRED', 'TWO_STEP_FAILED'],
   }),
   defineOperation('logOut', 'POST', '/auth/logout', {
     ...signedIn,
@@ -76,12 +80,46 @@ export const authOperations = [
     summary: 'Exchange the token for a new one',
     responses: { 200: jsonResponse(sessionResponse, 'A new token. The old one is no longer valid.') },
   }),
+  defineOperation('listSessions', 'GET', '/auth/sessions', {
+    ...signedIn,
+    service: 'command',
+    summary: 'List the sessions of this account',
+    responses: { 200: jsonResponse(sessionListResponse, 'The last used session comes first.') },
+  }),
+  defineOperation('endSession', 'DELETE', '/auth/sessions/{id}', {
+    ...signedIn,
+    summary: 'End a session of this account',
+    pathParameters: { id: sessionId },
+    responses: { 200: jsonResponse(emptyResultResponse, 'The session has ended.') },
+    errors: ['SESSION_NOT_FOUND'],
+  }),
+  defineOperation('endOtherSessions', 'DELETE', '/auth/sessions', {
+    ...signedIn,
+    summary: 'End all other sessions of this account',
+    responses: { 200: jsonResponse(emptyResultResponse, 'Only this session is left.') },
+  }),
+  defineOperation('confirmSession', 'POST', '/auth/confirm', {
+    ...signedIn,
+    rateLimits: ['two-step'],
+    summary: 'Enter the password again',
+    description: 'Writes of admins need it every 30 minutes. With two-step sign-in, `code` is required.',
+    body: jsonBody(fields.confirmSessionFields, { password: PASSWORD }),
+    responses: { 200: jsonResponse(emptyResultResponse, 'The session is confirmed for 30 minutes.') },
+    errors: ['WRONG_PASSWORD', 'TWO_STEP_CODE_WRONG'],
+  }),
+  defineOperation('issueLiveTicket', 'POST', '/auth/live-ticket', {
+    ...signedIn,
+    summary: 'Get a ticket for the live channel',
+    responses: { 200: jsonResponse(liveTicketResponse, 'A ticket, valid once within a minute.') },
+  }),
   defineOperation('verifyEmail', 'POST', '/auth/verify-email', {
     ...common,
     rateLimits: ['codes', 'code-guesses'],
     failureMessage: 'Verification failed',
     summary: 'Verify the e-mail address with the mailed code',
-    description: 'A code has 6 digits, is valid for 15 minutes and allows 5 attempts.',
+    description:
+      'A code has 6 digits, is valid for 15 minutes and allows 5 attempts. ' +
+      'It works in the session or browser that signed up, or after a login.',
     body: jsonBody(fields.verifyEmailFields, { email: EMAIL, code: CODE }),
     responses: { 200: jsonResponse(userResponse, 'The address is verified.', POSITION_HEADERS) },
     errors: ['NO_USER_EMAIL', 'VERIFICATION_FAILED'],
@@ -91,7 +129,7 @@ export const authOperations = [
     rateLimits: ['codes', 'code-mails'],
     failureMessage: 'Failed to resend verification code',
     summary: 'Request a new code by mail',
-    description: 'The response is the same for known and unknown addresses.',
+    description: 'Requires the session or browser that signed up. The response is the same for every address.',
     body: jsonBody(fields.forgotPasswordFields, { email: EMAIL }),
     responses: {
       200: jsonResponse(resendResponse, 'If the address has an unverified account, a code was sent.'),
@@ -120,10 +158,12 @@ export const authOperations = [
     ...common,
     rateLimits: ['codes', 'code-guesses'],
     summary: 'Set a new password with the mailed code',
-    description: 'Every session of the account ends, and its address becomes verified.',
+    description:
+      'Every session ends, and the address becomes verified. The code works in the browser that requested it. ' +
+      'An address that was never verified also needs `userType`, `displayName` and `age`.',
     body: jsonBody(fields.resetPasswordFields, { email: EMAIL, code: CODE, newPassword: PASSWORD }),
     responses: { 200: PASSWORD_CHANGED },
-    errors: ['RESET_FAILED'],
+    errors: ['RESET_FAILED', 'PROFILE_REQUIRED', 'UNDER_AGE'],
   }),
   defineOperation('getTwoStep', 'GET', '/auth/two-step', {
     ...signedIn,

@@ -87,7 +87,7 @@ export const blogOperations = [
     headers: ['Idempotency-Key'],
     body: articleBody(newArticleFields, { slug: 'meeting-safely', ...AN_ARTICLE }),
     responses: { 201: jsonResponse(articleWriteResponse, 'The draft was created.', [...REVISION_HEADERS, 'Location']) },
-    errors: ['REQUIRED_FIELDS', 'SLUG_TAKEN', 'COVER_NOT_YOURS'],
+    errors: ['REQUIRED_FIELDS', 'SLUG_TAKEN', 'COVER_NOT_YOURS', 'PHOTO_NOT_YOURS'],
   }),
   defineOperation('reviseArticle', 'PUT', '/admin/blog/articles/{slug}', {
     ...admin,
@@ -95,7 +95,7 @@ export const blogOperations = [
     headers: WRITE_HEADERS,
     body: articleBody(reviseArticleFields, { title: 'Meeting safely, the first time' }),
     responses: { 200: jsonResponse(articleWriteResponse, 'The article was changed.', REVISION_HEADERS) },
-    errors: ['REQUIRED_FIELDS', 'ARTICLE_NOT_FOUND', 'ARTICLE_IS_PUBLISHED', 'COVER_NOT_YOURS'],
+    errors: ['REQUIRED_FIELDS', 'ARTICLE_NOT_FOUND', 'ARTICLE_IS_PUBLISHED', 'COVER_NOT_YOURS', 'PHOTO_NOT_YOURS'],
   }),
   defineOperation('discardArticle', 'DELETE', '/admin/blog/articles/{slug}', {
     ...admin,
@@ -129,7 +129,7 @@ export const blogOperations = [
       note: 'Made the first step clearer.',
     }),
     responses: { 200: jsonResponse(articleWriteResponse, 'The article was corrected.', REVISION_HEADERS) },
-    errors: ['REQUIRED_FIELDS', 'ARTICLE_NOT_FOUND', 'ARTICLE_NOT_PUBLISHED', 'COVER_NOT_YOURS'],
+    errors: ['REQUIRED_FIELDS', 'ARTICLE_NOT_FOUND', 'ARTICLE_NOT_PUBLISHED', 'COVER_NOT_YOURS', 'PHOTO_NOT_YOURS'],
   }),
   defineOperation('withdrawArticle', 'POST', '/admin/blog/articles/{slug}/withdraw', {
     ...admin,

@@ -49,6 +49,7 @@ export const identityOperations = [
       'NO_PHOTO',
       'NOT_AN_IMAGE',
       'TOO_MANY_PIXELS',
+      'FILE_NOT_READABLE',
       'IDENTITY_FILE_TOO_LARGE',
       'TOO_MANY_IDENTITY_FILES',
     ],

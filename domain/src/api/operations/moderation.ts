@@ -1,4 +1,4 @@
-import { appealFields, decideAppealFields, decideCaseFields } from '../../moderation/fields.ts';
+import { appealFields, decideAppealFields, decideCaseFields, restoreCasesFields } from '../../moderation/fields.ts';
 import { newReportFields } from '../../report/fields.ts';
 import { registerResponse } from '../component.ts';
 import {
@@ -6,6 +6,7 @@ import {
   jsonResponse,
   defineOperation,
   POSITION_HEADERS,
+  REVISION_HEADERS,
   conditionalRead,
   type RequestHeader,
 } from '../operation.ts';
@@ -15,11 +16,14 @@ import {
   casesResponse,
   caseWriteResponse,
   reportResponse,
+  restoreCasesResponse,
   reportStatusResponse,
   statementResponse,
   statementsResponse,
 } from '../schemas/moderation.ts';
-import { adId, caseFilters, caseId, decisionId, pagingParameters, reportReference } from './parameters.ts';
+import { reviewDeletedResponse } from '../schemas/ads.ts';
+import { adId, caseFilters, caseId, decisionId, pagingParameters, reportReference, reviewId } from './parameters.ts';
+import { reasonBody } from './reason-body.ts';
 
 const report = { tag: 'Reports' } as const;
 const own = { tag: 'Accounts', access: 'bearer' } as const;
@@ -48,7 +52,8 @@ export const moderationOperations = [
     summary: 'Report an ad, a picture, a profile, a thread, a post or an article',
     description:
       'A login is not required. The reasons `under_age`, `forced` and `my_content` hide the content until a ' +
-      'moderator has decided. Articles belong to the operator and are not hidden by a report.',
+      'moderator has decided, unless too many reports come from the same source or were unfounded. A report does not ' +
+      'hide an article.',
     access: 'optional',
     headers: KEY,
     body: jsonBody(
@@ -129,7 +134,9 @@ export const moderationOperations = [
   defineOperation('decideCase', 'POST', '/admin/moderation/cases/{id}/decide', {
     ...write,
     summary: 'Decide a claimed case',
-    description: 'The owner receives the rule and the facts in a statement of reasons.',
+    description:
+      'The owner receives the rule and the facts in a statement of reasons. `kept` requires the `revision` of the ' +
+      'current version if hidden content has changed since it was reported.',
     pathParameters: A_CASE,
     body: jsonBody(decideCaseFields, {
       outcome: 'hidden',
@@ -145,13 +152,36 @@ export const moderationOperations = [
       'APPEAL_PENDING',
       'OWN_CONTENT',
       'ANOTHER_MODERATOR',
+      'CONTENT_CHANGED',
       'WRONG_OUTCOME',
     ],
+  }),
+  defineOperation('restoreCases', 'POST', '/admin/moderation/restore', {
+    ...write,
+    access: 'admin',
+    summary: 'Show content again that reports have hidden',
+    description: 'The cases stay open for a moderator. Content that a moderator has hidden stays hidden.',
+    body: jsonBody(restoreCasesFields, {
+      caseIds: [caseId.example],
+      facts: 'These reports were a coordinated attack.',
+    }),
+    responses: { 200: jsonResponse(restoreCasesResponse, 'The content is restored.', POSITION_HEADERS) },
+    errors: ['REQUIRED_FIELDS'],
+  }),
+  defineOperation('removeReview', 'DELETE', '/admin/moderation/ads/{id}/reviews/{reviewId}', {
+    ...write,
+    summary: 'Remove a review',
+    pathParameters: { id: adId, reviewId },
+    body: reasonBody,
+    responses: { 200: jsonResponse(reviewDeletedResponse, 'Removed.', REVISION_HEADERS) },
+    errors: ['AD_NOT_FOUND', 'REVIEW_NOT_FOUND', 'OWN_CONTENT'],
   }),
   defineOperation('decideAppeal', 'POST', '/admin/moderation/cases/{id}/appeal', {
     ...write,
     summary: 'Decide a claimed appeal',
-    description: 'Requires another moderator than the one who made the decision.',
+    description:
+      'Requires another moderator than the one who made the decision. `overturned` requires the `revision` of the ' +
+      'current version if hidden content has changed since the decision.',
     pathParameters: A_CASE,
     body: jsonBody(decideAppealFields, { outcome: 'overturned', facts: 'It is their own number.' }),
     responses: { 200: DECIDED },
@@ -163,6 +193,7 @@ export const moderationOperations = [
       'NOTHING_TO_DECIDE',
       'OWN_CONTENT',
       'ANOTHER_MODERATOR',
+      'CONTENT_CHANGED',
     ],
   }),
 ];

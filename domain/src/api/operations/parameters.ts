@@ -4,7 +4,7 @@ import { ADMIN_AD_SORTS, USER_ROLES, USER_SORTS } from '../../admin-fields.ts';
 import { ARTICLE_SLUG, ARTICLE_SLUG_MAX, ARTICLE_STATUSES } from '../../article/fields.ts';
 import { AD_SORTS, THREAD_SORTS } from '../../contracts/sorts.ts';
 import { CATEGORIES } from '../../listing/categories.ts';
-import { AD_ID_PATTERN } from '../../listing/fields.ts';
+import { AD_ID_PATTERN, REVIEW_ID_PATTERN } from '../../listing/fields.ts';
 import {
   LIST_LIMIT_DEFAULT,
   LIST_LIMIT_MAX,
@@ -14,8 +14,8 @@ import {
 } from '../../constants.ts';
 import { MEDIA_ID } from '../../media/fields.ts';
 import { CASE_LISTS } from '../../moderation/fields.ts';
-import { CASE_ID, toCaseId } from '../../moderation/subject.ts';
-import { REPORT_REFERENCE } from '../../report/fields.ts';
+import { CASE_ID, SUBJECT_KINDS, toCaseId } from '../../moderation/subject.ts';
+import { ALL_REPORT_REASONS, REPORT_REFERENCE } from '../../report/fields.ts';
 import { THREAD_ID } from '../../thread/fields.ts';
 import { registerParameter } from '../component.ts';
 import type { Parameter } from '../operation.ts';
@@ -29,6 +29,11 @@ const text = (max: number) => z.string().check(z.maxLength(max));
 export const adId = registerParameter('AdId', {
   schema: z.string().check(z.regex(AD_ID_PATTERN)),
   description: 'Id of an ad.',
+  example: AN_AD,
+});
+export const reviewId = registerParameter('ReviewId', {
+  schema: z.string().check(z.regex(REVIEW_ID_PATTERN)),
+  description: 'Id of a review.',
   example: AN_AD,
 });
 export const userId = registerParameter('UserId', {
@@ -90,6 +95,7 @@ export const pagingParameters = {
 } as const satisfies Readonly<Record<string, Parameter>>;
 
 export const placeFilters = { state, city, category } as const;
+export const nearbyFilters = { state, city, limit: pagingParameters.limit } as const;
 
 /** Filters and sort order of ad lists. */
 export const adFilters: Readonly<Record<string, Parameter>> = {
@@ -144,7 +150,12 @@ export const unsubscribeToken = registerParameter('UnsubscribeToken', {
 export const reportReference: Parameter = {
   schema: z.string().check(z.regex(REPORT_REFERENCE)),
   description: 'The reference from the response to a report.',
-  example: 'R-07KQ2M4X',
+  example: 'R-1C6T2M4XA07KQ2M',
+};
+export const sessionId: Parameter = {
+  schema: z.string().check(z.maxLength(36)),
+  description: 'Id of a session.',
+  example: '8f14e45f-ceea-467f-9575-1f3f5d0f2a11',
 };
 export const decisionId = registerParameter('DecisionId', {
   schema: z.string().check(z.regex(THREAD_ID)),
@@ -163,6 +174,8 @@ export const caseFilters: Readonly<Record<string, Parameter>> = {
     description: 'The list. The default is `open`. `mine` contains the cases that you have claimed.',
     example: 'appeals',
   },
+  kind: { schema: z.enum(SUBJECT_KINDS), description: 'Kind of the subject.', example: 'ad' },
+  reason: { schema: z.enum(ALL_REPORT_REASONS), description: 'A reason of a report.', example: 'spam' },
   ...pagingParameters,
 };
 const country: Parameter = { schema: text(40), description: 'A country: its code or its name.', example: 'us' };

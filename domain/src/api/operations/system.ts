@@ -18,7 +18,8 @@ const LIVE_DESCRIPTION = [
   `Close codes in addition to the standard ones: ${LIVE_CLOSE_CODES.invalidToken}, the token is unknown, ` +
     'expired or revoked; ' +
     `${LIVE_CLOSE_CODES.tooSlow}, the client reads too slowly;`,
-  `${LIVE_CLOSE_CODES.tooOld}, \`since\` is too far in the past; ` +
+  `${LIVE_CLOSE_CODES.tooOld}, \`since\` is too far in the past, or from an event that the server has ` +
+    'lost in a failure: load the data again, and connect without `since`; ' +
     `${LIVE_CLOSE_CODES.full}, this process has its maximum number of clients.`,
 ].join(' ');
 
@@ -38,6 +39,7 @@ export const systemOperations = [
   }),
   defineOperation('getSyncStatus', 'GET', '/sync/status', {
     ...common,
+    access: 'optional',
     rateLimits: ['sync-status'],
     failureMessage: 'Error getting sync status',
     summary: 'Get the progress of the read models',
@@ -46,6 +48,7 @@ export const systemOperations = [
   }),
   defineOperation('forceSync', 'POST', '/sync/force', {
     ...common,
+    access: 'optional',
     rateLimits: ['sync'],
     service: 'query',
     failureMessage: 'Error forcing sync',
@@ -62,6 +65,11 @@ export const systemOperations = [
         schema: z.string(),
         description: 'A session token, because a browser cannot send headers here.',
         example: 'session-token',
+      },
+      ticket: {
+        schema: z.string(),
+        description: 'From `POST /auth/live-ticket`. Use it instead of `token`.',
+        example: 'ticket',
       },
       since: {
         schema: z.string(),

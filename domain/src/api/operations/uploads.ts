@@ -40,7 +40,7 @@ function fileResponses(contentTypes: readonly string[]): Readonly<Record<number,
 export const uploadOperations = [
   defineOperation('uploadPhotos', 'POST', '/uploads/photos', {
     ...common,
-    rateLimits: ['uploads'],
+    rateLimits: ['uploads', 'uploads-of-network'],
     failureMessage: 'Photo upload failed: {message}',
     summary: 'Upload photos',
     description:
@@ -59,12 +59,13 @@ export const uploadOperations = [
       'IMAGE_TOO_LARGE',
       'TOO_MANY_PHOTOS',
       'PHOTO_NOT_USABLE',
+      'FILE_NOT_READABLE',
       'NOT_FOUND',
     ],
   }),
   defineOperation('uploadVideo', 'POST', '/uploads/video', {
     ...common,
-    rateLimits: ['videos', 'uploads'],
+    rateLimits: ['videos', 'videos-of-network', 'uploads', 'uploads-of-network'],
     failureMessage: 'Video upload failed: {message}',
     summary: 'Upload a video',
     description: 'One video of at most 100 MB and 20 seconds.',
@@ -74,7 +75,16 @@ export const uploadOperations = [
       201: jsonResponse(videoUploadResponse, 'The video is ready.'),
       202: jsonResponse(videoUploadResponse, 'The video was received and is still being checked.'),
     },
-    errors: ['NO_VIDEO', 'NOT_A_VIDEO', 'VIDEO_TOO_LARGE', 'VIDEO_TOO_LONG', 'ONE_VIDEO_ONLY', 'NOT_FOUND'],
+    errors: [
+      'NO_VIDEO',
+      'NOT_A_VIDEO',
+      'VIDEO_NOT_SUPPORTED',
+      'VIDEO_TOO_LARGE',
+      'VIDEO_TOO_LONG',
+      'ONE_VIDEO_ONLY',
+      'FILE_NOT_READABLE',
+      'NOT_FOUND',
+    ],
   }),
   defineOperation('getPhoto', 'GET', '/uploads/photos/{mediaId}/{variant}', {
     ...common,

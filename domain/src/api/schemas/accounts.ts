@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { registerView } from '../component.ts';
 import { USER_TYPES } from '../../account/fields.ts';
-import { booleanFlag, message, described, registerSuccess } from './common.ts';
+import { booleanFlag, message, described, registerSuccess, timestamp } from './common.ts';
 
 /** A user account, as shown to its owner (R-3.1). */
 export const userView = registerView('UserView', {
@@ -37,6 +37,21 @@ export const sessionResponse = registerSuccess('SessionAnswer', {
   verificationRequired: described(booleanFlag, 'The e-mail address is not verified yet.'),
   verificationCode,
 });
+
+export const sessionListResponse = registerSuccess('SessionListAnswer', {
+  data: z.array(
+    z.object({
+      id: z.string(),
+      device: described(z.string(), 'Browser and system, or empty.'),
+      createdAt: timestamp,
+      lastUsedAt: timestamp,
+      isCurrent: booleanFlag,
+      isSameNetwork: described(booleanFlag, 'It was opened in the network of this request.'),
+    }),
+  ),
+});
+
+export const liveTicketResponse = registerSuccess('LiveTicketAnswer', { data: z.object({ ticket: z.string() }) });
 
 /** Response of `GET /auth/two-step` with the state of two-step sign-in. */
 export const twoStepResponse = registerSuccess('TwoStepAnswer', {

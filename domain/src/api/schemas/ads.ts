@@ -20,6 +20,7 @@ const cardFields = {
   id: z.string(),
   title: z.string(),
   name: z.string(),
+  age: described(z.nullable(z.int()), 'The age of the owner in years.'),
   category,
   state: described(z.string(), 'Two letters, e.g. `NV`.'),
   city: z.string(),
@@ -54,7 +55,14 @@ const cardFields = {
 /** An ad in a list. It is public, so it contains no e-mail address, phone number or social link. */
 export const adCard = registerView('AdCard', cardFields);
 
-const reviewView = registerView('ReviewView', { name: z.string(), comment: z.string(), rating: z.int() });
+export const reviewView = registerView('ReviewView', {
+  id: z.string(),
+  name: described(z.string(), 'Empty after the author was erased.'),
+  comment: z.string(),
+  rating: z.int(),
+  createdAt: timestamp,
+  editedAt: described(z.nullable(timestamp), 'When the author last edited it.'),
+});
 
 const link = z.nullable(z.string());
 export const socialMedia = registerResponseSchema(
@@ -72,14 +80,38 @@ export const adView = registerView('AdView', {
   ...cardFields,
   description: z.string(),
   body: z.nullable(z.string()),
-  phone: z.nullable(z.string()),
+  phone: described(z.nullable(z.string()), 'Only in the response to the owner and admins, as are the links.'),
   socialMedia,
+  contactToken: described(
+    z.nullable(z.string()),
+    'Returns phone and links with `POST /ads/{id}/contact`. Null if there are none, or if this response has them.',
+  ),
   reviews: z.array(reviewView),
+  ownReview: described(
+    z.nullable(z.object({ id: z.string(), isRemoved: booleanFlag })),
+    'The review of the requester. `isRemoved`: by a moderator, so there cannot be another one.',
+  ),
   email: described(z.nullable(z.string()), 'The e-mail address of the owner. Null except for the owner and admins.'),
   isOwner: described(booleanFlag, 'The requester is the owner, who may edit, bump and delete the ad.'),
 });
 
-export const adListResponse = registerSuccess('AdListAnswer', { data: z.array(adCard), nextCursor, total });
+/** The ways to contact the owner of an ad. They are in no other response to visitors (R-3.16). */
+export const contactDetails = registerView('ContactDetails', { phone: z.nullable(z.string()), socialMedia });
+
+const searchMatches = z.object({
+  words: described(z.array(z.string()), 'Beginnings of the matching words, in lower case, without accents.'),
+  excerpts: described(
+    z.array(z.object({ id: z.string(), text: z.string() })),
+    'The matching passage of the description, for ads that do not match otherwise.',
+  ),
+});
+
+export const adListResponse = registerSuccess('AdListAnswer', {
+  data: z.array(adCard),
+  nextCursor,
+  total,
+  search: described(z.nullable(searchMatches), 'What to highlight. Null without `q`.'),
+});
 
 export const adCountsResponse = registerSuccess('AdCountsAnswer', {
   data: z.object({
@@ -92,10 +124,11 @@ export const adCountsResponse = registerSuccess('AdCountsAnswer', {
 
 export const adResponse = registerSuccess('AdAnswer', { data: adView });
 
+export const contactResponse = registerSuccess('ContactAnswer', { data: contactDetails });
+
 const written = z.object({ id: z.string() });
 export const adWriteResponse = registerSuccess('AdWriteAnswer', { message, ad: written, data: written });
 
-export const reviewResponse = registerSuccess('ReviewAnswer', {
-  message,
-  data: z.extend(reviewView, { id: z.string() }),
-});
+export const reviewResponse = registerSuccess('ReviewAnswer', { message, data: reviewView });
+
+export const reviewDeletedResponse = registerSuccess('ReviewDeletedAnswer', { message, data: written });

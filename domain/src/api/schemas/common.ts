@@ -17,6 +17,10 @@ export const count = z.int().check(z.nonnegative());
 export const booleanFlag = z.boolean();
 /** The text of a response for people. Programs must evaluate `code` or the HTTP status instead of this text. */
 export const message = registerSharedSchema('Message', described(z.string(), 'A text for people.'));
+export const accountNames = described(
+  z.record(z.string(), z.string()),
+  'Display names of the accounts in the entries, by id. Closed accounts are omitted.',
+);
 export const nextCursor = registerSharedSchema(
   'NextCursor',
   described(z.nullable(z.string()), 'The `cursor` of the next page. Null on the last page.'),

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini';
 import { registerView } from '../component.ts';
 import { socialMedia } from './ads.ts';
-import { count, booleanFlag, nextCursor, described, timestamp, category, registerSuccess } from './common.ts';
+import {
+  accountNames,
+  count,
+  booleanFlag,
+  nextCursor,
+  described,
+  timestamp,
+  category,
+  registerSuccess,
+} from './common.ts';
 
 /** Schemas of the histories of ads, accounts and threads, as shown to staff. */
 
@@ -44,7 +53,11 @@ export const historyEntryView = registerView('HistoryEntryView', {
   ),
 });
 
-export const historyResponse = registerSuccess('HistoryAnswer', { data: z.array(historyEntryView), nextCursor });
+export const historyResponse = registerSuccess('HistoryAnswer', {
+  data: z.array(historyEntryView),
+  nextCursor,
+  names: accountNames,
+});
 
 const reviewAsOf = z.object({ id: z.string(), name: z.string(), comment: z.string(), rating: z.int(), at: timestamp });
 

@@ -5,7 +5,7 @@ import { count, described, timestamp } from './common.ts';
 
 const seq = described(
   z.string(),
-  'Position of the event: opaque, and ordered as text. Send it as `since` to resume without a gap.',
+  'Opaque token of the position of the event. Send it as `since` to resume without a gap.',
 );
 
 /** A message of the live channel about a change of an ad (R-4.13). */
@@ -15,6 +15,8 @@ export const adLiveMessage = registerView('AdLiveMessage', {
   adId: z.string(),
   // The place and category in which the ad is listed. Null for types of messages that do not contain them.
   place: z.nullable(z.object({ state: z.string(), city: z.string(), category: z.string() })),
+  // True if a hidden ad is public again. Lists add it like a new ad, but it is not a new ad.
+  isRestored: z.boolean(),
   at: timestamp,
 });
 

@@ -131,6 +131,8 @@ export const caseCard = registerView('CaseCard', {
   id: described(z.string(), 'The kind of its subject, a hyphen, and the id of the subject.'),
   subject,
   title: described(z.nullable(z.string()), 'The beginning of the current content. Null if it no longer exists.'),
+  picture: described(z.nullable(z.string()), 'URL of the reported picture, or of the first one of the ad.'),
+  reportText: described(z.nullable(z.string()), 'The text of the newest report.'),
   owner: person,
   state: z.enum(['open', 'appealed', 'decided']),
   priority: z.enum(CASE_PRIORITIES),
@@ -180,6 +182,10 @@ export const contentView = registerView('ContentView', {
   category: z.nullable(category),
   photos: described(z.array(z.string()), 'URLs of the pictures.'),
   video: z.nullable(z.string()),
+  reviews: described(
+    z.array(z.object({ id: z.string(), name: z.string(), comment: z.string(), rating: z.int() })),
+    'The reviews of an ad.',
+  ),
 });
 
 /** A moderation case with all information that a moderator needs to decide it. */
@@ -224,6 +230,15 @@ export const caseView = registerView('CaseView', {
   ),
 });
 export const caseResponse = registerSuccess('CaseAnswer', { data: caseView });
+
+/** Response of `POST /admin/moderation/restore`. */
+export const restoreCasesResponse = registerSuccess('RestoreCasesAnswer', {
+  message,
+  data: z.object({
+    restored: described(count, 'Cases that no longer hide their content.'),
+    unchanged: described(count, 'Cases in which no report hides the content, or that the requester must not decide.'),
+  }),
+});
 
 /** Response of the operations that claim, release or decide a moderation case. */
 export const caseWriteResponse = registerSuccess('CaseWriteAnswer', {

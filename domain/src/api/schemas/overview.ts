@@ -11,6 +11,7 @@ export const overviewView = registerView('OverviewView', {
   users: z.object({ total: count, clients: count, providers: count, newToday: today }),
   ads: z.object({ live: count, hidden: count, newToday: today }),
   reports: z.object({ today, openCases: described(count, 'Cases without a decision.'), openAppeals: count }),
+  openIdentityChecks: described(count, 'Identity checks that wait for an admin.'),
   queues: described(z.nullable(z.array(queueView)), 'Null while the queue is unavailable.'),
   projections: z.array(z.object({ name: z.string(), lag: described(count, 'Unhandled events, counted up to 1,000.') })),
   liveClients: described(count, 'Open connections of the live channel in all processes.'),

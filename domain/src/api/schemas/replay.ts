@@ -38,6 +38,7 @@ export const projectionView = registerView('ProjectionView', {
   version: count,
   position: z.string(),
   lag: described(count, 'Unhandled events, counted up to 1,000.'),
+  hasLostEvents: described(booleanFlag, 'The rows contain effects of events that the log has lost. They are rebuilt.'),
   rows: count,
   rowsAreEstimated: described(booleanFlag, 'There are too many rows for an exact count.'),
   parkedEvents: described(count, 'Events that were parked because of an error.'),

@@ -10,15 +10,18 @@ export const healthResponse = registerView('HealthAnswer', {
   time: timestamp,
 });
 
-/** Response with the position of the last event in the event log, and with the progress of each read model. */
+/**
+ * Response with the progress of each read model. Only admins see the positions in the event log and the exact lags
+ * (R-7.34).
+ */
 export const syncResponse = registerSuccess('SyncAnswer', {
   data: z.object({
-    head: described(z.string(), 'Position of the last event.'),
+    head: described(z.nullable(z.string()), 'Position of the last event. Null except for admins.'),
     projections: z.array(
       z.object({
         name: z.string(),
-        position: z.string(),
-        lag: described(count, 'Unhandled events. 1,000 means 1,000 or more.'),
+        position: described(z.nullable(z.string()), 'Null except for admins.'),
+        lag: described(count, 'Unhandled events, up to 1,000. In steps of 100 except for admins.'),
         state: z.enum(['live', 'catching up']),
       }),
     ),
