@@ -37,6 +37,11 @@ export interface Aggregate<State, Event extends { readonly type: string; readonl
   /** Returns the state after an event. `at` is the time of the event in ISO 8601. */
   evolve(state: State, event: Event, at: string): State;
   readonly eventDefinitions: readonly EventDefinition[];
+  /**
+   * True if `evolve` and the deciders use no personal fields of the events. The state is then complete although the
+   * personal fields of an event cannot be decrypted, so commands remain possible. Default: false.
+   */
+  readonly ignoresPersonalFields?: boolean;
 }
 
 /** The name of the event stream of one aggregate instance, e.g. of one account. */

@@ -47,6 +47,11 @@ export const PASSWORD_RESET_LIFETIME_ms = 15 * 60_000;
 export const PASSWORD_RESET_MAX_ATTEMPTS = 5;
 export const PASSWORD_RESET_WAIT_ms = 60_000;
 
+/** Lifetime of a code for a login after many failed logins. */
+export const LOGIN_CODE_LIFETIME_ms = 15 * 60_000;
+export const LOGIN_CODE_MAX_ATTEMPTS = 5;
+export const LOGIN_CODE_WAIT_ms = 60_000;
+
 /** Time within which a user must confirm a new secret for two-step sign-in with a code. */
 export const TWO_STEP_SET_UP_LIFETIME_ms = 15 * 60_000;
 export const RECOVERY_CODE_COUNT = 10;
@@ -82,6 +87,17 @@ export const DECODED_PHOTO_MAX_bytes = 200_000_000;
 
 export const VERIFICATION_RESEND_WAIT_ms = 60_000;
 export const SESSION_LIFETIME_ms = 30 * 24 * 60 * 60_000;
+/** A session that is not used for this time ends. */
+export const SESSION_IDLE_TIMEOUT_ms = 14 * 24 * 60 * 60_000;
+/** The sessions of staff end earlier: this time after the last use, or after the password was last entered. */
+export const STAFF_IDLE_TIMEOUT_ms = 60 * 60_000;
+export const STAFF_SESSION_LIFETIME_ms = 12 * 60 * 60_000;
+/** An admin must have entered the password within this time to change something in the admin panel. */
+export const STAFF_CONFIRMATION_LIFETIME_ms = 30 * 60_000;
+/** The same time for the operations of moderators. It is longer, so that they can work through a queue. */
+export const MODERATOR_CONFIRMATION_LIFETIME_ms = 4 * 60 * 60_000;
+/** A ticket opens the live channel once within this time. */
+export const LIVE_TICKET_LIFETIME_ms = 60_000;
 
 /** The ids of ads that never appear in a list, unless the configuration contains other ids. */
 export const UNLISTED_AD_IDS_DEFAULT: readonly string[] = ['6'];
@@ -115,6 +131,11 @@ export const REPLY_MAIL_INTERVAL_ms = 10 * 60_000;
  * replies cause no mails.
  */
 export const REPLY_MAIL_LIFETIME_ms = 24 * 60 * 60_000;
+/**
+ * The maximum time between a decision or a change of an account and the first attempt to mail it. A later job is the
+ * repetition of an earlier one, for example after a restore, and sends no mail about the past.
+ */
+export const NOTICE_MAIL_LIFETIME_ms = 7 * 24 * 60 * 60_000;
 /** Hour (UTC) at which the daily digests are sent. */
 export const DIGEST_HOUR_utc = 8;
 /** Reading speed from which the reading time of an article is estimated. */

@@ -31,6 +31,10 @@ export const ERRORS = {
   },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Please try again in {seconds} seconds.' },
   UNAVAILABLE: { status: 503, message: 'The service is busy. Please try again.' },
+  DATA_UNREADABLE: {
+    status: 500,
+    message: 'Part of the stored data cannot be read at the moment, so nothing was changed. An admin must repair it.',
+  },
   INTERNAL: { status: 500, message: 'HTTP 500' },
 
   // Errors about sessions and accounts
@@ -38,14 +42,18 @@ export const ERRORS = {
   TOKEN_VERIFICATION_FAILED: { status: 401, message: 'Token verification failed' },
   LOGIN_FAILED: { status: 401, message: 'Login failed' },
   LOGIN_DELAYED: { status: 429, message: 'Too many failed logins. Please try again in {seconds} seconds.' },
+  LOGIN_CODE_REQUIRED: { status: 401, message: 'Please enter the code from your e-mail or authenticator app' },
   TWO_STEP_CODE_REQUIRED: { status: 401, message: 'Please enter the code from your authenticator app' },
   TWO_STEP_FAILED: { status: 401, message: 'Login failed: this code is wrong or was already used' },
   TWO_STEP_CODE_WRONG: { status: 400, message: 'This code is wrong or was already used' },
-  TWO_STEP_IS_ON: { status: 409, message: 'Two-step sign-in is already on' },
-  TWO_STEP_NOT_BEGUN: { status: 409, message: 'Please start setting up two-step sign-in again' },
-  TWO_STEP_NOT_SET_UP: { status: 403, message: 'Please set up two-step sign-in first' },
+  TWO_STEP_IS_ON: { status: 409, message: 'Two-step login is already on' },
+  TWO_STEP_NOT_BEGUN: { status: 409, message: 'Please start setting up two-step login again' },
+  TWO_STEP_NOT_SET_UP: { status: 403, message: 'Please set up two-step login first' },
+  CONFIRMATION_REQUIRED: { status: 403, message: 'Please enter your password again to continue' },
+  SESSION_NOT_FOUND: { status: 404, message: 'This session has already ended' },
   WRONG_PASSWORD: { status: 400, message: 'The current password is incorrect' },
   RESET_FAILED: { status: 400, message: 'Password reset failed' },
+  PROFILE_REQUIRED: { status: 422, message: 'Please enter your account type, display name and age' },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   OWN_ACCOUNT: { status: 409, message: 'Admins cannot delete their own account' },
   OWN_ROLE: { status: 409, message: 'Admins cannot change their own role' },
@@ -71,6 +79,11 @@ export const ERRORS = {
   RESEND_TOO_SOON: { status: 429, message: 'Failed to resend verification code' },
 
   // Errors about ads
+  CONTACT_TOKEN_INVALID: { status: 403, message: 'Please load the ad again to view its contact details' },
+  CONTACT_LIMIT_REACHED: {
+    status: 429,
+    message: 'You have viewed the contact details of many ads. You can view more in {minutes} min.',
+  },
   AD_NOT_FOUND: { status: 404, message: 'Ad not found' },
   ONLY_PROVIDERS_POST: { status: 403, message: 'Only providers can post ads' },
   ONLY_PROVIDERS_BUMP: { status: 403, message: 'Only providers can bump ads' },
@@ -85,6 +98,9 @@ export const ERRORS = {
   ONLY_CLIENTS_REVIEW: { status: 403, message: 'Only clients with a verified e-mail can review ads' },
   OWN_AD_REVIEW: { status: 403, message: 'You cannot review your own ad' },
   ALREADY_REVIEWED: { status: 409, message: 'You have already reviewed this ad' },
+  REVIEW_NOT_FOUND: { status: 404, message: 'Review not found' },
+  REVIEW_REMOVED: { status: 409, message: 'A moderator has removed your review' },
+  ONLY_REVIEWER: { status: 403, message: 'Only the author can change this review' },
   VIDEO_NOT_YOURS: { status: 400, message: 'Use the video URL that the upload returned' },
   PHOTO_NOT_YOURS: { status: 400, message: 'Use the photo URL that the upload returned' },
 
@@ -118,6 +134,10 @@ export const ERRORS = {
   CASE_CLAIMED: { status: 409, message: 'Another moderator is working on this case' },
   CASE_NOT_CLAIMED: { status: 409, message: 'Please claim this case first' },
   NOTHING_TO_DECIDE: { status: 409, message: 'This case has already been decided' },
+  CONTENT_CHANGED: {
+    status: 409,
+    message: 'The content has changed. Please read the current version and decide again.',
+  },
   WRONG_OUTCOME: { status: 400, message: 'This decision is not possible for this case' },
   OWN_CONTENT: { status: 403, message: 'You cannot decide about your own content' },
   ANOTHER_MODERATOR: { status: 403, message: 'Another moderator has to decide this appeal' },
@@ -161,12 +181,20 @@ export const ERRORS = {
   TOO_MANY_PHOTOS: { status: 400, message: 'Maximum 5 photos allowed' },
   NO_VIDEO: { status: 400, message: 'Please select a video file (MP4, MOV, AVI)' },
   NOT_A_VIDEO: { status: 400, message: 'Please select a video file (MP4, MOV, AVI)' },
+  VIDEO_NOT_SUPPORTED: {
+    status: 400,
+    message: 'This video has an unknown format. Please save it as MP4 with H.264 and upload it again',
+  },
   VIDEO_TOO_LARGE: { status: 413, message: 'Video file size must be less than 100MB' },
   VIDEO_TOO_LONG: { status: 400, message: 'Video must be at most 20 seconds' },
   ONE_VIDEO_ONLY: { status: 400, message: 'Only one video can be uploaded at a time' },
   /** The picture is known to be illegal. The message does not reveal this to the uploader (decision 0047). */
   PHOTO_NOT_USABLE: { status: 400, message: 'This photo cannot be used' },
   UPLOAD_BROKEN_OFF: { status: 400, message: 'Upload failed: the file is incomplete' },
+  FILE_NOT_READABLE: {
+    status: 400,
+    message: 'This file could not be read. Please try again, or choose another file',
+  },
   UPLOADS_BUSY: { status: 503, message: 'Upload in progress...' },
 } as const;
 

@@ -10,6 +10,12 @@ import type * as z from 'zod/mini';
 type ModerationLogRule = 'always' | 'by-others' | 'never' | { readonly sinceVersion: number };
 
 /**
+ * The types of the entries of the moderation log that are not about an event.
+ * - `AuditChainContinued`: an operator has continued the audit chain after the event log had lost events.
+ */
+export const ENTRY_TYPES_WITHOUT_EVENT = ['AuditChainContinued'] as const;
+
+/**
  * Decides which account's data export contains an event.
  * - `subject`: the account that owns the stream, and the account whose key encrypts the personal fields.
  * - `nobody`: no account.
@@ -85,6 +91,14 @@ export type EventFromDefinition<Definition> =
 /** The event was written by a newer build of the software. The event is valid, but this build cannot read it. */
 export class NewerEventVersionError extends Error {
   override readonly name = 'NewerEventVersionError';
+}
+
+/**
+ * The personal fields of a stored event cannot be decrypted, because their key is missing or the data is damaged. The
+ * event can be read again after the cause is repaired, so it must not be handled without these fields.
+ */
+export class UnreadableEventError extends Error {
+  override readonly name = 'UnreadableEventError';
 }
 
 /**

@@ -16,7 +16,12 @@ import { personEvents } from './person/events.ts';
 import { replayEvents } from './replay/events.ts';
 import { reportEvents } from './report/events.ts';
 import { threadEvents } from './thread/events.ts';
-import { upcastAndParse, type EventDefinition, type EventFromDefinition } from './event-definition.ts';
+import {
+  UnreadableEventError,
+  upcastAndParse,
+  type EventDefinition,
+  type EventFromDefinition,
+} from './event-definition.ts';
 import type { EventMeta, Position, RecordedEvent } from './ports/event-store.ts';
 
 const DEFINITIONS = [
@@ -62,12 +67,44 @@ export function findEventDefinition(type: string): EventDefinition | null {
 
 /**
  * Converts a stored event to a domain event of the newest version. Returns null if this build of the software does not
- * know the event type. Throws if the stored data matches no known version.
+ * know the event type. Throws `UnreadableEventError` if the personal data of the event cannot be decrypted,
+ * `NewerEventVersionError` if a newer build wrote the event, and another error if the stored data is invalid.
  */
 export function toDomainEvent(recorded: RecordedEvent): RecordedDomainEvent | null {
   const definition = findEventDefinition(recorded.type);
   if (!definition) return null;
-  const { id, stream, revision, position, meta } = recorded;
+  const { id, stream, revision, position, meta, unreadable } = recorded;
+  if (unreadable !== undefined && recorded.version <= definition.version)
+    throw new UnreadableEventError(`Event ${id} (revision ${revision} of ${stream}): ${unreadable}`);
   const data = upcastAndParse(definition, recorded.version, recorded.data);
   return { type: recorded.type, data, id, stream, revision, position, meta } as RecordedDomainEvent;
+}
+
+/**
+ * Converts a stored event like `toDomainEvent`, also if its personal fields cannot be decrypted. Reading such a field
+ * then throws `UnreadableEventError`. Code that reads only the other fields can therefore handle the event, and no code
+ * takes a missing field for an empty one.
+ */
+export function toReadableEvent(recorded: RecordedEvent): RecordedDomainEvent | null {
+  const { unreadable } = recorded;
+  const replaced = replaceUnreadableFields(recorded);
+  const event = toDomainEvent(replaced);
+  if (event === null || unreadable === undefined) return event;
+  const rejectAccess = () => {
+    throw new UnreadableEventError(`Event ${event.id} (revision ${event.revision} of ${event.stream}): ${unreadable}`);
+  };
+  const personalFields = Object.keys(findEventDefinition(event.type)?.personalFields ?? {});
+  const getters = personalFields.map((name) => [name, { get: rejectAccess, enumerable: true }] as const);
+  const data = Object.defineProperties({ ...event.data }, Object.fromEntries(getters));
+  return { ...event, data } as RecordedDomainEvent;
+}
+
+/**
+ * Returns an event with the replacement values of an erasure if its personal fields cannot be decrypted, and otherwise
+ * the same event. Use it only where the personal fields are not needed.
+ */
+export function replaceUnreadableFields(recorded: RecordedEvent): RecordedEvent {
+  const { unreadable, ...event } = recorded;
+  if (unreadable === undefined) return recorded;
+  return { ...event, data: { ...(event.data as object), ...findEventDefinition(event.type)?.personalFields } };
 }

@@ -5,23 +5,39 @@ import type { RegisteredAccount, StaffRole } from './state.ts';
 export interface RegisterAccount
   extends Pick<RegisteredAccount, 'accountId' | 'email' | 'passwordHash' | 'userType' | 'displayName' | 'age'> {
   readonly isDemo: boolean;
+  /** Keyed hash of the browser that signs up. */
+  readonly browser?: string | undefined;
 }
 
 /**
- * A sign-up with an e-mail address that already has an account. The command creates a stand-in account, i.e. a
+ * A sign-up with an e-mail address that has a verified account. The command creates a stand-in account, i.e. a
  * placeholder, so that the response does not reveal the existing account. `accountId` is the id of the stand-in
  * account. `ofAccountId` is the id of the existing account.
  */
-export interface CreateStandIn extends Omit<RegisterAccount, 'isDemo'> {
+export interface CreateStandIn extends Omit<RegisterAccount, 'isDemo' | 'browser'> {
   readonly ofAccountId: string;
 }
 
 /** Derives the 6-digit code of a mail from a secret of the installation and `issuanceId`, the id of the issued code. */
 export type DeriveVerificationCode = (issuanceId: string) => string;
 
+/**
+ * Shows that the client signed up with the account's current data (R-10.14). `passwordVersion` is the version of the
+ * client's session, or null without a session. `browser` is the keyed hash of the client's browser, or null.
+ */
+export interface SignUpProof {
+  readonly passwordVersion: number | null;
+  readonly browser: string | null;
+}
+
 export interface VerifyEmail {
   readonly code: string;
   readonly deriveCode: DeriveVerificationCode;
+  readonly proof: SignUpProof;
+}
+
+export interface ResendVerification {
+  readonly proof: SignUpProof;
 }
 
 /** Changes the profile of an account. Absent fields keep their values. */
@@ -35,10 +51,25 @@ export interface ChangePassword {
   readonly passwordHash: string;
 }
 
-export interface ResetPassword {
+/**
+ * Requests a mailed code. `requesters` contains the keyed hash of the client's browser. If the client sent no cookie,
+ * it also contains the hash of the client's network, because the client may not store cookies.
+ */
+export interface RequestCode {
+  readonly requesters: readonly string[];
+}
+
+/** Enters a mailed code. `requesters` contains the keyed hashes of the client's browser (if known) and network. */
+export interface EnterCode {
+  readonly requesters: readonly string[];
   readonly code: string;
   readonly deriveCode: DeriveVerificationCode;
+}
+
+export interface ResetPassword extends EnterCode {
   readonly passwordHash: string;
+  /** The new data of an account whose e-mail address was never verified. */
+  readonly profile?: Pick<RegisteredAccount, 'userType' | 'displayName' | 'age'> | undefined;
 }
 
 /** An admin gives the account a staff role. */

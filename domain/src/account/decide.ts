@@ -1,5 +1,8 @@
 import type { Decider, DecisionContext, EmptyCommand } from '../aggregate.ts';
 import {
+  LOGIN_CODE_LIFETIME_ms,
+  LOGIN_CODE_MAX_ATTEMPTS,
+  LOGIN_CODE_WAIT_ms,
   MINIMUM_AGE_years,
   PASSWORD_RESET_LIFETIME_ms,
   PASSWORD_RESET_MAX_ATTEMPTS,
@@ -16,23 +19,36 @@ import type {
   GrantRole,
   RegisterAccount,
   CreateStandIn,
+  EnterCode,
+  RequestCode,
+  ResendVerification,
   ResetPassword,
+  SignUpProof,
   UpdateProfile,
   VerifyAccountByAdmin,
   VerifyEmail,
   WithdrawRole,
 } from './commands.ts';
 import type { AccountEvent } from './events.ts';
-import { isStandIn, type AccountState, type IssuedCode, type RegisteredAccount } from './state.ts';
+import {
+  hasOwner,
+  isStandIn,
+  type AccountState,
+  type IssuedCode,
+  type RegisteredAccount,
+  type RequestedCode,
+} from './state.ts';
 
 /**
- * Opens an account and issues its first verification code. A demo account is verified at once, so it gets no code.
- * Throws UNDER_AGE for a person under 18 (R-5.33). Throws CONFLICT if the e-mail address already has an account. The
- * caller then uses `createStandIn` instead.
+ * Opens an account and issues its first verification code. Replaces an account without an owner, whose sessions and
+ * code then become invalid (R-10.12). A repeated request with the same data changes nothing while the code is valid. A
+ * demo account is verified at once, so it gets no code. Throws UNDER_AGE for a person under 18 (R-5.33). Throws
+ * CONFLICT if the account has an owner. The caller then uses `createStandIn` instead.
  */
 export const registerAccount: Decider<RegisterAccount, AccountState, AccountEvent> = (command, state, context) => {
   requireAge(command.age);
-  if (state) throw new DomainError('CONFLICT');
+  if (state && hasOwner(state)) throw new DomainError('CONFLICT');
+  if (state && isSameSignUp(command, state, context.now)) return [];
   const { accountId } = command;
   return [
     { type: 'AccountRegistered', data: command },
@@ -41,15 +57,15 @@ export const registerAccount: Decider<RegisterAccount, AccountState, AccountEven
 };
 
 /**
- * Creates a stand-in account for a sign-up with an e-mail address that already has an account. The stand-in account
- * hides this fact and can never be verified (decision 0022). It starts with as many events as a new account, because a
- * different number of events would reveal the existing account. Its verification code is never mailed. Repeating the
- * sign-up with the same address and password changes nothing. `state` is the state of the stand-in account. Throws
+ * Creates a stand-in account for a sign-up with an e-mail address that has a verified account. Replaces an earlier
+ * stand-in account of this address. The stand-in account hides the verified account, and can never be verified
+ * (decision 0055). It gets the same number of events as a new account, because a different number would reveal the
+ * verified account. Its verification code is never mailed. `state` is the state of the stand-in account. Throws
  * UNDER_AGE.
  */
 export const createStandIn: Decider<CreateStandIn, AccountState, AccountEvent> = (command, state, context) => {
   requireAge(command.age);
-  if (state) return [];
+  if (state && isSameSignUp(command, state, context.now)) return [];
   const issued = issueVerification(command.accountId, context);
   return [
     { type: 'SignUpRepeated', data: { ...command, issuanceId: context.newId(), expiresAt: issued.data.expiresAt } },
@@ -59,11 +75,17 @@ export const createStandIn: Decider<CreateStandIn, AccountState, AccountEvent> =
 
 /**
  * Issues a new verification code, which invalidates the previous one. Does nothing if the e-mail address is already
- * verified. Throws NO_USER_EMAIL if there is no account, and RESEND_TOO_SOON within a minute of the last code.
+ * verified, or if the client did not sign up with the current data of the account. A stand-in account also gets a code,
+ * which is never mailed, so that the responses do not differ. Throws NO_USER_EMAIL if there is no account, and
+ * RESEND_TOO_SOON within a minute of the last code.
  */
-export const resendVerification: Decider<EmptyCommand, AccountState, AccountEvent> = (_command, state, context) => {
-  if (!state || isStandIn(state)) throw new DomainError('NO_USER_EMAIL');
-  if (state.emailVerified) return [];
+export const resendVerification: Decider<ResendVerification, AccountState, AccountEvent> = (
+  { proof },
+  state,
+  context,
+) => {
+  if (!state) throw new DomainError('NO_USER_EMAIL');
+  if (state.emailVerified || !matchesSignUp(proof, state)) return [];
   const wait_ms = remainingWait_ms(state.openVerificationCode, VERIFICATION_RESEND_WAIT_ms, context.now);
   if (wait_ms > 0) throw new DomainError('RESEND_TOO_SOON', {}, Math.ceil(wait_ms / 1000));
   return [issueVerification(state.accountId, context)];
@@ -72,11 +94,12 @@ export const resendVerification: Decider<EmptyCommand, AccountState, AccountEven
 /**
  * Verifies the e-mail address if the code is correct. Only the last issued code is valid, until it expires or has too
  * many failed attempts. A wrong code causes an `EmailVerificationFailed` event, so that attempts are counted across
- * restarts. The caller responds with VERIFICATION_FAILED if the events do not contain `EmailVerified`. Throws
- * VERIFICATION_FAILED if the account has no valid code.
+ * restarts. Codes of clients that did not sign up are not counted, so that no stranger can use up the attempts. The
+ * caller responds with VERIFICATION_FAILED if the events do not contain `EmailVerified`. Throws VERIFICATION_FAILED if
+ * the account has no valid code, or if the client did not sign up with the current data of the account (R-10.14).
  */
 export const verifyEmail: Decider<VerifyEmail, AccountState, AccountEvent> = (command, state, { now }) => {
-  if (!state || isStandIn(state)) throw new DomainError('VERIFICATION_FAILED');
+  if (!state || isStandIn(state) || !matchesSignUp(command.proof, state)) throw new DomainError('VERIFICATION_FAILED');
   if (state.emailVerified) return [];
   const issued = state.openVerificationCode;
   if (!canBeEntered(issued, VERIFICATION_MAX_ATTEMPTS, now)) throw new DomainError('VERIFICATION_FAILED');
@@ -117,8 +140,7 @@ export const updateProfile: Decider<UpdateProfile, AccountState, AccountEvent> =
 /**
  * Sets a new password, which ends all sessions opened with the old password. Throws AUTHENTICATION_REQUIRED if the
  * account no longer exists. Throws VERIFICATION_REQUIRED before the e-mail address is verified. A stand-in account is
- * never verified, so its password can never change. The reason is that the id of a stand-in account depends on its
- * password (decision 0022).
+ * never verified, so its password can never change (decision 0055).
  */
 export const changePassword: Decider<ChangePassword, AccountState, AccountEvent> = ({ passwordHash }, state) => {
   if (!state) throw new DomainError('AUTHENTICATION_REQUIRED');
@@ -127,38 +149,82 @@ export const changePassword: Decider<ChangePassword, AccountState, AccountEvent>
 };
 
 /**
- * Issues a password reset code, which invalidates the previous code. Does nothing within a minute of the previous code,
- * without an account, and for stand-in and demo accounts. Never throws.
+ * Issues a password reset code, which invalidates the previous code of the same requester. Does nothing within a minute
+ * of this previous code, without an account, and for stand-in and demo accounts. Never throws.
  */
-export const issuePasswordReset: Decider<EmptyCommand, AccountState, AccountEvent> = (
-  _command,
+export const issuePasswordReset: Decider<RequestCode, AccountState, AccountEvent> = (
+  { requesters },
   state,
-  { now, newId },
+  context,
 ) => {
   if (!state || isStandIn(state) || state.passwordHash === null) return [];
-  if (remainingWait_ms(state.openResetCode, PASSWORD_RESET_WAIT_ms, now) > 0) return [];
+  const previous = findCode(state.openResetCodes, requesters);
+  if (remainingWait_ms(previous, PASSWORD_RESET_WAIT_ms, context.now) > 0) return [];
+  const { accountId } = state;
   return [
     {
       type: 'PasswordResetIssued',
-      data: { accountId: state.accountId, issuanceId: newId(), expiresAt: addTime(now, PASSWORD_RESET_LIFETIME_ms) },
+      data: { ...newCode(accountId, PASSWORD_RESET_LIFETIME_ms, context), requesters: [...requesters] },
     },
   ];
 };
 
 /**
- * Sets a new password with a mailed code. The code also verifies the e-mail address, because it proves access to the
- * mailbox. A wrong code causes a `PasswordResetFailed` event, so that attempts are counted across restarts. The caller
- * responds with RESET_FAILED if the events do not contain `PasswordChanged`. Throws RESET_FAILED if the account has no
- * valid code.
+ * Sets a new password with a mailed code. The code proves access to the mailbox. If the e-mail address was never
+ * verified, the account belongs to no person. `profile` then replaces its data and the address becomes verified
+ * (R-10.13). A wrong code causes a `PasswordResetFailed` event, so that attempts are counted across restarts. The
+ * caller responds with RESET_FAILED if this event is returned. Throws RESET_FAILED if the requester has no valid code.
+ * Throws PROFILE_REQUIRED if the code is correct and `profile` is missing, and UNDER_AGE.
  */
 export const resetPassword: Decider<ResetPassword, AccountState, AccountEvent> = (command, state, { now }) => {
   if (!state || isStandIn(state)) throw new DomainError('RESET_FAILED');
-  const { accountId, openResetCode, emailVerified } = state;
-  if (!canBeEntered(openResetCode, PASSWORD_RESET_MAX_ATTEMPTS, now)) throw new DomainError('RESET_FAILED');
-  if (command.deriveCode(openResetCode.issuanceId) !== command.code)
-    return [{ type: 'PasswordResetFailed', data: { accountId, issuanceId: openResetCode.issuanceId } }];
-  const changed: AccountEvent = { type: 'PasswordChanged', data: { accountId, passwordHash: command.passwordHash } };
-  return emailVerified ? [changed] : [changed, { type: 'EmailVerified', data: { accountId } }];
+  const { accountId, email, emailVerified, openResetCodes } = state;
+  const { passwordHash, profile, requesters } = command;
+  const issued = findCode(openResetCodes, requesters);
+  if (!canBeEntered(issued, PASSWORD_RESET_MAX_ATTEMPTS, now)) throw new DomainError('RESET_FAILED');
+  if (command.deriveCode(issued.issuanceId) !== command.code)
+    return [{ type: 'PasswordResetFailed', data: { accountId, ...toFailure(issued) } }];
+  if (emailVerified) return [{ type: 'PasswordChanged', data: { accountId, passwordHash } }];
+  if (!profile) throw new DomainError('PROFILE_REQUIRED');
+  requireAge(profile.age);
+  const { userType, displayName, age } = profile;
+  return [
+    {
+      type: 'AccountRegistered',
+      data: { accountId, email, passwordHash, userType, displayName, age, isDemo: false },
+    },
+    { type: 'EmailVerified', data: { accountId } },
+  ];
+};
+
+/**
+ * Issues a login code, which invalidates the previous code of the same requester. The caller has already checked the
+ * password. Does nothing within a minute of this previous code, without an account, and for stand-in accounts.
+ */
+export const issueLoginCode: Decider<RequestCode, AccountState, AccountEvent> = ({ requesters }, state, context) => {
+  if (!state || isStandIn(state)) return [];
+  if (remainingWait_ms(findCode(state.openLoginCodes, requesters), LOGIN_CODE_WAIT_ms, context.now) > 0) return [];
+  const { accountId } = state;
+  return [
+    {
+      type: 'LoginCodeIssued',
+      data: { ...newCode(accountId, LOGIN_CODE_LIFETIME_ms, context), requesters: [...requesters] },
+    },
+  ];
+};
+
+/**
+ * Uses a login code, so that it cannot be used again. A wrong code causes a `LoginCodeFailed` event, so that attempts
+ * are counted across restarts. The caller responds with LOGIN_FAILED if the events do not contain `LoginCodeUsed`.
+ * Throws LOGIN_FAILED if the requester has no valid code.
+ */
+export const consumeLoginCode: Decider<EnterCode, AccountState, AccountEvent> = (command, state, { now }) => {
+  const issued = state && findCode(state.openLoginCodes, command.requesters);
+  if (!state || !canBeEntered(issued, LOGIN_CODE_MAX_ATTEMPTS, now)) throw new DomainError('LOGIN_FAILED');
+  const { accountId } = state;
+  return command.deriveCode(issued.issuanceId) === command.code
+    ? [{ type: 'LoginCodeUsed', data: { accountId, issuanceId: issued.issuanceId } }]
+    : [{ type: 'LoginCodeFailed', data: { accountId, ...toFailure(issued) } }];
 };
 
 /** Records that an admin has verified the identity of the owner. Idempotent. Throws USER_NOT_FOUND. */
@@ -188,7 +254,7 @@ export const closeAccount: Decider<CloseAccount, AccountState, AccountEvent> = (
 };
 
 /**
- * Closes a stand-in account when the existing account with the same e-mail address is erased (decision 0022). The
+ * Closes a stand-in account when the existing account with the same e-mail address is erased (decision 0055). The
  * personal data of the stand-in account is encrypted with the key of the existing account. An erasure destroys this
  * key, so the data of both accounts is erased.
  */
@@ -200,7 +266,7 @@ export const closeStandIn: Decider<EmptyCommand, AccountState, AccountEvent> = (
 
 /**
  * Returns the registered account. Throws USER_NOT_FOUND if the account does not exist or is a stand-in account. A
- * stand-in account counts as not found, because only the person who created it may know about it (decision 0022).
+ * stand-in account counts as not found, because only the person who created it may know about it (decision 0055).
  */
 function requireUser(state: AccountState): RegisteredAccount {
   if (!state || isStandIn(state)) throw new DomainError('USER_NOT_FOUND');
@@ -211,17 +277,50 @@ function requireAge(age_years: number): void {
   if (age_years < MINIMUM_AGE_years) throw new DomainError('UNDER_AGE');
 }
 
-function issueVerification(
-  accountId: string,
-  { now, newId }: DecisionContext,
-): Extract<AccountEvent, { type: 'EmailVerificationIssued' }> {
-  return {
-    type: 'EmailVerificationIssued',
-    data: { accountId, issuanceId: newId(), expiresAt: addTime(now, VERIFICATION_CODE_LIFETIME_ms) },
-  };
+/** Checks whether a sign-up repeats the sign-up that created this account, and the code can still be entered. */
+function isSameSignUp(
+  { passwordHash, userType, displayName, age }: Omit<RegisterAccount, 'isDemo'>,
+  state: RegisteredAccount,
+  now: string,
+): boolean {
+  return (
+    passwordHash === state.passwordHash &&
+    userType === state.userType &&
+    displayName === state.displayName &&
+    age === state.age &&
+    canBeEntered(state.openVerificationCode, VERIFICATION_MAX_ATTEMPTS, now)
+  );
 }
 
-function canBeEntered(code: IssuedCode | null, maxAttempts: number, now: string): code is IssuedCode {
+function matchesSignUp({ passwordVersion, browser }: SignUpProof, state: RegisteredAccount): boolean {
+  return passwordVersion === state.passwordVersion || (browser !== null && browser === state.browser);
+}
+
+/** Returns the code that the first possible of these requesters can enter, or null. */
+function findCode(codes: readonly RequestedCode[], requesters: readonly string[]): RequestedCode | null {
+  for (const requester of [...requesters, null]) {
+    const found = codes.find((code) => code.requester === requester);
+    if (found) return found;
+  }
+  return null;
+}
+
+function toFailure({ issuanceId, requester }: RequestedCode) {
+  return { issuanceId, ...(requester !== null && { requester }) };
+}
+
+function issueVerification(
+  accountId: string,
+  context: DecisionContext,
+): Extract<AccountEvent, { type: 'EmailVerificationIssued' }> {
+  return { type: 'EmailVerificationIssued', data: newCode(accountId, VERIFICATION_CODE_LIFETIME_ms, context) };
+}
+
+function newCode(accountId: string, lifetime_ms: number, { now, newId }: DecisionContext) {
+  return { accountId, issuanceId: newId(), expiresAt: addTime(now, lifetime_ms) };
+}
+
+function canBeEntered<Code extends IssuedCode>(code: Code | null, maxAttempts: number, now: string): code is Code {
   return code !== null && code.expiresAt > now && code.failedAttempts < maxAttempts;
 }
 

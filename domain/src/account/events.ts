@@ -22,7 +22,23 @@ const withoutReason = { 1: (data: unknown) => ({ ...(data as object), reason: nu
 /** The staff role of an account. An admin may do everything, a moderator may moderate (decision 0038). */
 const role = z.enum(['admin', 'moderator']);
 
+/** Keyed hash that identifies a browser to one account. It is absent if the client sent no cookie. */
+const browser = z.optional(z.string());
+/**
+ * Keyed hashes of the clients that can enter a code: the browser that requested it, and also its network if the request
+ * had no cookie. Older events lack them, and their codes can be entered by every client.
+ */
+const requesters = z.optional(z.array(z.string()));
+/** The hash under which the wrong code of a client is counted. */
+const requester = z.optional(z.string());
+
+const codeFields = { accountId, issuanceId: z.string(), expiresAt: z.string() };
+
 export const accountEvents = [
+  /**
+   * A person signed up. The e-mail address belongs to no person until it is verified, so a later sign-up replaces the
+   * account (decision 0055). A password reset of an unverified account also replaces it.
+   */
   defineEvent('AccountRegistered', {
     version: 1,
     ...sealed,
@@ -30,15 +46,16 @@ export const accountEvents = [
       accountId,
       ...signUpFields,
       isDemo: z.boolean(),
+      browser,
     }),
-    personalFields: erasedSignUpFields,
+    personalFields: { ...erasedSignUpFields, browser: undefined },
     secretFields: ['passwordHash'],
   }),
   /** A verification code was issued. The code is not stored, because it is derived from `issuanceId` and a secret. */
   defineEvent('EmailVerificationIssued', {
     version: 1,
     ...ownRecord,
-    schema: z.object({ accountId, issuanceId: z.string(), expiresAt: z.string() }),
+    schema: z.object(codeFields),
   }),
   defineEvent('EmailVerificationFailed', {
     version: 1,
@@ -54,8 +71,8 @@ export const accountEvents = [
     upcasters: withoutReason,
   }),
   /**
-   * A person signed up with an e-mail address that already has an account, `ofAccountId`. To hide this fact, the
-   * sign-up created the stand-in account `accountId`, which can never be verified (decision 0022). The owner of the
+   * A person signed up with an e-mail address whose account `ofAccountId` is verified. To hide this fact, the sign-up
+   * created or replaced the stand-in account `accountId`, which can never be verified (decision 0055). The owner of the
    * existing account is notified by mail.
    */
   defineEvent('SignUpRepeated', {
@@ -92,13 +109,25 @@ export const accountEvents = [
   defineEvent('PasswordResetIssued', {
     version: 1,
     ...ownRecord,
-    schema: z.object({ accountId, issuanceId: z.string(), expiresAt: z.string() }),
+    schema: z.object({ ...codeFields, requesters }),
   }),
   defineEvent('PasswordResetFailed', {
     version: 1,
     ...ownRecord,
-    schema: z.object({ accountId, issuanceId: z.string() }),
+    schema: z.object({ accountId, issuanceId: z.string(), requester }),
   }),
+  /**
+   * A code was issued for a login after many failed logins to the account. The code is not stored, because it is
+   * derived from `issuanceId` and a secret.
+   */
+  defineEvent('LoginCodeIssued', { version: 1, ...ownRecord, schema: z.object({ ...codeFields, requesters }) }),
+  defineEvent('LoginCodeFailed', {
+    version: 1,
+    ...ownRecord,
+    schema: z.object({ accountId, issuanceId: z.string(), requester }),
+  }),
+  /** A login code was used. It cannot be used again. */
+  defineEvent('LoginCodeUsed', { version: 1, ...ownRecord, schema: z.object({ accountId, issuanceId: z.string() }) }),
   /** An admin has verified the identity of the owner. The field `verified` of the account and its ad is then true. */
   defineEvent('AccountVerifiedByAdmin', {
     version: 2,

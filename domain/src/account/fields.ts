@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isMistakableForOfficial, OFFICIAL_NAME_MESSAGE } from '../official-names.ts';
 import { registerBody } from '../api/component.ts';
 import { MINIMUM_AGE_years } from '../constants.ts';
 import { errorMessage } from '../error-catalogue.ts';
@@ -9,8 +10,16 @@ import { removeDisturbingCharacters, requiredText } from '../text-fields.ts';
 
 export const USER_TYPES = ['client', 'provider'] as const;
 
-export const PASSWORD_LENGTH_MIN = 8;
+const PASSWORD_LENGTH_MIN = 8;
 const PASSWORD_MAX = 200;
+
+/** The messages about a rejected new password (R-5.35). The hint of a password field states the same lengths. */
+export const PASSWORD_MESSAGES = {
+  short: 'Please use at least 12 characters, or at least 8 that are hard to guess',
+  guessable: 'This password is too easy to guess. Please choose another one.',
+  breached: 'This password is on a list of stolen passwords. Please choose another one.',
+  personal: 'The password must not be your e-mail address or your name',
+} as const;
 
 const INVALID_EMAIL = 'Please enter a valid e-mail address';
 const email = z
@@ -18,9 +27,9 @@ const email = z
   .check(z.trim(), z.toLowerCase(), z.maxLength(254, INVALID_EMAIL), z.email(INVALID_EMAIL));
 
 const newPassword = z
-  .string(`Password must be at least ${PASSWORD_LENGTH_MIN} characters`)
+  .string(PASSWORD_MESSAGES.short)
   .check(
-    z.minLength(PASSWORD_LENGTH_MIN, `Password must be at least ${PASSWORD_LENGTH_MIN} characters`),
+    z.minLength(PASSWORD_LENGTH_MIN, PASSWORD_MESSAGES.short),
     z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
   );
 
@@ -34,21 +43,22 @@ const age = z
   );
 
 const NO_NAME = 'Please enter a display name';
-export const displayName = z
-  .string(NO_NAME)
-  .check(
-    z.overwrite(removeDisturbingCharacters),
-    z.trim(),
-    z.minLength(1, NO_NAME),
-    z.refine(isVisibleText, NO_NAME),
-    z.maxLength(60, 'Display name must be at most 60 characters'),
-    z.regex(/^[^\p{Cc}\p{Cs}]*$/u, NO_NAME),
-  );
+export const displayName = z.string(NO_NAME).check(
+  z.overwrite(removeDisturbingCharacters),
+  z.trim(),
+  z.minLength(1, NO_NAME),
+  z.refine(isVisibleText, NO_NAME),
+  z.maxLength(60, 'Display name must be at most 60 characters'),
+  z.regex(/^[^\p{Cc}\p{Cs}]*$/u, NO_NAME),
+  z.refine((name) => !isMistakableForOfficial(name), OFFICIAL_NAME_MESSAGE),
+);
+
+const userType = z.enum(USER_TYPES, 'Please choose client or provider');
 
 export const signUpFields = registerBody('SignUp', {
   email,
   password: newPassword,
-  userType: z._default(z.enum(USER_TYPES, 'Please choose client or provider'), 'client'),
+  userType: z._default(userType, 'client'),
   displayName,
   age,
 });
@@ -102,6 +112,11 @@ export const twoStepDisableFields = registerBody('TwoStepDisable', {
   code: twoStepCode,
 });
 
+export const confirmSessionFields = registerBody('ConfirmSession', {
+  password: passwordToCheck(errorMessage('WRONG_PASSWORD')),
+  code: z.optional(twoStepCode),
+});
+
 export const changePasswordFields = registerBody('ChangePassword', {
   currentPassword: passwordToCheck(errorMessage('WRONG_PASSWORD')),
   newPassword,
@@ -115,4 +130,16 @@ export const verifyEmailFields = registerBody('VerifyEmail', { email, code });
 
 export const forgotPasswordFields = registerBody('MailAddress', { email });
 
-export const resetPasswordFields = registerBody('ResetPassword', { email, code, newPassword });
+/**
+ * Request body of `POST /auth/reset-password`. The last three fields are required if the e-mail address was never
+ * verified (R-10.13).
+ */
+export const resetPasswordFields = registerBody('ResetPassword', {
+  email,
+  code,
+  newPassword,
+  userType: z.optional(userType),
+  displayName: z.optional(displayName),
+  age: z.optional(age),
+});
+export type ResetPasswordFields = z.output<typeof resetPasswordFields>;

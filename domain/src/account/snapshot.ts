@@ -24,7 +24,7 @@ export interface AccountSnapshot {
   readonly passwordChanges: number;
   /**
    * For a stand-in account, which hides that its e-mail address already has an account: the id of the existing account
-   * (decision 0022). Otherwise null.
+   * (decision 0055). Otherwise null.
    */
   readonly repeatOf: string | null;
   readonly registeredAt: string;
@@ -73,7 +73,7 @@ export function toAccountSnapshot({ account: registered, closedAt }: AccountHist
     role: registered.role,
     hasTwoStep: registered.twoStep !== null,
     hasOpenCode: registered.openVerificationCode !== null,
-    hasOpenReset: registered.openResetCode !== null,
+    hasOpenReset: registered.openResetCodes.length > 0,
     passwordChanges: registered.passwordVersion,
     repeatOf: registered.standInFor,
     registeredAt: registered.registeredAt,

@@ -7,8 +7,9 @@ import type { adLiveMessage, liveMessage, threadLiveMessage } from '../api/schem
 import type { View } from './view.ts';
 
 /**
- * A message about one change. When a client reconnects, it sends the `seq` of the last received message as `since`. The
- * server then sends all later messages, so that the client misses none.
+ * A message about one change. `seq` is its position in the event log. Clients receive it as an encrypted token. When a
+ * client reconnects, it sends the `seq` of the last received message as `since`. The server then sends all later
+ * messages, so that the client misses none.
  */
 export type LiveMessage = View<typeof liveMessage>;
 /** A message about a change of an ad. `place` is null for types of messages that do not contain the place of the ad. */
@@ -30,7 +31,10 @@ export const LIVE_CLOSE_CODES = {
   invalidToken: 4401,
   /** The client reads too slowly. It must reconnect with the last received `seq` as `since`. */
   tooSlow: 4408,
-  /** The `since` of the client is too far in the past. The client must reload its data and connect without `since`. */
+  /**
+   * The `since` of the client is too far in the past, or the event log has lost the event at this position. The client
+   * must reload its data and connect without `since`.
+   */
   tooOld: 4410,
   /** The server process already has its maximum number of clients. */
   full: 4429,

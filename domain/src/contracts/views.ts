@@ -56,9 +56,16 @@ export type AdListResponse = View<typeof ads.adListResponse>;
 /** Response with the number of ads by place and category, for the requested filter. */
 export type AdCountsResponse = View<typeof ads.adCountsResponse>;
 export type AdResponse = View<typeof ads.adResponse>;
+/** The phone number and the social links of an ad. */
+export type ContactDetails = View<typeof ads.contactDetails>;
+/** Response of `POST /ads/{id}/contact`. */
+export type ContactResponse = View<typeof ads.contactResponse>;
 export type AdWriteResponse = View<typeof ads.adWriteResponse>;
 /** Response of `POST /ads/{id}/reviews`. */
 export type ReviewResponse = View<typeof ads.reviewResponse>;
+export type ReviewView = View<typeof ads.reviewView>;
+/** Response of the operations that delete a review. */
+export type ReviewDeletedResponse = View<typeof ads.reviewDeletedResponse>;
 
 /**
  * Response of sign-up, login and session refresh. It contains `verificationCode` only if the server is configured to
@@ -69,6 +76,8 @@ export type ErasureView = View<typeof person.erasureView>;
 export type ErasureResponse = View<typeof person.erasureResponse>;
 export type ReceiptResponse = View<typeof person.receiptResponse>;
 export type PersonDataResponse = View<typeof person.personDataResponse>;
+export type SessionListResponse = View<typeof accounts.sessionListResponse>;
+export type LiveTicketResponse = View<typeof accounts.liveTicketResponse>;
 export type TwoStepResponse = View<typeof accounts.twoStepResponse>;
 export type TwoStepSetUpResponse = View<typeof accounts.twoStepSetUpResponse>;
 export type IdentityResponse = View<typeof identity.identityResponse>;
@@ -157,6 +166,7 @@ export type CaseCard = View<typeof moderation.caseCard>;
 export type CasesResponse = View<typeof moderation.casesResponse>;
 export type CaseView = View<typeof moderation.caseView>;
 export type CaseResponse = View<typeof moderation.caseResponse>;
+export type RestoreCasesResponse = View<typeof moderation.restoreCasesResponse>;
 export type CaseWriteResponse = View<typeof moderation.caseWriteResponse>;
 /** A version of the content that a moderation case is about. */
 export type ContentView = View<typeof moderation.contentView>;
@@ -187,8 +197,8 @@ export type VideoUploadResponse = View<typeof media.videoUploadResponse>;
 /** Response of `GET /health`. With status 503, `success` is false and `status` is `unavailable`. */
 export type HealthResponse = View<typeof system.healthResponse>;
 /**
- * Response of `GET /sync/status` and `POST /sync/force`: the position of the last event, and the progress of
- * each read model.
+ * Response of `GET /sync/status` and `POST /sync/force`: the progress of each read model. Only admins see positions
+ * (R-7.34).
  */
 export type SyncResponse = View<typeof system.syncResponse>;
 

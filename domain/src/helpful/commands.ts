@@ -1,5 +1,7 @@
 export interface MarkHelpful {
   readonly accountId: string;
+  /** Marks that were set before this time belong to a closed account with the same id. */
+  readonly registeredAt: string;
   readonly emailVerified: boolean;
   readonly threadId: string;
   readonly number: number;
@@ -7,4 +9,4 @@ export interface MarkHelpful {
   readonly authorId: string;
 }
 
-export type UnmarkHelpful = Pick<MarkHelpful, 'accountId' | 'threadId' | 'number'>;
+export type UnmarkHelpful = Pick<MarkHelpful, 'accountId' | 'registeredAt' | 'threadId' | 'number'>;

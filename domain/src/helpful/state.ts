@@ -4,12 +4,11 @@ import { helpfulEvents, type HelpfulEvent } from './events.ts';
 
 /** The posts that one account has marked as helpful. */
 export interface HelpfulState {
-  readonly count: number;
   /**
-   * Ids of the marked posts, divided into 256 partitions. The state is immutable, so a new mark copies one partition
-   * instead of thousands of ids.
+   * The marked posts with the times of the marks, divided into 256 partitions. The state is immutable, so a new mark
+   * copies one partition instead of thousands of ids.
    */
-  readonly partitions: Readonly<Record<string, ReadonlySet<PostId>>>;
+  readonly partitions: Readonly<Record<string, ReadonlyMap<PostId, string>>>;
 }
 
 /**
@@ -18,23 +17,42 @@ export interface HelpfulState {
  */
 const partOf = (threadId: string, number: number) => `${threadId.slice(-1)}${(number % 16).toString(16)}`;
 
-/** Checks whether the account has marked the post as helpful. */
-export function isMarkedHelpful({ partitions }: HelpfulState, threadId: string, number: number): boolean {
-  return partitions[partOf(threadId, number)]?.has(toPostId(threadId, number)) ?? false;
+/**
+ * Checks whether the account that registered at `registeredAt` has marked the post as helpful (R-14.14). After an
+ * account is closed, a new account with the same e-mail address has the same id, but not the marks of the closed
+ * account.
+ */
+export function isMarkedHelpful(
+  { partitions }: HelpfulState,
+  {
+    threadId,
+    number,
+    registeredAt,
+  }: { readonly threadId: string; readonly number: number; readonly registeredAt: string },
+): boolean {
+  const markedAt = partitions[partOf(threadId, number)]?.get(toPostId(threadId, number));
+  return markedAt !== undefined && markedAt >= registeredAt;
 }
 
-function evolve(state: HelpfulState, { type, data: { threadId, number } }: HelpfulEvent): HelpfulState {
+/** Counts the marks of the account that registered at `registeredAt`. */
+export function countMarks({ partitions }: HelpfulState, registeredAt: string): number {
+  let count = 0;
+  for (const part of Object.values(partitions))
+    for (const markedAt of part.values()) if (markedAt >= registeredAt) count += 1;
+  return count;
+}
+
+function evolve(state: HelpfulState, { type, data: { threadId, number } }: HelpfulEvent, at: string): HelpfulState {
   const part = partOf(threadId, number);
-  const next = new Set(state.partitions[part]);
-  const before = next.size;
-  if (type === 'PostMarkedHelpful') next.add(toPostId(threadId, number));
+  const next = new Map(state.partitions[part]);
+  if (type === 'PostMarkedHelpful') next.set(toPostId(threadId, number), at);
   else next.delete(toPostId(threadId, number));
-  return { count: state.count + next.size - before, partitions: { ...state.partitions, [part]: next } };
+  return { partitions: { ...state.partitions, [part]: next } };
 }
 
 export const helpful: Aggregate<HelpfulState, HelpfulEvent> = {
   name: 'helpful',
-  initial: { count: 0, partitions: {} },
+  initial: { partitions: {} },
   evolve,
   eventDefinitions: helpfulEvents,
 };

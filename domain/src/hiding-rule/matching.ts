@@ -1,10 +1,9 @@
 import type { RecordedDomainEvent } from '../events.ts';
 import type { ListingEvent } from '../listing/events.ts';
 import type { NewAdFields } from '../listing/fields.ts';
-import { canAdBeHidden } from '../listing/state.ts';
 import { splitWords } from '../listing/search-words.ts';
 import type { Ad } from '../listing/slot.ts';
-import { listing } from '../listing/state.ts';
+import { isAdHidden, listing } from '../listing/state.ts';
 import type { Subject } from '../moderation/subject.ts';
 import type { RuleConditions } from './fields.ts';
 
@@ -93,6 +92,16 @@ export interface AccountAdHistory {
   /** The events of all ads of the account, in chronological order. */
   readonly events: readonly RecordedDomainEvent<ListingEvent>[];
   readonly reports: readonly RuleReport[];
+  /** The decisions of moderators that confirmed an ad of the account, in chronological order. */
+  readonly confirmations: readonly AdConfirmation[];
+}
+
+/** A moderator has confirmed the version of an ad that results from the events up to `revision`. */
+export interface AdConfirmation {
+  readonly adId: string;
+  readonly revision: number;
+  /** The time of the decision in ISO 8601. */
+  readonly at: string;
 }
 
 /** An ad that a hiding rule would have hidden, with the first time at which the ad met the conditions of the rule. */
@@ -109,12 +118,12 @@ export interface RuleTrialHit {
 
 /**
  * Returns the ads that a hiding rule would have hidden. The conditions are checked for each time at which an ad was
- * posted, edited or reported. A check is skipped if the ad was hidden at that time, or if a moderator had approved it.
+ * posted, edited or reported. A check is skipped if the ad was hidden at that time, or if a moderator had confirmed it.
  * Each ad is returned at most once.
  */
 export function findRuleTrialHits(
   conditions: RuleConditions,
-  { accountId, registeredAt, events, reports }: AccountAdHistory,
+  { accountId, registeredAt, events, reports, confirmations }: AccountAdHistory,
 ): readonly RuleTrialHit[] {
   const hits = new Map<string, Omit<RuleTrialHit, 'isUp'>>();
   const pendingReports = [...reports].sort((a, b) => (a.at < b.at ? -1 : 1));
@@ -122,7 +131,11 @@ export function findRuleTrialHits(
 
   const check = (at: string, because: RuleTrialHit['because']) => {
     const { ad } = state;
-    if (!ad || hits.has(ad.adId) || !canAdBeHidden(state)) return;
+    if (!ad || hits.has(ad.adId) || isAdHidden(ad)) return;
+    const isConfirmedAd = confirmations.some(
+      (one) => one.adId === ad.adId && one.revision >= ad.contentRevision && one.at <= at,
+    );
+    if (isConfirmedAd) return;
     if (meetsConditions(conditions, { ad, accountId, registeredAt, reports, at }))
       hits.set(ad.adId, { adId: ad.adId, accountId, title: ad.title, at, because });
   };

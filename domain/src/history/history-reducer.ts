@@ -17,9 +17,12 @@ export interface HistoryReducer<State> {
 
 /** An event in a history, with the states of the entity before and after the event. */
 export interface HistoryStep<State> {
+  /** If `unreadable` is set, the event lacks its personal fields. */
   readonly event: RecordedDomainEvent;
   readonly before: State;
   readonly after: State;
+  /** The reason why the personal data of the event cannot be decrypted. Absent if the event is complete. */
+  readonly unreadable?: string;
 }
 
 /**

@@ -48,6 +48,8 @@ export interface OwnAdCommand {
 /** The account that reviews an ad, with its current data. */
 export interface Reviewer {
   readonly accountId: string;
+  /** Reviews that were written before this time belong to a closed account with the same id. */
+  readonly registeredAt: string;
   readonly isProvider: boolean;
   readonly emailVerified: boolean;
 }
@@ -61,6 +63,30 @@ export interface ReviewAd {
   readonly name: string;
   readonly comment: string;
   readonly rating: number;
+}
+
+/** Identifies a review that its author wants to delete. */
+export interface DeleteReview {
+  readonly ownerAccountId: string;
+  readonly adId: string;
+  readonly reviewer: Reviewer;
+  readonly reviewId: string;
+}
+
+export interface EditReview extends DeleteReview {
+  /** The shown name. Null keeps the current name. */
+  readonly name: string | null;
+  readonly comment: string;
+  readonly rating: number;
+}
+
+/** A moderator removes a review of the ad of the account `ownerAccountId`. */
+export interface RemoveReview {
+  readonly ownerAccountId: string;
+  readonly adId: string;
+  readonly reviewId: string;
+  readonly moderatorId: string;
+  readonly reason: string | null;
 }
 
 /** An admin removes the ad of the account `accountId`. */

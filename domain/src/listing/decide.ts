@@ -4,6 +4,8 @@ import { DomainError } from '../error-catalogue.ts';
 import type { EventFromDefinition } from '../event-definition.ts';
 import { isCityInState } from '../places/places.ts';
 import type {
+  DeleteReview,
+  EditReview,
   FeatureAd,
   HideAd,
   OwnAdCommand,
@@ -11,14 +13,15 @@ import type {
   Poster,
   PostAd,
   RemoveAdByAdmin,
+  RemoveReview,
   ReviewAd,
   UpdateAd,
 } from './commands.ts';
 import type { AdPosted, ListingEvent } from './events.ts';
 import { UNKNOWN_PLACE_MESSAGE } from './fields.ts';
 import { hidesNextAd, isAdAffected, isAdCase, isMediaCase } from './holds.ts';
-import type { Ad, Hold, ListingState } from './slot.ts';
-import { isAdHidden } from './state.ts';
+import type { Ad, AdReview, Hold, ListingState } from './slot.ts';
+import { isAdHidden, isReviewBy } from './state.ts';
 
 /**
  * Posts the ad of a provider, who may have only one ad at a time (R-5.3). An existing demo ad of the provider is
@@ -154,20 +157,67 @@ export const featureAd: Decider<FeatureAd, ListingState, ListingEvent> = ({ adId
 
 /**
  * Adds the review of a client to the ad of the account `ownerAccountId`, once per client and ad. A repeated request has
- * the same review id and causes no event. Throws AD_NOT_FOUND, OWN_AD_REVIEW, ALREADY_REVIEWED, and ONLY_CLIENTS_REVIEW
- * for providers and for clients without a verified e-mail address.
+ * the same review id and causes no event. An author may write another review after deleting the first one, but not
+ * after a moderator has removed one. Throws AD_NOT_FOUND, OWN_AD_REVIEW, ALREADY_REVIEWED, REVIEW_REMOVED, and
+ * ONLY_CLIENTS_REVIEW for providers and for clients without a verified e-mail address.
  */
 export const reviewAd: Decider<ReviewAd, ListingState, ListingEvent> = (command, state) => {
   const { ownerAccountId, reviewer, ...review } = command;
-  const ad = requireAd(review.adId, state);
-  if (isAdHidden(ad)) throw new DomainError('AD_NOT_FOUND');
+  const ad = requireReviewableAd(review.adId, state);
   if (reviewer?.accountId === ownerAccountId) throw new DomainError('OWN_AD_REVIEW');
   if (reviewer && (reviewer.isProvider || !reviewer.emailVerified)) throw new DomainError('ONLY_CLIENTS_REVIEW');
-  if (ad.reviewIds.includes(review.reviewId)) return [];
-  if (reviewer && ad.reviewerIds.includes(reviewer.accountId)) throw new DomainError('ALREADY_REVIEWED');
+  if (ad.reviews.some(({ reviewId }) => reviewId === review.reviewId)) return [];
+  const earlier = reviewer ? ad.reviews.filter((one) => isReviewBy(one, reviewer)) : [];
+  if (earlier.some(({ status }) => status === 'removed')) throw new DomainError('REVIEW_REMOVED');
+  if (earlier.some(({ status }) => status === 'visible')) throw new DomainError('ALREADY_REVIEWED');
   return [
     { type: 'AdReviewed', data: { accountId: ownerAccountId, reviewerId: reviewer?.accountId ?? null, ...review } },
   ];
+};
+
+/**
+ * Changes the author's own review (R-4.35). The earlier text remains in the history. An edit without a change causes no
+ * event. Throws AD_NOT_FOUND, REVIEW_NOT_FOUND, REVIEW_REMOVED and ONLY_REVIEWER.
+ */
+export const editReview: Decider<EditReview, ListingState, ListingEvent> = (command, state) => {
+  const { ownerAccountId, adId, reviewer, comment, rating } = command;
+  const review = requireOwnReview(command, state);
+  const { reviewId, rating: previousRating } = review;
+  const name = command.name ?? review.name;
+  if (name === review.name && comment === review.comment && rating === previousRating) return [];
+  const ids = { accountId: ownerAccountId, adId, reviewerId: reviewer.accountId, reviewId };
+  return [{ type: 'AdReviewEdited', data: { ...ids, name, comment, rating, previousRating } }];
+};
+
+/**
+ * Deletes the author's own review (R-4.35). Throws AD_NOT_FOUND, REVIEW_NOT_FOUND, REVIEW_REMOVED and ONLY_REVIEWER.
+ */
+export const deleteReview: Decider<DeleteReview, ListingState, ListingEvent> = (command, state) => {
+  const { ownerAccountId, adId, reviewer } = command;
+  const { reviewId, rating } = requireOwnReview(command, state);
+  return [
+    {
+      type: 'AdReviewDeleted',
+      data: { accountId: ownerAccountId, adId, reviewerId: reviewer.accountId, reviewId, rating },
+    },
+  ];
+};
+
+/**
+ * Removes a review for a moderator (R-11.28). The author can then neither edit it nor write another review of this ad.
+ * An author cannot evade the removal by deleting the review first, because deleted reviews can be removed, too.
+ * Idempotent. Throws AD_NOT_FOUND, REVIEW_NOT_FOUND, and OWN_CONTENT if the ad or the review belongs to the moderator.
+ */
+export const removeReview: Decider<RemoveReview, ListingState, ListingEvent> = (
+  { ownerAccountId, adId, reviewId, moderatorId, reason },
+  state,
+) => {
+  const review = findReview(requireAd(adId, state), reviewId);
+  if (moderatorId === ownerAccountId || moderatorId === review.reviewerId) throw new DomainError('OWN_CONTENT');
+  if (review.status === 'removed') return [];
+  const rating = review.status === 'visible' ? review.rating : null;
+  const ids = { accountId: ownerAccountId, adId, reviewerId: review.reviewerId, reviewId };
+  return [{ type: 'AdReviewRemoved', data: { ...ids, rating, reason } }];
 };
 
 /**
@@ -205,6 +255,28 @@ export const releaseAd: Decider<ReleaseAd, ListingState, ListingEvent> = ({ case
 function requireAd(adId: string, state: ListingState): Ad {
   if (state.ad?.adId !== adId) throw new DomainError('AD_NOT_FOUND');
   return state.ad;
+}
+
+/** Returns the current ad of the account if it has the id `adId` and is visible. Otherwise, throws AD_NOT_FOUND. */
+function requireReviewableAd(adId: string, state: ListingState): Ad {
+  const ad = requireAd(adId, state);
+  if (isAdHidden(ad)) throw new DomainError('AD_NOT_FOUND');
+  return ad;
+}
+
+function findReview(ad: Ad, reviewId: string): AdReview {
+  const review = ad.reviews.find((one) => one.reviewId === reviewId);
+  if (!review) throw new DomainError('REVIEW_NOT_FOUND');
+  return review;
+}
+
+/** Returns the visible review of the command if the reviewer has written it. */
+function requireOwnReview({ adId, reviewId, reviewer }: DeleteReview, state: ListingState): AdReview {
+  const review = findReview(requireReviewableAd(adId, state), reviewId);
+  if (!isReviewBy(review, reviewer)) throw new DomainError('ONLY_REVIEWER');
+  if (review.status === 'removed') throw new DomainError('REVIEW_REMOVED');
+  if (review.status === 'deleted') throw new DomainError('REVIEW_NOT_FOUND');
+  return review;
 }
 
 /**

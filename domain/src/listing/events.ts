@@ -40,6 +40,17 @@ const adFields = {
   video: textOrNull,
 } satisfies Record<keyof NewAdFields, z.ZodMiniType>;
 
+/** The text and the rating of a review, with the ids of the review and of its author. */
+const reviewFields = { ...ids, reviewId: text, name: text, comment: text, rating: z.number() };
+
+/** The settings of events about reviews. Their personal fields are encrypted with the key of the author. */
+const reviewPolicy = {
+  secretFields: [],
+  moderationLog: 'never',
+  disclosedTo: 'subject',
+  getSubjectId: (data: { reviewerId: string | null }) => data.reviewerId,
+} as const;
+
 const RETAINED = Symbol('identifies nobody');
 
 /**
@@ -105,20 +116,44 @@ export const listingEvents = [
   }),
   defineEvent('AdReviewed', {
     version: 1,
+    ...reviewPolicy,
     schema: z.object({
-      ...ids,
+      ...reviewFields,
       /** The author of the review. Null for demo reviews. */
       reviewerId: textOrNull,
-      reviewId: text,
-      name: text,
-      comment: text,
-      rating: z.number(),
     }),
     personalFields: { name: '', comment: '' },
-    secretFields: [],
-    moderationLog: 'never',
-    disclosedTo: 'subject',
-    getSubjectId: (data: { reviewerId: string | null }) => data.reviewerId,
+  }),
+  /** The author changed the review. `previousRating` is the rating before the change. */
+  defineEvent('AdReviewEdited', {
+    version: 1,
+    ...reviewPolicy,
+    schema: z.object({ ...reviewFields, reviewerId: text, previousRating: z.number() }),
+    personalFields: { name: '', comment: '' },
+  }),
+  /** The author deleted the review, which had the rating `rating`. */
+  defineEvent('AdReviewDeleted', {
+    version: 1,
+    ...reviewPolicy,
+    schema: z.object({ ...ids, reviewerId: text, reviewId: text, rating: z.number() }),
+    personalFields: {},
+  }),
+  /**
+   * A moderator removed the review. `rating` is the rating of the removed review. It is null if the author had already
+   * deleted the review.
+   */
+  defineEvent('AdReviewRemoved', {
+    version: 1,
+    ...reviewPolicy,
+    moderationLog: 'always',
+    schema: z.object({
+      ...ids,
+      reviewerId: textOrNull,
+      reviewId: text,
+      rating: z.nullable(z.number()),
+      reason: textOrNull,
+    }),
+    personalFields: { reason: null },
   }),
   /** An admin added the ad to the featured ads, or removed it from them. */
   defineEvent('AdFeatured', {

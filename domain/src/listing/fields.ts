@@ -1,10 +1,17 @@
 import * as z from 'zod/mini';
+import { isMistakableForOfficial, OFFICIAL_NAME_MESSAGE } from '../official-names.ts';
 import { registerRequestSchema, registerBody } from '../api/component.ts';
 import { MAX_PHOTOS, RATING_MAX, RATING_MIN, REVIEW_COMMENT_MAX } from '../constants.ts';
 import { errorMessage } from '../error-catalogue.ts';
 import { isCityInState } from '../places/places.ts';
 import { optionalText, REQUIRED_FIELDS_MESSAGE, requiredText } from '../text-fields.ts';
 import { CATEGORIES } from './categories.ts';
+
+/** Rejects names that look like names of the operator (R-5.43). */
+const isNotOfficial = z.refine<string | null>(
+  (name) => name === null || !isMistakableForOfficial(name),
+  OFFICIAL_NAME_MESSAGE,
+);
 
 /**
  * Validation rules for the fields of an ad (R-3.6, R-5.1 to R-5.13). The same schemas validate forms and commands, and
@@ -17,15 +24,19 @@ export { REQUIRED_FIELDS_MESSAGE as REQUIRED };
 /** Matches the id of an ad in URLs. */
 export const AD_ID_PATTERN = /^[\w-]{1,64}$/u;
 
+/** Matches the id of a review in URLs. */
+export const REVIEW_ID_PATTERN = /^[\w-]{1,64}$/u;
+
 const TOO_MANY_PHOTOS = `Maximum ${MAX_PHOTOS} photos allowed`;
 const NOT_A_PHOTO_URL = errorMessage('PHOTO_NOT_YOURS');
 const NOT_A_VIDEO_URL = errorMessage('VIDEO_NOT_YOURS');
+const BAD_CONTACT_TOKEN = errorMessage('CONTACT_TOKEN_INVALID');
 
 export const NAME_MAX = 60;
 export const TITLE_MAX = 120;
 export const DESCRIPTION_MAX = 5_000;
-const BODY_MAX = 500;
-const PRICE_MAX = 40;
+export const BODY_MAX = 500;
+export const PRICE_MAX = 40;
 
 const PHONE = /^\+?[0-9 ().-]{7,24}$/u;
 const phone = optionalText('Phone', 24).check(
@@ -119,7 +130,7 @@ const video = z.nullable(
 );
 
 const fields = {
-  name: requiredText('Name', NAME_MAX),
+  name: requiredText('Name', NAME_MAX).check(isNotOfficial),
   title: requiredText('Title', TITLE_MAX),
   category: z.enum(CATEGORIES, 'Please choose a category'),
   state: requiredText('State', 2),
@@ -166,13 +177,18 @@ const BAD_RATING = `Rating must be a whole number from ${RATING_MIN} to ${RATING
 
 /** The review of an ad by a client (R-3.8). The default name is the display name of the reviewer. */
 export const reviewFields = registerBody('NewReview', {
-  name: z._default(optionalText('Name', NAME_MAX), null),
+  name: z._default(optionalText('Name', NAME_MAX).check(isNotOfficial), null),
   comment: requiredText('Comment', REVIEW_COMMENT_MAX),
   rating: z
     .int({ error: ({ input }) => (input === undefined || input === null ? REQUIRED_FIELDS_MESSAGE : BAD_RATING) })
     .check(z.gte(RATING_MIN, BAD_RATING), z.lte(RATING_MAX, BAD_RATING)),
 });
 export type ReviewFields = z.output<typeof reviewFields>;
+
+/** Request body of `POST /ads/{id}/contact`, with the `contactToken` of the ad. */
+export const contactRequestFields = registerBody('ContactRequest', {
+  token: z.string(BAD_CONTACT_TOKEN).check(z.maxLength(100, BAD_CONTACT_TOKEN)),
+});
 
 /** Request body of `PUT /admin/ads/{id}/featured`, which adds an ad to the featured ads or removes it. */
 export const featureAdFields = registerBody('Feature', {

@@ -4,21 +4,35 @@ import type { AdPosted } from './events.ts';
 
 type PostedFields = Omit<EventFromDefinition<typeof AdPosted>['data'], 'accountId'>;
 
+/** A review of the posted ad. */
+export interface AdReview {
+  readonly reviewId: string;
+  /** The account of the author. Null for demo reviews. */
+  readonly reviewerId: string | null;
+  readonly name: string;
+  readonly comment: string;
+  readonly rating: number;
+  /** Time at which the review was first written. */
+  readonly writtenAt: string;
+  /** Time of the last edit, or null. */
+  readonly editedAt: string | null;
+  /** The author can delete a review, and a moderator can remove it. Neither is shown any longer. */
+  readonly status: 'visible' | 'deleted' | 'removed';
+}
+
 /** The current version of the posted ad. */
 export interface Ad extends PostedFields {
   readonly lastBumpedAt: string;
-  /** Ids of the reviews, so that each review is counted once. */
-  readonly reviewIds: readonly string[];
-  /** The accounts that have reviewed the ad. */
-  readonly reviewerIds: readonly string[];
+  /** All reviews, including deleted and removed ones, in the order in which they were written. */
+  readonly reviews: readonly AdReview[];
   readonly isFeatured: boolean;
   /** The ids of the moderation cases that hide the ad. The ad is visible if the list is empty. */
   readonly holdingCaseIds: readonly CaseId[];
   /**
-   * True if a moderator has approved the current version of the ad. Reports and hiding rules do not hide an approved
-   * ad.
+   * The revision of the last event that changed the content of the ad. A decision about an earlier revision is not
+   * about this content (`isConfirmed`).
    */
-  readonly isApproved: boolean;
+  readonly contentRevision: number;
 }
 
 /**
@@ -33,6 +47,14 @@ export interface Hold {
   readonly hiddenAd: HiddenAdContent;
 }
 
+/** A time during which an ad showed a photo or video. Times are ISO 8601. */
+export interface ShownMedia {
+  readonly mediaId: string;
+  readonly from: string;
+  /** Null while the ad still shows it. */
+  readonly until: string | null;
+}
+
 /** The fields that decide whether another ad has the same content. */
 export type HiddenAdContent = Pick<Ad, 'adId' | 'title' | 'description' | 'photos'>;
 
@@ -41,6 +63,8 @@ export type HiddenAdContent = Pick<Ad, 'adId' | 'title' | 'description' | 'photo
  * while the provider has no active ad.
  */
 export interface ListingState {
+  /** The revision of the last event, or -1 before the first one. */
+  readonly revision: number;
   readonly ad: Ad | null;
   /**
    * Ids of the deleted ads of the provider. A late command for a deleted ad fails with AD_NOT_FOUND instead of
@@ -52,4 +76,6 @@ export interface ListingState {
    * not show the picture.
    */
   readonly holds: readonly Hold[];
+  /** When an ad of the provider showed which photos and videos, also if a moderation case hid the ad. */
+  readonly shownMedia: readonly ShownMedia[];
 }

@@ -6,7 +6,7 @@ import type { NewAdFields } from './fields.ts';
 import type { Ad, ListingState } from './slot.ts';
 import { listing } from './state.ts';
 
-/** A review of an ad. Its texts are empty after the personal data of its author is erased. */
+/** A review that the ad shows. Its texts are empty after the personal data of its author is erased. */
 interface ReviewAsOf {
   readonly id: string;
   readonly name: string;
@@ -93,6 +93,17 @@ function readerFieldsAfter(state: AdHistoryState, event: ListingEvent, at: strin
       const { reviewId, name, comment, rating } = event.data;
       return { reviews: [...state.reviews, { id: reviewId, name, comment, rating, at }] };
     }
+    case 'AdReviewEdited': {
+      const { reviewId, name, comment, rating } = event.data;
+      return {
+        reviews: state.reviews.map((review) =>
+          review.id === reviewId ? { ...review, name, comment, rating } : review,
+        ),
+      };
+    }
+    case 'AdReviewDeleted':
+    case 'AdReviewRemoved':
+      return { reviews: state.reviews.filter(({ id }) => id !== event.data.reviewId) };
     default:
       return {};
   }

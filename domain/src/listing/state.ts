@@ -1,11 +1,32 @@
+import type { RegisteredAccount } from '../account/state.ts';
 import type { Aggregate } from '../aggregate.ts';
 import type { EventFromDefinition } from '../event-definition.ts';
 import type { CaseId } from '../moderation/subject.ts';
 import { listingEvents, type AdHidden, type ListingEvent } from './events.ts';
 import { isAdAffected } from './holds.ts';
-import type { Ad, Hold, ListingState } from './slot.ts';
+import type { Ad, AdReview, Hold, ListingState, ShownMedia } from './slot.ts';
 
 function evolve(state: ListingState, event: ListingEvent, at: string): ListingState {
+  const next = evolveCounted({ ...state, revision: state.revision + 1 }, event, at);
+  // Most events, such as bumps and reviews, change neither photos nor video.
+  const isSame = next.ad?.photos === state.ad?.photos && next.ad?.video === state.ad?.video;
+  return isSame ? next : { ...next, shownMedia: recordShownMedia(next, at) };
+}
+
+/** Ends the times of photos and videos that the ad no longer shows, and starts those of new ones. */
+function recordShownMedia({ ad, shownMedia }: ListingState, at: string): readonly ShownMedia[] {
+  const shown = new Set(ad ? [...ad.photos, ...(ad.video === null ? [] : [ad.video])] : []);
+  const current = new Set(shownMedia.flatMap(({ mediaId, until }) => (until === null ? [mediaId] : [])));
+  const started = [...shown].filter((mediaId) => !current.has(mediaId));
+  const hasEnded = [...current].some((mediaId) => !shown.has(mediaId));
+  if (started.length === 0 && !hasEnded) return shownMedia;
+  return [
+    ...shownMedia.map((one) => (one.until === null && !shown.has(one.mediaId) ? { ...one, until: at } : one)),
+    ...started.map((mediaId) => ({ mediaId, from: at, until: null })),
+  ];
+}
+
+function evolveCounted(state: ListingState, event: ListingEvent, at: string): ListingState {
   switch (event.type) {
     case 'AdPosted': {
       const { accountId: _owner, ...ad } = event.data;
@@ -14,34 +35,36 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
         ad: {
           ...ad,
           lastBumpedAt: at,
-          reviewIds: [],
-          reviewerIds: [],
+          reviews: [],
           isFeatured: false,
           holdingCaseIds: [],
-          isApproved: false,
+          contentRevision: state.revision,
         },
       };
     }
     case 'AdUpdated': {
       const { accountId: _owner, ...changes } = event.data;
-      return { ...state, ad: state.ad && { ...state.ad, ...omitUndefined(changes), isApproved: false } };
+      const ad = state.ad && { ...state.ad, ...omitUndefined(changes), contentRevision: state.revision };
+      return { ...state, ad };
     }
     case 'AdBumped':
       return { ...state, ad: state.ad && { ...state.ad, lastBumpedAt: at } };
     case 'AdDeleted':
       return { ...state, ad: null, deletedAdIds: [...state.deletedAdIds, event.data.adId] };
     case 'AdReviewed': {
-      const { reviewId, reviewerId } = event.data;
+      const { accountId: _owner, adId: _ad, ...fields } = event.data;
       const { ad } = state;
-      return {
-        ...state,
-        ad: ad && {
-          ...ad,
-          reviewIds: [...ad.reviewIds, reviewId],
-          reviewerIds: reviewerId === null ? ad.reviewerIds : [...ad.reviewerIds, reviewerId],
-        },
-      };
+      const review: AdReview = { ...fields, writtenAt: at, editedAt: null, status: 'visible' };
+      return { ...state, ad: ad && { ...ad, reviews: [...ad.reviews, review] } };
     }
+    case 'AdReviewEdited': {
+      const { reviewId, name, comment, rating } = event.data;
+      return withReview(state, reviewId, { name, comment, rating, editedAt: at });
+    }
+    case 'AdReviewDeleted':
+      return withReview(state, event.data.reviewId, { name: '', comment: '', status: 'deleted' });
+    case 'AdReviewRemoved':
+      return withReview(state, event.data.reviewId, { name: '', comment: '', status: 'removed' });
     case 'AdFeatured':
       return { ...state, ad: state.ad && { ...state.ad, isFeatured: event.data.isFeatured } };
     case 'AdHidden':
@@ -50,6 +73,12 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
     case 'AdRestored':
       return withoutHold(state, event.data.caseId);
   }
+}
+
+function withReview(state: ListingState, reviewId: string, changes: Partial<AdReview>): ListingState {
+  const { ad } = state;
+  const reviews = ad?.reviews.map((review) => (review.reviewId === reviewId ? { ...review, ...changes } : review));
+  return reviews && ad ? { ...state, ad: { ...ad, reviews } } : state;
 }
 
 function withHold(
@@ -63,7 +92,7 @@ function withHold(
   return {
     ...state,
     holds,
-    ad: isNew ? { ...ad, holdingCaseIds: [...ad.holdingCaseIds, caseId], isApproved: false } : ad,
+    ad: isNew ? { ...ad, holdingCaseIds: [...ad.holdingCaseIds, caseId] } : ad,
   };
 }
 
@@ -74,7 +103,7 @@ function withoutHold(state: ListingState, caseId: CaseId): ListingState {
   // The case stops hiding the ad because the picture was removed from the ad. No moderator has approved the picture, so
   // the case remains in `holds` and hides the ad again if the picture is added again.
   if (!isAdAffected(caseId, ad)) return { ...state, ad: { ...ad, holdingCaseIds: heldBy } };
-  return { ...state, holds: withoutCase(state.holds, caseId), ad: { ...ad, holdingCaseIds: heldBy, isApproved: true } };
+  return { ...state, holds: withoutCase(state.holds, caseId), ad: { ...ad, holdingCaseIds: heldBy } };
 }
 
 const withoutCase = (holds: readonly Hold[], caseId: CaseId) => holds.filter((hold) => hold.caseId !== caseId);
@@ -88,7 +117,7 @@ export function omitUndefined<T extends object>(fields: T): { [K in keyof T]: Ex
 
 export const listing: Aggregate<ListingState, ListingEvent> = {
   name: 'listing',
-  initial: { ad: null, deletedAdIds: [], holds: [] },
+  initial: { revision: -1, ad: null, deletedAdIds: [], holds: [], shownMedia: [] },
   evolve,
   eventDefinitions: listingEvents,
 };
@@ -98,7 +127,13 @@ export function isAdHidden({ holdingCaseIds }: Pick<Ad, 'holdingCaseIds'>): bool
   return holdingCaseIds.length > 0;
 }
 
-/** Checks whether a report or a hiding rule may hide the ad. The ad must be visible and not approved by a moderator. */
-export function canAdBeHidden({ ad }: ListingState): boolean {
-  return ad !== null && !isAdHidden(ad) && !ad.isApproved;
+/**
+ * Checks whether the account has written the review (R-4.35). After an account is closed, a new account with the same
+ * e-mail address has the same id. The reviews of the closed account do not belong to the new account.
+ */
+export function isReviewBy(
+  { reviewerId, writtenAt }: Pick<AdReview, 'reviewerId' | 'writtenAt'>,
+  { accountId, registeredAt }: Pick<RegisteredAccount, 'accountId' | 'registeredAt'>,
+): boolean {
+  return reviewerId === accountId && writtenAt >= registeredAt;
 }

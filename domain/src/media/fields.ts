@@ -61,7 +61,9 @@ export type RejectionCode = Extract<
   | 'TOO_MANY_PIXELS'
   | 'IMAGE_TOO_LARGE'
   | 'NOT_A_VIDEO'
+  | 'VIDEO_NOT_SUPPORTED'
   | 'VIDEO_TOO_LONG'
   | 'UPLOAD_BROKEN_OFF'
+  | 'FILE_NOT_READABLE'
   | 'PHOTO_NOT_USABLE'
 >;

@@ -1,4 +1,5 @@
 import type { Aggregate } from '../aggregate.ts';
+import type { RegisteredAccount } from '../account/state.ts';
 import { mediaEvents, type MediaEvent } from './events.ts';
 import type { MediaKind } from './fields.ts';
 
@@ -6,6 +7,8 @@ interface MediaBase<Kind extends MediaKind> {
   readonly mediaId: string;
   readonly ownerId: string;
   readonly kind: Kind;
+  /** Time of the upload in ISO 8601. */
+  readonly uploadedAt: string;
 }
 
 type UnavailableMedia<Kind extends MediaKind> = MediaBase<Kind> &
@@ -41,26 +44,41 @@ export type MediaRecord = PhotoRecord | VideoRecord;
 /** State of an uploaded photo or video. Null before the upload. */
 export type MediaState = MediaRecord | null;
 
-function evolve(state: MediaState, event: MediaEvent): MediaState {
-  const { mediaId, ownerId } = event.data;
+function evolve(state: MediaState, event: MediaEvent, at: string): MediaState {
+  if (event.type === 'MediaUploaded') {
+    const { mediaId, ownerId, kind, contentType } = event.data;
+    return { mediaId, ownerId, kind, uploadedAt: at, status: 'processing', contentType };
+  }
+  if (!state) return null;
+  const { mediaId, ownerId, kind, uploadedAt } = state;
+  const base = { mediaId, ownerId, uploadedAt };
   switch (event.type) {
-    case 'MediaUploaded':
-      return { mediaId, ownerId, kind: event.data.kind, status: 'processing', contentType: event.data.contentType };
     case 'PhotoVariantsMade': {
       const { width, height, blur } = event.data;
-      return state && { mediaId, ownerId, kind: 'photo', status: 'ready', width, height, blur };
+      return { ...base, kind: 'photo', status: 'ready', width, height, blur };
     }
     case 'VideoProbed': {
       const { width, height, duration_s, contentType } = event.data;
-      return state && { mediaId, ownerId, kind: 'video', status: 'ready', width, height, duration_s, contentType };
+      return { ...base, kind: 'video', status: 'ready', width, height, duration_s, contentType };
     }
     case 'MediaRejected': {
       const { code, reason } = event.data;
-      return state && { mediaId, ownerId, kind: state.kind, status: 'rejected', code, reason };
+      return { ...base, kind, status: 'rejected', code, reason };
     }
     case 'MediaRemoved':
-      return state && { mediaId, ownerId, kind: state.kind, status: 'removed' };
+      return { ...base, kind, status: 'removed' };
   }
+}
+
+/**
+ * Checks whether the account has uploaded the file (R-4.32). After an account is closed, a new account with the same
+ * e-mail address has the same id. The files of the closed account do not belong to the new account.
+ */
+export function isUploadedBy(
+  { ownerId, uploadedAt }: Pick<MediaRecord, 'ownerId' | 'uploadedAt'>,
+  { accountId, registeredAt }: Pick<RegisteredAccount, 'accountId' | 'registeredAt'>,
+): boolean {
+  return ownerId === accountId && uploadedAt >= registeredAt;
 }
 
 export const media: Aggregate<MediaState, MediaEvent> = {

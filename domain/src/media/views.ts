@@ -4,8 +4,11 @@ import type { MediaKind } from './fields.ts';
 import { photoUrl } from './photo-url.ts';
 import type { PhotoRecord, VideoRecord } from './state.ts';
 
-const PHOTO_REMOVED = 'This photo was removed';
-const VIDEO_REMOVED = 'This video was removed';
+/** The message for the owner of a file that was removed. */
+export const REMOVED_MESSAGES: Readonly<Record<MediaKind, string>> = {
+  photo: 'This photo was removed',
+  video: 'This video was removed',
+};
 
 /** The file names of all resized variants of a photo, e.g. `640.avif`. URLs and blob keys end with these names. */
 export const PHOTO_VARIANT_NAMES: readonly string[] = PHOTO_WIDTHS_px.flatMap((width) =>
@@ -51,8 +54,14 @@ export const publicBlobKeys: Readonly<Record<MediaKind, (mediaId: string) => str
   video: videoBlobKeys.playable,
 };
 
+/**
+ * Returns the key in the blob store for the encrypted copy of a file that is evidence (R-4.34). `key` is the key of the
+ * file that visitors loaded before.
+ */
+export const evidenceBlobKey = (key: string) => `evidence/${key}`;
+
 /** The prefixes of all media keys in the blob store. The first prefix is for uploaded original files. */
-export const BLOB_PREFIXES = ['originals/', 'photos/', 'videos/', 'identity/', 'preserved/'] as const;
+export const BLOB_PREFIXES = ['originals/', 'photos/', 'videos/', 'identity/', 'preserved/', 'evidence/'] as const;
 
 /** Returns a photo in the form in which the API sends it to clients. A removed photo has the status `rejected`. */
 export function toPhotoView(media: PhotoRecord): PhotoView {
@@ -65,7 +74,7 @@ export function toPhotoView(media: PhotoRecord): PhotoView {
     case 'rejected':
       return { ...base, status: 'rejected', reason: media.reason };
     case 'removed':
-      return { ...base, status: 'rejected', reason: PHOTO_REMOVED };
+      return { ...base, status: 'rejected', reason: REMOVED_MESSAGES.photo };
   }
 }
 
@@ -95,6 +104,6 @@ export function toVideoView(media: VideoRecord): VideoView {
     case 'rejected':
       return { ...base, status: 'rejected', reason: media.reason };
     case 'removed':
-      return { ...base, status: 'rejected', reason: VIDEO_REMOVED };
+      return { ...base, status: 'rejected', reason: REMOVED_MESSAGES.video };
   }
 }

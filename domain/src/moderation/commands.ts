@@ -18,6 +18,8 @@ export interface JudgedSubject {
 export interface AddReport extends JudgedSubject {
   readonly reportId: string;
   readonly reason: ReportReason;
+  /** The weight of the report (`report/weight.ts`). The default is the full weight. */
+  readonly weight?: number | undefined;
   /**
    * True if this report may hide the content. False if the content is already hidden, or if a moderator has approved
    * its current version.
@@ -31,12 +33,29 @@ export interface HideContentByRule extends JudgedSubject {
   readonly facts: string;
 }
 
+/** Ends the automated hiding of reported content. The moderation case stays open. */
+export interface RestoreReported {
+  readonly adminId: string;
+  readonly facts: string;
+}
+
 export interface ClaimCase {
   readonly moderatorId: string;
 }
 
 export interface ReleaseCase {
   readonly moderatorId: string;
+}
+
+/**
+ * Content that becomes visible if its moderation case no longer hides it. It may be another version than the reported
+ * one, or a later ad that the case also hides.
+ */
+export interface HeldContent {
+  /** The revision of the last event that changed the content. */
+  readonly contentRevision: number;
+  /** The revision of the last event of the stream that contains the content. */
+  readonly revision: number;
 }
 
 export interface DecideCase {
@@ -50,6 +69,8 @@ export interface DecideCase {
    * version.
    */
   readonly evidence?: Evidence;
+  /** The content that the case hides. Null or absent if the case hides no existing content. */
+  readonly held?: HeldContent | null;
 }
 
 /** Decides about content that no report is about. */
@@ -57,6 +78,11 @@ export type DecideWithoutReport = DecideCase & JudgedSubject;
 
 export interface FileAppeal {
   readonly accountId: string;
+  /**
+   * Time of the sign-up of the account in ISO 8601. Null if the token from the mail about the decision proves that the
+   * caller owned the content at the time of the decision.
+   */
+  readonly registeredAt: string | null;
   readonly decisionId: string;
   readonly text: string;
 }
@@ -65,4 +91,8 @@ export interface DecideAppeal {
   readonly moderatorId: string;
   readonly outcome: AppealOutcome;
   readonly facts: string;
+  /** The revision of the version that the moderator has read. If it is absent, this is the judged version. */
+  readonly revision?: number | undefined;
+  /** The content that the case hides. Null or absent if the case hides no existing content. */
+  readonly held?: HeldContent | null;
 }

@@ -1,6 +1,7 @@
 import type { Decider, DecisionContext } from '../aggregate.ts';
 import { DomainError } from '../error-catalogue.ts';
 import { HIDING_REASONS, URGENT_REASONS } from '../report/fields.ts';
+import { FULL_WEIGHT, HIDING_WEIGHT } from '../report/weight.ts';
 import type {
   AddReport,
   ClaimCase,
@@ -8,9 +9,11 @@ import type {
   DecideCase,
   DecideWithoutReport,
   FileAppeal,
+  HeldContent,
   HideContentByRule,
   JudgedSubject,
   ReleaseCase,
+  RestoreReported,
 } from './commands.ts';
 import type { ModerationEvent } from './events.ts';
 import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms } from './fields.ts';
@@ -27,19 +30,29 @@ export const AUTOMATED_REPORT_FACTS = 'Somebody reported this. It is hidden unti
 
 /**
  * Adds a report to the moderation case about the reported content. Opens the case again if it is closed. If the reason
- * of the report is serious, an automated decision hides the content and the poster is notified. The case then stays
- * open, so that a moderator reviews the content. A repeated report changes nothing.
+ * of the report is serious and its reports have enough weight, an automated decision hides the content and the poster
+ * is notified. The case then stays open, so that a moderator reviews the content. A repeated report changes nothing
+ * (R-11.3, R-11.23).
  */
 export const addReport: Decider<AddReport, CaseState, ModerationEvent> = (command, state, context) => {
-  const { reportId, reason, evidence, canHide } = command;
+  const { reportId, reason, evidence, canHide, weight = FULL_WEIGHT } = command;
   if (state?.reportIds.includes(reportId)) return [];
   const caseId = toCaseId(command.subject);
   const opened = requireOpenRound(command, state, context);
   const added: ModerationEvent = {
     type: 'CaseReportAdded',
-    data: { caseId, reportId, reason, priority: URGENT_REASONS.includes(reason) ? 'high' : 'normal', evidence },
+    data: {
+      caseId,
+      reportId,
+      reason,
+      priority: URGENT_REASONS.includes(reason) ? 'high' : 'normal',
+      evidence,
+      ...(weight < FULL_WEIGHT && { weight }),
+    },
   };
-  if (!HIDING_REASONS.includes(reason) || !canHide || state?.isHidingSubject) return [...opened.events, added];
+  const earlierWeight = state?.isOpen ? state.hidingWeight : 0;
+  const mayHide = HIDING_REASONS.includes(reason) && earlierWeight + weight > HIDING_WEIGHT;
+  if (!mayHide || !canHide || state?.isHidingSubject) return [...opened.events, added];
   const automated = {
     moderatorId: null,
     outcome: 'hidden',
@@ -50,6 +63,31 @@ export const addReport: Decider<AddReport, CaseState, ModerationEvent> = (comman
     wasHidden: false,
   } as const;
   return [...opened.events, added, caseDecidedEvent(opened, automated, evidence, context)];
+};
+
+/**
+ * Ends the automated hiding of content that reports have hidden. An admin uses it for many cases at once, without
+ * judging each of them, so the case stays open for a moderator (R-11.27). Does nothing if no report hides the content,
+ * or if the content belongs to the admin.
+ */
+export const restoreReported: Decider<RestoreReported, CaseState, ModerationEvent> = (
+  { adminId, facts },
+  state,
+  context,
+) => {
+  const decision = state?.decision;
+  if (!state?.isOpen || !state.isHidingSubject || state.ownerId === adminId) return [];
+  if (!decision?.isAutomated || decision.hidingRuleId !== null) return [];
+  const restored = {
+    moderatorId: adminId,
+    outcome: 'kept',
+    rule: 'other',
+    facts,
+    isAutomated: true,
+    hidingRuleId: null,
+    wasHidden: true,
+  } as const;
+  return [caseDecidedEvent(state, restored, decision.evidence, context)];
 };
 
 /**
@@ -99,12 +137,14 @@ export const releaseCase: Decider<ReleaseCase, CaseState, ModerationEvent> = ({ 
 /**
  * Records the decision of the moderator who has claimed a moderation case. Throws CASE_NOT_FOUND, NOTHING_TO_DECIDE,
  * APPEAL_PENDING, OWN_CONTENT, ANOTHER_MODERATOR and CASE_NOT_CLAIMED. Throws WRONG_OUTCOME if the outcome is not
- * possible for this kind of content.
+ * possible for this kind of content. Throws CONTENT_CHANGED if the decision would show content that the moderator has
+ * not read, which the case then keeps hiding.
  */
 export const decideCase: Decider<DecideCase, CaseState, ModerationEvent> = (command, state, context) => {
   const found = requireDecidableCase(command.moderatorId, state);
   if (found.appeal) throw new DomainError('APPEAL_PENDING');
   requireClaim(found, command.moderatorId, context.now);
+  if (command.outcome === 'kept') requireCurrentVersion(found, command.evidence ?? found.evidence, command.held);
   return [decidedByModerator(command, found, context)];
 };
 
@@ -127,17 +167,19 @@ export const decideWithoutReport: Decider<DecideWithoutReport, CaseState, Modera
 
 /**
  * Files the appeal of a poster against the newest decision about the poster's content. A poster can appeal once, within
- * 30 days. Throws DECISION_NOT_FOUND for the content of another person, ALREADY_APPEALED, and APPEAL_OVER after 30
- * days. Throws NOT_APPEALABLE if the content was not restricted, if the decision is automated, or if a newer decision
- * exists.
+ * 30 days. Throws DECISION_NOT_FOUND for the content of another person or of an earlier account with the same id.
+ * Throws ALREADY_APPEALED, and APPEAL_OVER after 30 days. Throws NOT_APPEALABLE if the content was not restricted, if
+ * the decision is automated, or if a newer decision exists.
  */
 export const fileAppeal: Decider<FileAppeal, CaseState, ModerationEvent> = (
-  { accountId, decisionId, text },
+  { accountId, registeredAt, decisionId, text },
   state,
   { now },
 ) => {
   if (state?.ownerId !== accountId) throw new DomainError('DECISION_NOT_FOUND');
   const { decision } = state;
+  if (registeredAt !== null && decision !== null && decision.at < registeredAt)
+    throw new DomainError('DECISION_NOT_FOUND');
   if (decision?.decisionId !== decisionId || decision.isAutomated || decision.outcome === 'kept')
     throw new DomainError('NOT_APPEALABLE');
   if (decision.isAppealed) throw new DomainError('ALREADY_APPEALED');
@@ -148,10 +190,10 @@ export const fileAppeal: Decider<FileAppeal, CaseState, ModerationEvent> = (
 /**
  * Records the decision about an appeal. The deciding moderator must have claimed the moderation case, and must not have
  * made the decision that the appeal is against. Throws CASE_NOT_FOUND, NO_APPEAL, OWN_CONTENT, ANOTHER_MODERATOR and
- * CASE_NOT_CLAIMED.
+ * CASE_NOT_CLAIMED. Throws CONTENT_CHANGED if a reversal would show content that the moderator has not read.
  */
 export const decideAppeal: Decider<DecideAppeal, CaseState, ModerationEvent> = (
-  { moderatorId, outcome, facts },
+  { moderatorId, outcome, facts, revision, held },
   state,
   { now },
 ) => {
@@ -159,6 +201,8 @@ export const decideAppeal: Decider<DecideAppeal, CaseState, ModerationEvent> = (
   const { caseId, appeal, ...found } = requireDecidableCase(moderatorId, state);
   if (!appeal) throw new DomainError('NO_APPEAL');
   requireClaim(found, moderatorId, now);
+  const judged = found.decision?.evidence ?? found.evidence;
+  if (outcome === 'overturned') requireCurrentVersion(found, { revision: revision ?? judged.revision }, held);
   const { decisionId, accountId, filedAt } = appeal;
   return [{ type: 'AppealDecided', data: { caseId, decisionId, accountId, moderatorId, outcome, facts, filedAt } }];
 };
@@ -260,4 +304,18 @@ function activeClaimant({ claim }: Pick<ModerationCase, 'claim'>, now: string): 
 
 function requireClaim(found: Pick<ModerationCase, 'claim'>, moderatorId: string, now: string): void {
   if (activeClaimant(found, now) !== moderatorId) throw new DomainError('CASE_NOT_CLAIMED');
+}
+
+/**
+ * Throws CONTENT_CHANGED if the case hides content that was changed after the version that the moderator has read. A
+ * revision that does not exist yet is rejected, too, because it would include later changes.
+ */
+function requireCurrentVersion(
+  { isHidingSubject }: Pick<ModerationCase, 'isHidingSubject'>,
+  readVersion: Pick<Evidence, 'revision'>,
+  held: HeldContent | null | undefined,
+): void {
+  if (!held) return;
+  if (readVersion.revision > held.revision || (isHidingSubject && readVersion.revision < held.contentRevision))
+    throw new DomainError('CONTENT_CHANGED');
 }

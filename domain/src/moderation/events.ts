@@ -24,7 +24,10 @@ export const moderationEvents = [
     ...logged,
     schema: z.object({ caseId, subject, ownerId, round: z.number(), evidence }),
   }),
-  /** A report was added to a moderation case. `priority` depends on the reason of the report. */
+  /**
+   * A report was added to a moderation case. `priority` depends on the reason of the report. An absent `weight` means
+   * the full weight, see `report/weight.ts`.
+   */
   defineEvent('CaseReportAdded', {
     version: 1,
     ...logged,
@@ -34,6 +37,7 @@ export const moderationEvents = [
       reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
       priority: z.enum(['high', 'normal']),
       evidence,
+      weight: z.optional(z.number()),
     }),
   }),
   /**

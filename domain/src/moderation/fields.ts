@@ -40,18 +40,39 @@ export type AppealOutcome = (typeof APPEAL_OUTCOMES)[number];
 /** The facts that a moderation decision is based on. The poster of the content reads this text. */
 const facts = requiredText('Facts', FACTS_MAX, FACTS_MIN);
 
+/**
+ * The version of the content that the moderator has read (`now.revision` of the case). It is needed to show content
+ * again that has changed since the version that the case is about (R-11.10).
+ */
+const revision = z.optional(z.int('Please reload the case').check(z.nonnegative('Please reload the case')));
+
 /** Request body of `POST /admin/moderation/cases/{id}/decide`. */
 export const decideCaseFields = registerBody('DecideCase', {
   outcome: z.enum(OUTCOMES, 'Please choose an outcome'),
   rule: z.enum(HOUSE_RULE_IDS, 'Please choose the rule'),
   facts,
+  revision,
 });
 export type DecideCaseFields = z.output<typeof decideCaseFields>;
+
+/** The maximum number of cases in one request of an admin who restores reported content. */
+export const RESTORED_CASES_MAX = 100;
+const NO_CASES = 'Please choose one to a hundred cases';
+
+/** Request body of `POST /admin/moderation/restore`. */
+export const restoreCasesFields = registerBody('RestoreCases', {
+  caseIds: z
+    .array(z.string(NO_CASES).check(z.maxLength(200, NO_CASES)), NO_CASES)
+    .check(z.minLength(1, NO_CASES), z.maxLength(RESTORED_CASES_MAX, NO_CASES)),
+  facts,
+});
+export type RestoreCasesFields = z.output<typeof restoreCasesFields>;
 
 /** Request body of `POST /admin/moderation/cases/{id}/appeal`. */
 export const decideAppealFields = registerBody('DecideAppeal', {
   outcome: z.enum(APPEAL_OUTCOMES, 'Please choose an outcome'),
   facts,
+  revision,
 });
 export type DecideAppealFields = z.output<typeof decideAppealFields>;
 

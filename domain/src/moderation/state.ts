@@ -1,5 +1,7 @@
 import type { Aggregate, StreamId } from '../aggregate.ts';
 import { moderationEvents, type ModerationEvent } from './events.ts';
+import { HIDING_REASONS } from '../report/fields.ts';
+import { FULL_WEIGHT } from '../report/weight.ts';
 import type { CasePriority, Outcome } from './fields.ts';
 import type { CaseId, Subject, SubjectKind } from './subject.ts';
 
@@ -22,6 +24,8 @@ interface CaseDecision {
   /** The explanation for the owner of the content. Empty after an erasure of the owner's data. */
   readonly facts: string;
   readonly evidence: Evidence;
+  /** The time at which the case was opened before the decision, in ISO 8601. */
+  readonly openedAt: string;
   /** The time of the decision in ISO 8601. */
   readonly at: string;
   readonly isAppealed: boolean;
@@ -47,6 +51,11 @@ export interface ModerationCase {
   readonly decision: CaseDecision | null;
   /** The appeal that is not decided yet, or null. */
   readonly appeal: { readonly decisionId: string; readonly accountId: string; readonly filedAt: string } | null;
+  /**
+   * The sum of the weights of the reports that may hide the content, since the case was opened or a decision left
+   * the content visible.
+   */
+  readonly hidingWeight: number;
   /** True if the case hides the content. This depends on the newest decision and on the outcome of an appeal. */
   readonly isHidingSubject: boolean;
 }
@@ -54,7 +63,8 @@ export interface ModerationCase {
 /** State of a moderation case. Null before the case is opened for the first time. */
 export type CaseState = ModerationCase | null;
 
-const REPORT_IDS_MAX = 500;
+/** The maximum number of ids in `reportIds`. */
+export const REPORT_IDS_MAX = 500;
 
 function evolve(state: CaseState, event: ModerationEvent, at: string): CaseState {
   if (event.type === 'CaseOpened') {
@@ -68,6 +78,7 @@ function evolve(state: CaseState, event: ModerationEvent, at: string): CaseState
       isOpen: true,
       priority: 'normal',
       claim: null,
+      hidingWeight: 0,
     };
   }
   return state && evolveOpened(state, event, at);
@@ -80,11 +91,12 @@ function evolveOpened(
 ): ModerationCase {
   switch (event.type) {
     case 'CaseReportAdded': {
-      const { reportId, priority } = event.data;
+      const { reportId, priority, reason, weight = FULL_WEIGHT } = event.data;
       return {
         ...state,
         reportIds: [...state.reportIds, reportId].slice(-REPORT_IDS_MAX),
         priority: priority === 'high' ? 'high' : state.priority,
+        hidingWeight: state.hidingWeight + (HIDING_REASONS.includes(reason) ? weight : 0),
       };
     }
     case 'CaseClaimed':
@@ -92,7 +104,8 @@ function evolveOpened(
     case 'CaseReleased':
       return { ...state, claim: null };
     case 'CaseDecided': {
-      const { decisionId, moderatorId, outcome, isAutomated, hidingRuleId, facts, wasHidden, evidence } = event.data;
+      const { decisionId, moderatorId, outcome, isAutomated, hidingRuleId, facts, wasHidden, evidence, openedAt } =
+        event.data;
       const decision: CaseDecision = {
         decisionId,
         moderatorId,
@@ -102,6 +115,7 @@ function evolveOpened(
         facts,
         wasHidden,
         evidence,
+        openedAt,
         at,
         isAppealed: false,
       };
@@ -109,6 +123,7 @@ function evolveOpened(
         ...state,
         decision,
         isHidingSubject: outcome !== 'kept',
+        ...(outcome === 'kept' && { hidingWeight: 0 }),
         ...(!isAutomated && { isOpen: false, claim: null }),
       };
     }
@@ -141,6 +156,30 @@ export const moderationCase: Aggregate<CaseState, ModerationEvent> = {
   evolve,
   eventDefinitions: moderationEvents,
 };
+
+/**
+ * Checks whether a moderator has confirmed the current content of the case's subject, so that no report and no hiding
+ * rule hides it again (R-11.4). `contentRevision` is the revision of the last event that changed the content. Only a
+ * moderator's judgement of this version confirms it. A report, a hiding rule and a restoration of many contents in one
+ * step (R-11.27) judge nothing. All facts are in the event `CaseDecided`, so that this also applies to older decisions.
+ * The end of a hold, e.g. `AdRestored`, confirms nothing, because one case may hold several versions and ads.
+ */
+export function isConfirmed(state: CaseState, contentRevision: number): boolean {
+  return isJudgedAllowed(state) && state.decision.evidence.revision >= contentRevision;
+}
+
+/**
+ * Checks whether a moderator has confirmed a profile that has not changed since it was reported. `changedAt` is the
+ * time of its last change in ISO 8601. Profiles are compared by time and not by revision, because the state of an
+ * account begins again when a closed account signs up, so it cannot count revisions.
+ */
+export function isProfileConfirmed(state: CaseState, changedAt: string): boolean {
+  return isJudgedAllowed(state) && changedAt <= state.decision.openedAt;
+}
+
+function isJudgedAllowed(state: CaseState): state is ModerationCase & { readonly decision: CaseDecision } {
+  return state?.decision?.isAutomated === false && !state.isHidingSubject;
+}
 
 const OUTCOMES_OF: Readonly<Record<SubjectKind, readonly Outcome[]>> = {
   ad: ['kept', 'hidden', 'removed', 'account_closed'],

@@ -47,4 +47,5 @@ export const person: Aggregate<PersonState, PersonEvent> = {
   initial: { heldSince: null, erasure: null },
   evolve,
   eventDefinitions: personEvents,
+  ignoresPersonalFields: true,
 };

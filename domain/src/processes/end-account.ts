@@ -17,7 +17,7 @@ export interface EndAccountOptions {
 
 /**
  * The commands that close an account and remove its ad, its favorites and its followed threads. The account can still
- * post an ad until `close` is handled, so send `removeAd` again afterwards.
+ * add content until `close` is handled, so send the other commands again afterwards.
  */
 export interface EndAccountCommands {
   readonly removeAd: ProcessCommand;

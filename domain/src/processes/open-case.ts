@@ -20,11 +20,15 @@ export interface SubjectState extends JudgedSubject {
  * the case already contains the report.
  */
 export function addReportCommand(
-  { reportId, reason }: { readonly reportId: string; readonly reason: ReportReason },
+  {
+    reportId,
+    reason,
+    weight,
+  }: { readonly reportId: string; readonly reason: ReportReason; readonly weight?: number | undefined },
   { subject, ownerId, evidence, canBeHidden }: SubjectState,
 ): ProcessCommand {
   return processCommand(moderationCase, toCaseId(subject), (state, context) =>
-    addReport({ reportId, reason, subject, ownerId, evidence, canHide: canBeHidden }, state, context),
+    addReport({ reportId, reason, weight, subject, ownerId, evidence, canHide: canBeHidden }, state, context),
   );
 }
 

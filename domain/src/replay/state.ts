@@ -31,4 +31,5 @@ export const replay: Aggregate<ReplayState, ReplayEvent> = {
   initial: { rebuildId: null, skippedEventIds: [] },
   evolve,
   eventDefinitions: replayEvents,
+  ignoresPersonalFields: true,
 };

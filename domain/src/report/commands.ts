@@ -12,4 +12,6 @@ export interface FileReport extends Omit<NewReport, 'subject' | 'reason'> {
   readonly ownerId: string | null;
   /** The version of the content that was reported. */
   readonly evidence: Evidence;
+  /** The weight of the report (`weight.ts`). The default is the full weight. */
+  readonly weight?: number;
 }

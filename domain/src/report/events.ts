@@ -23,6 +23,8 @@ export const reportEvents = [
       reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
       text: z.nullable(z.string()),
       evidence: z.nullable(z.object({ stream: storedStreamId, revision: z.number() })),
+      /** Decides whether the report hides the content (`weight.ts`). Absent for the full weight. */
+      weight: z.optional(z.number()),
     }),
     personalFields: { text: null },
     secretFields: [],

@@ -22,8 +22,8 @@ export const URGENT_REASONS: readonly ReportReason[] = [...HIDING_REASONS, 'know
 const REPORT_SUBJECTS = SUBJECT_KINDS;
 export const REPORT_DETAILS_MAX = 2_000;
 
-/** The pattern for the reference number that a reporter receives, e.g. `R-07KQ2M4XA`. */
-export const REPORT_REFERENCE = /^R-[0-9A-Z]{8,12}$/u;
+/** The pattern for the reference number that a reporter receives, e.g. `R-1C6T2M4XA07KQ2M`. */
+export const REPORT_REFERENCE = /^R-[0-9A-Z]{8,15}$/u;
 
 const NO_SUBJECT = 'Please choose what to report';
 

@@ -110,13 +110,13 @@ export const deletePost: Decider<DeletePost, ThreadState, ThreadEvent> = ({ numb
 };
 
 /**
- * Hides a post. Hiding an opening post hides its whole thread. A report does not hide a post that a moderator has
- * approved. Throws THREAD_NOT_FOUND, and POST_NOT_FOUND for a deleted or unknown post.
+ * Hides a post. Hiding an opening post hides its whole thread. Throws THREAD_NOT_FOUND, and POST_NOT_FOUND for a
+ * deleted or unknown post.
  */
 export const hidePost: Decider<HidePost, ThreadState, ThreadEvent> = ({ number, by, reason }, state) => {
   const thread = requireThread(state);
   const post = requireUndeletedPost(thread, number);
-  if (post.status === 'hidden' || (by === 'report' && post.isApproved)) return [];
+  if (post.status === 'hidden') return [];
   return [{ type: 'PostHidden', data: { threadId: thread.threadId, number, accountId: post.accountId, by, reason } }];
 };
 

@@ -56,7 +56,7 @@ export const threadEvents = [
     ...loggedWithReason,
     schema: z.object({
       ...postIds,
-      /** What has hidden the post: a moderator, or a report. A report hides the post until a moderator has decided. */
+      /** `report`: a report hides the post until a moderator has decided. */
       by: z.enum(['moderator', 'report']),
       reason: z.nullable(z.string()),
     }),

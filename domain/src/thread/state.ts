@@ -14,11 +14,16 @@ export interface Post {
   readonly postedAt: string;
   readonly fingerprint: string;
   readonly status: 'visible' | 'hidden' | 'deleted';
-  /** True if a moderator has approved the current text. A report does not hide an approved post. */
-  readonly isApproved: boolean;
+  /**
+   * The revision of the last event that changed the text of the post. A decision about an earlier revision is not about
+   * this text (`isConfirmed`).
+   */
+  readonly contentRevision: number;
 }
 
 export interface Thread {
+  /** The revision of the last event. */
+  readonly revision: number;
   readonly threadId: string;
   readonly title: string;
   readonly place: ThreadPlace;
@@ -33,18 +38,31 @@ export interface Thread {
 /** State of a thread. Null before the thread is started. */
 export type ThreadState = Thread | null;
 
-function newPost(accountId: string, admissionId: string, fingerprint: string, postedAt: string): Post {
-  return { accountId, admissionId, postedAt, fingerprint, status: 'visible', isApproved: false };
+function newPost(
+  { accountId, admissionId, fingerprint }: Pick<Post, 'accountId' | 'admissionId' | 'fingerprint'>,
+  postedAt: string,
+  contentRevision: number,
+): Post {
+  return { accountId, admissionId, postedAt, fingerprint, status: 'visible', contentRevision };
 }
 
 function evolve(state: ThreadState, event: ThreadEvent, at: string): ThreadState {
   if (event.type === 'ThreadStarted') {
-    const { threadId, accountId, admissionId, fingerprint, title, country, state: inState, city } = event.data;
-    const opening = newPost(accountId, admissionId, fingerprint, at);
+    const { threadId, title, country, state: inState, city } = event.data;
+    const opening = newPost(event.data, at, 0);
     const place = { country, state: inState, city };
-    return { threadId, title, place, isLocked: false, isPinned: false, isHidden: false, posts: [[opening]] };
+    return {
+      revision: 0,
+      threadId,
+      title,
+      place,
+      isLocked: false,
+      isPinned: false,
+      isHidden: false,
+      posts: [[opening]],
+    };
   }
-  return state && evolveStarted(state, event, at);
+  return state && evolveStarted({ ...state, revision: state.revision + 1 }, event, at);
 }
 
 function evolveStarted(thread: Thread, event: Exclude<ThreadEvent, { type: 'ThreadStarted' }>, at: string): Thread {
@@ -53,13 +71,11 @@ function evolveStarted(thread: Thread, event: Exclude<ThreadEvent, { type: 'Thre
     posts: updatePost(thread.posts, number, (post) => ({ ...post, ...change })),
   });
   switch (event.type) {
-    case 'ReplyPosted': {
-      const { accountId, admissionId, fingerprint } = event.data;
-      return { ...thread, posts: appendPost(thread.posts, newPost(accountId, admissionId, fingerprint, at)) };
-    }
+    case 'ReplyPosted':
+      return { ...thread, posts: appendPost(thread.posts, newPost(event.data, at, thread.revision)) };
     case 'PostEdited':
       return {
-        ...changed(event.data.number, { fingerprint: event.data.fingerprint, isApproved: false }),
+        ...changed(event.data.number, { fingerprint: event.data.fingerprint, contentRevision: thread.revision }),
         ...(event.data.title !== undefined && { title: event.data.title }),
       };
     case 'PostDeleted':
@@ -71,7 +87,7 @@ function evolveStarted(thread: Thread, event: Exclude<ThreadEvent, { type: 'Thre
       };
     case 'PostRestored':
       return {
-        ...changed(event.data.number, { status: 'visible', isApproved: true }),
+        ...changed(event.data.number, { status: 'visible' }),
         ...(event.data.number === 0 && { isHidden: false }),
       };
     case 'ThreadLocked':

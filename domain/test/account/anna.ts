@@ -53,11 +53,16 @@ export const passwordChanged: AccountEvent = {
 };
 export const resetIssued: AccountEvent = {
   type: 'PasswordResetIssued',
-  data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * MINUTE_ms) },
+  data: {
+    accountId: 'anna',
+    issuanceId: 'issuance-2',
+    expiresAt: at(15 * MINUTE_ms),
+    requesters: ['her browser', 'her network'],
+  },
 };
 export const resetFailed: AccountEvent = {
   type: 'PasswordResetFailed',
-  data: { accountId: 'anna', issuanceId: 'issuance-2' },
+  data: { accountId: 'anna', issuanceId: 'issuance-2', requester: 'her browser' },
 };
 
 /** The command and the events of another person's sign-up with Anna's e-mail address. */

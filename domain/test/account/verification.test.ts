@@ -1,8 +1,10 @@
 import { describe, test } from 'vitest';
+import type { SignUpProof } from '../../src/account/commands.ts';
 import { clearVerification, resendVerification, verifyEmail } from '../../src/account/decide.ts';
 import type { AccountEvent } from '../../src/account/events.ts';
 import type { AccountState } from '../../src/account/state.ts';
 import {
+  anna,
   at,
   closed,
   codeOf,
@@ -20,19 +22,47 @@ const issuedAgain: AccountEvent = {
   type: 'EmailVerificationIssued',
   data: { accountId: 'anna', issuanceId: 'issuance-2', expiresAt: at(15 * MINUTE_ms) },
 };
+const HER_SESSION = { passwordVersion: 0, browser: null };
+const NO_PROOF = { passwordVersion: null, browser: null };
 const cleared: AccountEvent = {
   type: 'EmailVerificationCleared',
   data: { accountId: 'anna', issuanceId: 'issuance-1', reason: null },
 };
 
+const enter = (state: AccountState, proof: SignUpProof, code = '111111') =>
+  verifyEmail({ code, deriveCode: codeOf, proof }, state, contextAt());
+
 describe('verifying the e-mail address', () => {
   const verifying =
     (code: string, offset_ms = 0) =>
     (state: AccountState) =>
-      verifyEmail({ code, deriveCode: codeOf }, state, contextAt(offset_ms));
+      verifyEmail({ code, deriveCode: codeOf, proof: HER_SESSION }, state, contextAt(offset_ms));
 
   test('succeeds with the code issued last', () => {
     given(registered, issued).when(verifying('111111')).then(verified);
+  });
+  test('succeeds in the browser that signed up, also without a session', () => {
+    const inBrowser: AccountEvent = { type: 'AccountRegistered', data: { ...anna, browser: 'her browser' } };
+    given(inBrowser, issued)
+      .when((state) => enter(state, { passwordVersion: null, browser: 'her browser' }))
+      .then(verified);
+    given(inBrowser, issued)
+      .when((state) => enter(state, { passwordVersion: null, browser: 'another' }))
+      .thenThrows('VERIFICATION_FAILED');
+  });
+  test('is rejected without a session and counts no wrong code, so that no stranger can use up the attempts', () => {
+    for (const code of ['111111', '000000'])
+      given(registered, issued)
+        .when((state) => enter(state, NO_PROOF, code))
+        .thenThrows('VERIFICATION_FAILED');
+  });
+  test('is rejected in the session of a replaced sign-up', () => {
+    given(registered, issued, registered, issuedAgain)
+      .when((state) => enter(state, { passwordVersion: 0, browser: null }, '222222'))
+      .thenThrows('VERIFICATION_FAILED');
+    given(registered, issued, registered, issuedAgain)
+      .when((state) => enter(state, { passwordVersion: 1, browser: null }, '222222'))
+      .then(verified);
   });
   test('counts a wrong code', () => {
     given(registered, issued).when(verifying('000000')).then(failed);
@@ -82,7 +112,7 @@ describe('requesting another code', () => {
   const requesting =
     (offset_ms = 0) =>
     (state: AccountState) =>
-      resendVerification({}, state, contextAt(offset_ms, 2));
+      resendVerification({ proof: HER_SESSION }, state, contextAt(offset_ms, 2));
 
   test('issues a code after a minute', () => {
     given(registered, issued)
@@ -108,12 +138,22 @@ describe('requesting another code', () => {
   test('does nothing for a verified address', () => {
     given(registered, issued, verified).when(requesting()).then();
   });
-  test('is rejected for an unknown address, a closed account and a stand-in', () => {
-    given().when(requesting()).thenThrows('NO_USER_EMAIL', { message: 'No user email found' });
-    given(registered, issued, closed).when(requesting(MINUTE_ms)).thenThrows('NO_USER_EMAIL');
+  test('issues a code for a stand-in, so that the responses do not differ', () => {
     given(...repeatedSignUp)
       .when(requesting(MINUTE_ms))
-      .thenThrows('NO_USER_EMAIL');
+      .then({
+        type: 'EmailVerificationIssued',
+        data: { accountId: 'stand-in', issuanceId: 'issuance-2', expiresAt: at(16 * MINUTE_ms) },
+      });
+  });
+  test('does nothing for a client that did not sign up', () => {
+    given(registered, issued)
+      .when((state) => resendVerification({ proof: NO_PROOF }, state, contextAt(MINUTE_ms, 2)))
+      .then();
+  });
+  test('is rejected for an unknown address and a closed account', () => {
+    given().when(requesting()).thenThrows('NO_USER_EMAIL', { message: 'No user email found' });
+    given(registered, issued, closed).when(requesting(MINUTE_ms)).thenThrows('NO_USER_EMAIL');
   });
 });
 
@@ -123,7 +163,7 @@ describe('clearing a verification code as an admin', () => {
       .when((state, context) => clearVerification({ reason: null }, state, context))
       .then(cleared);
     given(registered, issued, cleared)
-      .when((state) => verifyEmail({ code: '111111', deriveCode: codeOf }, state, contextAt()))
+      .when((state) => verifyEmail({ code: '111111', deriveCode: codeOf, proof: HER_SESSION }, state, contextAt()))
       .thenThrows('VERIFICATION_FAILED');
   });
   test('changes nothing the second time', () => {

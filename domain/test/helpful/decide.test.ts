@@ -4,17 +4,22 @@ import { MAX_HELPFUL_MARKS } from '../../src/constants.ts';
 import type { MarkHelpful } from '../../src/helpful/commands.ts';
 import { markHelpful, unmarkHelpful } from '../../src/helpful/decide.ts';
 import type { HelpfulEvent } from '../../src/helpful/events.ts';
-import { helpful, type HelpfulState } from '../../src/helpful/state.ts';
+import { countMarks, helpful, type HelpfulState } from '../../src/helpful/state.ts';
 import { givenAggregate } from '../given.ts';
 
 const given = givenAggregate(helpful);
+const EARLY = '2000-01-01T00:00:00.000Z';
 const ids = (number: number) => ({ accountId: 'anna', threadId: 't1', number });
 const marked = (number: number): HelpfulEvent => ({ type: 'PostMarkedHelpful', data: ids(number) });
 const unmarked = (number: number): HelpfulEvent => ({ type: 'PostUnmarkedHelpful', data: ids(number) });
 const marking =
   (number: number, changes: Partial<MarkHelpful> = {}) =>
   (state: HelpfulState, context: DecisionContext) =>
-    markHelpful({ ...ids(number), emailVerified: true, authorId: 'ben', ...changes }, state, context);
+    markHelpful(
+      { ...ids(number), registeredAt: EARLY, emailVerified: true, authorId: 'ben', ...changes },
+      state,
+      context,
+    );
 const full = Array.from({ length: MAX_HELPFUL_MARKS }, (_, number) => marked(number));
 
 describe('marking a post as helpful', () => {
@@ -49,15 +54,35 @@ describe('marking a post as helpful', () => {
   });
 });
 
+describe('the marks of a closed account with the same id (R-14.14)', () => {
+  const LATER = '2100-01-01T00:00:00.000Z';
+  test('do not prevent a new mark', () => {
+    given(marked(1))
+      .when(marking(1, { registeredAt: LATER }))
+      .then(marked(1));
+  });
+  test('cannot be removed', () => {
+    given(marked(1))
+      .when((state, context) => unmarkHelpful({ ...ids(1), registeredAt: LATER }, state, context))
+      .then();
+  });
+  test('do not count towards the limit', () => {
+    const { state } = given(...full);
+    given()
+      .when((_state, context) => marking(MAX_HELPFUL_MARKS, { registeredAt: LATER })(state, context))
+      .then(marked(MAX_HELPFUL_MARKS));
+  });
+});
+
 test('a mark can be removed once', () => {
   given(marked(1))
-    .when((state, context) => unmarkHelpful(ids(1), state, context))
+    .when((state, context) => unmarkHelpful({ ...ids(1), registeredAt: EARLY }, state, context))
     .then(unmarked(1));
   given(marked(1), unmarked(1))
-    .when((state, context) => unmarkHelpful(ids(1), state, context))
+    .when((state, context) => unmarkHelpful({ ...ids(1), registeredAt: EARLY }, state, context))
     .then();
   given(marked(1))
-    .when((state, context) => unmarkHelpful(ids(2), state, context))
+    .when((state, context) => unmarkHelpful({ ...ids(2), registeredAt: EARLY }, state, context))
     .then();
 });
 
@@ -67,9 +92,9 @@ test('marks are counted across threads, and a new mark copies one partition only
     data: { ...ids(0), threadId: `u${index.toString(16)}` },
   }));
   const { state } = given(...full.slice(0, 500), ...inMany, ...inMany, unmarked(3), unmarked(3));
-  expect(state.count).toBe(799);
+  expect(countMarks(state, EARLY)).toBe(799);
   const next = helpful.evolve(state, marked(3), '2026-01-01T00:00:00.000Z');
-  expect(next.count).toBe(800);
+  expect(countMarks(next, EARLY)).toBe(800);
   expect(Object.keys(next.partitions).filter((part) => next.partitions[part] !== state.partitions[part])).toHaveLength(
     1,
   );

@@ -136,6 +136,7 @@ const slot = (
   registeredAt: day(1),
   events,
   reports: [],
+  confirmations: [],
   ...others,
 });
 
@@ -183,5 +184,21 @@ describe('the trial of a rule', () => {
     const edited = at(4, { type: 'AdUpdated', data: { ...ids, title: 'Hot stone' } });
     expect(findRuleTrialHits({ ...NONE, phrases: ['stone'] }, slot([posted, hidden, edited]))).toEqual([]);
     expect(findRuleTrialHits({ ...NONE, phrases: ['words'] }, slot([posted, edited]))).toHaveLength(1);
+  });
+
+  test('skips an ad in the version that a moderator has confirmed', () => {
+    const edited = at(4, { type: 'AdUpdated', data: { ...ids, title: 'Hot stone' } });
+    const reports = [{ subject: { kind: 'ad', id: 'a1' }, at: day(6) }] as const;
+    const conditions = { ...NONE, phrases: ['stone'], minReports: 1 };
+    const hitsAfter = (...confirmations: AccountAdHistory['confirmations']) =>
+      findRuleTrialHits(conditions, slot([posted, edited], { reports, confirmations })).length;
+    // The edit is the second event of the stream, so it has the revision 1.
+    expect([
+      hitsAfter(),
+      hitsAfter({ adId: 'a1', revision: 1, at: day(5) }),
+      hitsAfter({ adId: 'a1', revision: 0, at: day(5) }),
+      hitsAfter({ adId: 'a1', revision: 1, at: day(7) }),
+      hitsAfter({ adId: 'a2', revision: 1, at: day(5) }),
+    ]).toEqual([1, 0, 1, 1, 1]);
   });
 });

@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { DecisionContext } from '../../src/aggregate.ts';
 import { BUMP_COOLDOWN_ms } from '../../src/constants.ts';
 import type { Poster, Reviewer } from '../../src/listing/commands.ts';
-import { bumpAd, deleteAd, featureAd, postAd, removeAdByAdmin, reviewAd, updateAd } from '../../src/listing/decide.ts';
+import {
+  bumpAd,
+  deleteAd,
+  deleteReview,
+  editReview,
+  featureAd,
+  postAd,
+  removeAdByAdmin,
+  removeReview,
+  reviewAd,
+  updateAd,
+} from '../../src/listing/decide.ts';
+import { toCaseId } from '../../src/moderation/subject.ts';
 import type { ListingEvent } from '../../src/listing/events.ts';
 import type { ListingState } from '../../src/listing/slot.ts';
 import { listing } from '../../src/listing/state.ts';
@@ -253,7 +265,12 @@ describe('featuring an ad', () => {
 });
 
 describe('reviewing an ad', () => {
-  const ben: Reviewer = { accountId: 'ben', isProvider: false, emailVerified: true };
+  const ben: Reviewer = {
+    accountId: 'ben',
+    registeredAt: '2025-01-01T00:00:00.000Z',
+    isProvider: false,
+    emailVerified: true,
+  };
   const words = { adId: 'ad-1', reviewId: 'r1', name: 'Ben', comment: 'Kind.', rating: 5 };
   const reviewed: ListingEvent = { type: 'AdReviewed', data: { accountId: 'anna', reviewerId: 'ben', ...words } };
   const reviewing =
@@ -312,5 +329,102 @@ describe('reviewing an ad', () => {
   });
   test('is rejected for a deleted ad', () => {
     given(posted, deleted).when(reviewing()).thenThrows('AD_NOT_FOUND');
+  });
+
+  const ids = { accountId: 'anna', adId: 'ad-1', reviewerId: 'ben', reviewId: 'r1' };
+  const editedTo = { name: 'Ben', comment: 'Kind, but late.', rating: 3 };
+  const edited: ListingEvent = { type: 'AdReviewEdited', data: { ...ids, ...editedTo, previousRating: 5 } };
+  const reviewDeleted: ListingEvent = { type: 'AdReviewDeleted', data: { ...ids, rating: 5 } };
+  const removed = (rating: number | null): ListingEvent => ({
+    type: 'AdReviewRemoved',
+    data: { ...ids, rating, reason: 'It names a street.' },
+  });
+  /** The new owner of the id of a closed account. */
+  const successor: Reviewer = { ...ben, registeredAt: '2030-01-01T00:00:00.000Z' };
+  const own = { ownerAccountId: 'anna', adId: 'ad-1', reviewId: 'r1', reviewer: ben };
+  const editing =
+    (changes: Partial<Parameters<typeof editReview>[0]> = {}) =>
+    (state: ListingState, context: DecisionContext) =>
+      editReview({ ...own, ...editedTo, name: null, ...changes }, state, context);
+  const deleting =
+    (changes: Partial<Parameters<typeof deleteReview>[0]> = {}) =>
+    (state: ListingState, context: DecisionContext) =>
+      deleteReview({ ...own, ...changes }, state, context);
+  const removing =
+    (moderatorId = 'mia') =>
+    (state: ListingState, context: DecisionContext) =>
+      removeReview(
+        { ownerAccountId: 'anna', adId: 'ad-1', reviewId: 'r1', moderatorId, reason: 'It names a street.' },
+        state,
+        context,
+      );
+  const hidden: ListingEvent = {
+    type: 'AdHidden',
+    data: { accountId: 'anna', adId: 'ad-1', by: 'report', caseId: toCaseId({ kind: 'ad', id: 'ad-1' }) },
+  };
+
+  test('can be changed by its author, and records the previous rating', () => {
+    given(posted, reviewed).when(editing()).then(edited);
+    given(posted, reviewed, edited)
+      .when(editing({ rating: 1, name: 'B.' }))
+      .then({ type: 'AdReviewEdited', data: { ...ids, ...editedTo, name: 'B.', rating: 1, previousRating: 3 } });
+  });
+  test('is not changed by an edit with the same values', () => {
+    given(posted, reviewed, edited).when(editing()).then();
+  });
+  test('can be deleted by its author, who can then write another one', () => {
+    given(posted, reviewed).when(deleting()).then(reviewDeleted);
+    given(posted, reviewed, reviewDeleted).when(deleting()).thenThrows('REVIEW_NOT_FOUND');
+    given(posted, reviewed, reviewDeleted).when(editing()).thenThrows('REVIEW_NOT_FOUND');
+    given(posted, reviewed, reviewDeleted)
+      .when(reviewing({ reviewId: 'r2' }))
+      .then({ type: 'AdReviewed', data: { accountId: 'anna', reviewerId: 'ben', ...words, reviewId: 'r2' } });
+  });
+  test('has its current rating when it is deleted', () => {
+    given(posted, reviewed, edited)
+      .when(deleting())
+      .then({ type: 'AdReviewDeleted', data: { ...ids, rating: 3 } });
+  });
+  test('can be changed and deleted by its author only', () => {
+    const carl = { ...ben, accountId: 'carl' };
+    for (const reviewer of [carl, successor, { ...ben, accountId: 'anna' }]) {
+      given(posted, reviewed).when(editing({ reviewer })).thenThrows('ONLY_REVIEWER');
+      given(posted, reviewed).when(deleting({ reviewer })).thenThrows('ONLY_REVIEWER');
+    }
+  });
+  test('cannot be changed or deleted while a case hides the ad, and after the ad is deleted', () => {
+    for (const event of [hidden, deleted]) {
+      given(posted, reviewed, event).when(editing()).thenThrows('AD_NOT_FOUND');
+      given(posted, reviewed, event).when(deleting()).thenThrows('AD_NOT_FOUND');
+    }
+  });
+  test('of a closed account does not count for a new account with the same id', () => {
+    given(posted, reviewed)
+      .when(reviewing({ reviewId: 'r2', reviewer: successor }))
+      .then({ type: 'AdReviewed', data: { accountId: 'anna', reviewerId: 'ben', ...words, reviewId: 'r2' } });
+  });
+  test('can be removed by a moderator, also while the ad is hidden', () => {
+    given(posted, reviewed).when(removing()).then(removed(5));
+    given(posted, reviewed, hidden).when(removing()).then(removed(5));
+    given(posted, reviewed, edited).when(removing()).then(removed(3));
+    given(posted, reviewed, removed(5)).when(removing()).then();
+    given(posted).when(removing()).thenThrows('REVIEW_NOT_FOUND');
+  });
+  test('cannot be removed by a moderator who owns the ad or wrote the review', () => {
+    for (const id of ['anna', 'ben']) given(posted, reviewed).when(removing(id)).thenThrows('OWN_CONTENT');
+  });
+  test('that a moderator has removed cannot be changed, deleted or replaced by its author', () => {
+    const givenRemoved = () => given(posted, reviewed, removed(5));
+    givenRemoved().when(editing()).thenThrows('REVIEW_REMOVED');
+    givenRemoved().when(deleting()).thenThrows('REVIEW_REMOVED');
+    givenRemoved()
+      .when(reviewing({ reviewId: 'r2' }))
+      .thenThrows('REVIEW_REMOVED', { message: 'A moderator has removed your review' });
+  });
+  test('does not evade its removal if its author deletes it first', () => {
+    given(posted, reviewed, reviewDeleted).when(removing()).then(removed(null));
+    given(posted, reviewed, reviewDeleted, removed(null))
+      .when(reviewing({ reviewId: 'r2' }))
+      .thenThrows('REVIEW_REMOVED');
   });
 });

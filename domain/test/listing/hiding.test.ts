@@ -4,35 +4,17 @@ import { bumpAd, hideAd, releaseAd, postAd, reviewAd, updateAd } from '../../src
 import type { ListingEvent } from '../../src/listing/events.ts';
 import { normalizePhone } from '../../src/listing/normalize-phone.ts';
 import type { ListingState } from '../../src/listing/slot.ts';
-import { canAdBeHidden, isAdHidden, listing } from '../../src/listing/state.ts';
+import { isAdHidden, listing } from '../../src/listing/state.ts';
 import { toCaseId, type CaseId } from '../../src/moderation/subject.ts';
 import { givenAggregate as givenOf } from '../given.ts';
+import { adPosted } from './posted-ad.ts';
 
 const given = givenOf(listing);
 const AD_CASE = toCaseId({ kind: 'ad', id: 'a1' });
 const MEDIA_CASE = toCaseId({ kind: 'media', id: 'm1' });
 const ACCOUNT_CASE = toCaseId({ kind: 'account', id: 'anna' });
 const ids = { accountId: 'anna', adId: 'a1' };
-const posted: ListingEvent = {
-  type: 'AdPosted',
-  data: {
-    ...ids,
-    clientId: null,
-    name: 'Anna',
-    title: 'Calm',
-    category: 'escort',
-    state: 'NV',
-    city: 'Reno',
-    description: 'Calm.',
-    price: null,
-    body: null,
-    phone: null,
-    socialMedia: null,
-    photos: [],
-    video: null,
-    isDemo: false,
-  },
-};
+const posted = adPosted();
 const hidden = (caseId = AD_CASE): ListingEvent => ({ type: 'AdHidden', data: { ...ids, by: 'report', caseId } });
 const restored = (caseId = AD_CASE): ListingEvent => ({ type: 'AdRestored', data: { ...ids, caseId } });
 const hiding = { adId: 'a1', by: 'report', caseId: AD_CASE } as const;
@@ -67,13 +49,15 @@ test('an ad is visible again after the last case releases it', () => {
     .then();
 });
 
-test('an ad that a moderator approved is not hidden again until it is changed', () => {
+test('the content of an ad has the revision of the last event that changed it', () => {
   const changed: ListingEvent = { type: 'AdUpdated', data: { ...ids, title: 'Other' } };
+  const deleted: ListingEvent = { type: 'AdDeleted', data: { ...ids, reason: null } };
+  const revisionAfter = (...events: ListingEvent[]) => given(...events).state.ad?.contentRevision;
   expect(
-    [[posted], [posted, hidden()], [posted, hidden(), restored()], [posted, hidden(), restored(), changed], []].map(
-      (events) => canAdBeHidden(given(...events).state),
+    [[posted], [posted, hidden(), restored()], [posted, hidden(), changed, restored()], [posted, deleted, posted]].map(
+      (events) => revisionAfter(...events),
     ),
-  ).toEqual([true, false, false, true, false]);
+  ).toEqual([0, 0, 2, 2]);
 });
 
 test('a hidden ad cannot be bumped or reviewed', () => {
@@ -231,7 +215,6 @@ describe('a held ad that is deleted and posted again', () => {
     given(withPhoto, by('report', MEDIA_CASE), back, restored(MEDIA_CASE))
       .when(change(['m2', 'm1']))
       .then();
-    expect(canAdBeHidden(given(withPhoto, by('report', MEDIA_CASE), without, restored(MEDIA_CASE)).state)).toBe(true);
     // The moderation case is about a picture that the ad does not show, so the case does not hide the ad.
     given(posted)
       .when((state, context) =>

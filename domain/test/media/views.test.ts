@@ -3,6 +3,7 @@ import { parsePhotoUrl } from '../../src/listing/fields.ts';
 import { photoUrl } from '../../src/media/photo-url.ts';
 import {
   BLOB_PREFIXES,
+  evidenceBlobKey,
   PHOTO_VARIANT_NAMES,
   photoBlobKeys,
   toPhotoView,
@@ -12,7 +13,7 @@ import {
   toVideoView,
 } from '../../src/media/views.ts';
 
-const ids = { mediaId: 'm1', ownerId: 'anna', kind: 'photo' } as const;
+const ids = { mediaId: 'm1', ownerId: 'anna', uploadedAt: '2026-11-22T10:00:00.000Z', kind: 'photo' } as const;
 const url = '/uploads/photos/m1/1600.jpg';
 
 describe('the view of a photo', () => {
@@ -104,6 +105,7 @@ test('every blob is in one of the folders that a backup includes', () => {
     publicBlobKeys.photo('m1'),
     publicBlobKeys.video('m1'),
     preservedBlobKey('m1'),
+    evidenceBlobKey(publicBlobKeys.photo('m1')),
   ])
     expect(
       BLOB_PREFIXES.some((folder) => key.startsWith(folder)),

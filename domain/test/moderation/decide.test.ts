@@ -4,6 +4,7 @@ import { listing } from '../../src/listing/state.ts';
 import type { AddReport, DecideCase } from '../../src/moderation/commands.ts';
 import {
   addReport,
+  restoreReported,
   claimCase,
   decideAppeal,
   decideCase,
@@ -16,7 +17,7 @@ import {
 } from '../../src/moderation/decide.ts';
 import type { ModerationEvent } from '../../src/moderation/events.ts';
 import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms } from '../../src/moderation/fields.ts';
-import { moderationCase } from '../../src/moderation/state.ts';
+import { isConfirmed, isProfileConfirmed, moderationCase, type CaseState } from '../../src/moderation/state.ts';
 import {
   toCaseId,
   toCaseSubject,
@@ -141,6 +142,47 @@ describe('a report', () => {
       .when((state) => addReport(reporting({ reportId: 'r2', reason: 'under_age' }), state, NOW))
       .then(added('r2', 'under_age'));
   });
+  test('without enough weight hides nothing until another report adds enough weight', () => {
+    const light = (reportId: string): ModerationEvent => ({
+      type: 'CaseReportAdded',
+      data: { caseId, reportId, reason: 'under_age', priority: 'high', evidence, weight: 0.5 },
+    });
+    given()
+      .when((state) => addReport(reporting({ reason: 'under_age', weight: 0.5 }), state, NOW))
+      .then(opened, light('r1'));
+    given(opened, light('r1'))
+      .when((state) => addReport(reporting({ reportId: 'r2', reason: 'under_age', weight: 0.5 }), state, NOW))
+      .then(light('r2'), decision(automated));
+    given(opened, light('r1'), decision({ outcome: 'kept' }))
+      .when((state) => addReport(reporting({ reportId: 'r2', reason: 'under_age', weight: 0.5 }), state, NOW))
+      .then({ type: 'CaseOpened', data: { caseId, ...judged, round: 2 } }, light('r2'));
+  });
+  test('that hides content is undone by an admin, and the case stays open', () => {
+    const command = { adminId: 'ada', facts: 'A wave of false reports.' };
+    const undone = given(opened, added('r1', 'under_age'), decision(automated)).when((state) =>
+      restoreReported(command, state, NOW),
+    );
+    const restored = decision({
+      moderatorId: 'ada',
+      outcome: 'kept',
+      rule: 'other',
+      facts: command.facts,
+      isAutomated: true,
+      wasHidden: true,
+    });
+    undone.then(restored);
+    expect(given(opened, added('r1', 'under_age'), decision(automated), restored).state).toMatchObject({
+      isOpen: true,
+      isHidingSubject: false,
+      hidingWeight: 0,
+    });
+    given(opened, added(), decision({ outcome: 'hidden' }))
+      .when((state) => restoreReported(command, state, NOW))
+      .then();
+    given(opened, added('r1', 'under_age'), decision(automated))
+      .when((state) => restoreReported({ ...command, adminId: 'anna' }, state, NOW))
+      .then();
+  });
   test('opens another round after a decision', () => {
     given(opened, added(), decision({ outcome: 'kept' }))
       .when((state) => addReport(reporting({ reportId: 'r2' }), state, NOW))
@@ -219,6 +261,61 @@ describe('a decision', () => {
       .when((state) => decideCase(deciding(), state, at(later(CLAIM_LIFETIME_ms))))
       .thenThrows('CASE_NOT_CLAIMED');
   });
+  test('shows hidden content only in the version that the moderator has read', () => {
+    const hiding = [
+      opened,
+      added('r1', 'under_age'),
+      decision({ ...automated, outcome: 'hidden' }),
+      claimed(),
+    ] as const;
+    const keeping = (contentRevision: number, readRevision?: number) => (state: CaseState) =>
+      decideCase(
+        deciding({
+          outcome: 'kept',
+          held: { contentRevision, revision: 7 },
+          ...(readRevision !== undefined && { evidence: { ...evidence, revision: readRevision } }),
+        }),
+        state,
+        NOW,
+      );
+    given(...hiding)
+      .when(keeping(3))
+      .then(decision({ outcome: 'kept' }));
+    given(...hiding)
+      .when(keeping(4))
+      .thenThrows('CONTENT_CHANGED');
+    given(...hiding)
+      .when(keeping(6, 5))
+      .thenThrows('CONTENT_CHANGED');
+    given(...hiding)
+      .when(keeping(6, 8))
+      .thenThrows('CONTENT_CHANGED');
+    given(...hiding)
+      .when(keeping(6, 6))
+      .then(decision({ outcome: 'kept', evidence: { ...evidence, revision: 6 } }));
+    given(...hiding)
+      .when((state) => decideCase(deciding({ held: { contentRevision: 6, revision: 7 } }), state, NOW))
+      .then(decision());
+    // The content is visible anyway.
+    given(opened, claimed())
+      .when(keeping(6))
+      .then(decision({ outcome: 'kept' }));
+  });
+  test('of a moderator confirms the judged version, and nothing else does', () => {
+    const confirmed = (...events: ModerationEvent[]) =>
+      [3, 4].map((revision) => isConfirmed(given(...events).state, revision));
+    expect(confirmed(opened, decision({ outcome: 'kept' }))).toEqual([true, false]);
+    expect(confirmed(opened, decision(), appealed, appealDecided('overturned'))).toEqual([true, false]);
+    expect(confirmed(opened, decision())).toEqual([false, false]);
+    expect(confirmed(opened, decision(), appealed, appealDecided('upheld'))).toEqual([false, false]);
+    expect(confirmed(opened, decision({ outcome: 'kept', isAutomated: true }))).toEqual([false, false]);
+    expect(confirmed(opened)).toEqual([false, false]);
+    expect(confirmed()).toEqual([false, false]);
+  });
+  test('confirms a profile that has not changed since the report', () => {
+    const { state } = given(opened, decision({ outcome: 'kept' }));
+    expect([isProfileConfirmed(state, AT), isProfileConfirmed(state, later(1))]).toEqual([true, false]);
+  });
   test('allows only the outcomes of its subject kind', () => {
     const article = { subject: { kind: 'article', id: 'safety' }, ownerId: null, evidence } as const;
     given()
@@ -247,7 +344,7 @@ describe('a decision', () => {
 });
 
 describe('an appeal', () => {
-  const filing = { accountId: 'anna', decisionId: 'd1', text: 'Mine.' };
+  const filing = { accountId: 'anna', registeredAt: null, decisionId: 'd1', text: 'Mine.' };
   test('is filed once, in time, by the owner of the content', () => {
     given(opened, decision())
       .when((state) => fileAppeal(filing, state, NOW))
@@ -257,6 +354,9 @@ describe('an appeal', () => {
       .thenThrows('ALREADY_APPEALED');
     given(opened, decision())
       .when((state) => fileAppeal({ ...filing, accountId: 'ben' }, state, NOW))
+      .thenThrows('DECISION_NOT_FOUND');
+    given(opened, decision())
+      .when((state) => fileAppeal({ ...filing, registeredAt: later(1) }, state, NOW))
       .thenThrows('DECISION_NOT_FOUND');
     given(opened, decision())
       .when((state) => fileAppeal(filing, state, at(later(APPEAL_WINDOW_ms + 1))))
@@ -294,6 +394,16 @@ describe('an appeal', () => {
     given(opened, decision())
       .when((state) => decideAppeal(appealDecision, state, NOW))
       .thenThrows('NO_APPEAL');
+    const held = { contentRevision: 5, revision: 7 };
+    given(...waiting, claimed('max'))
+      .when((state) => decideAppeal({ ...appealDecision, held }, state, NOW))
+      .thenThrows('CONTENT_CHANGED');
+    given(...waiting, claimed('max'))
+      .when((state) => decideAppeal({ ...appealDecision, held, revision: 5 }, state, NOW))
+      .then(appealDecided('overturned'));
+    given(...waiting, claimed('max'))
+      .when((state) => decideAppeal({ ...appealDecision, outcome: 'upheld', held }, state, NOW))
+      .then(appealDecided('upheld'));
   });
   test('releases the content if it is overturned, and not if it is upheld', () => {
     expect(given(opened, decision(), appealed, appealDecided('overturned')).state).toMatchObject({

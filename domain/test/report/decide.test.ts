@@ -37,10 +37,20 @@ test('a report of a signed-in account contains the account', () => {
     .then({ type: 'ReportFiled', data: { ...filing, reporterId: 'anna', text: 'Everywhere.' } });
 });
 
-test('a report has a short reference', () => {
-  expect(reportReference(reportId)).toMatch(/^R-[0-9A-Z]{8}$/u);
-  expect(reportReference('0193a1b2-0000-7000-8000-000000000000')).toBe('R-00000000');
-  expect(reportReference('0193a1b2-0000-7000-8000-ffffffffffff')).toMatch(/^R-[0-9A-Z]{8}$/u);
+test('the reference of a report contains 74 random bits of its id', () => {
+  const filedAt = '2026-11-23T12:00:00.000Z';
+  const references = [
+    reportReference('0193a1b2-0000-7000-8000-000000000000', filedAt),
+    reportReference('0193a1b2-0000-7001-8000-000000000000', filedAt),
+    reportReference('0193a1b2-0000-7fff-bfff-ffffffffffff', filedAt),
+  ];
+  for (const reference of references) expect(reference).toMatch(/^R-[0-9A-Z]{15}$/u);
+  expect(new Set(references).size).toBe(3);
+});
+
+test('a report from before the long references has a short one', () => {
+  const reference = reportReference('0193a1b2-0000-7000-8000-000000000001', '2026-11-22T23:59:59.999Z');
+  expect(reference).toBe('R-00000001');
 });
 
 test('reasons about minors, force and one’s own content hide content at once', () => {

@@ -144,13 +144,14 @@ test('a thread has a maximum number of replies', () => {
     postedAt: '',
     fingerprint: '',
     status: 'visible',
-    isApproved: false,
+    contentRevision: 0,
   };
   const posts = (count: number) =>
     Array.from({ length: Math.ceil(count / 128) }, (_, chunk) =>
       Array.from({ length: Math.min(128, count - chunk * 128) }, () => post),
     );
   const full = (replies: number): ThreadState => ({
+    revision: 0,
     threadId,
     title: '',
     place,

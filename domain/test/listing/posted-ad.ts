@@ -1,0 +1,29 @@
+import type { ListingEvent } from '../../src/listing/events.ts';
+
+type AdPosted = Extract<ListingEvent, { readonly type: 'AdPosted' }>;
+
+/** Returns the event of an ad of the account `anna` in Reno, without photos by default. */
+export function adPosted(fields: Partial<AdPosted['data']> = {}): AdPosted {
+  return {
+    type: 'AdPosted',
+    data: {
+      accountId: 'anna',
+      adId: 'a1',
+      clientId: null,
+      name: 'Anna',
+      title: 'Calm',
+      category: 'escort',
+      state: 'NV',
+      city: 'Reno',
+      description: 'Calm.',
+      price: null,
+      body: null,
+      phone: null,
+      socialMedia: null,
+      photos: [],
+      video: null,
+      isDemo: false,
+      ...fields,
+    },
+  };
+}
