@@ -2,16 +2,20 @@ import type { BlobStore, DeriveVerificationCode, JobInspector } from '@alpenglow
 import type {
   AdDirectory,
   Authentication,
+  Browsers,
   CommandHandler,
+  Counters,
   CommunityDirectory,
   DataKeys,
   DecisionDirectory,
+  Decoder,
   Logger,
   OpenCodes,
   Passwords,
   ReadModelProgress,
   RuleTrials,
   ReplayDirectory,
+  ReportHistoryStore,
   Sessions,
   StaffReads,
   StatementTokens,
@@ -28,17 +32,25 @@ export interface CommandApiDependencies {
   readonly sessions: Sessions;
   /** The keys that encrypt the pictures of identity checks. */
   readonly dataKeys: DataKeys;
+  /** Reads pictures in a separate process. */
+  readonly decoder: Decoder;
   readonly authentication: Authentication;
   readonly ads: AdDirectory;
   readonly decisions: DecisionDirectory;
+  readonly reportHistory: ReportHistoryStore;
+  /** The counters for rate limits. Null if requests are not limited. */
+  readonly counters: Counters | null;
   readonly ruleTrials: RuleTrials;
   readonly staffReads: StaffReads;
   readonly community: CommunityDirectory;
   readonly openCodes: OpenCodes;
   readonly replays: ReplayDirectory;
   readonly createAccountId: (email: string) => string;
-  readonly createStandInId: (email: string, password: string) => string;
+  readonly createStandInId: (email: string) => string;
+  readonly browsers: Browsers;
   readonly passwords: Passwords;
+  /** Returns a keyed hash of a text, so that network addresses can be counted and compared without being stored. */
+  readonly hashKey: (text: string) => string;
   readonly createVerificationCode: DeriveVerificationCode;
   readonly unsubscribeTokens: UnsubscribeTokens;
   readonly statementTokens: StatementTokens;

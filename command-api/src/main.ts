@@ -3,16 +3,20 @@ import {
   createAdDirectory,
   createCommunityDirectory,
   createDecisionDirectory,
+  createReportHistoryStore,
   createJobInspector,
   createOpenCodes,
   createReplayDirectory,
-  createReadModelProgress,
+  openReadModelProgress,
   createRuleTrials,
   openBlobStore,
   openCore,
+  openDecoder,
   openJobs,
   openRequestStorage,
+  createLimitRecorder,
   createRequestGuards,
+  findLostReadModels,
   runService,
 } from '@alpenglow/infra';
 import { Router } from 'express';
@@ -22,24 +26,24 @@ await runService({
   name: 'command-api',
   requires: 'database',
   async start(context) {
-    const { config, databaseUrl, log, stopping } = context;
+    const { config, log, metrics, stopping } = context;
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
-    const progress = createReadModelProgress({
-      pool: core.pool,
-      connectionString: databaseUrl,
-      limit_ms: config.waitPosition_ms,
-    });
-    context.onStop(() => progress.close());
+    const progress = openReadModelProgress(context, core.pool);
+    await progress.waitUntilLive(await core.store.readHead(), stopping);
     const inspector = createJobInspector(await openJobs(context));
     context.onStop(() => inspector.close());
+    const requests = await openRequestStorage(context, core.pool);
     const api = createCommandApi({
       ...core,
       blobs,
+      decoder: openDecoder(context),
       inspector,
       progress,
       ads: createAdDirectory({ ...core, progress }),
       decisions: createDecisionDirectory({ ...core, progress }),
+      reportHistory: createReportHistoryStore(core.pool),
+      counters: requests.counters,
       ruleTrials: createRuleTrials(core),
       community: createCommunityDirectory(core),
       replays: createReplayDirectory(core),
@@ -51,7 +55,11 @@ await runService({
       stopping,
       log,
     });
-    const guards = createRequestGuards({ ...core, ...(await openRequestStorage(context, core.pool)), log });
-    return { handler: Router().use('/api', guards, api), isReady: core.isReady };
+    const guards = createRequestGuards({ ...core, ...requests, log, recordLimited: createLimitRecorder(metrics, log) });
+    return {
+      handler: Router().use('/api', guards, api),
+      isReady: core.isReady,
+      findNotCurrent: () => findLostReadModels(core.pool),
+    };
   },
 });

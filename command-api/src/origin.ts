@@ -1,12 +1,18 @@
-import { getRequestId, type CommandOrigin, type Principal } from '@alpenglow/infra';
+import { createRandomId, getRequestId, getRequestIds, type CommandOrigin, type Principal } from '@alpenglow/infra';
+import type { Actor } from '@alpenglow/domain';
 import type { Response } from 'express';
+
+function createRequestOrigin(actor: Actor, res: Response): CommandOrigin {
+  const ids = getRequestIds(res);
+  return { actor, correlationId: getRequestId(res), ...(ids && { ids }) };
+}
 
 /**
  * Returns the origin of a command: its actor, which is the account, and the id of the request. The caller may have no
  * session, for example when a password is reset.
  */
 export function createAccountOrigin(accountId: string, res: Response): CommandOrigin {
-  return { actor: { kind: 'account', accountId }, correlationId: getRequestId(res) };
+  return createRequestOrigin({ kind: 'account', accountId }, res);
 }
 
 /**
@@ -21,7 +27,16 @@ export function createOrigin({ account: { accountId } }: Principal, res: Respons
  * `visitor` if `accountId` is null.
  */
 export function createVisitorOrigin(accountId: string | null, res: Response): CommandOrigin {
-  return accountId === null
-    ? { actor: { kind: 'system', name: 'visitor' }, correlationId: getRequestId(res) }
-    : createAccountOrigin(accountId, res);
+  return createRequestOrigin(
+    accountId === null ? { kind: 'system', name: 'visitor' } : { kind: 'account', accountId },
+    res,
+  );
+}
+
+/**
+ * Returns the id of an object that a request creates, e.g. of a report. Another attempt of a request with an
+ * `Idempotency-Key` gets the same id.
+ */
+export function createObjectId({ ids }: CommandOrigin): string {
+  return ids?.createId() ?? createRandomId();
 }

@@ -1,4 +1,4 @@
-import { AD_ID_PATTERN, DomainError, THREAD_ID, type ErrorCode } from '@alpenglow/domain';
+import { AD_ID_PATTERN, DomainError, REVIEW_ID_PATTERN, THREAD_ID, type ErrorCode } from '@alpenglow/domain';
 import type { Request } from 'express';
 
 const USER_ID = /^[\w-]{1,64}$/u;
@@ -16,6 +16,10 @@ export function parsePathParameter(req: Request, name: string, pattern: RegExp, 
 
 /** Returns the ad id in the request path. Throws AD_NOT_FOUND if the id is not valid. */
 export const parseAdId = (req: Request): string => parsePathParameter(req, 'id', AD_ID_PATTERN, 'AD_NOT_FOUND');
+
+/** Returns the review id in the request path. Throws REVIEW_NOT_FOUND if the id is not valid. */
+export const parseReviewId = (req: Request): string =>
+  parsePathParameter(req, 'reviewId', REVIEW_ID_PATTERN, 'REVIEW_NOT_FOUND');
 
 /** Returns the user id in the request path. Throws USER_NOT_FOUND if the id is not valid. */
 export const parseUserId = (req: Request): string => parsePathParameter(req, 'id', USER_ID, 'USER_NOT_FOUND');

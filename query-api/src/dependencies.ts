@@ -1,5 +1,5 @@
 import type { BlobStore, JobInspector, LiveFeed } from '@alpenglow/domain';
-import type { Core, DataKeys, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
+import type { Core, Counters, DataKeys, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
 
 type FromCore =
   | 'pool'
@@ -9,8 +9,11 @@ type FromCore =
   | 'staffReads'
   | 'auditLog'
   | 'authentication'
+  | 'sessions'
   | 'statementTokens'
+  | 'contactTokens'
   | 'mediaAccessTokens'
+  | 'positionTokens'
   | 'createAccountId'
   | 'createVerificationCode';
 
@@ -28,10 +31,16 @@ export interface QueryApiDependencies extends Pick<Core, FromCore> {
   readonly hiddenAdIds: readonly string[];
   /** True if responses for admins contain verification codes. */
   readonly exposeCodes: boolean;
+  /** The counters for rate limits. Null if requests are not limited. */
+  readonly counters: Counters | null;
   readonly version: string;
   /** The demo inbox, which shows mails in the browser. Null if mails are sent to a mail server. */
   readonly inbox: Inbox | null;
   readonly log: Logger;
+  /** Number of proxies in front of this process that set `X-Forwarded-For`. */
+  readonly trustedProxies: number;
+  /** True if the number of live channel connections of one network address is limited. */
+  readonly rateLimits: boolean;
 }
 
 /** The subset of the dependencies that one part of this service needs. */

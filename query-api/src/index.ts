@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { createLiveClientCount, createOperationRouter } from '@alpenglow/infra';
+import { createEvidenceReader, createLiveClientCount, createOperationRouter } from '@alpenglow/infra';
 import { createExports, exportRoutes } from './account/export.ts';
 import { identityReadRoutes } from './admin/identity/routes.ts';
 import { staffReadRoutes } from './admin/staff-reads/routes.ts';
@@ -14,6 +14,7 @@ import { replayReadRoutes } from './admin/replay/routes.ts';
 import { createAdReader } from './ads/ad-reader.ts';
 import type { QueryApiDependencies } from './dependencies.ts';
 import { createListResponses } from './ads/list-responses.ts';
+import { contactRoutes } from './ads/contact.ts';
 import { adReadRoutes } from './ads/routes.ts';
 import { createViewCounter } from './ads/view-counter.ts';
 import { createArticleResponses } from './blog/article-responses.ts';
@@ -40,6 +41,8 @@ import { createMediaVisibility } from './uploads/media-visibility.ts';
 import { createPhotoHandler } from './uploads/photos.ts';
 import { createVideoHandler } from './uploads/video.ts';
 
+export { addAdViews } from './ads/view-counter.ts';
+
 /** An ad id that does not exist. The readiness check searches for this ad to test the read models of ads. */
 const NO_AD = 'none';
 /**
@@ -62,7 +65,7 @@ const OTHER_READ_MODELS = `select ${[
   'count from rm.community_places',
   'words from rm.community_posts',
   'mail from rm.thread_follows',
-  'mark_id from rm.helpful_marks',
+  'marked_at from rm.helpful_marks',
   'ads from rm.daily_counts',
   'corrections from rm.articles',
   'count from rm.article_tags',
@@ -89,8 +92,9 @@ export function createQueryApi(deps: QueryApiDependencies) {
   const liveClients = createLiveClientCount(deps.pool, () => live.countClients());
   const visibility = createMediaVisibility(deps);
   const guard = createMediaGuard({ ...deps, visibility });
-  const photo = createPhotoHandler({ ...deps, guard });
-  const video = createVideoHandler({ ...deps, guard });
+  const files = { ...deps, guard, evidence: createEvidenceReader(deps) };
+  const photo = createPhotoHandler(files);
+  const video = createVideoHandler(files);
   api.use(
     createOperationRouter()
       .on('getHealth', createHealthHandler(deps.version, isReady))
@@ -99,6 +103,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
     mediaAccessRoutes({ ...deps, visibility }),
     docsRoutes(deps.version),
     adReadRoutes({ ...deps, views, lists, ads: reader }),
+    contactRoutes({ ...deps, ads: reader }),
     favoriteReadRoutes(deps),
     communityReadRoutes(community),
     unsubscribeLinkRoutes(),

@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '@alpenglow/domain';
+import { START_POSITION, type EventStore, type Position } from '@alpenglow/domain';
 
 /** The maximum number of events that are counted for a lag. A larger lag is reported as this number. */
 const MAX_LAG_events = 1_000;
@@ -7,7 +7,7 @@ const MAX_LAG_events = 1_000;
  * Returns the lag of each position that is before `head`, the end of the event log. The lag is the number of events
  * after the position. Equal positions are counted only once, because most projections have the same position.
  */
-export async function computeLags(
+async function computeLags(
   store: Pick<EventStore, 'readAll'>,
   head: Position,
   positions: readonly Position[],
@@ -17,4 +17,33 @@ export async function computeLags(
   return new Map(
     await Promise.all([...lagging].map(async (position) => [position, await countEventsAfter(position)] as const)),
   );
+}
+
+/** A stored checkpoint. `hasLostEvents` is true if its read model contains effects of events that the log has lost. */
+interface StoredCheckpoint {
+  readonly position: Position;
+  readonly hasLostEvents?: boolean;
+}
+
+/**
+ * Returns the position of the last event, and a function that returns the lag of a checkpoint. `head` is the last event
+ * before the checkpoints were read. A read model with effects of lost events is rebuilt from the first event, so its
+ * lag is the number of all events. This also applies to a checkpoint after the end of the log, because the projectors
+ * have not noticed the loss yet.
+ */
+export async function measureLags(
+  store: Pick<EventStore, 'readAll' | 'readHead'>,
+  head: Position,
+  checkpoints: readonly StoredCheckpoint[],
+) {
+  // Events may have been appended and handled since `head` was read.
+  const end = checkpoints.some(({ position }) => position > head) ? await store.readHead() : head;
+  const hasLostEvents = ({ position, hasLostEvents: isLost = false }: StoredCheckpoint) => isLost || position > end;
+  const readUpTo = (checkpoint: StoredCheckpoint) => (hasLostEvents(checkpoint) ? START_POSITION : checkpoint.position);
+  const lags = await computeLags(store, end, checkpoints.map(readUpTo));
+  return {
+    head: end,
+    hasLostEvents,
+    lagOf: (checkpoint: StoredCheckpoint): number => lags.get(readUpTo(checkpoint)) ?? 0,
+  };
 }

@@ -1,6 +1,8 @@
 /** Runs query-api with the live channel as a separate process. */
 import {
   createJobInspector,
+  findLostReadModels,
+  createLimitRecorder,
   openReadModelProgress,
   registerGauge,
   openBlobStore,
@@ -8,6 +10,7 @@ import {
   openJobs,
   openLiveFeed,
   openRequestStorage,
+  createReadGuard,
   createRequestGuards,
   runService,
   createVisibleInbox,
@@ -24,8 +27,10 @@ await runService({
     const blobs = await openBlobStore(context);
     const feed = await openLiveFeed(context, core.store);
     const progress = openReadModelProgress(context, core.pool);
+    await progress.waitUntilLive(await core.store.readHead(), context.stopping);
     const inspector = createJobInspector(await openJobs(context));
     context.onStop(() => inspector.close());
+    const requests = await openRequestStorage(context, core.pool);
     const queries = createQueryApi({
       ...core,
       blobs,
@@ -34,22 +39,27 @@ await runService({
       progress,
       adminEmail: config.adminEmail,
       hiddenAdIds: config.hiddenAdIds,
+      trustedProxies: config.trustedProxies,
+      rateLimits: config.rateLimits,
+      counters: requests.counters,
       exposeCodes: config.exposeVerificationCodes,
       inbox: createVisibleInbox(config, core.pool),
       version,
       log,
     });
     context.onStop(() => queries.stop());
-    const guards = createRequestGuards({ ...core, ...(await openRequestStorage(context, core.pool)), log });
+    const guards = createRequestGuards({ ...core, ...requests, log, recordLimited: createLimitRecorder(metrics, log) });
     registerGauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.countClients());
     registerGauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => core.pool.totalCount);
     return {
       handler: Router()
         .use('/api', guards, queries.api)
+        .use('/uploads', createReadGuard(requests))
         .use(queries.site)
         .use('/internal/pages', pageReadRoutes(queries.pages)),
       upgrade: queries.live.upgrade,
       isReady: queries.isReady,
+      findNotCurrent: () => findLostReadModels(core.pool),
       drain: () => queries.live.stop(),
     };
   },

@@ -8,7 +8,7 @@ export function recordRead(
   res: Response,
   { account: { accountId: staffId } }: { readonly account: Pick<Principal['account'], 'accountId'> },
   what: string,
-  { subjectId, people }: Pick<StaffRead, 'subjectId' | 'people'>,
+  { subjectId, people, mediaId = null }: Pick<StaffRead, 'subjectId' | 'people'> & Partial<Pick<StaffRead, 'mediaId'>>,
 ): Promise<void> {
-  return staffReads.record({ staffId, what, subjectId, people, requestId: getRequestId(res) });
+  return staffReads.record({ staffId, what, subjectId, people, mediaId, requestId: getRequestId(res) });
 }

@@ -1,58 +1,125 @@
 import type { Position, SyncResponse } from '@alpenglow/domain';
-import { createCloseSignal, createOperationRouter } from '@alpenglow/infra';
+import { createCloseSignal, createOperationRouter, nameOfStored, type Pool } from '@alpenglow/infra';
+import type { Request } from 'express';
 import { sendUncached } from './send-uncached.ts';
 import type { Dependencies } from './dependencies.ts';
-import { computeLags } from './lags.ts';
+import { measureLags } from './lags.ts';
 
-type SyncDependencies = Dependencies<'pool' | 'store' | 'progress'>;
+type SyncDependencies = Dependencies<'pool' | 'store' | 'progress' | 'authentication'>;
 
 const CATCH_UP_ms = 5_000;
+/** The lags in responses for visitors are rounded down to a multiple of this number of events. */
+const PUBLIC_LAG_STEP_events = 100;
 /**
  * The SQL condition that selects the checkpoints of projections. The checkpoints of reactors and of the live relay are
  * excluded, because these have no read models.
  */
 const IS_PROJECTION = `name not like 'reactor-%' and name not like 'relay-%'`;
 
-/** Creates a function that reads the position of the last event and the lag of each projection. */
+interface SyncStatus {
+  readonly response: SyncResponse;
+  /** The names of the read models with effects of lost events. */
+  readonly lost: ReadonlySet<string>;
+}
+
+/**
+ * Creates a function that reads the position of the last event and the lag of each projection. A read model with
+ * effects of lost events is never live (decision 0070).
+ */
 export function createSyncStatus({
   pool,
   store,
 }: Pick<SyncDependencies, 'pool' | 'store'>): () => Promise<SyncResponse> {
+  const read = createStatusReader({ pool, store });
+  return async () => (await read()).response;
+}
+
+function createStatusReader({ pool, store }: Pick<SyncDependencies, 'pool' | 'store'>): () => Promise<SyncStatus> {
   return async () => {
-    const head = await store.readHead();
-    const { rows } = await pool.query<{ name: string; position: Position }>({
+    const before = await store.readHead();
+    const { rows } = await pool.query<{ name: string; position: Position; hasLostEvents: boolean }>({
       name: 'sync-status',
-      text: `select name, position from rm.checkpoints where ${IS_PROJECTION} order by name`,
+      text: `select name, position, lost_position is not null as "hasLostEvents"
+               from rm.checkpoints where ${IS_PROJECTION} order by name`,
     });
-    const lags = await computeLags(
-      store,
-      head,
-      rows.map(({ position }) => position),
-    );
-    const projections = rows.map(({ name, position }) => {
-      const lag = lags.get(position) ?? 0;
-      return { name, position, lag, state: lag === 0 ? ('live' as const) : ('catching up' as const) };
+    const { head, hasLostEvents, lagOf } = await measureLags(store, before, rows);
+    const lost = new Set<string>();
+    const projections = withNames(pool, rows).map((row) => {
+      const { name, position } = row;
+      if (hasLostEvents(row)) lost.add(name);
+      const lag = lagOf(row);
+      return {
+        name,
+        position,
+        lag,
+        state: lag === 0 && !lost.has(name) ? ('live' as const) : ('catching up' as const),
+      };
     });
-    return { success: true, data: { head, projections } };
+    return { response: { success: true, data: { head, projections } }, lost };
   };
 }
 
-/** Returns the routes `/sync/*`, which report how far the read models are behind the event log (R-7.33, R-7.35). */
-export function syncRoutes({ pool, store, progress }: SyncDependencies) {
+/** Returns the routes `/sync/*`, which report how far the read models are behind the event log (R-7.33 to R-7.35). */
+export function syncRoutes({ pool, store, progress, authentication }: SyncDependencies) {
   const router = createOperationRouter();
-  const status = createSyncStatus({ pool, store });
+  const readStatus = createStatusReader({ pool, store });
 
-  router.on('getSyncStatus', async (_req, res) => {
-    sendUncached(res, await status());
+  const isAdmin = async (req: Request) => (await authentication.findPrincipal(req))?.user.isAdmin ?? false;
+
+  router.on('getSyncStatus', async (req, res) => {
+    const maySeePositions = await isAdmin(req);
+    const { response, lost } = await readStatus();
+    const isLate = (projection: ProjectionStatus) => isFarBehind(projection) || lost.has(projection.name);
+    sendUncached(res, maySeePositions ? response : withoutPositions(response, isLate));
   });
 
-  router.on('forceSync', async (_req, res) => {
+  router.on('forceSync', async (req, res) => {
+    const maySeePositions = await isAdmin(req);
     const head = await store.readHead();
     const signal = createCloseSignal(res);
     const { rows } = await pool.query<{ name: string }>(`select name from rm.checkpoints where ${IS_PROJECTION}`);
-    await Promise.all(rows.map(({ name }) => progress.waitFor(name, head, signal, CATCH_UP_ms)));
-    sendUncached(res, await status());
+    const late = new Set<string>();
+    await Promise.all(
+      withNames(pool, rows).map(async ({ name }) => {
+        if (!(await progress.waitFor(name, head, signal, CATCH_UP_ms))) late.add(name);
+      }),
+    );
+    const { response, lost } = await readStatus();
+    const isLate = ({ name }: ProjectionStatus) => late.has(name) || lost.has(name);
+    sendUncached(res, maySeePositions ? response : withoutPositions(response, isLate));
   });
 
   return router;
+}
+
+/**
+ * Replaces the names under which read models are stored by their names. Omits the versions of read models that only
+ * other builds read.
+ */
+function withNames<Row extends { readonly name: string }>(pool: Pool, rows: readonly Row[]): readonly Row[] {
+  return rows.flatMap((row) => {
+    const name = nameOfStored(pool, row.name);
+    return name === null ? [] : [{ ...row, name }];
+  });
+}
+
+type ProjectionStatus = SyncResponse['data']['projections'][number];
+
+const isFarBehind = ({ lag }: ProjectionStatus) => lag >= PUBLIC_LAG_STEP_events;
+
+/**
+ * Returns the response for visitors, without positions and with coarse lags (R-7.34). A position or an exact lag that
+ * changes would show that a request has stored an event. `isLate` decides the state of each read model.
+ */
+function withoutPositions(
+  { data, ...response }: SyncResponse,
+  isLate: (projection: ProjectionStatus) => boolean,
+): SyncResponse {
+  const projections = data.projections.map((projection) => ({
+    name: projection.name,
+    position: null,
+    lag: Math.floor(projection.lag / PUBLIC_LAG_STEP_events) * PUBLIC_LAG_STEP_events,
+    state: isLate(projection) ? ('catching up' as const) : ('live' as const),
+  }));
+  return { ...response, data: { head: null, projections } };
 }

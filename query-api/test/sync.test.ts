@@ -9,7 +9,7 @@ import {
   toStreamId,
   listing,
 } from '@alpenglow/domain';
-import { createMemoryEventStore, type Pool, type ReadModelProgress } from '@alpenglow/infra';
+import { createMemoryEventStore, type Authentication, type Pool, type ReadModelProgress } from '@alpenglow/infra';
 import express from 'express';
 import { afterEach, expect, test } from 'vitest';
 import { syncRoutes } from '../src/sync.ts';
@@ -20,6 +20,7 @@ const meta = {
   actor: { kind: 'system', name: 'test' },
   at: '2026-11-21T12:00:00.000Z',
 } as const;
+const asAdmin = { findPrincipal: async () => ({ user: { isAdmin: true } }) } as unknown as Authentication;
 const servers: Server[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve)))));
 
@@ -28,7 +29,7 @@ async function requestStatus(
   checkpoints: readonly { readonly name: string; readonly position: Position }[],
 ): Promise<SyncResponse> {
   const pool = { query: async () => ({ rows: checkpoints }) } as unknown as Pool;
-  const app = express().use(syncRoutes({ pool, store, progress: {} as ReadModelProgress }));
+  const app = express().use(syncRoutes({ pool, store, progress: {} as ReadModelProgress, authentication: asAdmin }));
   const server = app.listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');

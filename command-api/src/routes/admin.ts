@@ -11,13 +11,11 @@ import {
   type AccountEvent,
   isStandIn,
 } from '@alpenglow/domain';
-import type { InputOf } from '@alpenglow/domain/api';
 import { clearVerification, featureAd, removeAdByAdmin, verifyAccountByAdmin } from '@alpenglow/domain/deciders';
 import {
   endAccount,
   createOperationRouter,
   getInput,
-  type InputRequest,
   type OperationHandler,
   setPosition,
   setRevision,
@@ -27,6 +25,7 @@ import { createOrigin } from '../origin.ts';
 import { parseAdId, parseUserId } from '../path-parameters.ts';
 import { createAdResponse } from './ads.ts';
 import { clearCodes } from '../clear-codes.ts';
+import { parseReason } from '../parse-reason.ts';
 
 /**
  * The operations with which admins change users, ads and verification codes (R-7.37 to R-7.41). Each event records the
@@ -38,9 +37,12 @@ export function adminRoutes(
   const { commands, authentication } = deps;
   const router = createOperationRouter();
 
-  /** Returns the id of the account that owns the ad. Throws AD_NOT_FOUND. */
+  /**
+   * Returns the id of the account that owns or owned the ad. A repeated request may be about an ad that its first
+   * attempt has deleted. Throws AD_NOT_FOUND if the ad never existed.
+   */
   async function requireOwner(adId: string): Promise<string> {
-    const accountId = await deps.ads.ownerOf(adId);
+    const accountId = await deps.ads.ownerOf(adId, { includesDeleted: true });
     if (accountId === null) throw new DomainError('AD_NOT_FOUND');
     return accountId;
   }
@@ -121,12 +123,4 @@ export function adminRoutes(
   });
 
   return router;
-}
-
-/**
- * Returns the reason that the admin gives for an action, or null if the request contains none (R-7.41). The reason is
- * encrypted in the event. Throws INVALID_FIELDS.
- */
-function parseReason(req: InputRequest<InputOf<'deleteUser'>>): string | null {
-  return getInput(req).reason;
 }

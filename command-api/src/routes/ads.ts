@@ -62,13 +62,13 @@ export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads
     if (!poster.isProvider) throw new DomainError('ONLY_PROVIDERS_POST');
     const body = getBody(req);
     const { photos, video, ...fields } = getInput(req, normaliseAdInput);
-    const own = await ownMedia.requireOwnPhotos(poster.accountId, photos);
+    const own = await ownMedia.requireOwnPhotos(principal.account, photos);
     const command = {
       poster,
       clientId: parseClientId(body),
       fields,
       photos: own.length > 0 ? own : FALLBACK_PICTURE_IDS,
-      video: video === null ? null : await ownMedia.requireOwnVideo(poster.accountId, video),
+      video: video === null ? null : await ownMedia.requireOwnVideo(principal.account, video),
       isDemo: false,
     };
     const handled = await handleOnOwnListing(principal, res, null, postAd, command);
@@ -86,8 +86,8 @@ export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads
       poster,
       adId,
       changes,
-      photos: photos && (await ownMedia.requireOwnPhotos(poster.accountId, photos)),
-      video: video && (await ownMedia.requireOwnVideo(poster.accountId, video)),
+      photos: photos && (await ownMedia.requireOwnPhotos(principal.account, photos)),
+      video: video && (await ownMedia.requireOwnVideo(principal.account, video)),
     };
     const options = { ifRevision: parseIfMatch(req) };
     const handled = await handleOnOwnListing(principal, res, adId, updateAd, command, options);

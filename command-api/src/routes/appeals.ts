@@ -31,14 +31,15 @@ export function appealRoutes({
 
   router.on('appeal', async (req, res) => {
     const decisionId = req.params.id;
-    const signedInAccountId = hasStatementToken(req, decisionId, statementTokens)
+    const signedIn = hasStatementToken(req, decisionId, statementTokens)
       ? null
-      : (await authentication.require(req)).account.accountId;
+      : (await authentication.require(req)).account;
     const { text } = getInput(req);
     const caseId = DECISION_ID.test(decisionId) ? await decisions.caseOf(decisionId) : null;
     if (caseId === null) throw new DomainError('DECISION_NOT_FOUND');
-    const accountId = signedInAccountId ?? (await findOwner(caseId));
-    const [command, origin] = [{ accountId, decisionId, text }, createAccountOrigin(accountId, res)];
+    const accountId = signedIn?.accountId ?? (await findOwner(caseId));
+    const command = { accountId, registeredAt: signedIn?.registeredAt ?? null, decisionId, text };
+    const origin = createAccountOrigin(accountId, res);
     const handled = await commands.execute(moderationCase, caseId, fileAppeal, command, origin);
     setPosition(res, handled);
     res.setHeader('Cache-Control', 'no-store').json({

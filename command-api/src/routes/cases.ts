@@ -7,11 +7,14 @@ import {
   type CaseState,
   type CaseWriteResponse,
   type Decider,
+  type Position,
   type ModerationEvent,
+  type RestoreCasesResponse,
 } from '@alpenglow/domain';
-import { claimCase, decideAppeal, decideCase, releaseCase } from '@alpenglow/domain/deciders';
+import { claimCase, decideAppeal, decideCase, releaseCase, restoreReported } from '@alpenglow/domain/deciders';
 import {
   closeDecidedAccount,
+  findHeldContent,
   isSubjectHidden,
   parseJsonBody,
   createOperationRouter,
@@ -74,16 +77,52 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
 
   router.on('decideCase', async (req, res) => {
     const moderatorId = await requireModeratorId(req);
-    const fields = getInput(req);
+    const { revision, ...fields } = getInput(req);
     const { state } = await commands.load(moderationCase, getCaseId(req));
     const wasHidden = state !== null && (await isSubjectHidden(commands, state));
-    await handleOnCase(req, res, 'Case decided', decideCase, { ...fields, moderatorId, wasHidden });
+    const held = state && (await findHeldContent(commands, state));
+    // A decision to keep content is about the version that the moderator has read, and confirms this version. Any other
+    // decision is about the version that was reported (R-11.10).
+    const isOfReadVersion = fields.outcome === 'kept' && revision !== undefined && held !== null && state !== null;
+    await handleOnCase(req, res, 'Case decided', decideCase, {
+      ...fields,
+      moderatorId,
+      wasHidden,
+      held,
+      ...(isOfReadVersion && { evidence: { stream: state.evidence.stream, revision } }),
+    });
   });
 
   router.on('decideAppeal', async (req, res) => {
     const moderatorId = await requireModeratorId(req);
     const fields = getInput(req);
-    await handleOnCase(req, res, 'Appeal decided', decideAppeal, { ...fields, moderatorId });
+    const { state } = await commands.load(moderationCase, getCaseId(req));
+    const held = state && (await findHeldContent(commands, state));
+    await handleOnCase(req, res, 'Appeal decided', decideAppeal, { ...fields, moderatorId, held });
+  });
+
+  router.on('restoreCases', async (req, res) => {
+    const adminId = (await authentication.requireAdmin(req)).account.accountId;
+    const { caseIds, facts } = getInput(req);
+    const origin = createAccountOrigin(adminId, res);
+    const positions: { readonly position: Position | null }[] = [];
+    let restored = 0;
+    const ids = [...new Set(caseIds)];
+    for (const caseId of ids.map(parseCaseId)) {
+      if (caseId === null) continue;
+      const handled = await commands.execute(moderationCase, caseId, restoreReported, { adminId, facts }, origin);
+      if (handled.events.length === 0) continue;
+      restored += 1;
+      positions.push(handled, {
+        position: await runFollowUp(deps.log, 'restore reported content', () => settleCase(commands, caseId, origin)),
+      });
+    }
+    setPosition(res, { position: findLastPosition(positions) });
+    res.setHeader('Cache-Control', 'no-store').json({
+      success: true,
+      message: 'The content is visible again',
+      data: { restored, unchanged: ids.length - restored },
+    } satisfies RestoreCasesResponse);
   });
 
   return router;

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { consent, type EmptyResultResponse } from '@alpenglow/domain';
 import { recordConsent } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
 
 import type { Dependencies } from '../dependencies.ts';
-import { createVisitorOrigin } from '../origin.ts';
+import { createObjectId, createVisitorOrigin } from '../origin.ts';
 
 /** `POST /consents`: stores what the caller has confirmed, when, and in which version of the text (T-1). */
 export function consentRoutes({ commands, authentication }: Dependencies<'commands' | 'authentication'>) {
@@ -15,8 +14,8 @@ export function consentRoutes({ commands, authentication }: Dependencies<'comman
     const accountId = principal?.account.accountId ?? null;
     // A visitor cannot consent in the name of an account, because `visitorId` is a UUID and an account id has another
     // format.
-    const subjectId = accountId ?? visitorId ?? randomUUID();
     const origin = createVisitorOrigin(accountId, res);
+    const subjectId = accountId ?? visitorId ?? createObjectId(origin);
     const handled = await commands.execute(consent, subjectId, recordConsent, { ...fields, subjectId }, origin);
     setPosition(res, handled);
     res.json({ success: true, message: 'Noted' } satisfies EmptyResultResponse);

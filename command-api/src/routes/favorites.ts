@@ -17,12 +17,15 @@ export function favoriteRoutes({ commands, authentication, ads }: Dependencies<'
     const { isProvider } = principal.user;
     if (isProvider) throw new DomainError('ONLY_CLIENTS_FAVORITE');
     const { adId } = getInput(req);
-    const ownerId = await ads.ownerOf(adId);
-    const ad = ownerId === null ? null : (await commands.load(listing, ownerId)).state.ad;
-    if (ad?.adId !== adId || isAdHidden(ad)) throw new DomainError('AD_NOT_FOUND');
+    const requireVisibleAd = async () => {
+      const ownerId = await ads.ownerOf(adId);
+      const ad = ownerId === null ? null : (await commands.load(listing, ownerId)).state.ad;
+      if (ad?.adId !== adId || isAdHidden(ad)) throw new DomainError('AD_NOT_FOUND');
+    };
     const { accountId } = principal.account;
-    const command = { accountId, isProvider, adId };
-    const handled = await commands.execute(favorites, accountId, addFavorite, command, createOrigin(principal, res));
+    const [command, origin] = [{ accountId, isProvider, adId }, createOrigin(principal, res)];
+    const options = { before: requireVisibleAd };
+    const handled = await commands.execute(favorites, accountId, addFavorite, command, origin, options);
     setRevision(res, handled);
     res.status(handled.events.length > 0 ? 201 : 200).json(createResponse('Added to favorites', adId));
   });

@@ -20,6 +20,7 @@ import {
   concludeIdentityCheck,
   createSealedBlobs,
   createSlots,
+  type Slots,
   normalizeIdentityPicture,
   createOperationRouter,
   getInput,
@@ -29,15 +30,23 @@ import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin, createOrigin } from '../origin.ts';
+import { createNetworkSlots } from '../uploads/network-slots.ts';
+import { PROGRESS_LIMITS, requireProgress } from '../uploads/require-progress.ts';
 import { detectType } from '../uploads/upload-storage.ts';
 import { parseUserId } from '../path-parameters.ts';
 import { runFollowUp } from '../follow-up.ts';
 
+/** Limits the number of uploads for identity checks whose pictures are encoded again at the same time. */
+const ENCODING_SLOTS = { max: 2, maxWaiting: 16, wait_ms: 30_000 };
 /**
- * Limits the number of concurrent uploads for identity checks. Each upload holds its pictures in memory while they are
- * encoded again.
+ * Limits the number of uploads for identity checks that are received at the same time or wait for an encoding slot. It
+ * is higher than the number of encoding slots, so that slow clients do not block others. Each upload holds its pictures
+ * in memory, which are up to 20 MB.
  */
-const SLOTS = { max: 2, maxWaiting: 8, wait_ms: 10_000 };
+const RECEPTION_SLOTS = { max: 6, maxWaiting: 16, wait_ms: 10_000 };
+const MAX_UPLOADS_PER_NETWORK = 3;
+/** The time in which the pictures of an upload must arrive. 20 MB then need a connection of 1 Mbit/s. */
+const RECEIVE_LIMITS = { receive_ms: 3 * 60_000 };
 const RETRY_AFTER_s = 5;
 
 /**
@@ -54,14 +63,22 @@ function createView(state: IdentityState, caller: RegisteredAccount): IdentityRe
  * `/account/identity`: a provider uploads pictures that prove their identity, and reads the result of the
  * check.
  */
-export function identityRoutes({
-  commands,
-  authentication,
-  blobs,
-  dataKeys,
-}: Dependencies<'commands' | 'authentication' | 'blobs' | 'dataKeys' | 'log'>) {
+export function identityRoutes(
+  {
+    commands,
+    authentication,
+    blobs,
+    dataKeys,
+    decoder,
+  }: Dependencies<'commands' | 'authentication' | 'blobs' | 'dataKeys' | 'decoder' | 'log'>,
+  { receive_ms } = RECEIVE_LIMITS,
+) {
   const router = createOperationRouter();
-  const slots = createSlots(SLOTS);
+  const receptionSlots = createSlots(RECEPTION_SLOTS);
+  const encodingSlots = createSlots(ENCODING_SLOTS);
+  const networkSlots = createNetworkSlots(MAX_UPLOADS_PER_NETWORK);
+  /** The accounts whose uploads are in progress. One account cannot occupy several slots. */
+  const uploading = new Set<string>();
   const sealed = createSealedBlobs({ blobs, dataKeys });
 
   router.on('getIdentityCheck', async (req, res) => {
@@ -76,13 +93,35 @@ export function identityRoutes({
     const { account: caller } = await authentication.require(req);
     const { accountId } = caller;
     requireCanRequestIdentityCheck(caller, (await commands.load(identity, accountId)).state);
-    const slot = await slots.take(createCloseSignal(res));
-    if (!slot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+    if (uploading.has(accountId)) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+    const networkSlot = networkSlots.take(req.ip);
+    if (!networkSlot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+    uploading.add(accountId);
+    try {
+      const closed = createCloseSignal(res);
+      await withSlot(receptionSlots, closed, async () => {
+        const files = await receivePictures(req, res, receive_ms);
+        await withSlot(encodingSlots, closed, () => handleUpload(files, caller, res, closed));
+      });
+    } finally {
+      uploading.delete(accountId);
+      networkSlot.release();
+    }
+  });
+
+  async function handleUpload(
+    files: readonly Buffer[],
+    caller: RegisteredAccount,
+    res: Response,
+    closed: AbortSignal,
+  ): Promise<void> {
+    const { accountId } = caller;
     const checkId = randomUUID();
     try {
-      const files = await receivePictures(req, res);
-      for (const [index, bytes] of files.entries())
-        await sealed.put(identityBlobKey(checkId, index + 1), accountId, await normalizeIdentityPicture(bytes));
+      for (const [index, bytes] of files.entries()) {
+        const picture = await normalizeIdentityPicture(decoder, bytes, closed);
+        await sealed.put(identityBlobKey(checkId, index + 1), accountId, picture);
+      }
       const handled = await commands.execute(
         identity,
         accountId,
@@ -104,11 +143,16 @@ export function identityRoutes({
       );
       if (!isRecorded) await blobs.remove(identityBlobPrefix(checkId));
       throw error;
-    } finally {
-      slot.release();
     }
-  });
+  }
   return router;
+}
+
+/** Calls `work` in a slot. Throws UPLOADS_BUSY if no slot becomes free in time. */
+async function withSlot(slots: Slots, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const slot = await slots.take(signal);
+  if (!slot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
+  await work().finally(() => slot.release());
 }
 
 /**
@@ -159,12 +203,30 @@ const parse = multer({
 }).array('files', IDENTITY_FILES_MAX);
 
 /**
- * Returns the one or two pictures of a multipart request. Throws NO_PHOTO, NOT_AN_IMAGE, IDENTITY_FILE_TOO_LARGE,
- * TOO_MANY_IDENTITY_FILES or UPLOAD_BROKEN_OFF.
+ * Returns the one or two pictures of a multipart request. Throws NO_PHOTO, NOT_AN_IMAGE, IDENTITY_FILE_TOO_LARGE or
+ * TOO_MANY_IDENTITY_FILES. Throws UPLOAD_BROKEN_OFF if the pictures arrive too slowly, or are incomplete after
+ * `receive_ms`.
  */
-async function receivePictures(req: Request, res: Response): Promise<readonly Buffer[]> {
+async function receivePictures(req: Request, res: Response, receive_ms: number): Promise<readonly Buffer[]> {
   await new Promise<void>((resolve, reject) => {
-    parse(req, res, (error: unknown) => (error === undefined ? resolve() : reject(toDomainError(error))));
+    const breakOff = () => {
+      endChecks();
+      // The rest of the body is not read, so the connection cannot be used again.
+      res.setHeader('Connection', 'close');
+      reject(new DomainError('UPLOAD_BROKEN_OFF'));
+    };
+    const timer = setTimeout(breakOff, receive_ms);
+    const endProgressChecks = requireProgress(req, PROGRESS_LIMITS, breakOff);
+    const endChecks = () => {
+      clearTimeout(timer);
+      endProgressChecks();
+    };
+    res.once('close', endChecks);
+    parse(req, res, (error: unknown) => {
+      endChecks();
+      if (error === undefined) resolve();
+      else reject(toDomainError(error));
+    });
   });
   const files = (req.files ?? []) as unknown as readonly { readonly buffer: Buffer }[];
   if (files.length === 0) throw new DomainError('NO_PHOTO');

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   account,
   DomainError,
@@ -11,7 +10,7 @@ import {
 import { liftLegalHold, requestErasure, setLegalHold } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, setPosition, type OperationHandler } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
-import { createAccountOrigin, createOrigin } from '../origin.ts';
+import { createAccountOrigin, createObjectId, createOrigin } from '../origin.ts';
 import { parseUserId } from '../path-parameters.ts';
 import { runFollowUp } from '../follow-up.ts';
 
@@ -34,8 +33,8 @@ export function erasureRoutes({
     // (decision 0022).
     if (!caller.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
     const { accountId } = caller;
-    const request = { accountId, receiptId: randomUUID(), by: 'self', reason: null } as const;
     const origin = createAccountOrigin(accountId, res);
+    const request = { accountId, receiptId: createObjectId(origin), by: 'self', reason: null } as const;
     const handled = await commands.execute(person, accountId, requestErasure, request, origin);
     // If the sessions cannot be ended here, a later step of the erasure ends them.
     await runFollowUp(log, 'end sessions', () => sessions.revokeAll(accountId));
@@ -72,8 +71,9 @@ export function personAdminRoutes({
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
     const { reason } = getInput(req);
     await requirePerson(accountId);
-    const request = { accountId, receiptId: randomUUID(), by: 'admin', reason } as const;
-    const handled = await commands.execute(person, accountId, requestErasure, request, createOrigin(admin, res));
+    const origin = createOrigin(admin, res);
+    const request = { accountId, receiptId: createObjectId(origin), by: 'admin', reason } as const;
+    const handled = await commands.execute(person, accountId, requestErasure, request, origin);
     await runFollowUp(log, 'end sessions', () => sessions.revokeAll(accountId));
     setPosition(res, handled);
     res.status(202).setHeader('Cache-Control', 'no-store').json(createReceipt(handled.state));

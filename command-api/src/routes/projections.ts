@@ -9,6 +9,7 @@ import {
   type ReplayStatus,
   type ReplayState,
   type Decider,
+  type Decision,
   type ChangeRebuild,
 } from '@alpenglow/domain';
 import {
@@ -31,7 +32,7 @@ import {
 } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { createOrigin } from '../origin.ts';
+import { createObjectId, createOrigin } from '../origin.ts';
 import { parsePathParameter } from '../path-parameters.ts';
 
 /**
@@ -65,11 +66,17 @@ export function projectionRoutes({
     origin: CommandOrigin,
     res: Response,
     decide: Decider<Command, ReplayState, ReplayEvent>,
-    createCommand: (standing: ReplayStatus) => Command,
+    createCommand: (standing: ReplayStatus) => Command | Promise<Command>,
   ): Promise<void> {
-    const standing = await replays.findState(projection);
-    if (!standing) throw new DomainError('PROJECTION_NOT_FOUND');
-    setPosition(res, await commands.execute(replay, projection, decide, createCommand(standing), origin));
+    const created: Command[] = [];
+    const before = async () => {
+      const standing = await replays.findState(projection);
+      if (!standing) throw new DomainError('PROJECTION_NOT_FOUND');
+      created.push(await createCommand(standing));
+    };
+    const decideCreated: Decision<ReplayState, ReplayEvent> = (state, context) =>
+      created.flatMap((command) => decide(command, state, context));
+    setPosition(res, await commands.handle(replay, projection, decideCreated, origin, { before }));
   }
 
   async function requireAdminOrigin(req: Request, res: Response): Promise<CommandOrigin> {
@@ -78,7 +85,7 @@ export function projectionRoutes({
 
   router.on('rebuildProjection', async (req, res) => {
     const origin = await requireAdminOrigin(req, res);
-    const rebuildId = crypto.randomUUID();
+    const rebuildId = createObjectId(origin);
     const projection = parseProjection(req);
     await requestAction(projection, origin, res, requestRebuild, (status) => ({ projection, rebuildId, status }));
     res.status(202).json({
@@ -107,24 +114,22 @@ export function projectionRoutes({
 
   router.on('retryParkedEvent', async (req, res) => {
     const origin = await requireAdminOrigin(req, res);
-    const { eventId, position } = await findParkedEvent(req);
     const projection = parseProjection(req);
-    await requestAction(projection, origin, res, retryParkedEvent, () => ({ projection, eventId, position }));
+    await requestAction(projection, origin, res, retryParkedEvent, async () => {
+      const { eventId, position } = await findParkedEvent(req);
+      return { projection, eventId, position };
+    });
     res.status(202).json(createResponse('The event will be tried again'));
   });
 
   router.on('skipParkedEvent', async (req, res) => {
     const origin = await requireAdminOrigin(req, res);
     const { reason } = getInput(req);
-    const { eventId, position, subjectId } = await findParkedEvent(req);
     const projection = parseProjection(req);
-    await requestAction(projection, origin, res, skipParkedEvent, () => ({
-      projection,
-      eventId,
-      position,
-      subjectId,
-      reason,
-    }));
+    await requestAction(projection, origin, res, skipParkedEvent, async () => {
+      const { eventId, position, subjectId } = await findParkedEvent(req);
+      return { projection, eventId, position, subjectId, reason };
+    });
     res.status(202).json(createResponse('The event will be left out'));
   });
 

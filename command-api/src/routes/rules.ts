@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   HIDING_RULE_ID,
   hidingRule,
@@ -25,7 +24,7 @@ import {
 } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { createOrigin } from '../origin.ts';
+import { createObjectId, createOrigin } from '../origin.ts';
 import { parsePathParameter } from '../path-parameters.ts';
 
 /**
@@ -57,8 +56,9 @@ export function ruleRoutes({
   router.on('draftHidingRule', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const fields = getInput(req);
-    const ruleId = randomUUID();
-    const [command, origin] = [{ ruleId, fields }, createOrigin(admin, res)];
+    const origin = createOrigin(admin, res);
+    const ruleId = createObjectId(origin);
+    const command = { ruleId, fields };
     setPosition(res, await commands.execute(hidingRule, ruleId, draftHidingRule, command, origin, { isNew: true }));
     res
       .status(201)
@@ -76,6 +76,7 @@ export function ruleRoutes({
       staffId: admin.account.accountId,
       what: 'tryHidingRule',
       ...summarizeSubjects(hits.map(({ accountId }) => accountId)),
+      mediaId: null,
       requestId: getRequestId(res),
     });
     res

@@ -10,6 +10,7 @@ import {
 import type { StaffReads, ZipFile } from '@alpenglow/infra';
 import { Readable } from 'node:stream';
 import type { Dependencies } from '../dependencies.ts';
+import { holdOf } from '../uploads/holds.ts';
 import { readOwnEvents, type OwnEventsDependencies } from './own-events.ts';
 
 export type ExportDependencies = OwnEventsDependencies & Dependencies<'pool' | 'blobs' | 'staffReads' | 'adminEmail'>;
@@ -28,9 +29,10 @@ const README =
   'favorites, posts, marks, follows,\n' +
   '                  reviews you wrote, reports you filed, decisions about your content, your consents\n' +
   'staff-reads.json  when our staff viewed your data in the last year, and with which operation\n' +
-  'media/            your photos (the largest stored size; originals are deleted) and videos\n\n' +
-  'Not included: the hash of your password and other secrets, the names of our staff, ' +
-  'and confidential statements of other people.\n' +
+  'media/            your photos (the largest stored size; originals are deleted) and videos, ' +
+  'without those that a moderator removed\n\n' +
+  'Not included: the hash of your password and other secrets, the names and ids of our staff and of other people, ' +
+  'confidential statements of other people, and reviews that are no longer shown.\n' +
   'Times are ISO 8601 in UTC.\n';
 const READS_PAGE = 500;
 const MAX_READS = 20_000;
@@ -58,7 +60,7 @@ export async function* createExportFiles(
   };
   yield {
     name: 'staff-reads.json',
-    bytes: Readable.from(toJsonList(listStaffReads(accountId, deps.staffReads))),
+    bytes: Readable.from(toJsonList(listStaffReads(person, deps.staffReads))),
     isCompressed: true,
   };
   yield* listMedia(person, deps, signal);
@@ -74,11 +76,18 @@ async function* toJsonList(items: AsyncIterable<unknown>): AsyncGenerator<Buffer
   yield Buffer.from(before === '[\n' ? '[]\n' : '\n]\n');
 }
 
-async function* listStaffReads(accountId: string, staffReads: StaffReads): AsyncGenerator<unknown> {
+/**
+ * Yields the accesses of staff to the data of the account since its sign-up. Earlier accesses concern a closed account
+ * with the same id.
+ */
+async function* listStaffReads(
+  { accountId, registeredAt }: RegisteredAccount,
+  staffReads: StaffReads,
+): AsyncGenerator<unknown> {
   let before: string | null = null;
   for (let count = 0; count < MAX_READS; count += READS_PAGE) {
     const page = await staffReads.list({ staffId: null, subjectId: accountId, before, limit: READS_PAGE });
-    for (const { at, what } of page) yield { at, what };
+    for (const { at, what } of page) if (at >= registeredAt) yield { at, what };
     if (page.length < READS_PAGE) return;
     before = page.at(-1)?.id ?? null;
   }
@@ -99,7 +108,7 @@ interface MediaRow {
   readonly content_type: (typeof VIDEO_CONTENT_TYPES)[number] | null;
 }
 
-/** Yields the stored files of all photos and videos of an account. */
+/** Yields the stored files of the photos and videos of an account that no moderator has removed (R-4.31). */
 async function* listMedia(
   { accountId, registeredAt }: RegisteredAccount,
   { pool, blobs }: ExportDependencies,
@@ -108,7 +117,7 @@ async function* listMedia(
   const { rows } = await pool.query<MediaRow>(
     `select media_id, kind, content_type
        from rm.media_items
-      where owner_id = $1 and uploaded_at >= $2
+      where owner_id = $1 and uploaded_at >= $2 and ${holdOf('media_id')} is distinct from 'removed'
       order by uploaded_at, media_id`,
     [accountId, registeredAt],
   );

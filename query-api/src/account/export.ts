@@ -4,6 +4,7 @@ import {
   DomainError,
   isStandIn,
   toStreamId,
+  UnreadableEventError,
   type AccountHistoryState,
 } from '@alpenglow/domain';
 import { createSlots, createOperationRouter, getRequestId, writeZip } from '@alpenglow/infra';
@@ -53,17 +54,21 @@ export function createExports(deps: ExportRouteDependencies) {
 
   /**
    * Returns the data of an account, which may be closed. Returns null if no data about the account is stored, for
-   * example after an erasure.
+   * example after an erasure. Throws `UnreadableEventError` if the data of the account cannot be decrypted.
    */
   async function findPerson(accountId: string): Promise<ExportedPerson | null> {
     let last: AccountHistoryState = accountHistoryReducer.initial;
-    for await (const { after } of readChanges(deps.store, {
+    let reason: string | undefined;
+    for await (const { after, unreadable } of readChanges(deps.store, {
       stream: toStreamId(account, accountId),
       includes: () => true,
       fold: accountHistoryReducer,
-    }))
+    })) {
       last = after;
+      reason ??= unreadable;
+    }
     const { account: state, closedAt } = last;
+    if (!state && reason !== undefined) throw new UnreadableEventError(reason);
     const isErased = state?.email === '';
     return state && !isStandIn(state) && !isErased ? { ...state, closedAt } : null;
   }

@@ -1,19 +1,43 @@
-import { SOCIAL_NETWORKS, type AdCard, type AdCountsResponse, type AdView, type SocialMedia } from '@alpenglow/domain';
+import {
+  isReviewBy,
+  listNearbyCities,
+  slugify,
+  SOCIAL_NETWORKS,
+  type AdCard,
+  type AdCountsResponse,
+  type AdView,
+  type ContactDetails,
+  type RegisteredAccount,
+  type ReviewView,
+  type SocialMedia,
+} from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
 import { readAdCounts } from './ad-counts.ts';
+import { nearbyStatement } from './ad-statements.ts';
 import { CARD_COLUMNS, createAdCard, type CardRow } from './card-view.ts';
 import { listAds, type AdPage } from './list-ads.ts';
-import type { ListQuery, PlaceQuery } from './list-query.ts';
+import type { ListQuery, NearbyQuery, PlaceQuery } from './list-query.ts';
+import { readSearchMatches } from './search-matches.ts';
 
 export type AdReader = ReturnType<typeof createAdReader>;
 
 /** The columns of `rm.ad_details` that the API returns unchanged. */
-const DETAILS = ['description', 'body', 'phone', 'reviews'] as const satisfies readonly (keyof AdView)[];
+const DETAILS = ['description', 'body'] as const satisfies readonly (keyof AdView)[];
+
+/** A review in the column `reviews` of `rm.ad_details`. */
+interface ReviewRow extends ReviewView {
+  readonly reviewerId: string | null;
+  readonly isRemoved: boolean;
+}
+
+type Caller = Pick<RegisteredAccount, 'accountId' | 'registeredAt'>;
 
 interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
   readonly account_id: string;
   readonly revision: number;
+  readonly phone: string | null;
   readonly social_media: SocialMedia | null;
+  readonly reviews: readonly ReviewRow[];
   readonly email: string | null;
 }
 
@@ -22,23 +46,49 @@ export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hid
   return {
     list: (query: ListQuery): Promise<AdPage> => listAds(pool, query, hiddenAdIds),
 
+    /** Returns the words and passages that a list highlights. `cards` are the ads of a page, and `terms` its terms. */
+    readMatches: ({ cards, terms }: AdPage) => readSearchMatches(pool, cards, terms),
+
+    /**
+     * Lists ads of a city and of the cities nearby, the nearest city first, and the last bump first within a city
+     * (R-17.11). Reads only the nearest places that have enough ads for the page.
+     */
+    async listNearby({ center, limit }: NearbyQuery): Promise<readonly AdCard[]> {
+      if (!center) return [];
+      const counts = await readAdCounts(pool, hiddenAdIds);
+      const places: string[] = [];
+      let adCount = 0;
+      for (const { state, city } of listNearbyCities(center.state, center.city)) {
+        if (adCount >= limit) break;
+        const citySlug = slugify(city);
+        const count = counts.count({ state, citySlug, category: null });
+        if (count > 0) places.push(`${state}/${citySlug}`);
+        adCount += count;
+      }
+      if (places.length === 0) return [];
+      const { text, values } = nearbyStatement(places, hiddenAdIds, limit);
+      const { rows } = await pool.query<CardRow>({ name: 'ads-nearby', text, values: [...values] });
+      return rows.map((row) => createAdCard(row));
+    },
+
     /** Returns the numbers of ads by place and category. */
     async readCounts(place: PlaceQuery): Promise<AdCountsResponse['data']> {
       return (await readAdCounts(pool, hiddenAdIds)).createFacets(place);
     },
 
     /**
-     * Finds an ad with all details. `callerId` is the account that requests the ad, or null for a visitor. Only the
-     * owner receives a hidden ad.
+     * Finds an ad with all details. Only `contact` has the phone number and the links. `caller` is the account that
+     * requests the ad, or null for a visitor. Only the owner receives a hidden ad.
      */
-    async find(adId: string, callerId: string | null) {
+    async find(adId: string, caller: Caller | null) {
       const { rows } = await pool.query<DetailRow>({
         name: 'ad-find',
         text: `select ${CARD_COLUMNS}, c.account_id, c.revision,
-                      ${DETAILS.map((column) => `d.${column}`).join(', ')}, d.social_media, a.email
+                      ${DETAILS.map((column) => `d.${column}`).join(', ')},
+                      d.phone, d.social_media, d.written_reviews as reviews, a.email
                from rm.ad_cards c join rm.ad_details d using (account_id) left join rm.accounts a using (account_id)
                where c.ad_id = $1 and d.ad_id = $1 and (not c.is_hidden or c.account_id = $2)`,
-        values: [adId, callerId],
+        values: [adId, caller?.accountId ?? null],
       });
       const row = rows[0];
       if (!row) return null;
@@ -49,10 +99,12 @@ export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hid
       >;
       return {
         ad: {
-          ...createAdCard(row, accountId === callerId),
+          ...createAdCard(row, accountId === caller?.accountId),
           ...details,
-          socialMedia: row.social_media ?? NO_SOCIAL_MEDIA,
+          reviews: row.reviews.filter(({ isRemoved }) => !isRemoved).map(createReviewView),
+          ownReview: caller && findOwnReview(row.reviews, caller),
         },
+        contact: { phone: row.phone, socialMedia: row.social_media ?? NO_CONTACT.socialMedia },
         accountId,
         email,
         revision,
@@ -71,4 +123,23 @@ export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hid
   };
 }
 
-const NO_SOCIAL_MEDIA = Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, null])) as SocialMedia;
+/** The contact details of an ad without any. */
+export const NO_CONTACT: ContactDetails = {
+  phone: null,
+  socialMedia: Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, null])) as SocialMedia,
+};
+
+/** Returns true if an ad has a phone number or a link. */
+export function hasContact({ phone, socialMedia }: ContactDetails): boolean {
+  return [phone, ...Object.values(socialMedia)].some((value) => value !== null && value !== '');
+}
+function createReviewView({ id, name, comment, rating, createdAt, editedAt }: ReviewRow): ReviewView {
+  return { id, name, comment, rating, createdAt, editedAt };
+}
+
+/** Finds the shown review of the caller, or a review of the caller that a moderator has removed. */
+function findOwnReview(reviews: readonly ReviewRow[], caller: Caller): AdView['ownReview'] {
+  const own = reviews.filter(({ reviewerId, createdAt }) => isReviewBy({ reviewerId, writtenAt: createdAt }, caller));
+  const review = own.find(({ isRemoved }) => !isRemoved) ?? own[0];
+  return review ? { id: review.id, isRemoved: review.isRemoved } : null;
+}

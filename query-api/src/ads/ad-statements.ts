@@ -1,8 +1,8 @@
 import { ONLINE_WINDOW_ms } from '@alpenglow/domain';
 import { CARD_COLUMNS } from './card-view.ts';
 import { ANY_PLACE, type ListQuery, type PlaceQuery } from './list-query.ts';
-import { afterCondition, upToCondition, orderBy, ORDERS, type Order } from './orders.ts';
-import { createTsquery, type Term } from './search-terms.ts';
+import { afterCondition, afterRankedCondition, upToCondition, orderBy, ORDERS, type Order } from './orders.ts';
+import { createTitleTsquery, createTsquery, type Term } from './search-terms.ts';
 
 /** An SQL statement. Values are always passed as parameters. */
 export interface Statement {
@@ -125,23 +125,10 @@ export function longWalkStatement(search: AdSearch, length: number): Statement {
 export function collectStatement(search: AdSearch, driver: IndexChoice, windowEnd: string | null): Statement {
   const values = new Values();
   const { order, terms, rowLimit } = search;
-  const place = allOf(placeCondition(search, values), filterConditions(search, values));
   const indexed = windowEnd === null ? terms.filter(isIndexed) : selectWindowTerm(terms);
-  const words = wordsCondition(driver === 'words' ? [...indexed, ...search.placeTerms] : indexed, values);
   const window =
     windowEnd === null ? 'true' : allOf(upToCondition(order, values.add(windowEnd)), cursorCondition(search, values));
-  const where = allOf(
-    driver === 'words' ? withoutIndex(place) : place,
-    driver === 'place' ? withoutIndex(words) : words,
-    withoutIndex(
-      wordsCondition(
-        terms.filter((term) => !indexed.includes(term)),
-        values,
-      ),
-    ),
-    verifiedCondition(search, 'all at once'),
-    window,
-  );
+  const where = allOf(matchCondition(search, driver, indexed, values), window);
   const rest = windowEnd === null ? cursorCondition(search, values, 'found') : 'true';
   return {
     // The CTE `found` is materialized, so that Postgres finds the matching ads with indexes. Otherwise, Postgres may
@@ -153,6 +140,68 @@ export function collectStatement(search: AdSearch, driver: IndexChoice, windowEn
       select ${CARD_COLUMNS}, ${order.by} as sorted_by, (select count(*)::int from found) as found
       from page join rm.ad_cards c using (account_id) order by ${orderBy(order)}`,
     values: values.all,
+  };
+}
+
+/**
+ * Returns the SQL statement that finds all matching ads with indexes and lists those first whose title or name matches
+ * (R-17.4). The column `in_title` shows whether it does, and `found` contains the number of found ads.
+ */
+export function rankedStatement(search: AdSearch, driver: IndexChoice): Statement {
+  const values = new Values();
+  const { order, terms, rowLimit, query } = search;
+  const where = matchCondition(search, driver, terms.filter(isIndexed), values);
+  const inTitle = `c.words @@ ${values.add(createTitleTsquery(terms))}::tsquery`;
+  const { cursor } = query;
+  const rest = cursor
+    ? afterRankedCondition(order, values.add(cursor.isTitleMatch), values.add(cursor.value), values.add(cursor.adId))
+    : 'true';
+  const { direction } = order;
+  return {
+    text: `with found as materialized (
+        select c.account_id, c.ad_id, ${order.by} as sorted_by, ${inTitle} as in_title
+        from rm.ad_cards c where ${where}),
+      page as (select account_id, in_title from found where ${rest}
+        order by in_title desc, sorted_by ${direction}, ad_id ${direction} limit ${rowLimit})
+      select ${CARD_COLUMNS}, ${order.by} as sorted_by, page.in_title, (select count(*)::int from found) as found
+      from page join rm.ad_cards c using (account_id) order by page.in_title desc, ${orderBy(order)}`,
+    values: values.all,
+  };
+}
+
+/** Returns the SQL condition for all requested properties. `indexed` are the terms that an index may find. */
+function matchCondition(search: AdSearch, driver: IndexChoice, indexed: readonly Term[], values: Values): string {
+  const place = allOf(placeCondition(search, values), filterConditions(search, values));
+  const words = wordsCondition(driver === 'words' ? [...indexed, ...search.placeTerms] : indexed, values);
+  return allOf(
+    driver === 'words' ? withoutIndex(place) : place,
+    driver === 'place' ? withoutIndex(words) : words,
+    withoutIndex(
+      wordsCondition(
+        search.terms.filter((term) => !indexed.includes(term)),
+        values,
+      ),
+    ),
+    verifiedCondition(search, 'all at once'),
+  );
+}
+
+/**
+ * Returns the SQL statement that reads the ads of several places, the first place first, and at most `limit` ads in
+ * total. It reads at most `limit` entries of the index of each place.
+ */
+export function nearbyStatement(places: readonly string[], hiddenAdIds: readonly string[], limit: number): Statement {
+  const order = ORDERS.bumped;
+  return {
+    text: `select ${CARD_COLUMNS}
+      from (select near.rank, found.account_id
+            from unnest($1::text[]) with ordinality near (place, rank)
+            cross join lateral (
+              select c.account_id from rm.ad_cards c
+              where c.place = near.place and ${IS_SHOWN} and c.ad_id <> all($2)
+              order by ${orderBy(order)} limit $3) found) nearby
+      join rm.ad_cards c using (account_id) order by nearby.rank, ${orderBy(order)} limit $3`,
+    values: [places, hiddenAdIds, limit],
   };
 }
 

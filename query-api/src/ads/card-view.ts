@@ -1,5 +1,7 @@
 import {
+  isStockPicture,
   stockPictureId,
+  STOCK_OWNER_ID,
   ONLINE_WINDOW_ms,
   photoUrl,
   findState,
@@ -9,6 +11,7 @@ import {
   type PhotoView,
   type VideoView,
 } from '@alpenglow/domain';
+import { applyHold, createUnknownMedia, holdOf, type HoldableMedia } from '../uploads/holds.ts';
 
 export interface CardRow {
   readonly ad_id: string;
@@ -26,6 +29,7 @@ export interface CardRow {
   readonly review_count: number;
   readonly views: number;
   readonly verified: boolean;
+  readonly age: number | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly last_bumped_at: Date;
@@ -35,19 +39,25 @@ export interface CardRow {
   readonly video_media: VideoRow | null;
 }
 
-interface MediaRow {
+interface MediaRow extends HoldableMedia {
   readonly media_id: string;
-  readonly status: PhotoView['status'];
-  readonly reason: string | null;
-  readonly width: number;
-  readonly height: number;
-  readonly blur: string | null;
 }
 
 interface VideoRow extends MediaRow {
   readonly duration_s: number;
   readonly content_type: string | null;
 }
+
+/** The read models of `CARD_COLUMNS`. A card needs all of them: it omits files that it does not know. */
+export const CARD_READ_MODELS = ['ad_cards', 'accounts', 'media_items', 'moderation_cases'] as const;
+
+/**
+ * The `MediaHold` of a photo or video `m` of the ad `c`. The id of an account is derived from its e-mail address, so an
+ * ad can name a file that an earlier account with the same id has uploaded. Such a file counts as removed (R-4.32).
+ */
+const HOLD = `case when m.owner_id = '${STOCK_OWNER_ID}' or (m.owner_id = c.account_id and exists (
+    select from rm.accounts a where a.account_id = c.account_id and a.registered_at <= m.uploaded_at))
+  then ${holdOf('m.media_id')} else 'removed' end`;
 
 /**
  * The SQL expressions for the columns of a `CardRow`. They require `rm.ad_cards` with the alias `c` in the `from`
@@ -58,32 +68,40 @@ export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.ci
   c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
   coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
   coalesce((select a.verified from rm.accounts a where a.account_id = c.account_id), false) as verified,
+  (select a.age from rm.accounts a where a.account_id = c.account_id) as age,
   coalesce((select jsonb_agg(jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason,
-                                                'width', m.width, 'height', m.height, 'blur', m.blur))
+                                                'width', m.width, 'height', m.height, 'blur', m.blur,
+                                                'hold', ${HOLD}))
             from rm.media_items m where m.media_id in (select jsonb_array_elements_text(c.photos))), '[]') as media,
   (select jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason,
                              'width', m.width, 'height', m.height, 'blur', m.blur,
-                             'duration_s', m.duration_s, 'content_type', m.content_type)
+                             'duration_s', m.duration_s, 'content_type', m.content_type,
+                             'hold', ${HOLD})
    from rm.media_items m where m.media_id = c.video) as video_media`;
 
 /**
  * Creates the card of an ad, which is the form of the ad in lists. Only the owner receives rejected photos and videos
- * and the reasons for the rejections.
+ * and the reasons for the rejections, and files that a moderation case hides (R-4.31). For the owner, a file that a
+ * moderator has removed is rejected.
  */
 export function createAdCard(row: CardRow, isOwner = false): AdCard {
   const mediaById = new Map(row.media.map((item) => [item.media_id, item]));
   const allPhotos = row.photos.map((id): PhotoView => {
-    const { status, reason, width, height, blur } = mediaById.get(id) ?? UNKNOWN;
+    const photo = applyHold(mediaById.get(id) ?? createUnknownMedia(id), 'photo', isOwner);
+    const { status, reason, width, height, blur } = photo;
     return { id, url: photoUrl(id), status, reason, width, height, blur };
   });
+  // Only demo ads show stock pictures. A visitor could mistake one for a photo of the provider (R-2.53).
+  const ownMedia = row.is_demo ? allPhotos : allPhotos.filter(({ id }) => !isStockPicture(id));
   const shown = allPhotos.filter(({ status }) => status !== 'rejected');
   const photos = shown.length > 0 ? shown.map(({ url }) => url) : [photoUrl(stockPictureId(1))];
-  const video = createVideoView(row);
+  const video = createVideoView(row, isOwner);
   const rating = row.review_count === 0 ? 0 : Math.round((row.rating_sum / row.review_count) * 10) / 10;
   return {
     id: row.ad_id,
     title: row.title,
     name: row.name,
+    age: row.age,
     category: row.category,
     state: row.state,
     city: row.city,
@@ -92,7 +110,7 @@ export function createAdCard(row: CardRow, isOwner = false): AdCard {
     image: photos[0] ?? null,
     photos,
     images: photos,
-    media: isOwner ? allPhotos : shown,
+    media: isOwner ? ownMedia : ownMedia.filter(({ status }) => status !== 'rejected'),
     video: video?.status === 'ready' ? video.url : null,
     videoMedia: isOwner || video?.status === 'ready' ? video : null,
     verified: row.verified,
@@ -113,19 +131,12 @@ export function createAdCard(row: CardRow, isOwner = false): AdCard {
   };
 }
 
-/** Default values for photos and videos that the read model does not contain yet. */
-const UNKNOWN: Omit<VideoRow, 'media_id'> = {
-  status: 'processing',
-  reason: null,
-  width: 0,
-  height: 0,
-  blur: null,
-  duration_s: 0,
-  content_type: null,
-};
-
-function createVideoView({ video: id, video_media }: CardRow): VideoView | null {
+function createVideoView({ video: id, video_media }: CardRow, isOwner: boolean): VideoView | null {
   if (id === null) return null;
-  const { status, reason, width, height, duration_s, content_type } = video_media ?? UNKNOWN;
+  const { status, reason, width, height, duration_s, content_type } = applyHold(
+    video_media ?? { ...createUnknownMedia(id), duration_s: 0, content_type: null },
+    'video',
+    isOwner,
+  );
   return { id, url: videoUrl(id), status, reason, width, height, duration: duration_s, contentType: content_type };
 }

@@ -8,6 +8,7 @@ import {
   isIndexed,
   onlineStatement,
   indexPageStatement,
+  rankedStatement,
   walkStatement,
   windowEndStatement,
   type IndexChoice,
@@ -24,6 +25,8 @@ export interface AdPage {
   readonly nextCursor: string | null;
   /** Number of all matching ads. Null if counting them takes too long. */
   readonly total: number | null;
+  /** The search terms that the ads match. Empty without a search. */
+  readonly terms: readonly Term[];
 }
 
 /** The maximum number of ads that are checked one by one in list order, before an index is used instead. */
@@ -32,6 +35,11 @@ const WALK_ads = 1_500;
 const COLLECT_ads = 2_500;
 /** Up to this number of matching ads, all matching ads are fetched and sorted if no cheaper method has found a page. */
 const COLLECT_MAX_ads = 20_000;
+/**
+ * Up to this number of matching ads, the default order of a search lists matches in titles and names first. For more
+ * ads, finding these matches would take too long.
+ */
+const RANKED_ads = 10_000;
 /** Number of index entries that take as much time to read as one ad. */
 const ENTRIES_PER_AD = 20;
 /** Minimum number of ads in a window. A window is a range of ads in list order. */
@@ -68,7 +76,7 @@ export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonl
     placeTerms: termsOfPlace(query, counts),
     rowLimit: query.limit + 1,
   };
-  if (terms.length > 0) return findWords(run, search, counts);
+  if (terms.length > 0) return { ...(await findWords(run, search, counts)), terms };
   if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run)))))
     return collect(run, search, 'place');
   if (query.verified) return findVerified(run, search);
@@ -77,7 +85,7 @@ export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonl
   return createPage(search, await run(indexPageStatement(search)), isCounted ? counts.count(query) : null);
 }
 
-const EMPTY_PAGE: AdPage = { cards: [], nextCursor: null, total: 0 };
+const EMPTY_PAGE: AdPage = { cards: [], nextCursor: null, total: 0, terms: [] };
 
 function termsOfPlace({ state, category }: ListQuery, counts: AdCounts): readonly Term[] {
   const terms: { readonly text: string | null; readonly ads: number }[] = [
@@ -88,7 +96,12 @@ function termsOfPlace({ state, category }: ListQuery, counts: AdCounts): readonl
     .flatMap(({ text, ads }) =>
       text === null
         ? []
-        : extractSearchWords(text, Infinity).map((word) => ({ words: [word], isPrefix: false, adCount: ads })),
+        : extractSearchWords(text, Infinity).map((word) => ({
+            words: [word],
+            isPrefix: false,
+            adCount: ads,
+            highlighted: [],
+          })),
     )
     .filter(isIndexed);
 }
@@ -101,7 +114,9 @@ async function findWords(run: Run, search: AdSearch, counts: AdCounts): Promise<
   const rarestCount = Math.min(...terms.map(({ adCount }) => adCount));
   const maxMatches = Math.min(placeCount, rarestCount);
   if (maxMatches === 0) return EMPTY_PAGE;
-  if (maxMatches <= COLLECT_ads) return collect(run, search, rarestCount <= placeCount ? 'words' : 'both');
+  const driver = rarestCount <= placeCount ? 'words' : 'both';
+  if (isRanked(query) && maxMatches <= RANKED_ads) return collectRanked(run, search, driver);
+  if (maxMatches <= COLLECT_ads) return collect(run, search, driver);
 
   // `share` is the estimated fraction of matching ads. The estimate assumes that words occur independently of each
   // other. If the words often occur together, a window contains more matches than expected.
@@ -121,6 +136,16 @@ async function findWords(run: Run, search: AdSearch, counts: AdCounts): Promise<
   // index.
   if (maxMatches <= COLLECT_MAX_ads || indexed > 1) return collect(run, search, indexed > 0 ? 'words' : 'place');
   return walkFar(run, search);
+}
+
+/** Checks whether a page of a search lists title matches first. Later pages have the same order as the first page. */
+function isRanked({ sort, cursor }: ListQuery): boolean {
+  return sort === 'bumped' && (cursor === null || cursor.isTitleMatch !== null);
+}
+
+async function collectRanked(run: Run, search: AdSearch, driver: IndexChoice): Promise<AdPage> {
+  const rows = await run(rankedStatement(search, driver));
+  return createPage(search, rows, rows[0]?.found ?? (search.query.cursor ? null : 0));
 }
 
 /**
@@ -185,6 +210,8 @@ interface SortedRow extends CardRow {
   readonly sorted_by: Date | number;
   /** The number of all matching ads. Only the rows of `collectStatement` contain this number. */
   readonly found?: number;
+  /** True if the title or the name matches. Only the rows of `rankedStatement` contain it. */
+  readonly in_title?: boolean;
   /** True for the last ad that `longWalkStatement` has checked. */
   readonly is_end?: boolean;
 }
@@ -193,11 +220,15 @@ type Run = (statement: Statement) => Promise<readonly SortedRow[]>;
 
 function createPage(search: AdSearch, rows: readonly SortedRow[], total: number | null): AdPage {
   const page = cutPage(rows, search.query.limit, (last) => createCursor(search, last));
-  return { cards: page.rows.map((row) => createAdCard(row)), nextCursor: page.nextCursor, total };
+  return { cards: page.rows.map((row) => createAdCard(row)), nextCursor: page.nextCursor, total, terms: [] };
 }
 
 function createCursor({ query }: AdSearch, row: SortedRow): string {
-  return encodeCursor(query.sort, { value: toText(row.sorted_by), adId: row.ad_id });
+  return encodeCursor(query.sort, {
+    value: toText(row.sorted_by),
+    adId: row.ad_id,
+    isTitleMatch: row.in_title ?? null,
+  });
 }
 
 function toText(value: Date | number): string {

@@ -96,12 +96,30 @@ export function parseListQuery(input: unknown): ListQuery {
   };
 }
 
+/** The query parameters of `GET /ads/nearby`. `center` is null if no place was requested. */
+export interface NearbyQuery {
+  readonly center: { readonly state: string; readonly city: string } | null;
+  readonly limit: number;
+}
+
+const nearbyQuery = z.object({ state: placeFields.state, city: placeFields.city, limit: listLimit });
+
+/** Parses the query string of `GET /ads/nearby`. Without a city, the center is the largest city of the state. */
+export function parseNearbyQuery(input: unknown): NearbyQuery {
+  const { limit, state: requestedState, city } = parseInput(nearbyQuery, input);
+  const { state } = parsePlace({ state: requestedState, city });
+  const found = city ? findCity(city, state ?? undefined) : null;
+  if (found) return { center: { state: found.state.code, city: found.city }, limit };
+  const largest = state === null ? undefined : findState(state)?.cities[0];
+  return { center: state !== null && largest !== undefined ? { state, city: largest } : null, limit };
+}
+
 /** Parses the query string of `GET /ads/counts`. Throws INVALID_FIELDS. */
 export function parsePlaceQuery(input: unknown): PlaceQuery {
   return parsePlace(parseInput(placeQuery, input));
 }
 
-function parsePlace(fields: z.output<typeof placeQuery>): PlaceQuery {
+function parsePlace(fields: Partial<z.output<typeof placeQuery>>): PlaceQuery {
   const requestedState = fields.state ? stateCode(fields.state) : null;
   const { state, citySlug } = fields.city
     ? findCityPlace(fields.city, requestedState)
@@ -144,24 +162,30 @@ function parseAmount(text: string | undefined): number | null {
  * Creates a page cursor for a URL. The cursor contains the name of the sort order, because it is valid only for this
  * sort order.
  */
-export function encodeCursor(sort: AdSort, { value, adId }: Cursor): string {
-  return Buffer.from(`${sort} ${value} ${adId}`).toString('base64url');
+export function encodeCursor(sort: AdSort, { value, adId, isTitleMatch }: Cursor): string {
+  const rank = isTitleMatch === null ? '' : ` ${isTitleMatch ? TITLE_MATCH : OTHER_MATCH}`;
+  return Buffer.from(`${sort} ${value} ${adId}${rank}`).toString('base64url');
 }
+
+/** The last part of a cursor of a list with title matches first. */
+const TITLE_MATCH = '1';
+const OTHER_MATCH = '0';
 
 /** Matches a time in ISO 8601 format. The year is limited to values that both Postgres and JavaScript support. */
 const TIME = /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
 const AMOUNT = /^-?\d{1,10}$/u;
 
 function decodeCursor(text: string, sort: AdSort): Cursor {
-  const [of, value, adId, ...rest] = Buffer.from(text, 'base64url').toString('utf8').split(' ');
+  const [of, value, adId, rank, ...rest] = Buffer.from(text, 'base64url').toString('utf8').split(' ');
   const isValid =
     value !== undefined &&
     adId !== undefined &&
+    (rank === undefined || (sort === 'bumped' && [TITLE_MATCH, OTHER_MATCH].includes(rank))) &&
     rest.length === 0 &&
     AD_ID_PATTERN.test(adId) &&
     isValidValue(ORDERS[sort].type, value);
   if (of !== sort || !isValid) throw createCursorError();
-  return { value, adId };
+  return { value, adId, isTitleMatch: rank === undefined ? null : rank === TITLE_MATCH };
 }
 
 function isValidValue(type: 'timestamptz' | 'integer', value: string): boolean {

@@ -26,6 +26,11 @@ export const ORDERS: Readonly<Record<AdSort, Order>> = {
 export interface Cursor {
   readonly value: string;
   readonly adId: string;
+  /**
+   * True if the title or the name of this ad matches the search, so that only the rest of these ads and all others
+   * follow. Null if the list does not list such ads first.
+   */
+  readonly isTitleMatch: boolean | null;
 }
 
 /** Returns the SQL `order by` expressions of a list. */
@@ -45,6 +50,21 @@ export function afterCondition(
 ): string {
   const columns = of === 'found' ? 'sorted_by, ad_id' : `${by}, c.ad_id`;
   return `(${columns}) ${direction === 'asc' ? '>' : '<'} (${value}::${type}, ${adId})`;
+}
+
+/**
+ * Returns an SQL condition for the rows of the CTE `found` after a cursor, in a list with title matches first. The
+ * arguments are SQL expressions for the values of the cursor.
+ */
+export function afterRankedCondition(
+  { type, direction }: Order,
+  isTitleMatch: string,
+  value: string,
+  adId: string,
+): string {
+  const isAfter = direction === 'asc' ? '>' : '<';
+  return `(in_title < ${isTitleMatch}::boolean
+    or in_title = ${isTitleMatch}::boolean and (sorted_by, ad_id) ${isAfter} (${value}::${type}, ${adId}))`;
 }
 
 /** Returns an SQL condition for the ads up to and including the sort key `value`. */

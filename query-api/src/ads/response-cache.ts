@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Position } from '@alpenglow/domain';
+import type { LogMark } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 
 /** A serialized API response, e.g. a list of ads. */
 export interface CachedResponse {
   readonly body: Buffer;
   readonly etag: string;
-  /** The position in the event log that the read model had reached before the response was created. */
-  readonly position: Position;
+  /** The last event that the read model contained before the response was created. */
+  readonly through: LogMark;
 }
 
 const MAX_RESPONSES = 500;
@@ -23,7 +23,7 @@ const LIFETIME_ms = 60_000;
  * response expires after one minute. If the cache is invalidated while a response is being created, this response is
  * returned but not cached.
  */
-export function createListCache(currentPosition: () => Position): {
+export function createListCache(currentMark: () => LogMark): {
   invalidate(): void;
   get(key: string, make: () => Promise<unknown>): Promise<CachedResponse>;
 } {
@@ -38,9 +38,9 @@ export function createListCache(currentPosition: () => Position): {
 
   async function make(key: string, load: () => Promise<unknown>): Promise<CachedResponse> {
     const generationAtStart = generation;
-    const position = currentPosition();
+    const through = currentMark();
     const body = Buffer.from(JSON.stringify(await load()));
-    const response = { body, position, etag: `"${createHash('sha1').update(body).digest('base64url')}"` };
+    const response = { body, through, etag: `"${createHash('sha1').update(body).digest('base64url')}"` };
     if (generationAtStart === generation) responses.set(key, response);
     return response;
   }

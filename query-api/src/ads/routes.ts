@@ -5,26 +5,37 @@ import type { Dependencies } from '../dependencies.ts';
 import { createFieldError } from '../query-fields.ts';
 import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
 import { sendRevision, sendUncached } from '../send-uncached.ts';
-import type { AdReader } from './ad-reader.ts';
+import { hasContact, NO_CONTACT, type AdReader } from './ad-reader.ts';
+import { CARD_READ_MODELS } from './card-view.ts';
 import type { ListResponses } from './list-responses.ts';
 import type { ViewCounter } from './view-counter.ts';
 
-interface AdReadDependencies extends Dependencies<'authentication' | 'progress' | 'staffReads'> {
+interface AdReadDependencies extends Dependencies<'authentication' | 'contactTokens' | 'progress' | 'staffReads'> {
   readonly ads: AdReader;
   readonly lists: ListResponses;
   readonly views: ViewCounter;
 }
 
-const AD_PROJECTIONS = ['ad_cards', 'ad_details'];
+const AD_PROJECTIONS = [...CARD_READ_MODELS, 'ad_details'];
 
 /** The API operations that read ads. */
-export function adReadRoutes({ ads, lists, authentication, progress, views, staffReads }: AdReadDependencies) {
+export function adReadRoutes({
+  ads,
+  lists,
+  authentication,
+  contactTokens,
+  progress,
+  views,
+  staffReads,
+}: AdReadDependencies) {
   const router = createOperationRouter();
   const wait = waitForPosition(progress, AD_PROJECTIONS);
 
   router.on('listAds', wait, (req, res) => sendCachedResponse(req, res, lists.list(getCacheableQuery(req))));
 
   router.on('countAds', wait, (req, res) => sendCachedResponse(req, res, lists.counts(getCacheableQuery(req))));
+
+  router.on('listNearbyAds', wait, (req, res) => sendCachedResponse(req, res, lists.nearby(getCacheableQuery(req))));
 
   router.on('listFeaturedAds', wait, (req, res) =>
     sendCachedResponse(req, res, lists.list(getCacheableQuery(req), { featured: true })),
@@ -40,22 +51,35 @@ export function adReadRoutes({ ads, lists, authentication, progress, views, staf
   router.on('listOwnAds', wait, async (req, res) => {
     const { account } = await authentication.require(req);
     const cards = await ads.listByAccount(account.accountId);
-    sendUncached<AdListResponse>(res, { success: true, data: cards, nextCursor: null, total: cards.length });
+    sendUncached<AdListResponse>(res, {
+      success: true,
+      data: cards,
+      nextCursor: null,
+      total: cards.length,
+      search: null,
+    });
   });
 
   router.on('getAd', wait, async (req, res) => {
     const principal = await authentication.findPrincipal(req);
-    const found = AD_ID_PATTERN.test(req.params.id)
-      ? await ads.find(req.params.id, principal?.account.accountId ?? null)
-      : null;
+    const found = AD_ID_PATTERN.test(req.params.id) ? await ads.find(req.params.id, principal?.account ?? null) : null;
     if (!found) throw new DomainError('AD_NOT_FOUND');
     const isOwner = principal?.account.accountId === found.accountId;
     if (!isOwner) views.count(found.ad.id);
-    const canSeeEmail = isOwner || principal?.user.isAdmin === true;
-    if (principal && canSeeEmail && !isOwner && found.email !== null) {
+    const isAdmin = principal?.user.isAdmin === true;
+    if (isAdmin && !isOwner && found.email !== null) {
       await recordRead({ staffReads }, res, principal, 'getAd', { subjectId: found.accountId, people: 1 });
     }
-    const data = { ...found.ad, email: canSeeEmail ? found.email : null, isOwner };
+    const data =
+      isOwner || isAdmin
+        ? { ...found.ad, ...found.contact, contactToken: null, email: found.email, isOwner }
+        : {
+            ...found.ad,
+            ...NO_CONTACT,
+            contactToken: hasContact(found.contact) ? contactTokens.issue(found.ad.id, req.ip) : null,
+            email: null,
+            isOwner,
+          };
     sendRevision<AdResponse>(res, found.revision, { success: true, data });
   });
 

@@ -12,6 +12,8 @@ export interface Term {
    * prefix that counting takes too long.
    */
   readonly adCount: number;
+  /** The beginnings of words that the results highlight. They are the typed word, or the words that replace a typo. */
+  readonly highlighted: readonly string[];
 }
 
 /** The number of ads with a prefix is counted only if fewer than this number of indexed words start with the prefix. */
@@ -54,6 +56,7 @@ export async function findTerms(pool: Pool, q: string): Promise<readonly Term[] 
       words: entries <= LISTED_WORDS_MAX && some ? some : [word],
       isPrefix: entries > LISTED_WORDS_MAX,
       adCount: entries === COUNTED_WORDS_MAX ? Infinity : Number(ads),
+      highlighted: [word],
     };
     const term = known || (await correctTypo(pool, word));
     if (!term) return null;
@@ -70,6 +73,7 @@ async function correctTypo(pool: Pool, word: string): Promise<Term | null> {
         words: similar.map(({ key }) => key),
         isPrefix: false,
         adCount: similar.reduce((sum, { count }) => sum + count, 0),
+        highlighted: similar.map(({ key }) => key),
       };
 }
 
@@ -78,9 +82,22 @@ async function correctTypo(pool: Pool, word: string): Promise<Term | null> {
  * digits.
  */
 export function createTsquery(terms: readonly Term[]): string {
-  return terms
-    .map(({ words, isPrefix }) => `(${words.map((word) => `'${word}'${isPrefix ? ':*' : ''}`).join(' | ')})`)
-    .join(' & ');
+  return terms.map((term) => matchTerm(term, '')).join(' & ');
+}
+
+/**
+ * Returns the Postgres `tsquery` for ads of which title and name match. Further words may also be in the place or the
+ * category, as in `massage reno`.
+ */
+export function createTitleTsquery(terms: readonly Term[]): string {
+  const isInTitle = terms.map((term) => matchTerm(term, 'A')).join(' | ');
+  return [...terms.map((term) => matchTerm(term, 'AB')), `(${isInTitle})`].join(' & ');
+}
+
+/** Returns the `tsquery` for one term. `weights` restricts it to some texts of the ad, and is empty for all texts. */
+function matchTerm({ words, isPrefix }: Term, weights: '' | 'A' | 'AB'): string {
+  const flags = `${isPrefix ? '*' : ''}${weights}`;
+  return `(${words.map((word) => `'${word}'${flags === '' ? '' : `:${flags}`}`).join(' | ')})`;
 }
 
 interface KnownWord {

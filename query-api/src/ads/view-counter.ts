@@ -8,6 +8,20 @@ export type ViewCounter = ReturnType<typeof createViewCounter>;
 const FLUSH_ms = 2_000;
 const MAX_ADS = 10_000;
 
+/** Adds views to ads. The keys are the ids of the ads. */
+export async function addAdViews(pool: Pool, views: ReadonlyMap<string, number>): Promise<void> {
+  await pool.query({
+    name: 'ad-views-add',
+    text: `with added as (
+             insert into stats.ad_views as known (ad_id, views)
+             select * from unnest($1::text[], $2::bigint[])
+             on conflict (ad_id) do update set views = known.views + excluded.views
+           )
+           select pg_notify($3, $4)`,
+    values: [[...views.keys()], [...views.values()], CHECKPOINT_CHANNEL, `${AD_VIEWS_NAME}:${Date.now()}`],
+  });
+}
+
 /**
  * Creates a counter of ad views. The views are counted in memory, so that a request for an ad causes no write. The
  * counts are written to `stats.ad_views` every 2 s. If the process is killed, the views that are not yet written are
@@ -21,16 +35,7 @@ export function createViewCounter(pool: Pool, log: Logger) {
     const batch = counts;
     counts = new Map();
     try {
-      await pool.query({
-        name: 'ad-views-add',
-        text: `with added as (
-                 insert into stats.ad_views as known (ad_id, views)
-                 select * from unnest($1::text[], $2::bigint[])
-                 on conflict (ad_id) do update set views = known.views + excluded.views
-               )
-               select pg_notify($3, $4)`,
-        values: [[...batch.keys()], [...batch.values()], CHECKPOINT_CHANNEL, `${AD_VIEWS_NAME}:${Date.now()}`],
-      });
+      await addAdViews(pool, batch);
     } catch (err) {
       for (const [adId, views] of batch) add(adId, views);
       log.warn({ err }, 'views could not be written, trying again');

@@ -89,7 +89,7 @@ export function createAdminArticleReader({
         ...fields,
         slug,
         tags: [...state.tags],
-        cover: createCoverView(state.cover, media.rows[0]?.cover_media ?? null),
+        cover: createCoverView(state.cover, media.rows[0]?.cover_media ?? null, true),
         // If the read model does not contain a new article yet, the current time is returned as the time of the last
         // change.
         updatedAt: (row?.updated_at ?? new Date()).toISOString(),
@@ -111,7 +111,7 @@ function createAdminCard(row: AdminRow): AdminArticleCard {
     state,
     city,
     tags: [...tags],
-    cover: createCoverView(row.cover, row.cover_media),
+    cover: createCoverView(row.cover, row.cover_media, true),
     publishAt: row.publish_at?.toISOString() ?? null,
     publishedAt: row.published_at?.toISOString() ?? null,
     updatedAt: row.updated_at.toISOString(),

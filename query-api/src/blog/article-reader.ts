@@ -1,14 +1,21 @@
 import type { ArticleView, FeedArticle, PageArticle } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { omitMedia, type Pool } from '@alpenglow/infra';
 import { createPage } from '../admin/page-query.ts';
 import type { ArticleQuery } from './article-query.ts';
-import { ARTICLE_COLUMNS, createArticleCard, type ArticleRow, type CorrectionRow } from './article-row.ts';
+import {
+  ARTICLE_COLUMNS,
+  createArticleCard,
+  HIDDEN_MEDIA_COLUMN,
+  type ArticleRow,
+  type CorrectionRow,
+} from './article-row.ts';
 
 /** Reads only published blog articles. Drafts, scheduled articles and withdrawn articles are not found. */
 export type ArticleReader = ReturnType<typeof createArticleReader>;
 
 interface TextRow extends ArticleRow {
   readonly html: string;
+  readonly hidden_media: readonly string[];
   readonly corrections: readonly CorrectionRow[];
 }
 
@@ -21,7 +28,7 @@ export function createArticleReader({ pool }: { readonly pool: Pool }) {
   async function readOne(slug: string): Promise<TextRow | null> {
     const { rows } = await pool.query<TextRow>({
       name: 'article-find',
-      text: `select ${ARTICLE_COLUMNS}, a.html, a.corrections
+      text: `select ${ARTICLE_COLUMNS}, a.html, a.corrections, ${HIDDEN_MEDIA_COLUMN}
                from rm.articles a
               where a.slug = $1 and a.status = 'published'`,
       values: [slug],
@@ -65,7 +72,7 @@ export function createArticleReader({ pool }: { readonly pool: Pool }) {
 
     async find(slug: string): Promise<ArticleView | null> {
       const row = await readOne(slug);
-      return row && { ...createArticleCard(row), html: row.html, corrections: [...row.corrections] };
+      return row && { ...createArticleCard(row), html: createHtml(row), corrections: [...row.corrections] };
     },
 
     /** Returns the data of an article from which the server renders the HTML page of the article. */
@@ -78,11 +85,11 @@ export function createArticleReader({ pool }: { readonly pool: Pool }) {
     async listFeed(limit: number): Promise<readonly FeedArticle[]> {
       const { rows } = await pool.query<TextRow>({
         name: 'articles-feed',
-        text: `select ${ARTICLE_COLUMNS}, a.html from rm.articles a
+        text: `select ${ARTICLE_COLUMNS}, a.html, ${HIDDEN_MEDIA_COLUMN} from rm.articles a
                 where a.status = 'published' ${NEWEST_FIRST} limit $1`,
         values: [limit],
       });
-      return rows.map((row) => ({ ...createPageArticle(row), html: row.html }));
+      return rows.map((row) => ({ ...createPageArticle(row), html: createHtml(row) }));
     },
 
     /** Returns the slugs of the newest articles, at most `limit`. */
@@ -97,6 +104,9 @@ export function createArticleReader({ pool }: { readonly pool: Pool }) {
     },
   };
 }
+
+/** Returns the text of an article without the photos and videos that visitors must not see. */
+const createHtml = ({ html, hidden_media }: Pick<TextRow, 'html' | 'hidden_media'>) => omitMedia(html, hidden_media);
 
 function createPageArticle(row: ArticleRow): PageArticle {
   const { slug, title, summary, state, city, tags, cover, publishedAt, updatedAt } = createArticleCard(row);

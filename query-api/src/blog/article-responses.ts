@@ -9,7 +9,7 @@ import type { ArticleReader } from './article-reader.ts';
  * The read models from which lists of articles are created. A change in one of these read models invalidates the cached
  * responses.
  */
-const ARTICLE_READ_MODELS = new Set(['articles', 'media_items', 'all']);
+const ARTICLE_READ_MODELS = new Set(['articles', 'media_items', 'moderation_cases', 'all']);
 
 /**
  * The functions that return the API responses with published blog articles. The responses are the same for all clients,
@@ -21,7 +21,7 @@ export function createArticleResponses({
   articles,
   progress,
 }: Dependencies<'progress'> & { readonly articles: ArticleReader }) {
-  const cache = createListCache(() => progress.getPosition('articles'));
+  const cache = createListCache(() => progress.getMark('articles'));
   const stop = progress.onChange((projection) => {
     if (ARTICLE_READ_MODELS.has(projection)) cache.invalidate();
   });

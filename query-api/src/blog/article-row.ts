@@ -1,4 +1,5 @@
 import { photoUrl, READING_words_per_minute, type ArticleCard, type PhotoView } from '@alpenglow/domain';
+import { applyHold, createUnknownMedia, holdOf, isHeld, type HoldableMedia } from '../uploads/holds.ts';
 
 /** The database row of a blog article in a list. Only admins receive articles that are not published. */
 export interface ArticleRow {
@@ -17,7 +18,7 @@ export interface ArticleRow {
 }
 
 /** The columns with the properties of an article's cover picture. */
-export type CoverRow = Omit<PhotoView, 'id' | 'url'>;
+export type CoverRow = HoldableMedia;
 
 export interface CorrectionRow {
   readonly note: string;
@@ -31,7 +32,8 @@ export interface CorrectionRow {
  */
 export const coverColumn = (id: string) => `(
   select jsonb_build_object('status', m.status, 'reason', m.reason,
-                            'width', m.width, 'height', m.height, 'blur', m.blur)
+                            'width', m.width, 'height', m.height, 'blur', m.blur,
+                            'hold', ${holdOf('m.media_id')})
     from rm.media_items m where m.media_id = ${id}) as cover_media`;
 
 /**
@@ -42,13 +44,25 @@ export const ARTICLE_COLUMNS = `a.slug, a.title, a.summary, a.state, a.city, a.t
   a.published_at, a.corrected_at, a.updated_at, ${coverColumn('a.cover')}`;
 
 /**
+ * The SQL expression for the ids of the photos and videos of an article that visitors must not see (R-4.31). This
+ * includes removed files, which the read model does not contain. It does not include stock pictures, which a new
+ * installation stores after its first articles. The expression requires `rm.articles` with the alias `a` in the `from`
+ * clause.
+ */
+export const HIDDEN_MEDIA_COLUMN = `array(
+  select used.id from jsonb_array_elements_text(a.media_ids) as used (id)
+    left join rm.media_items m on m.media_id = used.id
+   where (m.media_id is null and used.id !~ '^demo-') or m.status = 'rejected'
+      or ${isHeld('used.id')}) as hidden_media`;
+
+/**
  * Creates the card of a published article, which is the form of the article in lists. The cover is null if the cover
- * picture was rejected.
+ * picture was rejected or removed, or if a moderation case hides it.
  */
 export function createArticleCard(row: ArticleRow): ArticleCard {
   const { slug, title, summary, state, city, tags } = row;
   const publishedAt = row.published_at ?? row.updated_at;
-  const cover = createCoverView(row.cover, row.cover_media);
+  const cover = createCoverView(row.cover, row.cover_media, false);
   return {
     slug,
     title,
@@ -63,10 +77,12 @@ export function createArticleCard(row: ArticleRow): ArticleCard {
   };
 }
 
-/** The default values for a cover picture that the read model does not contain yet. */
-const UNKNOWN: CoverRow = { status: 'processing', reason: null, width: 0, height: 0, blur: null };
-
-/** Converts the cover picture of an article to the API format for admins. */
-export function createCoverView(id: string | null, media: CoverRow | null): PhotoView | null {
-  return id === null ? null : { id, url: photoUrl(id), ...(media ?? UNKNOWN) };
+/**
+ * Converts the cover picture of an article to the API format. Only staff receive a picture that a moderation case
+ * hides.
+ */
+export function createCoverView(id: string | null, media: CoverRow | null, isStaff: boolean): PhotoView | null {
+  if (id === null) return null;
+  const { hold: _hold, ...view } = applyHold(media ?? createUnknownMedia(id), 'photo', isStaff);
+  return { id, url: photoUrl(id), ...view };
 }

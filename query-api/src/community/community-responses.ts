@@ -27,11 +27,8 @@ export function createCommunityResponses({
   progress,
 }: Dependencies<'progress'> & { readonly threads: ThreadReader }) {
   const cache = createListCache(() => {
-    const [threadsPosition, postsPosition] = [
-      progress.getPosition('community_threads'),
-      progress.getPosition('community_posts'),
-    ];
-    return comparePositions(threadsPosition, postsPosition) < 0 ? threadsPosition : postsPosition;
+    const [threadsMark, postsMark] = [progress.getMark('community_threads'), progress.getMark('community_posts')];
+    return comparePositions(threadsMark.position, postsMark.position) < 0 ? threadsMark : postsMark;
   });
   const stop = progress.onChange((projection) => {
     if (COMMUNITY_READ_MODELS.has(projection)) cache.invalidate();

@@ -3,7 +3,13 @@ import type { ThreadCard } from '@alpenglow/domain';
 export type MemberView = ThreadCard['author'];
 
 /** The account that sent the request. Some fields of the response depend on this account. Null for a visitor. */
-export type Caller = { readonly accountId: string; readonly isVerified: boolean; readonly isModerator: boolean } | null;
+export type Caller = {
+  readonly accountId: string;
+  /** Time in ISO 8601. What was done earlier with this account id was done by a closed account. */
+  readonly registeredAt: string;
+  readonly isVerified: boolean;
+  readonly isModerator: boolean;
+} | null;
 
 /**
  * Checks whether the caller is the author of a post. A new account has the same id as a closed account with the same

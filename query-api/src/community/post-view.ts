@@ -22,7 +22,8 @@ export interface PostRow {
   readonly quoted_excerpt: string | null;
   readonly quoted_name: string | null;
   readonly quoted_is_moderator: boolean;
-  readonly is_helpful: boolean;
+  /** Time at which an account with the caller's id last marked the post as helpful. Null if it has no such mark. */
+  readonly marked_at: Date | null;
   readonly is_starter: boolean;
 }
 
@@ -37,7 +38,7 @@ export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html
   p.quoted_number, quoted.status as quoted_status,
   case when quoted.status = 'visible' then quoted.excerpt end as quoted_excerpt,
   ${memberColumns('quotee', 'quoted')},
-  exists (select from rm.helpful_marks m where m.mark_id = $2::text || '/' || p.post_id) as is_helpful,
+  (select m.marked_at from rm.helpful_marks m where m.mark_id = $2::text || '/' || p.post_id) as marked_at,
   p.account_id = (select account_id from rm.community_threads where thread_id = p.thread_id) as is_starter`;
 
 /** The SQL joins that add the author of a post `p` and the quoted post. */
@@ -69,7 +70,7 @@ export function createPostView(row: PostRow, caller: Caller, isLocked: boolean):
     editableUntil: isEditable ? new Date(editableUntil_ms).toISOString() : null,
     hiddenReason: status === 'hidden' && (isMine || isModerator) ? row.hidden_reason : null,
     helpfulCount: row.helpful_count,
-    isHelpful: row.is_helpful,
+    isHelpful: caller !== null && row.marked_at !== null && row.marked_at.toISOString() >= caller.registeredAt,
     isMine,
     isStarter: row.is_starter,
   };

@@ -82,5 +82,6 @@ export function communityAdminReadRoutes({ pool, authentication, progress, admin
 }
 
 function createCaller({ account, user }: Principal): NonNullable<Caller> {
-  return { accountId: account.accountId, isVerified: user.isEmailVerified, isModerator: user.isModerator };
+  const { accountId, registeredAt } = account;
+  return { accountId, registeredAt, isVerified: user.isEmailVerified, isModerator: user.isModerator };
 }

@@ -57,7 +57,9 @@ export function renderDocsPage(document: OpenApiDocument): string {
       '<section id="any-operation"><h2>Errors of every operation</h2>' +
       `${responsesHtml([findCommonResponse(document)])}<p>Operations with a JSON body may also return ` +
       `413 BODY_TOO_LARGE and 415 UNSUPPORTED_MEDIA_TYPE. Operations with the header Idempotency-Key may also return ` +
-      '422 IDEMPOTENCY_KEY_REUSED.</section>',
+      '400 INVALID_IDEMPOTENCY_KEY, 409 IDEMPOTENCY_IN_PROGRESS, 409 IDEMPOTENCY_ANSWER_GONE and ' +
+      '422 IDEMPOTENCY_KEY_REUSED. Operations that accept a session may also return 401 AUTHENTICATION_REQUIRED. ' +
+      'Operations with the header If-None-Match may also return 304.</section>',
   );
 }
 
@@ -87,13 +89,22 @@ function pageHtml(title: string, index: { readonly title: string; readonly conte
 }
 
 /**
- * The error responses that many operations may return. The API documentation describes these errors only once, so that
- * the page remains small.
+ * The parameters and responses of many operations. The API documentation describes each of them only once, so that the
+ * page remains small.
  */
-const SHARED_ERRORS = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_KEY_REUSED'];
+const SHARED_PARAMETERS = ['X-Request-Id'];
+const SHARED_RESPONSES = [
+  'Unchanged',
+  'AUTHENTICATION_REQUIRED',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'IDEMPOTENCY_KEY_REUSED',
+];
+/** The error codes of all operations with the header Idempotency-Key. The page lists them only once. */
+const IDEMPOTENCY_CODES = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_GONE'];
 
-function isSharedError(response: OperationObject['responses'][string]): boolean {
-  return '$ref' in response && SHARED_ERRORS.some((name) => response.$ref.endsWith(`/${name}`));
+function isShared(components: readonly string[], value: object): boolean {
+  return '$ref' in value && components.includes(String(value.$ref).split('/').at(-1) ?? '');
 }
 
 function listOperations({ paths }: OpenApiDocument): readonly OperationEntry[] {
@@ -120,12 +131,11 @@ function describeAccess({ tags, security }: OperationObject, defaultSecurity: Se
 function operationHtml(document: OpenApiDocument, { method, path, operation }: OperationEntry): string {
   const { operationId, summary, description = '' } = operation;
   const requestBody = resolveRequestBody(document, operation.requestBody);
-  // `X-Request-Id` is omitted, because the introduction of the page describes it for all operations.
   const parameters = (operation.parameters ?? [])
-    .filter((parameter) => !('$ref' in parameter && parameter.$ref.endsWith('/X-Request-Id')))
+    .filter((parameter) => !isShared(SHARED_PARAMETERS, parameter))
     .map((parameter) => ('$ref' in parameter ? parameterLink(document, parameter.$ref) : parameterRow(parameter)));
   const responses = Object.entries(operation.responses)
-    .filter(([status, response]) => status !== 'default' && !isSharedError(response))
+    .filter(([status, response]) => status !== 'default' && !isShared(SHARED_RESPONSES, response))
     .map(([status, response]) => [status, resolveResponse(document, response)] as const);
   return (
     `<details id="${escapeHtml(operationId)}"><summary>` +
@@ -193,8 +203,11 @@ function responseRow(status: string, { description, content = {}, headers = {} }
   // The structure of error responses is omitted, because it is always the same. The description lists the error codes.
   const shown = Object.fromEntries(Object.entries(content).filter(([type]) => type !== 'application/problem+json'));
   const isError = Object.keys(content).join() === 'application/problem+json';
+  const codes = isError ? description.replaceAll('`', '').split(', ') : [];
+  const listed = codes.filter((code) => !IDEMPOTENCY_CODES.includes(code)).join(', ');
+  if (isError && listed === '') return '';
   return (
-    `<dt>${escapeHtml(status)}<dd>${isError ? description.replaceAll('`', '') : inlineHtml(description)}` +
+    `<dt>${escapeHtml(status)}<dd>${isError ? listed : inlineHtml(description)}` +
     `${contentHtml(shown)}${names.length > 0 ? ` <i>${names.join(' ')}</i>` : ''}`
   );
 }

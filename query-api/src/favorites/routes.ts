@@ -3,6 +3,7 @@ import { createOperationRouter, waitForPosition, type Principal } from '@alpengl
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readCards } from '../ads/cards-by-id.ts';
+import { CARD_READ_MODELS } from '../ads/card-view.ts';
 
 const USER_ID = /^[\w-]{1,64}$/u;
 
@@ -51,7 +52,7 @@ export function favoriteReadRoutes({
     return rows[0]?.ad_ids ?? [];
   }
 
-  router.on('listFavorites', waitForPosition(progress, ['favorites', 'ad_cards']), async (req, res) => {
+  router.on('listFavorites', waitForPosition(progress, ['favorites', ...CARD_READ_MODELS]), async (req, res) => {
     const principal = await authentication.require(req);
     const adIds = await readFavorites(await requireReadable(req.params.id, principal));
     const cards = await readCards(

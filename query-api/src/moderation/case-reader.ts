@@ -15,8 +15,8 @@ import {
   type Subject,
   type CaseId,
 } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
+import { readNames } from '../read-names.ts';
 import { createPage, type PageQuery } from '../admin/page-query.ts';
 import { readContent } from './content-reader.ts';
 import {
@@ -33,7 +33,8 @@ import { readTitles, type SubjectTitle } from './subject-titles.ts';
 const CASE_COLUMNS = `c.case_id, c.kind, c.subject_id, c.owner_id, c.round, c.opened_at, c.is_open, c.is_urgent,
   c.reasons, c.report_count, c.last_report_at, c.evidence,
   case when c.claimed_at > $1 then c.claimed_by end as claimed_by,
-  c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at`;
+  c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at,
+  (select r.text from rm.reports r where r.case_id = c.case_id order by r.filed_at desc limit 1) as report_text`;
 
 interface CaseRow {
   readonly case_id: CaseId;
@@ -62,6 +63,13 @@ interface CaseRow {
   } | null;
   readonly decided_at: Date | null;
   readonly appealed_at: Date | null;
+  readonly report_text: string | null;
+}
+
+/** Filters of a list of moderation cases. A filter that is null matches every case. */
+export interface CaseFilter {
+  readonly kind: Subject['kind'] | null;
+  readonly reason: ReportReason | null;
 }
 
 interface List {
@@ -159,7 +167,7 @@ export function createCaseReader({
     });
     return rows.map(({ report_id: id, reason, text, filed_at, reporter_id }) => ({
       id,
-      reference: reportReference(id),
+      reference: reportReference(id, filed_at.toISOString()),
       reason,
       text,
       at: filed_at.toISOString(),
@@ -172,6 +180,7 @@ export function createCaseReader({
       state: CaseList,
       { after, limit }: PageQuery,
       callerId: string,
+      { kind, reason }: CaseFilter,
     ): Promise<Omit<CasesResponse, 'success'>> {
       const { where, by, direction } = LISTS[state];
       const afterCursor = `(${by}, c.case_id) ${direction === 'asc' ? '>' : '<'} ($3, $4)`;
@@ -180,12 +189,15 @@ export function createCaseReader({
         text: `select ${CASE_COLUMNS}, ${by} as sorted_by
                  from rm.moderation_cases c
                 where ${where} and $2::text is not null and ($3::timestamptz is null or ${afterCursor})
+                  and ($6::text is null or c.kind = $6) and ($7::text is null or c.reasons ? $7)
                 order by ${by} ${direction}, c.case_id ${direction} limit $5`,
-        values: [oldestClaim(), callerId, after?.at ?? null, after?.id ?? null, limit + 1],
+        values: [oldestClaim(), callerId, after?.at ?? null, after?.id ?? null, limit + 1, kind, reason],
       });
       const page = createPage(rows, limit, ({ sorted_by, case_id: id }) => ({ at: sorted_by.toISOString(), id }));
       const counts = await countWaiting(callerId);
-      const total = state === 'decided' ? await countDecided() : counts[state];
+      // The filtered cases are not counted, because no page shows their number.
+      const isFiltered = kind !== null || reason !== null;
+      const total = isFiltered ? null : state === 'decided' ? await countDecided() : counts[state];
       return { data: [...(await createCards(page.rows, callerId))], counts, nextCursor: page.nextCursor, total };
     },
 
@@ -263,6 +275,8 @@ function createCard(
     id: row.case_id,
     subject: createSubject(row),
     title: title?.title ?? null,
+    picture: title?.picture ?? null,
+    reportText: row.report_text,
     owner: createPersonView(row.owner_id, people),
     state: row.appealed_at !== null ? 'appealed' : row.is_open ? 'open' : 'decided',
     priority: row.is_urgent ? 'high' : 'normal',
@@ -288,16 +302,4 @@ function createCard(
     },
     appealedAt: row.appealed_at?.toISOString() ?? null,
   };
-}
-
-/** Reads the display names of accounts. The keys of the returned map are account ids. The map omits closed accounts. */
-async function readNames(pool: Pool, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, string | null>> {
-  const accountIds = [...new Set(ids.filter((id) => id !== null))];
-  if (accountIds.length === 0) return new Map();
-  const { rows } = await pool.query<{ account_id: string; display_name: string }>({
-    name: 'names-of-people',
-    text: 'select account_id, display_name from rm.accounts where account_id = any($1)',
-    values: [accountIds],
-  });
-  return new Map(rows.map(({ account_id, display_name }) => [account_id, display_name]));
 }

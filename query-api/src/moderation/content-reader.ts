@@ -12,6 +12,7 @@ import {
   findSubjectPost,
   toPostSnapshots,
   SOCIAL_NETWORKS,
+  toCaseId,
   toStreamId,
   thread,
   threadHistoryReducer,
@@ -22,6 +23,7 @@ import {
   type ContentView,
   type DomainEvent,
   type EventStore,
+  type ListingEvent,
   type NewAdFields,
   type RecordedDomainEvent,
   type StreamId,
@@ -39,13 +41,15 @@ const EMPTY_CONTENT: Content = {
   category: null,
   photos: [],
   video: null,
+  reviews: [],
 };
 const MISSING_CONTENT: ContentView = { revision: 0, at: null, ...EMPTY_CONTENT, isGone: true };
 
 /**
  * Returns the reported content, e.g. an ad or a post, after the event with the revision `upTo`. Returns the current
- * content if `upTo` is null. The content is computed from events, so that moderators read exactly the version that the
- * moderation case is about. The content is empty if the personal data of its owner was erased.
+ * content if `upTo` is null. If the reported ad is gone and its case hides a later ad of the owner, this is the later
+ * ad, because the decision also applies to it. The content is computed from events, so that moderators read exactly the
+ * version that the moderation case is about. The content is empty if the personal data of its owner was erased.
  */
 export async function readContent(
   store: Pick<EventStore, 'readStream'>,
@@ -53,7 +57,7 @@ export async function readContent(
   ownerId: string | null,
   upTo: number | null,
 ): Promise<ContentView> {
-  const source = findSource(subject, ownerId);
+  const source = findSource(subject, ownerId, upTo);
   if (!source) return MISSING_CONTENT;
   const { stream, fold } = source;
   let last: { readonly revision: number; readonly at: string } | null = null;
@@ -81,6 +85,7 @@ interface ContentFold {
 function findSource(
   subject: Subject,
   ownerId: string | null,
+  upTo: number | null,
 ): { readonly stream: StreamId; readonly fold: ContentFold } | null {
   const post = findSubjectPost(subject);
   if (post) return { stream: toStreamId(thread, post.threadId), fold: createPostFold(post.number) };
@@ -90,11 +95,7 @@ function findSource(
         ? null
         : {
             stream: toStreamId(listing, ownerId),
-            fold: createFold(
-              adHistoryReducer,
-              (history) => adContent(toAdSnapshot(history)),
-              (event) => isEventOfAd(event, subject.id),
-            ),
+            fold: upTo === null ? createCurrentAdFold(subject.id) : createAdFold(subject.id),
           };
     case 'account':
       return { stream: toStreamId(account, subject.id), fold: createFold(accountHistoryReducer, accountContent) };
@@ -126,6 +127,38 @@ function createFold<State>(
   };
 }
 
+function createAdFold(adId: string): ContentFold {
+  return createFold(
+    adHistoryReducer,
+    (history) => adContent(toAdSnapshot(history)),
+    (event) => isEventOfAd(event, adId),
+  );
+}
+
+/** Computes the ad, or the current ad of its owner if the moderation case of the deleted ad hides the current one. */
+function createCurrentAdFold(adId: string): ContentFold {
+  const caseId = toCaseId({ kind: 'ad', id: adId });
+  const reported = createAdFold(adId);
+  let slot = listing.initial;
+  let later: ContentFold | null = null;
+  const isLaterHeld = () => slot.ad !== null && slot.ad.adId !== adId && slot.ad.holdingCaseIds.includes(caseId);
+  return {
+    apply(event) {
+      const listed = event as RecordedDomainEvent<ListingEvent>;
+      slot = listing.evolve(slot, listed, listed.meta.at);
+      if (reported.apply(event)) return true;
+      if (listed.type === 'AdPosted') later = createAdFold(listed.data.adId);
+      later?.apply(event);
+      return isLaterHeld();
+    },
+    content() {
+      const held = isLaterHeld() ? later?.content() : null;
+      // The page of the case removes reviews of the reported ad only.
+      return held ? { ...held, reviews: [] } : reported.content();
+    },
+  };
+}
+
 function aggregateFold<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>) {
   return {
     initial: aggregate.initial,
@@ -143,8 +176,22 @@ type SeparateAdFields = 'title' | 'category' | 'socialMedia' | 'photos' | 'video
  */
 function adContent(ad: AdSnapshot | null): Content | null {
   if (!ad) return null;
-  const { title, name, category, state, city, price, description, body, phone, socialMedia, photos, video, status } =
-    ad;
+  const {
+    title,
+    name,
+    category,
+    state,
+    city,
+    price,
+    description,
+    body,
+    phone,
+    socialMedia,
+    photos,
+    video,
+    status,
+    reviews,
+  } = ad;
   const texts: Record<Exclude<keyof NewAdFields, SeparateAdFields>, string | null> = {
     name,
     city,
@@ -166,6 +213,7 @@ function adContent(ad: AdSnapshot | null): Content | null {
     fields: [...fields, ...networks],
     photos: photos.map(photoUrl),
     video: video === null ? null : videoUrl(video),
+    reviews: reviews.map(({ id, name, comment, rating }) => ({ id, name, comment, rating })),
   };
 }
 

@@ -43,10 +43,12 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
       name: 'decisions-of-owner',
       text: `select ${DECISION_COLUMNS}
                from rm.decisions d
-              where d.owner_id = $1 and ${IS_SHOWN_TO_OWNER}
+              where d.owner_id = $1 and d.decided_at >= $5 and ${IS_SHOWN_TO_OWNER}
                 and ($2::timestamptz is null or (d.decided_at, d.decision_id) < ($2, $3))
               order by d.decided_at desc, d.decision_id desc limit $4`,
-      values: [account.accountId, after?.at ?? null, after?.id ?? null, limit + 1],
+      // After an account is closed, a new account with the same e-mail address has the same id. The earlier decisions
+      // are about the content of the closed account.
+      values: [account.accountId, after?.at ?? null, after?.id ?? null, limit + 1, account.registeredAt],
     });
     const page = createPage(rows, limit, ({ decided_at, decision_id: id }) => ({ at: decided_at.toISOString(), id }));
     const titles = await readTitles(pool, page.rows.map(createSubject));
@@ -56,9 +58,7 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
 
   router.on('getDecision', waitForPosition(progress, READ_MODELS), async (req, res) => {
     const { id } = req.params;
-    const readerId = hasStatementToken(req, id, statementTokens)
-      ? null
-      : (await authentication.require(req)).account.accountId;
+    const reader = hasStatementToken(req, id, statementTokens) ? null : (await authentication.require(req)).account;
     const { rows } = DECISION_ID.test(id)
       ? await pool.query<DecisionRow>({
           name: 'decision-to-read',
@@ -66,9 +66,10 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
           // therefore does not give access to the statement any more.
           text: `select ${DECISION_COLUMNS}
                    from rm.decisions d
-                  where d.decision_id = $1 and (d.owner_id = $2 or ($2::text is null and d.facts <> ''))
+                  where d.decision_id = $1
+                    and (d.owner_id = $2 and d.decided_at >= $3 or $2::text is null and d.facts <> '')
                     and ${IS_SHOWN_TO_OWNER}`,
-          values: [id, readerId],
+          values: [id, reader?.accountId ?? null, reader?.registeredAt ?? null],
         })
       : { rows: [] };
     const [row] = rows;

@@ -1,4 +1,4 @@
-import { adPath, articlePath, threadPath, toCaseId, type CaseId, type Subject } from '@alpenglow/domain';
+import { adPath, articlePath, photoUrl, threadPath, toCaseId, type CaseId, type Subject } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
 /** The current title and URL path of the content that a moderation case is about. */
@@ -6,6 +6,8 @@ export interface SubjectTitle {
   /** The title of the content or the beginning of its text. Null if the content was deleted. */
   readonly title: string | null;
   readonly path: string | null;
+  /** URL of the reported photo, of the first photo of the ad, or of the cover of the article. Null if there is none. */
+  readonly picture: string | null;
 }
 
 type TitleRow = Subject & {
@@ -16,6 +18,7 @@ type TitleRow = Subject & {
   readonly thread_id: string | null;
   readonly country: string | null;
   readonly thread_title: string | null;
+  readonly picture: string | null;
 };
 
 /**
@@ -25,7 +28,9 @@ type TitleRow = Subject & {
 const TITLES = `select s.kind, s.id,
     coalesce(ad.title, t.title, p.excerpt, r.title, case when s.kind = 'account' then a.display_name end) as title,
     ad.ad_id, coalesce(ad.state, t.state) as state, coalesce(ad.city, t.city) as city,
-    t.thread_id, t.country, t.title as thread_title
+    t.thread_id, t.country, t.title as thread_title,
+    case when s.kind = 'media' then case when m.kind = 'photo' then m.media_id end
+         else coalesce(ad.photos->>0, r.cover) end as picture
   from unnest($1::text[], $2::text[]) as s (kind, id)
   left join rm.accounts a on s.kind = 'account' and a.account_id = s.id
   left join rm.media_items m on s.kind = 'media' and m.media_id = s.id
@@ -44,7 +49,14 @@ export async function readTitles(pool: Pool, subjects: readonly Subject[]): Prom
     values: [subjects.map(({ kind }) => kind), subjects.map(({ id }) => id)],
   });
   return new Map(
-    rows.map((row) => [toCaseId(row), { title: row.title === '' ? null : row.title, path: createPath(row) }]),
+    rows.map((row) => [
+      toCaseId(row),
+      {
+        title: row.title === '' ? null : row.title,
+        path: createPath(row),
+        picture: row.picture === null ? null : photoUrl(row.picture),
+      },
+    ]),
   );
 }
 

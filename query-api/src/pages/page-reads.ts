@@ -23,7 +23,7 @@ import { createThreadPages } from './thread-pages.ts';
 /** The number of characters that are read from the description of an ad. Contact details are then removed from them. */
 const DESCRIPTION_characters = 600;
 
-interface PageReadDependencies extends Dependencies<'pool' | 'hiddenAdIds'> {
+interface PageReadDependencies extends Dependencies<'pool' | 'hiddenAdIds' | 'positionTokens'> {
   readonly lists: ListResponses;
   readonly communityResponses: CommunityResponses;
   readonly articles: ArticleReader;
@@ -41,6 +41,7 @@ export function createPageReads({
   articles,
   articleResponses,
   hiddenAdIds,
+  positionTokens,
 }: PageReadDependencies): PageReader {
   /**
    * Returns the API response that a visitor receives for a `GET` request. Returns null if `path` is not one of the
@@ -70,8 +71,9 @@ export function createPageReads({
       try {
         const response = await createResponse(path, { search, query: () => parse(search) });
         if (!response) return null;
-        const { body, position } = response;
-        return { body: body.toString(), position: isPosition(position) ? position : null };
+        const { body, through } = response;
+        const { position, id } = through;
+        return { body: body.toString(), position: isPosition(position) ? positionTokens.seal(position, id) : null };
       } catch (error) {
         if (error instanceof DomainError && NULL_CODES.includes(error.code)) return null;
         throw error;

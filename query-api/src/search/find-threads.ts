@@ -1,6 +1,7 @@
 import type { SearchResponse } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from '../community/thread-card.ts';
+import { createTitleTsquery } from './word-tsquery.ts';
 
 /**
  * Up to this number of matching posts, all matching posts are sorted. If more posts match, only the newest posts are
@@ -15,24 +16,27 @@ const SORTED_posts = 1_000;
 const MATCHES = 'p.words @@ $2::tsquery';
 const COUNT_MATCHES = `select count(*)::int as posts
   from (select from rm.community_posts p where ${MATCHES} limit ${COLLECT_posts + 1}) counted`;
-const ALL_MATCHES = `select p.thread_id, p.number, p.posted_at
+const IN_TITLE = 'p.words @@ $4::tsquery as in_title';
+const ALL_MATCHES = `select p.thread_id, p.number, p.posted_at, ${IN_TITLE}
   from rm.community_posts p
   where ${MATCHES} and p.status = 'visible'`;
-const NEWEST_MATCHES = `select p.thread_id, p.number, p.posted_at
+const NEWEST_MATCHES = `select p.thread_id, p.number, p.posted_at, ${IN_TITLE}
   from (select thread_id, number, posted_at, words from rm.community_posts
         where status = 'visible' order by posted_at desc limit ${SEARCHED_posts}) p
   where ${MATCHES} limit ${SORTED_posts}`;
 
 const rankThreads = (found: string) => `with found as materialized (${found}),
-    best as (select thread_id, bool_or(number = 0) as is_opening, max(posted_at) as at from found group by thread_id)
+    best as (select thread_id, bool_or(in_title) as in_title, bool_or(number = 0) as is_opening,
+           max(posted_at) as at from found group by thread_id)
   select ${THREAD_COLUMNS}, count(*) over ()::int as threads
   from best join rm.community_threads t using (thread_id) ${THREAD_JOINS}
-  where t.status = 'visible' order by best.is_opening desc, best.at desc, t.thread_id limit $3`;
+  where t.status = 'visible'
+  order by best.in_title desc, best.is_opening desc, best.at desc, t.thread_id limit $3`;
 
 /**
- * Finds visible threads in which a visible post contains all search words. Threads whose opening post matches come
- * first, then the threads with the newest matching posts. If very many posts match, only the newest posts are searched
- * to limit the amount of work.
+ * Finds visible threads in which a visible post contains all search words. Threads whose title matches come first, then
+ * those whose opening post matches, and then the threads with the newest matching posts. If very many posts match, only
+ * the newest posts are searched to limit the amount of work.
  */
 export async function findThreads(
   pool: Pool,
@@ -51,7 +55,7 @@ export async function findThreads(
   const { rows } = await pool.query<ThreadRow & { readonly threads: number }>({
     name: hasFewMatches ? 'search-threads-collected' : 'search-threads-walked',
     text: rankThreads(hasFewMatches ? ALL_MATCHES : NEWEST_MATCHES),
-    values: [admin, wordsQuery, limit],
+    values: [admin, wordsQuery, limit, createTitleTsquery(wordsQuery)],
   });
   return { data: rows.map(createThreadCard), total: hasFewMatches ? (rows[0]?.threads ?? 0) : null };
 }

@@ -1,5 +1,6 @@
 import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
+import { CARD_READ_MODELS } from '../ads/card-view.ts';
 import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
 import type { SearchResponses } from './search-responses.ts';
 
@@ -11,7 +12,7 @@ export function searchRoutes({
   const router = createOperationRouter();
   router.on(
     'search',
-    waitForPosition(progress, ['community_threads', 'community_posts', 'articles', 'ad_cards', 'ad_details']),
+    waitForPosition(progress, ['community_threads', 'community_posts', 'articles', 'ad_details', ...CARD_READ_MODELS]),
     (req, res) => sendCachedResponse(req, res, responses.search(getCacheableQuery(req))),
   );
   return router;

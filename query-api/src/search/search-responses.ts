@@ -18,6 +18,7 @@ const SEARCH_READ_MODELS = new Set([
   'articles',
   'ad_cards',
   'media_items',
+  'moderation_cases',
   'accounts',
   AD_VIEWS_NAME,
   'all',
@@ -35,7 +36,7 @@ interface SearchDependencies extends Dependencies<'pool' | 'progress' | 'adminEm
 }
 
 export function createSearchResponses({ pool, lists, progress, adminEmail }: SearchDependencies) {
-  const cache = createListCache(() => progress.getPosition('community_posts'));
+  const cache = createListCache(() => progress.getMark('community_posts'));
   const stop = progress.onChange((projection) => {
     if (SEARCH_READ_MODELS.has(projection)) cache.invalidate();
   });

@@ -20,13 +20,13 @@ import { parseIfMatch, createOperationRouter, getInput, renderMarkdown, setRevis
 import type { Request, RequestHandler, Response } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
 import { createOrigin } from '../../origin.ts';
-import { createCovers } from './cover.ts';
+import { createArticleMedia } from './article-media.ts';
 import { draftAtFreeSlug } from './draft.ts';
 
 /** The operations with which admins create and change articles. Each event records the admin as its actor. */
 export function blogRoutes({ commands, authentication }: Dependencies<'commands' | 'authentication'>) {
   const router = createOperationRouter();
-  const covers = createCovers(commands);
+  const articleMedia = createArticleMedia(commands);
 
   /** Rejects callers who are not admins before the body is read, because the bodies of articles are long. */
   const requireAdmin: RequestHandler = async (req, _res, next) => {
@@ -53,20 +53,19 @@ export function blogRoutes({ commands, authentication }: Dependencies<'commands'
 
   /**
    * Returns the changes of an article, with the media id of the cover picture instead of its URL. Throws
-   * COVER_NOT_YOURS for a photo that the admin may not use.
+   * COVER_NOT_YOURS or PHOTO_NOT_YOURS for a photo that the admin may not use.
    */
-  async function withCover<Changes extends { readonly cover?: string | null | undefined }>(
-    req: Request,
-    changes: Changes,
-  ) {
+  async function withCover<
+    Changes extends { readonly cover?: string | null | undefined; readonly body?: string | undefined },
+  >(req: Request, changes: Changes) {
     const { account } = await authentication.requireAdmin(req);
-    return { ...changes, cover: await covers.resolveChanged(account.accountId, parseSlug(req), changes.cover) };
+    return { ...changes, cover: await articleMedia.resolveChanged(account, parseSlug(req), changes) };
   }
 
   router.on('draftArticle', requireAdmin, async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { slug: requestedSlug, ...fields } = getInput(req);
-    const cover = await covers.resolveNew(admin.account.accountId, fields.cover);
+    const cover = await articleMedia.resolveNew(admin.account, fields);
     const origin = createOrigin(admin, res);
     const { slug, handled } = await draftAtFreeSlug(commands, requestedSlug, { ...fields, cover }, origin);
     setRevision(res, handled);

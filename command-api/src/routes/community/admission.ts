@@ -10,6 +10,8 @@ export interface AdmissionRequest {
   readonly threadId: string | null;
   readonly content: ParsedPostText;
   readonly origin: CommandOrigin;
+  /** Checks the thread before the limits of the author, because a rejected post must not count towards the limits. */
+  readonly checkThread?: () => Promise<void>;
 }
 
 /**
@@ -20,21 +22,23 @@ export interface AdmissionRequest {
  */
 export async function requestAdmission(
   { commands, community }: CommunityDependencies,
-  { member, threadId, content, origin }: AdmissionRequest,
+  { member, threadId, content, origin, checkThread }: AdmissionRequest,
 ): Promise<Admission> {
   const { accountId } = member;
   const now = new Date().toISOString();
   const unstartedThreadId = threadId === null ? await findUnstartedThread() : null;
-  if (content.isLong && (await community.isPosted(content.fingerprint, duplicateWindowStart(now))))
-    throw new DomainError('DUPLICATE_TEXT');
-
+  const before = async () => {
+    await checkThread?.();
+    if (content.isLong && (await community.isPosted(content.fingerprint, duplicateWindowStart(now))))
+      throw new DomainError('DUPLICATE_TEXT');
+  };
   const { state } = await commands.handle(
     author,
     accountId,
     (authorState, context) =>
       admitPost({ member, threadId: threadId ?? unstartedThreadId ?? context.newId(), content }, authorState, context),
     origin,
-    { now },
+    { now, before },
   );
   const admission = findEarlierAdmission(content.fingerprint, state, now);
   if (!admission) throw new Error('The author has no admission for this post');
@@ -47,6 +51,8 @@ export async function requestAdmission(
   async function findUnstartedThread(): Promise<string | null> {
     const earlier = findEarlierAdmission(content.fingerprint, (await commands.load(author, accountId)).state, now);
     if (!earlier) return null;
+    // The first attempt of a repeated request may have started the thread.
+    if (origin.ids?.isRepeated === true) return earlier.threadId;
     const { state: threadState } = await commands.load(thread, earlier.threadId);
     return threadState ? null : earlier.threadId;
   }

@@ -51,8 +51,8 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
     const principal = await authentication.require(req);
     const [threadId, number] = [parseThreadId(req), parsePostNumber(req)];
     const authorId = requireVisiblePostAuthor(number, (await commands.load(thread, threadId)).state);
-    const { accountId, emailVerified } = createMember(principal);
-    const command = { accountId, emailVerified, threadId, number, authorId };
+    const { accountId, registeredAt, emailVerified } = createMember(principal);
+    const command = { accountId, registeredAt, emailVerified, threadId, number, authorId };
     const handled = await commands.execute(helpful, accountId, markHelpful, command, createOrigin(principal, res));
     setPosition(res, handled);
     res.json({ success: true, message: 'Marked as helpful', data: { isHelpful: true } } satisfies HelpfulResponse);
@@ -61,8 +61,8 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
   router.on('unmarkHelpful', async (req, res) => {
     const principal = await authentication.require(req);
     const [threadId, number] = [parseThreadId(req), parsePostNumber(req)];
-    const { accountId } = principal.account;
-    const command = { accountId, threadId, number };
+    const { accountId, registeredAt } = principal.account;
+    const command = { accountId, registeredAt, threadId, number };
     const handled = await commands.execute(helpful, accountId, unmarkHelpful, command, createOrigin(principal, res));
     setPosition(res, handled);
     const data = { isHelpful: false };

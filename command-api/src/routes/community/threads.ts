@@ -37,10 +37,10 @@ export function threadRoutes(deps: CommunityDependencies) {
     const content = parsePostText(body);
     const [member, origin] = [createMember(principal), createOrigin(principal, res)];
     const reply = { member, content, quotedNumber };
-    // The thread is checked before the posting limits, because a rejected reply must not count towards the limits of
-    // its author.
-    requireReplyableThread({ ...reply, admissionId: null }, (await commands.load(thread, threadId)).state);
-    const { admissionId } = await requestAdmission(deps, { member, threadId, content, origin });
+    const checkThread = async () => {
+      requireReplyableThread({ ...reply, admissionId: null }, (await commands.load(thread, threadId)).state);
+    };
+    const { admissionId } = await requestAdmission(deps, { member, threadId, content, origin, checkThread });
     const handled = await commands.execute(thread, threadId, replyToThread, { ...reply, admissionId }, origin);
     setRevision(res, handled);
     res.status(201).json(createThreadResponse('Reply posted!', handled.state, replyNumberOf(handled.events)));

@@ -1,17 +1,4 @@
 import { extractDetails, type HistoryEntryView, type HistoryReducer, type HistoryStep } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
-
-/** Reads the display names of accounts. The keys of the returned map are account ids. The map omits closed accounts. */
-export async function readNames(pool: Pool, accountIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(accountIds)];
-  if (ids.length === 0) return new Map();
-  const { rows } = await pool.query<{ account_id: string; display_name: string }>({
-    name: 'history-names',
-    text: 'select account_id, display_name from rm.accounts where account_id = any($1)',
-    values: [ids],
-  });
-  return new Map(rows.map(({ account_id, display_name }) => [account_id, display_name]));
-}
 
 /** Returns the ids of the accounts that caused the events. */
 export function listActors(changes: readonly HistoryStep<unknown>[]): readonly string[] {
@@ -20,7 +7,7 @@ export function listActors(changes: readonly HistoryStep<unknown>[]): readonly s
 
 /** Converts an event from the history of an ad, an account or a thread to the API format. */
 export function createHistoryEntry<State>(
-  { event, before, after }: HistoryStep<State>,
+  { event, before, after, unreadable }: HistoryStep<State>,
   reducer: HistoryReducer<State>,
   names: ReadonlyMap<string, string>,
 ): HistoryEntryView {
@@ -40,6 +27,18 @@ export function createHistoryEntry<State>(
     correlationId,
     causationId,
     changes: reducer.findChanges(before, after),
-    details: extractDetails(event),
+    details: [
+      ...extractDetails(event),
+      ...(unreadable === undefined ? [] : [{ name: 'unreadable' as const, value: unreadable }]),
+    ],
   };
+}
+
+/** Returns the ids of the accounts in the changed fields, e.g. of the authors of posts. */
+export function listChangedAccounts(entries: readonly HistoryEntryView[]): readonly string[] {
+  return entries.flatMap(({ changes }) =>
+    changes
+      .filter(({ field }) => /(?:^|\.)accountId$/u.test(field))
+      .flatMap(({ before, after }) => [before, after].filter((value) => typeof value === 'string')),
+  );
 }

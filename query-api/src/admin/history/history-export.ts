@@ -4,7 +4,8 @@ import type { HistoryEntryView, HistoryStep } from '@alpenglow/domain';
 import { stringify } from 'csv-stringify/sync';
 import type { Response } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
-import { listActors, createHistoryEntry, readNames } from './history-entries.ts';
+import { readNames } from '../../read-names.ts';
+import { createHistoryEntry, listActors, listChangedAccounts } from './history-entries.ts';
 import { readChanges, type HistorySource } from './history-reader.ts';
 
 const BATCH = 200;
@@ -39,7 +40,7 @@ export async function sendHistoryFile<State>(
   source: ExportSource<State>,
   { name, format }: { readonly name: string; readonly format: 'json' | 'csv' },
 ): Promise<void> {
-  const { head, partOf, tail } = format === 'json' ? createJsonWriter() : createCsvWriter();
+  const { head, partOf, tail } = format === 'json' ? createJsonWriter(source.pool) : createCsvWriter();
   res
     .setHeader('Content-Disposition', `attachment; filename="${name}.${format}"`)
     .setHeader('Cache-Control', 'no-store');
@@ -50,7 +51,7 @@ export async function sendHistoryFile<State>(
     if (!res.write(partOf(entries))) await Promise.race([once(res, 'drain'), once(res, 'close')]);
     await yieldToEventLoop();
   }
-  res.end(tail);
+  res.end(await tail());
 }
 
 async function* readBatches<State>({
@@ -74,17 +75,20 @@ async function* readBatches<State>({
   if (batch.length > 0) yield await entries();
 }
 
-function createJsonWriter() {
+function createJsonWriter(pool: Dependencies<'pool'>['pool']) {
   let isFirst = true;
+  const mentioned = new Set<string>();
   return {
     head: '{"success":true,"data":[',
     partOf(entries: readonly HistoryEntryView[]): string {
       const text = entries.map((entry) => JSON.stringify(entry)).join(',\n');
       const part = isFirst ? text : `,\n${text}`;
       isFirst = false;
+      for (const accountId of listChangedAccounts(entries)) mentioned.add(accountId);
       return part;
     },
-    tail: '],"nextCursor":null}\n',
+    tail: async () =>
+      `],"nextCursor":null,"names":${JSON.stringify(Object.fromEntries(await readNames(pool, [...mentioned])))}}\n`,
   };
 }
 
@@ -96,7 +100,7 @@ function createCsvWriter() {
     // The file starts with a byte order mark, because spreadsheets recognize UTF-8 only with this mark.
     head: `\uFEFF${write([COLUMNS])}`,
     partOf: (entries: readonly HistoryEntryView[]) => write(entries.flatMap(createRows)),
-    tail: '',
+    tail: () => Promise.resolve(''),
   };
 }
 

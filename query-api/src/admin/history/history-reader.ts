@@ -1,5 +1,6 @@
 import {
   toDomainEvent,
+  UnreadableEventError,
   type FieldChange,
   type EventStore,
   type RecordedDomainEvent,
@@ -34,7 +35,8 @@ interface Moment {
 
 /**
  * Yields every event of a history in order, together with the states before and after the event. Unknown event types
- * are skipped.
+ * are skipped. An event whose personal data cannot be decrypted does not change the state, and its step contains the
+ * reason.
  */
 export async function* readChanges<State>(
   store: EventStore,
@@ -44,10 +46,11 @@ export async function* readChanges<State>(
   for (let from = 0; ; from += PAGE_SIZE) {
     const page = await store.readStream(stream, { from, limit: PAGE_SIZE });
     for (const recorded of page) {
-      const event = toDomainEvent(recorded);
+      const { unreadable } = recorded;
+      const event = unreadable === undefined ? toDomainEvent(recorded) : (recorded as unknown as RecordedDomainEvent);
       if (!event || !includes(event)) continue;
-      const after = fold.evolve(before, event);
-      yield { event, before, after };
+      const after = unreadable === undefined ? fold.evolve(before, event) : before;
+      yield { event, before, after, ...(unreadable !== undefined && { unreadable }) };
       before = after;
     }
     if (page.length < PAGE_SIZE) return;
@@ -84,7 +87,8 @@ export interface StateAt<State> {
 
 /**
  * Reads the past state of an ad, an account or a thread, and the changes between this time and an optional second time.
- * Returns null if the history contains no events.
+ * Returns null if the history contains no events. Throws `UnreadableEventError` if an event up to these times cannot be
+ * decrypted, because the state would be incomplete.
  */
 export async function readStateAt<State>(
   store: EventStore,
@@ -94,7 +98,9 @@ export async function readStateAt<State>(
   const first = createStateAt(thing.fold.initial, at);
   const second = createStateAt(thing.fold.initial, and ?? at);
   let [firstAt, lastAt, events]: [string | null, string, number] = [null, '', 0];
-  for await (const { event, after } of readChanges(store, thing)) {
+  const last = and === null || and < at ? at : and;
+  for await (const { event, after, unreadable } of readChanges(store, thing)) {
+    if (unreadable !== undefined && event.meta.at <= last) throw new UnreadableEventError(unreadable);
     first.apply(event, after);
     second.apply(event, after);
     firstAt ??= event.meta.at;

@@ -29,7 +29,8 @@ import type { Request, Response } from 'express';
 import { recordRead } from '../../record-read.ts';
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { listActors, createHistoryEntry, readNames } from './history-entries.ts';
+import { readNames } from '../../read-names.ts';
+import { listActors, createHistoryEntry, listChangedAccounts } from './history-entries.ts';
 import { sendHistoryFile } from './history-export.ts';
 import { parseHistoryQuery, parseTimeQuery, parsePostNumber } from './history-query.ts';
 import { createRankReader } from './rank-reader.ts';
@@ -86,7 +87,8 @@ export function historyRoutes(
     const names = await readNames(pool, actors);
     await recordRead(deps, res, staff, what, { subjectId: ownerId, people: Math.max(1, new Set(actors).size) });
     const data = page.map((change) => createHistoryEntry(change, thing.fold, names));
-    sendUncached<HistoryResponse>(res, { success: true, data, nextCursor });
+    const mentioned = await readNames(pool, listChangedAccounts(data));
+    sendUncached<HistoryResponse>(res, { success: true, data, nextCursor, names: Object.fromEntries(mentioned) });
   }
 
   /** Finds the history and the owner of an ad, even if the ad was deleted. Rejects with AD_NOT_FOUND. */

@@ -1,4 +1,10 @@
-import { DomainError, type DailyRootsResponse, type LogResponse, type ProofResponse } from '@alpenglow/domain';
+import {
+  DomainError,
+  type DailyRootsResponse,
+  type LogEntryView,
+  type LogResponse,
+  type ProofResponse,
+} from '@alpenglow/domain';
 import {
   toDailyRootView,
   toInclusionProofView,
@@ -9,10 +15,12 @@ import {
 import * as z from 'zod/mini';
 import { sendUncached } from '../../send-uncached.ts';
 import { cutPage } from '../../cut-page.ts';
+import { readNames } from '../../read-names.ts';
+import { recordRead } from '../../record-read.ts';
 import { BAD_CURSOR, BAD_FILTER, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
-type LogReadDependencies = Dependencies<'auditLog' | 'authentication'>;
+type LogReadDependencies = Dependencies<'pool' | 'auditLog' | 'authentication' | 'staffReads'>;
 
 const entriesQuery = z.object({
   type: z.optional(z.string(BAD_FILTER).check(z.regex(/^[A-Za-z]{1,60}$/u, BAD_FILTER))),
@@ -28,14 +36,15 @@ const rootsQuery = z.object({
   cursor: z.optional(z.iso.date(BAD_CURSOR).check(z.regex(/^2/u, BAD_CURSOR))),
   limit: listLimit,
 });
+const ACCOUNT_ID = /^[\w-]{1,64}$/u;
 const EVENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /** The API operations with which moderators read the moderation log. */
-export function logRoutes({ auditLog, authentication }: LogReadDependencies) {
+export function logRoutes({ pool, auditLog, authentication, staffReads }: LogReadDependencies) {
   const router = createOperationRouter();
 
   router.on('listLogEntries', async (req, res) => {
-    await authentication.requireModerator(req);
+    const staff = await authentication.requireModerator(req);
     const { type = null, actor = null, cursor, limit } = parseInput(entriesQuery, req.query);
     const [found, { events, lastEntry }] = await Promise.all([
       auditLog.listEntries({
@@ -47,10 +56,15 @@ export function logRoutes({ auditLog, authentication }: LogReadDependencies) {
       auditLog.head(),
     ]);
     const { rows, nextCursor } = cutPage(found, limit, ({ entry }) => String(entry.number));
+    const data = rows.map(toLogEntryView);
+    const names = await readNames(pool, data.flatMap(listMentionedIds));
+    if (names.size > 0)
+      await recordRead({ staffReads }, res, staff, 'listLogEntries', { subjectId: null, people: names.size });
     sendUncached<LogResponse>(res, {
       success: true,
-      data: rows.map(toLogEntryView),
+      data,
       nextCursor,
+      names: Object.fromEntries(names),
       chain: { events, entries: lastEntry?.number ?? 0 },
     });
   });
@@ -67,6 +81,14 @@ export function logRoutes({ auditLog, authentication }: LogReadDependencies) {
   });
 
   return router;
+}
+
+/**
+ * Returns the texts of a log entry that may be account ids: its actor, the id in the name of its stream, and its facts.
+ */
+function listMentionedIds({ actor, stream, facts }: LogEntryView): readonly string[] {
+  const texts = Object.values(facts).filter((value) => typeof value === 'string' && ACCOUNT_ID.test(value)) as string[];
+  return [...(actor.kind === 'account' ? [actor.id] : []), stream.replace(/^[^-]*-/u, ''), ...texts];
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { RowDifferenceView } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { storedNameOf, type Pool } from '@alpenglow/infra';
 
 /**
  * A row that differs between a live table and its rebuilt table, as the projectors store it. It contains the row key
@@ -32,7 +32,7 @@ export function createDifferenceReader({ pool }: { readonly pool: Pool }) {
         `select differences, differing_rows as total
            from rm.rebuilds
           where projection = $1 and differing_rows is not null and state in ('ready', 'swapping')`,
-        [projection],
+        [storedNameOf(pool, projection)],
       );
       const [comparison] = rows;
       if (!comparison) return null;

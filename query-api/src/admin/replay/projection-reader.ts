@@ -1,6 +1,7 @@
 import type { Position, PreviousVersionView, ProjectionView, RebuildView } from '@alpenglow/domain';
+import { nameOfStored, storedNameOf } from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
-import { computeLags } from '../../lags.ts';
+import { measureLags } from '../../lags.ts';
 
 /**
  * The SQL condition that selects the checkpoints of projections. Only projections have a table with their name. Other
@@ -14,6 +15,7 @@ interface ProjectionRow {
   readonly name: string;
   readonly version: number;
   readonly position: Position;
+  readonly hasLostEvents: boolean;
   readonly estimate: number;
   readonly parked: number;
   readonly waiting: number;
@@ -27,8 +29,9 @@ interface StoredRebuild extends Omit<RebuildView, 'requestedAt' | 'updatedAt'> {
 }
 
 const PROJECTIONS = `
-  select c.name, c.version, c.position, coalesce(t.reltuples, -1)::float8 as estimate,
-         coalesce(p.parked, 0)::int as parked, coalesce(p.waiting, 0)::int as waiting,
+  select c.name, c.version, c.position, c.lost_position is not null as "hasLostEvents",
+         coalesce(t.reltuples, -1)::float8 as estimate, coalesce(p.parked, 0)::int as parked,
+         coalesce(p.waiting, 0)::int as waiting,
          case when r.projection is not null then json_build_object(
            'id', r.rebuild_id, 'state', r.state, 'wish', r.wish, 'events', r.events,
            'eventsPerSecond', r.events_per_s, 'fraction', r.fraction, 'secondsLeft', r.left_s,
@@ -69,20 +72,19 @@ export function createProjectionReader({ pool, store }: Dependencies<'pool' | 's
     /** Lists the projections, sorted by name. */
     async list(): Promise<readonly ProjectionView[]> {
       const { rows } = await pool.query<ProjectionRow>(PROJECTIONS);
-      const head = await store.readHead();
-      const lags = await computeLags(
-        store,
-        head,
-        rows.map(({ position }) => position),
-      );
+      const { hasLostEvents, lagOf } = await measureLags(store, await store.readHead(), rows);
       const views: ProjectionView[] = [];
       for (const row of rows) {
-        const { name, version, position, parked, waiting, rebuild, previous } = row;
+        const name = nameOfStored(pool, row.name);
+        // Another build runs and reads this version.
+        if (name === null) continue;
+        const { version, position, parked, waiting, rebuild, previous } = row;
         views.push({
           name,
           version,
           position,
-          lag: lags.get(position) ?? 0,
+          lag: lagOf(row),
+          hasLostEvents: hasLostEvents(row),
           ...(await countRows(row)),
           parkedEvents: parked,
           waitingEvents: waiting,
@@ -98,7 +100,11 @@ export function createProjectionReader({ pool, store }: Dependencies<'pool' | 's
     },
     async isKnown(name: string): Promise<boolean> {
       return (
-        (await pool.query(`select from rm.checkpoints c where c.name = $1 and ${IS_PROJECTION}`, [name])).rowCount === 1
+        (
+          await pool.query(`select from rm.checkpoints c where c.name = $1 and ${IS_PROJECTION}`, [
+            storedNameOf(pool, name),
+          ])
+        ).rowCount === 1
       );
     },
   };

@@ -1,6 +1,7 @@
 import type { StaffReadsResponse } from '@alpenglow/domain';
 import { createOperationRouter, parseInput } from '@alpenglow/infra';
 import * as z from 'zod/mini';
+import { readNames } from '../../read-names.ts';
 import { sendUncached } from '../../send-uncached.ts';
 import { BAD_CURSOR, BAD_FILTER, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -16,17 +17,26 @@ const query = z.object({
  * The API operation with which admins read the log of staff reads. The log records when a member of staff has read
  * personal data.
  */
-export function staffReadRoutes({ staffReads, authentication }: Dependencies<'staffReads' | 'authentication'>) {
+export function staffReadRoutes({
+  pool,
+  staffReads,
+  authentication,
+}: Dependencies<'pool' | 'staffReads' | 'authentication'>) {
   const router = createOperationRouter();
   router.on('listStaffReads', async (req, res) => {
     await authentication.requireAdmin(req);
     const { staff = null, subject = null, cursor = null, limit } = parseInput(query, req.query);
     const found = await staffReads.list({ staffId: staff, subjectId: subject, before: cursor, limit: limit + 1 });
     const data = found.slice(0, limit);
+    const names = await readNames(
+      pool,
+      data.flatMap(({ staffId, subjectId }) => [staffId, subjectId]),
+    );
     sendUncached<StaffReadsResponse>(res, {
       success: true,
       data,
       nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null,
+      names: Object.fromEntries(names),
     });
   });
   return router;
