@@ -3,6 +3,7 @@ import {
   comparePositions,
   estimateProgress,
   START_POSITION,
+  type LogMark,
   type EventStore,
   type Position,
   type RecordedEvent,
@@ -12,6 +13,7 @@ import { applyBatch, foldEvents, isDataError, readHandledEvents, type ParkedEven
 import { createRowCache } from './row-cache.ts';
 import type { Projection } from './projection.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
+import { readHeadMark, requireInLog } from './log-marks.ts';
 
 export type FillDependencies = Dependencies<'store' | 'pool' | 'yieldToOtherWork'>;
 
@@ -21,6 +23,8 @@ export type FillDependencies = Dependencies<'store' | 'pool' | 'yieldToOtherWork
  */
 export interface FillState {
   readonly position: Position;
+  /** The id of the event at `position`. Null or missing if it is not known. */
+  readonly eventId?: string | null;
   readonly events: number;
   readonly parked: readonly ParkedEvent[];
 }
@@ -62,7 +66,8 @@ const BATCH_events = 50;
  * Fills the `rebuild` tables of a projection with the events after `from.position`, up to the current end of the store.
  * If `from.position` is `START_POSITION`, the tables must be empty. Changed rows are cached in memory and written when
  * the cache is full and at the end. If `isPausing` stops filling early, all rows are still written, and `isAtHead` is
- * false. Rejects if the store or the database fails, or if `signal` aborts.
+ * false. Rejects if the store or the database fails, or if `signal` aborts. Throws `LogRewound` if the log was replaced
+ * by an older state without an event that the tables may contain. The caller must then discard the rows.
  */
 export async function fillTables(
   projection: Projection,
@@ -94,15 +99,16 @@ export async function fillTables(
     saved = current;
   }
 
-  const head = await store.readHead();
-  for await (const page of pagesAfter(store, from.position, Object.keys(projection.on))) {
+  // Events after this end are not read, so that a single check at the end of filling covers all pages.
+  const head = await readHeadMark(store);
+  for await (const page of pagesAfter(store, from.position, head.position, Object.keys(projection.on))) {
     signal?.throwIfAborted();
     for (const batch of batchesOf(page)) {
       const handled = readHandledEvents(projection, withoutSkipped(batch, skipped));
       await rows.load(pool, handled);
       const parked = foldEvents(projection, handled, rows, parkedStreams);
       current = {
-        position: batch.at(-1)?.position ?? current.position,
+        ...markAfter(current, batch),
         events: current.events + batch.length,
         parked: parked.length > 0 ? [...current.parked, ...parked] : current.parked,
       };
@@ -112,17 +118,21 @@ export async function fillTables(
       }
       await yieldToOtherWork();
     }
-    onProgress?.({ events: current.events, fraction: estimateProgress(current.position, head) });
+    onProgress?.({ events: current.events, fraction: estimateProgress(current.position, head.position) });
     isPaused = isPausing?.() === true;
     if (isPaused) break;
   }
   await write();
-  const { position } = current;
+  // If the log contains an event, it also contains all earlier events. With these two events, it therefore still
+  // contains all events that were read here and before.
+  await requireInLog(store, { position: from.position, id: from.eventId ?? null });
+  await requireInLog(store, head);
+  const isComplete = !isPaused && comparePositions(current.position, head.position) < 0;
   // Between the last page and the end of the event log, there are only events that the projection does not handle. The
   // tables are therefore complete up to the end of the log.
   return {
     ...current,
-    position: !isPaused && comparePositions(position, head) < 0 ? head : position,
+    ...(isComplete && { position: head.position, eventId: head.id }),
     isAtHead: !isPaused,
   };
 }
@@ -138,21 +148,27 @@ async function applyByPage(
 ): Promise<FillState> {
   const parked = [...from.parked];
   const parkedStreams = new Set(parked.map(({ stream }) => stream));
-  let { position, events } = from;
-  for await (const page of pagesAfter(store, position, Object.keys(projection.on))) {
+  let current = from;
+  for await (const batch of pagesAfter(store, from.position, until, Object.keys(projection.on))) {
     signal?.throwIfAborted();
-    const batch = page.filter((event) => comparePositions(event.position, until) <= 0);
     for (const entry of await inReadModelTransaction(pool, (client) =>
       applyBatch({ client, projection, build: 'rebuild' }, withoutSkipped(batch, skipped), parkedStreams),
     )) {
       parkedStreams.add(entry.stream);
       parked.push(entry);
     }
-    position = batch.at(-1)?.position ?? position;
-    events += batch.length;
-    if (batch.length < page.length) break;
+    current = { ...current, ...markAfter(current, batch), events: current.events + batch.length };
   }
-  return { position, events, parked };
+  return { ...current, parked };
+}
+
+/** Returns the last event of `batch`, or the event of `state` if the batch is empty. */
+function markAfter(
+  { position, eventId = null }: FillState,
+  batch: readonly RecordedEvent[],
+): Pick<FillState, 'position' | 'eventId'> {
+  const last: LogMark = batch.at(-1) ?? { position, id: eventId };
+  return { position: last.position, eventId: last.id };
 }
 
 function withoutSkipped(events: readonly RecordedEvent[], skipped: FillOptions['skipped']): readonly RecordedEvent[] {
@@ -163,10 +179,14 @@ function* batchesOf(events: readonly RecordedEvent[]): Generator<readonly Record
   for (let from = 0; from < events.length; from += BATCH_events) yield events.slice(from, from + BATCH_events);
 }
 
-/** Yields the events of the given types, in pages. The next page is read while the caller handles the current page. */
+/**
+ * Yields the events of the given types after `after` and up to `until`, in pages. The next page is read while the
+ * caller handles the current page.
+ */
 async function* pagesAfter(
   store: EventStore,
   after: Position,
+  until: Position,
   types: readonly string[],
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const read = (from: Position) => {
@@ -177,10 +197,11 @@ async function* pagesAfter(
     return reading;
   };
   for (let page = await read(after); ; ) {
-    const last = page.at(-1);
+    const due = page.filter(({ position }) => comparePositions(position, until) <= 0);
+    const last = due.at(-1);
     if (!last) return;
-    const next = read(last.position);
-    yield page;
+    const next = due.length === page.length ? read(last.position) : [];
+    yield due;
     page = await next;
   }
 }

@@ -3,16 +3,25 @@ import {
   listing,
   meetsConditions,
   moderationCase,
+  NewerEventVersionError,
   toDomainEvent,
+  UnreadableEventError,
   type HidingRuleFields,
-  type Position,
   type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { hideAdByRule, readReports, waitUnlessAborted, type CommandHandler, type Pool } from '@alpenglow/infra';
+import {
+  hideAdByRule,
+  readReports,
+  storedNameOf,
+  waitUnlessAborted,
+  type CommandHandler,
+  type Pool,
+} from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
-import { moveCheckpoint, readCheckpoint, openCheckpoint } from './checkpoints.ts';
+import { readCheckpoint } from './checkpoints.ts';
 import { hidingRules as rulesTable } from './projections/hiding-rules.ts';
+import { runReaction, type Reaction } from './reactions.ts';
 
 /**
  * The name of the duty, a background task of one process, that hides ads by the hiding rules of the admins. The
@@ -37,29 +46,59 @@ interface ActiveRule extends HidingRuleFields {
 /**
  * Checks new events against the active hiding rules and hides the ads that match, until `signal` aborts. Rejects if the
  * database or the store fails. The duty is then started again from its checkpoint. Some events are then handled twice,
- * which is harmless because hiding is idempotent.
+ * which is harmless because hiding is idempotent. An event that cannot be read is parked, which means that it is stored
+ * with its error and retried.
  */
 export async function runHidingRules(deps: HidingRulesDependencies, signal: AbortSignal): Promise<void> {
-  const { store, pool, log } = deps;
-  // The first start begins at the end of the event log, so earlier events are not checked.
-  let position = await openCheckpoint(pool, HIDING_RULES_DUTY, () => store.readHead());
+  const { pool } = deps;
   // On the first start, the table of hiding rules may not exist yet. The projection of the rules creates the table
   // together with this checkpoint.
-  while (!(await readCheckpoint(pool, rulesTable.name))) {
-    if (signal.aborted) return;
-    await waitUnlessAborted(POLL_ms, signal);
+  const waitForTable = async () => {
+    while (!signal.aborted && !(await readCheckpoint(pool, storedNameOf(pool, rulesTable.name))))
+      await waitUnlessAborted(POLL_ms, signal);
+  };
+  await runReaction({ ...toHidingRulesReaction(deps), onStart: waitForTable }, deps, signal);
+}
+
+/** Returns the reaction of the duty, which applies the active hiding rules to an event. */
+export function toHidingRulesReaction(deps: HidingRulesDependencies): Reaction {
+  const { store, pool, log } = deps;
+  return {
+    name: HIDING_RULES_DUTY,
+    types: TRIGGER_TYPES,
+    // The first start begins at the end of the event log, so earlier events are not checked.
+    start: () => store.readHead(),
+    async react(recorded) {
+      const rules = await readActiveRules(pool);
+      const result = rules.length > 0 ? await applyRulesOrError(deps, rules, recorded) : null;
+      if (result instanceof Error) return result;
+      if (result !== null) log.info({ rule: result, position: recorded.position }, 'ad hidden by a rule');
+      return null;
+    },
+  };
+}
+
+/**
+ * Applies the hiding rules to one event. Returns an error that every retry would repeat, because the event or an event
+ * of the ad, its owner or its case cannot be read. Throws other errors.
+ */
+async function applyRulesOrError(
+  deps: HidingRulesDependencies,
+  rules: readonly ActiveRule[],
+  recorded: RecordedEvent,
+): Promise<string | Error | null> {
+  let event: RecordedDomainEvent | null;
+  try {
+    event = toDomainEvent(recorded);
+  } catch (error) {
+    if (error instanceof NewerEventVersionError) throw error;
+    return error as Error;
   }
-  for await (const batch of store.subscribeAll({ after: position, types: TRIGGER_TYPES, signal })) {
-    const rules = await readActiveRules(pool);
-    if (rules.length > 0) {
-      for (const recorded of batch) {
-        const hiddenBy = await applyRules(deps, rules, recorded);
-        if (hiddenBy !== null) log.info({ rule: hiddenBy, position: recorded.position }, 'ad hidden by a rule');
-      }
-    }
-    const from: Position = position;
-    position = batch.at(-1)?.position ?? from;
-    await moveCheckpoint(pool, HIDING_RULES_DUTY, from, position);
+  try {
+    return event && (await applyRules(deps, rules, event));
+  } catch (error) {
+    if (error instanceof UnreadableEventError) return error;
+    throw error;
   }
 }
 
@@ -80,11 +119,10 @@ async function readActiveRules(pool: Pool): Promise<readonly ActiveRule[]> {
 async function applyRules(
   { commands, store }: HidingRulesDependencies,
   rules: readonly ActiveRule[],
-  recorded: RecordedEvent,
+  event: RecordedDomainEvent,
 ): Promise<string | null> {
-  const event = toDomainEvent(recorded);
-  const accountId = event && (await ownerOf(commands, event));
-  if (event === null || accountId === null) return null;
+  const accountId = await ownerOf(commands, event);
+  if (accountId === null) return null;
   const [{ state: slot }, { state: owner }] = await Promise.all([
     commands.load(listing, accountId),
     commands.load(account, accountId),

@@ -1,16 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   NewerEventVersionError,
   LIVE_EVENT_TYPES,
-  toLiveMessage,
+  toFeedMessage,
   type LivePublisher,
+  type LogMark,
   type RecordedEvent,
   type RelayBatch,
 } from '@alpenglow/domain';
-import { unlessAborted, type Logger } from '@alpenglow/infra';
+import { unlessAborted, waitUnlessAborted, type Logger, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
-import { moveCheckpoint, openCheckpoint } from './checkpoints.ts';
-import { inReadModelTransaction } from './read-model-transaction.ts';
+import { followLog, type LogConsumer } from './follow-log.ts';
 
 export const LIVE_RELAY_DUTY = 'relay-live';
 
@@ -32,31 +31,64 @@ const IDLE_ms = 10_000;
  * therefore be published twice, which has no effect on its readers.
  */
 export async function runLiveRelay(
-  { store, pool, publisher, log, idle_ms = IDLE_ms }: LiveRelayDependencies,
+  { publisher, idle_ms = IDLE_ms, ...deps }: LiveRelayDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const begin = await openCheckpoint(pool, LIVE_RELAY_DUTY, () => store.readHead());
-  let position = begin;
+  const failed = new AbortController();
+  const ended = AbortSignal.any([signal, failed.signal]);
+  /** The event up to which messages are published. Null before the first batch. */
+  let published: LogMark | null = null;
+  let run = '';
+  let publishedAt_ms = 0;
 
-  // The publisher may wait for its backing service for a long time. The signal aborts if another process takes over
-  // this duty. The relay then stops waiting and publishes nothing more.
-  const publishUnlessAborted = (batch: RelayBatch) =>
-    unlessAborted(
+  /**
+   * Publishes a batch. Returns false if the signal aborts first. The publisher may wait for its backing service for a
+   * long time, and meanwhile another process may take over this duty. The relay then stops waiting.
+   */
+  async function publish(after: LogMark, messages: RelayBatch['messages'], through: LogMark): Promise<boolean> {
+    const batch = { after: after.position, messages, through: through.position, throughId: through.id, run };
+    const isDone = await unlessAborted(
       publisher.publish(batch).then(() => true),
-      signal,
+      ended,
     );
-
-  if (!(await publishUnlessAborted({ after: position, messages: [], through: position }))) return;
-  for await (const events of withIdleBatches(
-    (own) => store.subscribeAll({ after: begin, types: LIVE_EVENT_TYPES, signal: own }),
-    { idle_ms, signal },
-  )) {
-    const from = position;
-    const to = events.at(-1)?.position ?? from;
-    if (!(await publishUnlessAborted({ after: from, messages: messagesOf(events, log), through: to }))) return;
-    if (to !== from) await inReadModelTransaction(pool, (client) => moveCheckpoint(client, LIVE_RELAY_DUTY, from, to));
-    position = to;
+    [published, publishedAt_ms] = [through, performance.now()];
+    return isDone === true;
   }
+
+  async function publishIdleBatches(): Promise<void> {
+    while (!ended.aborted) {
+      const left_ms = publishedAt_ms + idle_ms - performance.now();
+      if (published === null || left_ms > 0) await waitUnlessAborted(published === null ? idle_ms : left_ms, ended);
+      else await publish(published, [], published);
+    }
+  }
+
+  const consumer: LogConsumer = {
+    name: LIVE_RELAY_DUTY,
+    types: LIVE_EVENT_TYPES,
+    start: () => deps.store.readHead(),
+    async onStart(begin) {
+      // Readers check at the start of a run whether the event log was replaced since the previous run.
+      run = await nameRun(deps.pool);
+      await publish(begin, [], begin);
+    },
+    handle: async (events, through) =>
+      (await publish(published ?? through, messagesOf(events, deps.log), through)) ? {} : null,
+  };
+  const endBoth = (error: unknown) => {
+    failed.abort();
+    throw error;
+  };
+  const following = followLog(consumer, deps, ended).finally(() => failed.abort());
+  await Promise.all([following, publishIdleBatches().catch(endBoth)]);
+}
+
+/**
+ * Returns a name that sorts after the names of earlier runs. The clock is that of the database, which all relays share.
+ */
+async function nameRun(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+  return `${rows[0]?.now.toISOString()} ${crypto.randomUUID()}`;
 }
 
 function messagesOf(events: readonly RecordedEvent[], log: Logger): RelayBatch['messages'] {
@@ -68,7 +100,7 @@ function messagesOf(events: readonly RecordedEvent[], log: Logger): RelayBatch['
 
 function messageOf(recorded: RecordedEvent, log: Logger): RelayBatch['messages'][number]['message'] | null {
   try {
-    return toLiveMessage(recorded);
+    return toFeedMessage(recorded);
   } catch (error) {
     // The event needs a newer build. This relay therefore stops with the error, and a relay of the newer build will
     // publish the event.
@@ -78,46 +110,5 @@ function messageOf(recorded: RecordedEvent, log: Logger): RelayBatch['messages']
       'live event not published: it cannot be read',
     );
     return null;
-  }
-}
-
-/** Yields the batches of events of a subscription. After every `idle_ms` without a batch, yields an empty batch. */
-async function* withIdleBatches(
-  subscribe: (signal: AbortSignal) => AsyncIterable<readonly RecordedEvent[]>,
-  { idle_ms, signal }: { readonly idle_ms: number; readonly signal: AbortSignal },
-): AsyncGenerator<readonly RecordedEvent[]> {
-  // A subscription that waits for the next event can be ended only by its abort signal.
-  const ended = new AbortController();
-  const batches = subscribe(AbortSignal.any([signal, ended.signal]))[Symbol.asyncIterator]();
-  let next = batches.next();
-  try {
-    for (;;) {
-      const result = await withinTime(next, idle_ms);
-      if (result === null) yield [];
-      else if (result.done) return;
-      else {
-        // The next batch is read while the current batch is published. If reading fails, the next iteration throws the
-        // error.
-        next = batches.next();
-        next.catch(() => undefined);
-        yield result.value;
-      }
-    }
-  } finally {
-    ended.abort();
-    await next.catch(() => undefined);
-  }
-}
-
-/**
- * Resolves with the result of `work`, or with null if `work` takes longer than `limit_ms`. `work` continues and can be
- * awaited again.
- */
-async function withinTime<T>(work: Promise<T>, limit_ms: number): Promise<T | null> {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([work, pause(limit_ms, null, { signal: timer.signal }).catch(() => null)]);
-  } finally {
-    timer.abort();
   }
 }

@@ -5,39 +5,59 @@
 import {
   createJobInspector,
   createJobQueue,
-  registerGauge,
-  openCore,
+  createRecordedJobQueue,
+  createUnfinishedJobs,
+  findLostReadModels,
+  openEvents,
   openJobs,
   openLivePublisher,
+  READ_MODELS,
   registerQueueMetrics,
   runService,
+  useReadModels,
 } from '@alpenglow/infra';
 import { startProjectors } from './index.ts';
-import { createLagReader } from './projection-lag.ts';
+import { registerProjectorMetrics } from './projector-metrics.ts';
+import { createRebuildCheck, createRolloutCheck } from './rollout-check.ts';
 
 await runService({
   name: 'projectors',
   requires: 'database',
   async start(context) {
-    const { databaseUrl, log, metrics } = context;
-    const core = await openCore(context);
+    const { databaseUrl, log, metrics, stopping } = context;
+    const core = await openEvents(context);
     const { pool, store, isReady } = core;
     const backend = await openJobs(context);
-    const jobs = createJobQueue(backend);
+    const jobs = createRecordedJobQueue(createJobQueue(backend), createUnfinishedJobs(pool));
     context.onStop(() => jobs.close());
     const inspector = createJobInspector(backend);
     context.onStop(() => inspector.close());
     const livePublisher = await openLivePublisher(context);
-    const projectors = startProjectors({ ...core, connectionString: databaseUrl, jobs, inspector, livePublisher, log });
+    const live = useReadModels(pool, READ_MODELS, { head: await store.readHead(), signal: stopping });
+    const projectors = startProjectors({
+      ...core,
+      live,
+      connectionString: databaseUrl,
+      jobs,
+      inspector,
+      livePublisher,
+      log,
+    });
     context.onStop(() => projectors.stop());
-    registerGauge(
-      metrics,
-      'projection_lag_seconds',
-      'Age of the first event not handled yet',
-      createLagReader({ store, pool }),
-      'name',
-    );
+    registerProjectorMetrics(metrics, core);
     registerQueueMetrics(metrics, jobs);
-    return { isReady };
+    const findNotCurrent = () => findLostReadModels(pool);
+    const checks = [
+      isReady,
+      createRolloutCheck({ pool, readModels: READ_MODELS, live, log }),
+      // This process serves no readers. It is not ready until the read models with lost events are rebuilt, so that a
+      // rolling update waits for the rebuild.
+      createRebuildCheck({ findNotCurrent, log }),
+    ];
+    return {
+      // All checks run each time, so that their limits of ten minutes do not add up.
+      isReady: async () => (await Promise.all(checks.map((check) => check()))).every(Boolean),
+      findNotCurrent,
+    };
   },
 });

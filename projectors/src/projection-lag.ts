@@ -1,12 +1,15 @@
-import type { Position } from '@alpenglow/domain';
+import { START_POSITION, type Position } from '@alpenglow/domain';
+import { nameOfStored, storedNameOf } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { PROJECTIONS } from './projections/index.ts';
 
 /**
  * Returns a function that reads the lag of each projection by name. The lag is the age in seconds of the first event
- * that the projection has not handled yet. It is 0 if the projection has handled all events. Reactors and the live
- * relay are not included, because their checkpoints move only with the events that they handle. Such a checkpoint may
- * be old although no event is waiting.
+ * that the projection has not handled yet. It is 0 if the projection has handled all events. A read model with effects
+ * of lost events is rebuilt from the first event, so its lag is the age of the first event. The lag is at least the
+ * time since the loss was noticed, because the log may have become empty. Reactors and the live relay are not included,
+ * because their checkpoints move only with the events that they handle. Such a checkpoint may be old although no event
+ * is waiting.
  */
 export function createLagReader({
   store,
@@ -18,13 +21,18 @@ export function createLagReader({
   };
   return async () => {
     const head = await store.readHead();
-    const { rows } = await pool.query<{ name: string; position: Position }>(
-      'select name, position from rm.checkpoints where name = any($1)',
-      [PROJECTIONS.map(({ name }) => name)],
+    const { rows } = await pool.query<{ name: string; position: Position; lost_s: number | null }>(
+      `select name, position,
+              case when lost_position is not null then extract(epoch from now() - updated_at)::float8 end as lost_s
+         from rm.checkpoints
+        where name = any($1)`,
+      [PROJECTIONS.map(({ name }) => storedNameOf(pool, name))],
     );
-    const lags = rows.map(
-      async ({ name, position }) => [name, position >= head ? 0 : await ageOfNext(position)] as const,
-    );
+    const lagOf = async ({ position, lost_s }: (typeof rows)[number]): Promise<number> => {
+      if (lost_s !== null) return Math.max(lost_s, await ageOfNext(START_POSITION));
+      return position >= head ? 0 : ageOfNext(position);
+    };
+    const lags = rows.map(async (row) => [nameOfStored(pool, row.name) ?? row.name, await lagOf(row)] as const);
     return Object.fromEntries(await Promise.all(lags));
   };
 }

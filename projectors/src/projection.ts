@@ -52,12 +52,17 @@ export interface Tally<R extends Row = Row> {
 
 /**
  * Declares a read model, which is one table with one row per key. Each row is computed from the events that have its
- * key. Raise `version` with every change of columns or handlers. The new version is then built next to the old one and
- * replaces it.
+ * key. Raise `version` with every change of columns or handlers, here and in `READ_MODELS`. The new version then has
+ * separate tables. The processes of both builds run their versions next to each other.
  */
 export interface Projection<R extends Row = Row> {
   readonly name: string;
   readonly version: number;
+  /**
+   * The name that readers use, if it differs from `name`. If several versions are stored, `resolveProjection` adds the
+   * version to `name`, which is the name of the table, of the checkpoint and of parked events.
+   */
+  readonly readModel?: string;
   /** The Postgres type and constraints of each column, in table order. The first column is the key. */
   readonly columns: Readonly<Record<keyof R & string, string>>;
   /**
@@ -85,6 +90,11 @@ export type Build = 'live' | 'rebuild' | 'previous';
 /** Returns `projection` unchanged. Using this function lets TypeScript infer the types of the handlers. */
 export function defineProjection<R extends Row>(projection: Projection<R>): Projection<R> {
   return projection;
+}
+
+/** Returns the name of a projection that readers, admins and its event stream use. It is the same for all versions. */
+export function readModelOf({ name, readModel = name }: Pick<Projection, 'name' | 'readModel'>): string {
+  return readModel;
 }
 
 /** Returns the name of the key column of a projection's table. Throws if the projection has no columns. */

@@ -1,15 +1,25 @@
 import type { Pool, PoolClient } from '@alpenglow/infra';
 
+export interface ReadModelTransactionOptions {
+  /** If true, the commit waits until the data is on disk. Defaults to false. */
+  readonly isDurable?: boolean;
+}
+
 /**
- * Runs `work` in a transaction of a read model and returns the result of `work`. The commit does not wait until the
- * data is on disk. This is safe, because a crash loses the rows together with the checkpoint, and the same events are
- * then handled again. Rolls back and rejects if `work` rejects.
+ * Runs `work` in a transaction of a read model and returns the result of `work`. By default, the commit does not wait
+ * until the data is on disk. This is safe if the transaction moves a checkpoint, because a crash loses the rows
+ * together with the checkpoint, and the same events are then handled again. A transaction whose result is recorded in
+ * another place must be durable. Rolls back and rejects if `work` rejects.
  */
-export async function inReadModelTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inReadModelTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  { isDurable = false }: ReadModelTransactionOptions = {},
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin; set local synchronous_commit = off');
+    await client.query(`begin; set local synchronous_commit = ${isDurable ? 'on' : 'off'}`);
     const result = await work(client);
     await client.query('commit');
     return result;

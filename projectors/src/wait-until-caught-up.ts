@@ -1,20 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type Position } from '@alpenglow/domain';
-import { isTransient, type Pool } from '@alpenglow/infra';
+import { isTransient, storedNameOf, type Pool } from '@alpenglow/infra';
 import type { Checkpoint } from './checkpoints.ts';
 import { PROJECTIONS } from './projections/index.ts';
 
 const POLL_ms = 50;
 
 /**
- * Resolves when every projection has the version of this build and has handled all events up to `head`. Until then, the
- * read models may lack columns or recent changes. Rejects if `signal` aborts.
+ * Resolves when every projection has handled all events up to `head` in the version that the statements of `pool` use,
+ * and contains no effects of lost events. Until then, the read models may lack recent changes. Rejects if `signal`
+ * aborts.
  */
 export async function waitUntilCaughtUp(pool: Pool, head: Position, signal: AbortSignal): Promise<void> {
   for (;;) {
     const current = await readCheckpoints(pool);
     const isCurrent = PROJECTIONS.every(({ name, version }) =>
-      current.some((row) => row.name === name && row.version === version && comparePositions(row.position, head) >= 0),
+      current.some(
+        (row) =>
+          row.name === storedNameOf(pool, name) &&
+          row.version === version &&
+          row.lostPosition === null &&
+          comparePositions(row.position, head) >= 0,
+      ),
     );
     if (isCurrent) return;
     await pause(POLL_ms, undefined, { signal });
@@ -27,7 +34,8 @@ export async function waitUntilCaughtUp(pool: Pool, head: Position, signal: Abor
  */
 async function readCheckpoints(pool: Pool): Promise<readonly (Checkpoint & { readonly name: string })[]> {
   try {
-    return (await pool.query<Checkpoint & { name: string }>('select name, version, position from rm.checkpoints')).rows;
+    const text = 'select name, version, position, lost_position as "lostPosition" from rm.checkpoints';
+    return (await pool.query<Checkpoint & { name: string }>(text)).rows;
   } catch (error) {
     if (isTransient(error)) return [];
     throw error;

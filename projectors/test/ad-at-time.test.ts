@@ -135,7 +135,7 @@ function eventsOf(step: Command, state: ListingState, now: string, newId: () => 
         };
         return reviewAd(
           {
-            reviewer: { accountId: step.reviewer, isProvider: false, emailVerified: true },
+            reviewer: { accountId: step.reviewer, registeredAt: '', isProvider: false, emailVerified: true },
             ...review,
             ownerAccountId: 'anna',
           },
@@ -254,7 +254,7 @@ function asRows(ad: AdSnapshot) {
     body,
     phone,
     social_media: socialMedia,
-    reviews,
+    written_reviews: reviews,
   };
 }
 

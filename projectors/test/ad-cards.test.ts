@@ -18,6 +18,9 @@ const {
   AdUpdated: updated,
   AdBumped: bumped,
   AdReviewed: reviewed,
+  AdReviewEdited: reviewEdited,
+  AdReviewDeleted: reviewDeleted,
+  AdReviewRemoved: reviewRemoved,
   AdFeatured: featured,
   AdDeleted: deleted,
 } = SAMPLES;
@@ -75,6 +78,26 @@ describe('ad cards', () => {
       rating_sum: 8,
       review_count: 2,
       updated_at: minutesLater(0),
+    });
+  });
+  test('AdReviewEdited changes the sum of the ratings only', () => {
+    expect(cardAfter(posted, reviewed, reviewed, reviewEdited)).toMatchObject({ rating_sum: 6, review_count: 2 });
+  });
+  test('AdReviewDeleted and AdReviewRemoved no longer count the review', () => {
+    for (const event of [reviewDeleted, reviewRemoved])
+      expect(cardAfter(posted, reviewed, reviewed, event)).toMatchObject({
+        rating_sum: 4,
+        review_count: 1,
+        revision: 3,
+        updated_at: minutesLater(0),
+      });
+  });
+  test('AdReviewRemoved does not count a deleted review again', () => {
+    const removedLater = { ...reviewRemoved, data: { ...reviewRemoved.data, rating: null } };
+    expect(cardAfter(posted, reviewed, reviewed, reviewDeleted, removedLater)).toMatchObject({
+      rating_sum: 4,
+      review_count: 1,
+      revision: 4,
     });
   });
   test('AdFeatured sets and clears the mark and does not change `updated_at`', () => {

@@ -51,6 +51,25 @@ test('ArticleRevised changes the given fields and renders a new text', () => {
     text_words: 2,
   });
 });
+test('a draft and its changes set the ids of all uploaded files that the article shows', () => {
+  const url = (mediaId: string) => `/uploads/photos/${mediaId}/640.jpg`;
+  const body = `![One](${url('m2')}) and [two](/uploads/video/m3), again ![one](${url('m2')}) and ![](${url('m1')}).`;
+  const draft = rowAfter();
+  expect(draft['media_ids']).toEqual(['m1']);
+  expect(rowAfter({ type: 'ArticleRevised', data: { ...id, body } })['media_ids']).toEqual(['m1', 'm2', 'm3']);
+  expect(
+    rowAfter(
+      { type: 'ArticleRevised', data: { ...id, body } },
+      { type: 'ArticleRevised', data: { ...id, cover: 'm4' } },
+    )['media_ids'],
+  ).toEqual(['m4', 'm2', 'm3', 'm1']);
+  expect(
+    rowAfter({ type: 'ArticleRevised', data: { ...id, body, cover: null } }, articlePublished, {
+      type: 'ArticleCorrected',
+      data: { ...id, body: 'No photo.', note: 'Removed' },
+    })['media_ids'],
+  ).toEqual([]);
+});
 test('ArticleScheduled sets the time of publication, ArticleUnscheduled clears it', () => {
   const articleScheduled: DomainEvent = {
     type: 'ArticleScheduled',

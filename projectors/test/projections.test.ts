@@ -2,13 +2,21 @@ import type { DomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import type { Projection } from '../src/projection.ts';
 import { PROJECTIONS } from '../src/projections/index.ts';
-import { STARTED_AT, project } from './project.ts';
+import { minutesLater, STARTED_AT, project } from './project.ts';
 import { SAMPLES } from './samples.ts';
 
 const [adDetails, mediaItems] = ['ad_details', 'media_items'].map((projectionName) =>
   PROJECTIONS.find(({ name }) => name === projectionName),
 ) as [Projection, Projection];
-const { AdPosted: posted, AdUpdated: updated, AdReviewed: reviewed, AdDeleted: deleted } = SAMPLES;
+const {
+  AdPosted: posted,
+  AdUpdated: updated,
+  AdReviewed: reviewed,
+  AdReviewEdited: reviewEdited,
+  AdReviewDeleted: reviewDeleted,
+  AdReviewRemoved: reviewRemoved,
+  AdDeleted: deleted,
+} = SAMPLES;
 
 describe('ad details', () => {
   test('AdPosted creates the row', () => {
@@ -16,7 +24,7 @@ describe('ad details', () => {
       ad_id: 'ad-1',
       description: 'Calm.',
       phone: '+1 555 0100',
-      reviews: [],
+      written_reviews: [],
     });
   });
   test('AdUpdated clears a field', () => {
@@ -24,7 +32,33 @@ describe('ad details', () => {
   });
   test('AdReviewed adds the review', () => {
     expect(project(adDetails, posted, reviewed)['anna']).toMatchObject({
-      reviews: [{ name: 'Ben', comment: 'Kind.', rating: 4 }],
+      written_reviews: [
+        {
+          id: 'r1',
+          reviewerId: null,
+          name: 'Ben',
+          comment: 'Kind.',
+          rating: 4,
+          createdAt: minutesLater(1),
+          editedAt: null,
+          isRemoved: false,
+        },
+      ],
+    });
+  });
+  test('AdReviewEdited changes the review, but not its date', () => {
+    expect(project(adDetails, posted, reviewed, reviewEdited)['anna']).toMatchObject({
+      written_reviews: [
+        { name: 'Ben', comment: 'Kind, late.', rating: 2, createdAt: minutesLater(1), editedAt: minutesLater(2) },
+      ],
+    });
+  });
+  test('AdReviewDeleted removes the review', () => {
+    expect(project(adDetails, posted, reviewed, reviewDeleted)['anna']).toMatchObject({ written_reviews: [] });
+  });
+  test('AdReviewRemoved removes the texts of the review', () => {
+    expect(project(adDetails, posted, reviewed, reviewRemoved)['anna']).toMatchObject({
+      written_reviews: [{ id: 'r1', name: '', comment: '', isRemoved: true }],
     });
   });
   test('AdDeleted removes the row', () => {

@@ -67,6 +67,9 @@ const EVENTS_WITH_EXPECTED_VALUES = {
   },
   ProfileUpdated: { type: 'ProfileUpdated', data: { ...account, displayName: 'Annabel', age: 31 } },
   PasswordChanged: { type: 'PasswordChanged', data: { ...account, passwordHash: 'another secret' } },
+  LoginCodeIssued: { type: 'LoginCodeIssued', data: { ...account, issuanceId: 'i5', expiresAt } },
+  LoginCodeFailed: { type: 'LoginCodeFailed', data: { ...account, issuanceId: 'i5' } },
+  LoginCodeUsed: { type: 'LoginCodeUsed', data: { ...account, issuanceId: 'i5' } },
   PasswordResetIssued: { type: 'PasswordResetIssued', data: { ...account, issuanceId: 'i3', expiresAt } },
   PasswordResetFailed: { type: 'PasswordResetFailed', data: { ...account, issuanceId: 'i3' } },
   AccountVerifiedByAdmin: { type: 'AccountVerifiedByAdmin', data: { ...account, ...reason } },
@@ -129,6 +132,23 @@ const EVENTS_WITH_EXPECTED_VALUES = {
   AdReviewed: {
     type: 'AdReviewed',
     data: { ...ad, reviewerId: null, reviewId: 'r1', name: 'Ben', comment: 'Kind.', rating: 4 },
+  },
+  AdReviewEdited: {
+    type: 'AdReviewEdited',
+    data: {
+      ...ad,
+      reviewerId: 'ben',
+      reviewId: 'r1',
+      name: 'Ben',
+      comment: 'Kind, late.',
+      rating: 2,
+      previousRating: 4,
+    },
+  },
+  AdReviewDeleted: { type: 'AdReviewDeleted', data: { ...ad, reviewerId: 'ben', reviewId: 'r1', rating: 4 } },
+  AdReviewRemoved: {
+    type: 'AdReviewRemoved',
+    data: { ...ad, reviewerId: 'ben', reviewId: 'r1', rating: 4, ...reason },
   },
   AdFeatured: { type: 'AdFeatured', data: { ...ad, isFeatured: true } },
   AdHidden: { type: 'AdHidden', data: { ...ad, by: 'report', caseId: toCaseId({ kind: 'ad', id: ad.adId }) } },

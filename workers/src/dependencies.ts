@@ -2,6 +2,7 @@ import type { BlobStore, EventStore, KnownImageChecker } from '@alpenglow/domain
 import type {
   AdDirectory,
   Core,
+  Decoder,
   EvidenceDirectory,
   FollowDirectory,
   JobBackend,
@@ -25,6 +26,8 @@ type FromCore =
 export interface WorkerDependencies extends Pick<Core, FromCore>, Omit<MailServices, 'sweepMails'> {
   readonly backend: JobBackend;
   readonly blobs: BlobStore;
+  /** Reads photos and videos in a separate process. */
+  readonly decoder: Decoder;
   readonly knownImages: KnownImageChecker;
   readonly store: Pick<EventStore, 'readHead' | 'readStream'>;
   readonly progress: Pick<ReadModelProgress, 'waitFor'>;
@@ -34,8 +37,8 @@ export interface WorkerDependencies extends Pick<Core, FromCore>, Omit<MailServi
   readonly follows: FollowDirectory;
   /** The base URL of the site for links in mails, without a trailing slash. */
   readonly site: string;
-  /** Removes expired data, such as sessions and records of sent mails. */
-  readonly sweepExpired: () => Promise<unknown>;
+  /** Removes expired data, such as sessions and records of sent mails. Rejects at once if `signal` aborts. */
+  readonly sweepExpired: (signal: AbortSignal) => Promise<unknown>;
   readonly log: Logger;
 }
 

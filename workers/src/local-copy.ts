@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BlobNotFound, type BlobStore, type BlobReadResult } from '@alpenglow/domain';
+import { FOLDER_PREFIX } from '@alpenglow/infra';
 
-const FOLDER_PREFIX = 'alpenglow-media-';
 /** Age in ms after which the temporary copy of a file is removed. No job takes that long. */
 const LEFT_OVER_AFTER_ms = 60 * 60_000;
 

@@ -1,7 +1,9 @@
 /** Entry point of the workers service, which processes photos, videos, mails and reports. */
+import { BASIC_STOCK_PICTURE_COUNT, STOCK_PICTURE_COUNT } from '@alpenglow/domain';
 import {
   openBlobStore,
   openCore,
+  openDecoder,
   openJobs,
   openKnownImages,
   openReadModelProgress,
@@ -21,10 +23,13 @@ await runService({
     const backend = await openJobs(context);
     const requests = await openRequestStorage(context, core.pool);
     const progress = openReadModelProgress(context, core.pool);
-    await openWorkers(context, { core, blobs, backend, knownImages, progress, requests });
+    await progress.waitUntilLive(await core.store.readHead(), context.stopping);
+    const decoder = openDecoder(context);
+    await openWorkers(context, { core, blobs, backend, decoder, knownImages, progress, requests });
     const stopped = new AbortController();
     context.onStop(async () => stopped.abort());
-    void seedStockPicturesWithRetry({ ...core, blobs }, context.log, stopped.signal);
+    const count = context.config.isDemo ? STOCK_PICTURE_COUNT : BASIC_STOCK_PICTURE_COUNT;
+    void seedStockPicturesWithRetry({ ...core, blobs }, count, context.log, stopped.signal);
     return { isReady: core.isReady };
   },
 });

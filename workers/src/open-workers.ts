@@ -6,20 +6,25 @@ import {
   createMediaDirectory,
   getSiteUrl,
   openMail,
-  sweepIdentityChecks,
+  createReportHistoryStore,
   type BackingServiceContext,
   type Core,
+  type Decoder,
   type JobBackend,
   type ReadModelProgress,
   type RequestStorage,
 } from '@alpenglow/infra';
+import { attemptParts } from './attempt-each.ts';
+import { sealEvidence } from './seal-evidence.ts';
 import { startWorkers } from './start-workers.ts';
+import { sweepIdentityChecks } from './sweep-identity-checks.ts';
 
 /** Connections to the backing services that the workers use. */
 export interface WorkerServices {
   readonly core: Core;
   readonly blobs: BlobStore;
   readonly backend: JobBackend;
+  readonly decoder: Decoder;
   readonly knownImages: KnownImageChecker;
   readonly progress: ReadModelProgress;
   readonly requests: RequestStorage;
@@ -28,15 +33,17 @@ export interface WorkerServices {
 /** Starts the workers, which process background jobs. They stop when the service stops. */
 export async function openWorkers(
   context: BackingServiceContext,
-  { core, blobs, backend, knownImages, progress, requests }: WorkerServices,
+  { core, blobs, backend, decoder, knownImages, progress, requests }: WorkerServices,
 ): Promise<void> {
   const { pool } = core;
+  const { log } = context;
   const mailing = await openMail(context, pool);
   const workers = startWorkers({
     ...core,
     ...mailing,
     backend,
     blobs,
+    decoder,
     knownImages,
     progress,
     mediaDirectory: createMediaDirectory(pool),
@@ -44,15 +51,20 @@ export async function openWorkers(
     ads: createAdDirectory({ ...core, progress }),
     follows: createFollowDirectory(pool),
     site: getSiteUrl(context.config),
-    sweepExpired: () =>
-      Promise.all([
-        core.sessions.sweep(),
-        mailing.sweepMails(),
-        requests.sweep(),
-        core.staffReads.sweep(),
-        sweepIdentityChecks({ ...core, blobs }),
-      ]),
-    log: context.log,
+    sweepExpired: (signal) =>
+      attemptParts(
+        {
+          sessions: () => core.sessions.sweep(),
+          mails: () => mailing.sweepMails(),
+          requests: () => requests.sweep(),
+          'staff-reads': () => core.staffReads.sweep(),
+          'report-history': () => createReportHistoryStore(pool).sweep(),
+          'identity-checks': () => sweepIdentityChecks({ ...core, blobs, log }, signal),
+          evidence: () => sealEvidence({ ...core, blobs, log }, signal),
+        },
+        { task: 'sweep-expired', log, signal },
+      ),
+    log,
   });
   context.onStop(() => workers.stop());
 }

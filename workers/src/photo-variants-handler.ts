@@ -10,12 +10,20 @@ import {
   type KnownImageChecker,
 } from '@alpenglow/domain';
 import { recordPhotoVariants } from '@alpenglow/domain/deciders';
-import { createSealedBlobs, EVIDENCE_KEY_ID, NotAPicture, PictureTooLarge, type DataKeys } from '@alpenglow/infra';
+import {
+  createSealedBlobs,
+  decodePhoto,
+  EVIDENCE_KEY_ID,
+  readPhotoProperties,
+  UnusableFile,
+  type DataKeys,
+  type Decoder,
+} from '@alpenglow/infra';
 import { createUploadHandler, rejection, type UploadCheckDependencies, type UploadDecision } from './upload-handler.ts';
 import { withLocalCopy } from './local-copy.ts';
-import { readPictureProperties, decodePicture } from './make-variants.ts';
 
 export interface PhotoVariantsDependencies extends UploadCheckDependencies {
+  readonly decoder: Decoder;
   readonly knownImages: KnownImageChecker;
   /** The keys that encrypt illegal pictures that are preserved for the authorities. */
   readonly dataKeys: DataKeys;
@@ -34,7 +42,7 @@ export function createPhotoVariantsHandler(deps: PhotoVariantsDependencies): Job
     check: async ({ mediaId }, signal) =>
       (await withLocalCopy(blobs, photoBlobKeys.original(mediaId), signal, (file) =>
         judgeOriginal(deps, mediaId, file, signal),
-      )) ?? judgeByVariants(deps, mediaId),
+      )) ?? judgeByVariants(deps, mediaId, signal),
   });
 }
 
@@ -44,20 +52,20 @@ async function judgeOriginal(
   file: string,
   signal: AbortSignal,
 ): Promise<UploadDecision> {
-  const { blobs } = deps;
+  const { blobs, decoder } = deps;
   try {
-    const { variants: encodings, ...facts } = await decodePicture(file);
+    const { variants: encoded, ...facts } = await decodePhoto(decoder, file, signal);
     if (await isKnownPicture(deps, mediaId, facts.hash))
       return await preserveAndReject(deps, mediaId, await readFile(file));
     const variants: { name: string; sizeBytes: number }[] = [];
-    for await (const { name, bytes } of encodings({ signal })) {
+    for (const { name, bytes } of encoded) {
+      signal.throwIfAborted();
       await blobs.put(photoBlobKeys.variant(mediaId, name), bytes);
       variants.push({ name, sizeBytes: bytes.length });
     }
     return (state, context) => recordPhotoVariants({ ...facts, variants }, state, context);
   } catch (error) {
-    if (error instanceof PictureTooLarge) return rejection('TOO_MANY_PIXELS');
-    if (error instanceof NotAPicture) return rejection('NOT_AN_IMAGE');
+    if (error instanceof UnusableFile) return rejection(error.code);
     throw error;
   }
 }
@@ -66,8 +74,12 @@ async function judgeOriginal(
  * Decides whether to accept a photo whose uploaded original file is missing. The photo is accepted if all of its
  * resized variants exist.
  */
-async function judgeByVariants(deps: PhotoVariantsDependencies, mediaId: string): Promise<UploadDecision> {
-  const { blobs } = deps;
+async function judgeByVariants(
+  deps: PhotoVariantsDependencies,
+  mediaId: string,
+  signal: AbortSignal,
+): Promise<UploadDecision> {
+  const { blobs, decoder } = deps;
   const variants: { name: string; sizeBytes: number }[] = [];
   for (const name of PHOTO_VARIANT_NAMES) {
     const info = await blobs.getInfo(photoBlobKeys.variant(mediaId, name));
@@ -75,7 +87,7 @@ async function judgeByVariants(deps: PhotoVariantsDependencies, mediaId: string)
     variants.push({ name, sizeBytes: info.sizeBytes });
   }
   const largest = await buffer((await blobs.read(photoBlobKeys.variant(mediaId, LARGEST_VARIANT))).bytes);
-  const facts = await readPictureProperties(largest);
+  const facts = await readPhotoProperties(decoder, largest, signal);
   if (await isKnownPicture(deps, mediaId, facts.hash)) return preserveAndReject(deps, mediaId, largest);
   return (state, context) => recordPhotoVariants({ ...facts, variants }, state, context);
 }

@@ -1,5 +1,6 @@
 import { article } from '@alpenglow/domain';
 import { publishWhenDue } from '@alpenglow/domain/deciders';
+import { attemptEach } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { systemOrigin } from './system-origin.ts';
 
@@ -13,10 +14,11 @@ const origin = systemOrigin('publish-articles');
 /**
  * Publishes the scheduled articles that are due, the oldest first, and returns their number. The read model lists the
  * articles that are probably due. `publishWhenDue` then checks the events of each article, so an article that was
- * unscheduled remains a draft. Rejects if `signal` aborts.
+ * unscheduled remains a draft. An article that fails does not stop the others. The promise then rejects with
+ * `ItemsFailed` at the end. Rejects at once if `signal` aborts.
  */
 export async function publishArticles(
-  { pool, commands }: Dependencies<'pool' | 'commands'>,
+  { pool, commands, log }: Dependencies<'pool' | 'commands' | 'log'>,
   now_ms: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -30,10 +32,13 @@ export async function publishArticles(
     values: [now],
   });
   let published = 0;
-  for (const { slug } of rows) {
-    signal.throwIfAborted();
-    const { events } = await commands.execute(article, slug, publishWhenDue, {}, origin, { now });
-    published += events.length;
-  }
+  await attemptEach(
+    rows,
+    async ({ slug }) => {
+      const { events } = await commands.execute(article, slug, publishWhenDue, {}, origin, { now });
+      published += events.length;
+    },
+    { task: 'publish-articles', nameOf: ({ slug }) => slug, log, signal },
+  );
   return published;
 }

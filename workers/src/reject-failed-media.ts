@@ -5,7 +5,8 @@ import { systemOrigin } from './system-origin.ts';
 
 /**
  * Rejects a photo or video whose job has failed permanently, and removes its bytes. The error code is
- * `PHOTO_NOT_USABLE` for a known illegal picture, and `UPLOAD_BROKEN_OFF` for all other files. The state of a file that
+ * `PHOTO_NOT_USABLE` for a known illegal picture, `UPLOAD_BROKEN_OFF` for a file that is missing, and
+ * `FILE_NOT_READABLE` for all other files. The state of a file that
  * is already ready or rejected does not change. The uploaded original file is removed last, because a periodic task
  * repeats the work while this file exists. If the blob store does not respond, the function rejects without changes,
  * because the job may still succeed later.
@@ -14,10 +15,11 @@ export async function rejectFailedMedia(
   { blobs, commands }: Dependencies<'blobs' | 'commands'>,
   mediaId: string,
 ): Promise<void> {
-  await blobs.getInfo(originalBlobKey(mediaId));
+  const original = await blobs.getInfo(originalBlobKey(mediaId));
   // If the picture was preserved for the authorities, it is a known illegal picture. The job may have ended before it
   // recorded the rejection.
-  const code = (await blobs.getInfo(preservedBlobKey(mediaId))) ? 'PHOTO_NOT_USABLE' : 'UPLOAD_BROKEN_OFF';
+  const isPreserved = (await blobs.getInfo(preservedBlobKey(mediaId))) !== null;
+  const code = isPreserved ? 'PHOTO_NOT_USABLE' : original ? 'FILE_NOT_READABLE' : 'UPLOAD_BROKEN_OFF';
   const { state } = await commands.handle(
     media,
     mediaId,

@@ -1,6 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { createJobQueue, createJobWorkers, continueErasures, runInOneProcess } from '@alpenglow/infra';
+import type { JobHandler, JobKind } from '@alpenglow/domain';
+import {
+  createJobQueue,
+  createJobWorkers,
+  createRecordedJobQueue,
+  createUnfinishedJobs,
+  continueErasures,
+  type CommandHandler,
+} from '@alpenglow/infra';
 import { createAccountMailHandler } from './account-mail.ts';
+import { createCommandsWithoutPersonalData } from './commands-without-personal-data.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { createDigestMailHandler } from './digest-mail.ts';
 import { createErasureSteps } from './erasure/erasure-steps.ts';
@@ -9,9 +17,10 @@ import { removeLeftoverCopies } from './local-copy.ts';
 import { createPhotoVariantsHandler } from './photo-variants-handler.ts';
 import { publishArticles } from './publish-articles.ts';
 import { createReplyMailHandler } from './reply-mail.ts';
-import { resumeMails } from './resume-mails.ts';
-import { resumeMedia } from './resume-media.ts';
+import { resumeJobs, withRecordedEnd } from './resume-jobs.ts';
+import { runPeriodically, type PeriodicTask } from './run-periodically.ts';
 import { enqueueDigestMails } from './enqueue-digest-mails.ts';
+import { alignAllMediaEvidence, alignMediaEvidence } from './seal-media.ts';
 import { createSettleCaseHandler } from './settle-case.ts';
 import { sweepMedia } from './sweep-media.ts';
 import { createReportIntakeHandler } from './take-report-in.ts';
@@ -22,8 +31,6 @@ import { createVideoProbeHandler } from './video-probe-handler.ts';
 const SWEEP_EVERY_ms = 60 * 60_000;
 const RESUME_EVERY_ms = 60_000;
 const DIGESTS_EVERY_ms = 10 * 60_000;
-/** Delay of the first run of a periodic task. After this time, the process has started and the read models exist. */
-const FIRST_RUN_AFTER_ms = 60_000;
 /** The interval between checks for scheduled articles, and therefore the maximum delay of their publication. */
 const PUBLISH_EVERY_ms = 10_000;
 const FIRST_PUBLISHING_AFTER_ms = 5_000;
@@ -38,18 +45,27 @@ const ERASE_EVERY_ms = 1_000;
  */
 export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> } {
   const { backend, log } = deps;
-  const jobs = createJobQueue(backend);
-  const withJobs = { ...deps, jobs };
+  const queue = createJobQueue(backend);
+  const unfinishedJobs = createUnfinishedJobs(deps.pool);
+  const withJobs = { ...deps, jobs: createRecordedJobQueue(queue, unfinishedJobs) };
+  const settlement = {
+    ...deps,
+    alignEvidence: (mediaId: string, signal: AbortSignal, commands: CommandHandler) =>
+      alignMediaEvidence({ ...deps, commands }, mediaId, signal),
+    createCommandsWithoutPersonalData: () => createCommandsWithoutPersonalData(deps),
+  };
+  const run = <K extends JobKind>(kind: K, handle: JobHandler<K>): JobHandler<K> =>
+    withRetryDuringOutages(withRecordedEnd(kind, handle, unfinishedJobs), log);
   const workers = createJobWorkers(backend, {
     handlers: {
-      'photo-variants': withRetryDuringOutages(createPhotoVariantsHandler(deps), log),
-      'video-probe': withRetryDuringOutages(createVideoProbeHandler(deps), log),
-      'account-mail': withRetryDuringOutages(createAccountMailHandler(deps), log),
-      'take-report-in': withRetryDuringOutages(createReportIntakeHandler(deps), log),
-      'settle-case': withRetryDuringOutages(createSettleCaseHandler(deps), log),
-      'thread-replies': withRetryDuringOutages(createThreadRepliesHandler(withJobs), log),
-      'reply-mail': withRetryDuringOutages(createReplyMailHandler(withJobs), log),
-      'digest-mail': withRetryDuringOutages(createDigestMailHandler(deps), log),
+      'photo-variants': run('photo-variants', createPhotoVariantsHandler(deps)),
+      'video-probe': run('video-probe', createVideoProbeHandler(deps)),
+      'account-mail': run('account-mail', createAccountMailHandler(deps)),
+      'take-report-in': run('take-report-in', createReportIntakeHandler(deps)),
+      'settle-case': run('settle-case', createSettleCaseHandler(settlement)),
+      'thread-replies': run('thread-replies', createThreadRepliesHandler(withJobs)),
+      'reply-mail': run('reply-mail', createReplyMailHandler(withJobs)),
+      'digest-mail': run('digest-mail', createDigestMailHandler(deps)),
     },
     onPermanentFailure: {
       'photo-variants': ({ mediaId }) => rejectFailedMedia(deps, mediaId),
@@ -62,9 +78,9 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
   void removeLeftoverCopies().catch((err: unknown) => log.warn({ err }, 'left-over copies could not be removed'));
   const periodicTasks: readonly PeriodicTask[] = [
     { name: 'sweep-media', every_ms: SWEEP_EVERY_ms, work: () => sweepMedia(deps, Date.now(), signal) },
-    { name: 'sweep-expired', every_ms: SWEEP_EVERY_ms, work: deps.sweepExpired },
-    { name: 'resume-media', every_ms: RESUME_EVERY_ms, work: () => resumeMedia(withJobs, Date.now(), signal) },
-    { name: 'resume-mails', every_ms: RESUME_EVERY_ms, work: () => resumeMails(withJobs, Date.now(), signal) },
+    { name: 'seal-media', every_ms: SWEEP_EVERY_ms, work: () => alignAllMediaEvidence(deps, signal) },
+    { name: 'sweep-expired', every_ms: SWEEP_EVERY_ms, work: () => deps.sweepExpired(signal) },
+    { name: 'resume-jobs', every_ms: RESUME_EVERY_ms, work: () => resumeJobs({ unfinishedJobs, queue, log }, signal) },
     { name: 'send-digests', every_ms: DIGESTS_EVERY_ms, work: () => enqueueDigestMails(withJobs, Date.now(), signal) },
     {
       name: 'erase-people',
@@ -84,33 +100,7 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
     async stop() {
       stopping.abort();
       await Promise.all([...tasks, workers.close()]);
-      await jobs.close();
+      await queue.close();
     },
   };
-}
-
-interface PeriodicTask {
-  readonly name: string;
-  /** Delay of the first run after the start of the process. The default is one minute. */
-  readonly first_ms?: number;
-  readonly every_ms: number;
-  readonly work: () => Promise<unknown>;
-}
-
-/**
- * Runs `work` periodically, in only one process of the cluster at a time, until `signal` aborts. A failure is logged,
- * and the next run repeats the work.
- */
-async function runPeriodically(
-  { pool, log }: WorkerDependencies,
-  { name, first_ms = FIRST_RUN_AFTER_ms, every_ms, work }: PeriodicTask,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let wait_ms = first_ms; !signal.aborted; wait_ms = every_ms) {
-    await pause(wait_ms, undefined, { signal, ref: false }).catch(() => undefined);
-    if (signal.aborted) return;
-    await runInOneProcess(pool, name, work, signal).catch((err: unknown) => {
-      if (!signal.aborted) log.warn({ err, round: name }, 'periodic task failed, it will be repeated');
-    });
-  }
 }

@@ -1,20 +1,65 @@
-import { account, report, toStreamId, type JobHandler, type JobPayloads, type SubjectState } from '@alpenglow/domain';
+import {
+  account,
+  moderationCase,
+  report,
+  REPORT_IDS_MAX,
+  toCaseId,
+  toDomainEvent,
+  toStreamId,
+  type EventStore,
+  type JobHandler,
+  type JobPayloads,
+  type Subject,
+  type SubjectState,
+} from '@alpenglow/domain';
 import { fileReport } from '@alpenglow/domain/deciders';
-import { addReportToCase, type CommandOrigin, type OpenCaseDependencies } from '@alpenglow/infra';
+import { addReportToCase, findSubject, type CommandOrigin, type OpenCaseDependencies } from '@alpenglow/infra';
 import { systemOrigin } from './system-origin.ts';
+
+interface ReportIntakeDependencies extends OpenCaseDependencies {
+  readonly store: Pick<EventStore, 'readStream'>;
+}
+
+const PAGE = 500;
 
 /**
  * Creates the handler of the job that adds a report to a moderation case. The job also hides the reported content if
  * the report requires this. Steps that the request has already done have no effect. For the upload of a known illegal
  * picture, there is no request, so the job first files the report.
  */
-export function createReportIntakeHandler(deps: OpenCaseDependencies): JobHandler<'take-report-in'> {
+export function createReportIntakeHandler(deps: ReportIntakeDependencies): JobHandler<'take-report-in'> {
   return async (payload) => {
     const origin = systemOrigin('report', payload.reportId);
-    const subjectState =
-      payload.reason === 'known_image' ? await fileReportAboutUploader(deps, payload, origin) : undefined;
-    await addReportToCase(deps, payload, origin, subjectState);
+    const found =
+      payload.reason === 'known_image'
+        ? await fileReportAboutUploader(deps, payload, origin)
+        : await findSubject(deps, payload.subject);
+    if (!found || (await isInFullCase(deps, found.subject, payload.reportId))) return;
+    await addReportToCase(deps, payload, origin, found);
   };
+}
+
+/**
+ * Checks whether a case with many reports already contains a report. The state of a case contains only the newest
+ * report ids. When a reactor starts again at the first event, an older report would otherwise count twice, and would
+ * open a decided case again.
+ */
+async function isInFullCase(
+  { commands, store }: ReportIntakeDependencies,
+  subject: Subject,
+  reportId: string,
+): Promise<boolean> {
+  const caseId = toCaseId(subject);
+  const { state } = await commands.load(moderationCase, caseId);
+  if (!state || state.reportIds.length < REPORT_IDS_MAX || state.reportIds.includes(reportId)) return false;
+  for (let from = 0; ; from += PAGE) {
+    const page = await store.readStream(toStreamId(moderationCase, caseId), { from, limit: PAGE });
+    for (const recorded of page) {
+      const event = toDomainEvent(recorded);
+      if (event?.type === 'CaseReportAdded' && event.data.reportId === reportId) return true;
+    }
+    if (page.length < PAGE) return false;
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   findPost,
+  JobRejected,
   PostponedJobError,
   REPLY_MAIL_LIFETIME_ms,
   thread,
@@ -8,7 +9,7 @@ import {
 } from '@alpenglow/domain';
 import type { Dependencies } from './dependencies.ts';
 
-interface ThreadRepliesDependencies extends Dependencies<'commands' | 'follows' | 'progress'> {
+interface ThreadRepliesDependencies extends Dependencies<'commands' | 'follows' | 'progress' | 'log'> {
   readonly jobs: JobQueue;
 }
 
@@ -18,10 +19,11 @@ const BEHIND_ms = 5_000;
 /**
  * Creates the handler of the job that enqueues the mails about a reply in a thread. A mail is enqueued for each account
  * that followed the thread before the reply and has the setting `instant`. The author of the reply receives no mail.
- * Throws `PostponedJobError` if the read model of follows has not yet processed all events.
+ * Throws `PostponedJobError` if the read model of follows has not yet processed all events. A mail that the queue
+ * rejects is logged and does not stop the mails of other followers.
  */
 export function createThreadRepliesHandler(
-  { commands, follows, progress, jobs }: ThreadRepliesDependencies,
+  { commands, follows, progress, jobs, log }: ThreadRepliesDependencies,
   now: () => number = Date.now,
 ): JobHandler<'thread-replies'> {
   return async ({ threadId, number }, { signal }) => {
@@ -39,12 +41,14 @@ export function createThreadRepliesHandler(
         limit: PAGE,
       });
       for (const accountId of page) {
-        if (accountId !== reply.accountId)
-          await jobs.enqueue(
-            'reply-mail',
-            { accountId, threadId, number },
-            { jobId: `reply-${accountId}-${threadId}-${number}` },
-          );
+        if (accountId === reply.accountId) continue;
+        const jobId = `reply-${accountId}-${threadId}-${number}`;
+        try {
+          await jobs.enqueue('reply-mail', { accountId, threadId, number }, { jobId });
+        } catch (err) {
+          if (!(err instanceof JobRejected)) throw err;
+          log.error({ err, kind: 'reply-mail', jobId }, 'the queue rejects a job');
+        }
       }
       after = page.at(-1) ?? null;
       isLast = page.length < PAGE;

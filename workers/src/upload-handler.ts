@@ -11,8 +11,12 @@ import {
   type RejectionCode,
 } from '@alpenglow/domain';
 import { rejectMedia } from '@alpenglow/domain/deciders';
+import { DecoderLost } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { systemOrigin } from './system-origin.ts';
+
+/** The number of attempts after which a file is given up if the decoder crashes. The file is probably the cause. */
+const ATTEMPTS_WITH_CRASH = 2;
 
 export type UploadCheckDependencies = Dependencies<'blobs' | 'commands'>;
 
@@ -39,17 +43,22 @@ export interface UploadChecker {
 /**
  * Creates the handler of a job that checks an uploaded file, records the result, and then removes the original file.
  * The files that visitors load are stored before the event is written, and the original is removed after the event. The
- * job can therefore be interrupted at any point and run again.
+ * job can therefore be interrupted at any point and run again. If the decoder crashes in the second attempt or later,
+ * the handler throws `UnrecoverableJobError`.
  */
 export function createUploadHandler(
   { blobs, commands }: UploadCheckDependencies,
   { kind, name, check }: UploadChecker,
 ): JobHandler<'photo-variants' | 'video-probe'> {
-  return async ({ mediaId }, { signal }) => {
+  return async ({ mediaId }, { attempt, signal }) => {
     let { state } = await commands.load(media, mediaId);
     if (state?.kind !== kind) throw new UnrecoverableJobError(`No ${kind} was uploaded as ${mediaId}`);
     if (state.status === 'processing') {
-      const verdict = await check({ mediaId, contentType: state.contentType }, signal);
+      const verdict = await check({ mediaId, contentType: state.contentType }, signal).catch((error: unknown) => {
+        if (error instanceof DecoderLost && attempt >= ATTEMPTS_WITH_CRASH && !signal.aborted)
+          throw new UnrecoverableJobError(error.message, { cause: error });
+        throw error;
+      });
       ({ state } = await commands.handle(media, mediaId, verdict, systemOrigin(name, mediaId)));
     }
     if (state?.status !== 'ready') await blobs.remove(publicBlobKeys[kind](mediaId));

@@ -1,31 +1,32 @@
-import { createReadStream } from 'node:fs';
-import { MAX_VIDEO_s, videoBlobKeys, type BlobStore, type JobHandler } from '@alpenglow/domain';
+import { MAX_VIDEO_s, videoBlobKeys, type JobHandler } from '@alpenglow/domain';
 import { recordVideoProbe } from '@alpenglow/domain/deciders';
-import { clearMetadata } from './clear-metadata.ts';
+import { cleanVideo, UnusableFile, type Decoder } from '@alpenglow/infra';
 import { createUploadHandler, rejection, type UploadCheckDependencies, type UploadDecision } from './upload-handler.ts';
 import { withLocalCopy } from './local-copy.ts';
-import { NotAVideo, probeVideo } from './probe-video.ts';
 
 /**
  * Tolerance for a video that was cut to 20 s. The video may be slightly longer, because it contains only whole frames
  * and audio blocks.
  */
 const TOLERANCE_s = 0.25;
-/** The content types of videos whose metadata can be cleared. */
-const CLEARABLE: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
+
+export interface VideoProbeDependencies extends UploadCheckDependencies {
+  readonly decoder: Decoder;
+}
 
 /**
- * Creates the handler of the job that checks an uploaded video, clears its metadata and records that the video can be
- * played. A file that is not a video or is longer than 20 s is rejected (R-5.23).
+ * Creates the handler of the job that checks an uploaded video, stores a copy with only its pictures and its sound, and
+ * records that the video can be played. A file that is not a video, has an unknown codec or is longer than 20 s is
+ * rejected (R-5.23, R-5.24).
  */
-export function createVideoProbeHandler(deps: UploadCheckDependencies): JobHandler<'video-probe'> {
+export function createVideoProbeHandler(deps: VideoProbeDependencies): JobHandler<'video-probe'> {
   const { blobs } = deps;
   return createUploadHandler(deps, {
     kind: 'video',
     name: 'video-probe',
     async check({ mediaId, contentType }, signal) {
       const judge = (key: string) =>
-        withLocalCopy(blobs, key, signal, (file) => judgeFile(blobs, { mediaId, contentType, file }, signal));
+        withLocalCopy(blobs, key, signal, (file) => judgeFile(deps, { mediaId, contentType, file }, signal));
       // If the uploaded original file is missing, the playable file is checked instead.
       return (
         (await judge(videoBlobKeys.original(mediaId))) ??
@@ -37,18 +38,17 @@ export function createVideoProbeHandler(deps: UploadCheckDependencies): JobHandl
 }
 
 async function judgeFile(
-  blobs: BlobStore,
+  { blobs, decoder }: VideoProbeDependencies,
   { mediaId, contentType, file }: { mediaId: string; contentType: string; file: string },
   signal: AbortSignal,
 ): Promise<UploadDecision> {
   try {
-    const facts = await probeVideo(file, contentType, signal);
-    if (facts.duration_s > MAX_VIDEO_s + TOLERANCE_s) return rejection('VIDEO_TOO_LONG');
-    if (CLEARABLE.has(contentType)) await clearMetadata(file);
-    const { sizeBytes } = await blobs.put(videoBlobKeys.playable(mediaId), createReadStream(file));
-    return (state, context) => recordVideoProbe({ ...facts, sizeBytes }, state, context);
+    const probe = await cleanVideo(decoder, { file, contentType, max_s: MAX_VIDEO_s + TOLERANCE_s, signal }, (bytes) =>
+      blobs.put(videoBlobKeys.playable(mediaId), bytes),
+    );
+    return (state, context) => recordVideoProbe(probe, state, context);
   } catch (error) {
-    if (error instanceof NotAVideo) return rejection('NOT_A_VIDEO');
+    if (error instanceof UnusableFile) return rejection(error.code);
     throw error;
   }
 }

@@ -68,7 +68,7 @@ const adVocabulary: Tally<AdCardRow> = {
 
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
-  version: 4,
+  version: 5,
   columns,
   // The index of a list contains all columns by which the list is filtered and sorted. Postgres therefore skips hidden
   // and other unwanted ads within the index, and fetches only the rows of the requested page.
@@ -96,7 +96,10 @@ export const adCards = defineProjection<AdCardRow>({
   ],
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   tallies: [adTallies, adVocabulary],
-  lazyColumns: { columns: ['words'], on: ['AdBumped', 'AdReviewed', 'AdFeatured'] },
+  lazyColumns: {
+    columns: ['words'],
+    on: ['AdBumped', 'AdReviewed', 'AdReviewEdited', 'AdReviewDeleted', 'AdReviewRemoved', 'AdFeatured'],
+  },
   on: {
     AdPosted: ({ data, meta, revision }) => ({
       account_id: data.accountId,
@@ -151,12 +154,21 @@ export const adCards = defineProjection<AdCardRow>({
     AdDeleted: () => null,
     AdReviewed: ({ data, revision }, row) =>
       row && { ...row, revision, rating_sum: row.rating_sum + data.rating, review_count: row.review_count + 1 },
+    AdReviewEdited: ({ data, revision }, row) =>
+      row && { ...row, revision, rating_sum: row.rating_sum + data.rating - data.previousRating },
+    AdReviewDeleted: ({ data, revision }, row) => row && withoutReview({ ...row, revision }, data.rating),
+    AdReviewRemoved: ({ data, revision }, row) =>
+      row && (data.rating === null ? { ...row, revision } : withoutReview({ ...row, revision }, data.rating)),
     AdFeatured: ({ data, revision }, row) => row && { ...row, revision, is_featured: data.isFeatured },
     AdHidden: ({ revision }, row) => row && { ...row, revision, is_hidden: true },
     AdHoldLifted: ({ revision }, row) => row && { ...row, revision },
     AdRestored: ({ revision }, row) => row && { ...row, revision, is_hidden: false },
   },
 });
+
+function withoutReview(row: AdCardRow, rating: number): AdCardRow {
+  return { ...row, rating_sum: row.rating_sum - rating, review_count: row.review_count - 1 };
+}
 
 function placeOf({ state, city }: Pick<AdCardRow, 'state' | 'city'>): Pick<AdCardRow, 'city_slug' | 'place'> {
   const slug = slugify(city);

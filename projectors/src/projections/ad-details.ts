@@ -8,15 +8,29 @@ const columns = {
   body: 'text',
   phone: 'text',
   social_media: 'jsonb',
-  reviews: 'jsonb not null',
+  written_reviews: 'jsonb not null',
 } as const;
+
+/** A review of an ad in the column `written_reviews`. Times are ISO 8601 in UTC. */
+interface StoredReview {
+  readonly id: string;
+  /** The account of the author. Null for demo reviews. The API does not return it. */
+  readonly reviewerId: string | null;
+  readonly name: string;
+  readonly comment: string;
+  readonly rating: number;
+  readonly createdAt: string;
+  readonly editedAt: string | null;
+  /** True if a moderator has removed the review. Only its author learns of it. */
+  readonly isRemoved: boolean;
+}
 
 /** The part of an ad that only the page of the ad shows. The other part, which lists also show, is `AdCardRow`. */
 export type AdDetailRow = RowOf<
   typeof columns,
   {
     readonly social_media: SocialMedia | null;
-    readonly reviews: readonly { readonly name: string; readonly comment: string; readonly rating: number }[];
+    readonly written_reviews: readonly StoredReview[];
   }
 >;
 
@@ -24,11 +38,11 @@ export type AdDetailRow = RowOf<
  * The columns that an edit of an ad may change. The code does not compile if the handler of `AdUpdated` omits one of
  * these columns.
  */
-type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'reviews'>;
+type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'written_reviews'>;
 
 export const adDetails = defineProjection<AdDetailRow>({
   name: 'ad_details',
-  version: 1,
+  version: 2,
   columns,
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   on: {
@@ -39,7 +53,7 @@ export const adDetails = defineProjection<AdDetailRow>({
       body: data.body,
       phone: data.phone,
       social_media: data.socialMedia,
-      reviews: [],
+      written_reviews: [],
     }),
     AdUpdated: ({ data }, row) => {
       if (!row) return null;
@@ -53,10 +67,25 @@ export const adDetails = defineProjection<AdDetailRow>({
       };
     },
     AdDeleted: () => null,
-    AdReviewed: ({ data }, row) => {
-      if (!row) return null;
-      const { name, comment, rating } = data;
-      return { ...row, reviews: [...row.reviews, { name, comment, rating }] };
+    AdReviewed: ({ data, meta }, row) => {
+      const { reviewId: id, reviewerId, name, comment, rating } = data;
+      const review = { id, reviewerId, name, comment, rating, createdAt: meta.at, editedAt: null, isRemoved: false };
+      return row && { ...row, written_reviews: [...row.written_reviews, review] };
     },
+    AdReviewEdited: ({ data, meta }, row) => {
+      const { name, comment, rating } = data;
+      return row && withReview(row, data.reviewId, { name, comment, rating, editedAt: meta.at });
+    },
+    AdReviewDeleted: ({ data }, row) =>
+      row && { ...row, written_reviews: row.written_reviews.filter(({ id }) => id !== data.reviewId) },
+    AdReviewRemoved: ({ data }, row) =>
+      row && withReview(row, data.reviewId, { name: '', comment: '', isRemoved: true }),
   },
 });
+
+function withReview(row: AdDetailRow, reviewId: string, changes: Partial<StoredReview>): AdDetailRow {
+  return {
+    ...row,
+    written_reviews: row.written_reviews.map((review) => (review.id === reviewId ? { ...review, ...changes } : review)),
+  };
+}

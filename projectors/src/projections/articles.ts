@@ -1,5 +1,5 @@
 import { omitUndefined, findState, type ArticleStatus } from '@alpenglow/domain';
-import { renderMarkdown } from '@alpenglow/infra';
+import { findMediaIds, renderMarkdown } from '@alpenglow/infra';
 import { defineProjection, type RowOf, type Tally } from '../projection.ts';
 import { formatSearchVector } from './search-vector.ts';
 
@@ -17,6 +17,8 @@ const columns = {
   tags: 'jsonb not null',
   /** The media id of the cover picture. */
   cover: 'text',
+  /** The media ids of the cover and of all uploaded photos and videos in the text. */
+  media_ids: 'jsonb not null',
   publish_at: 'timestamptz',
   /** The time of the first publication. */
   published_at: 'timestamptz',
@@ -35,6 +37,7 @@ export type ArticleRow = RowOf<
   {
     readonly status: ArticleStatus;
     readonly tags: readonly string[];
+    readonly media_ids: readonly string[];
     readonly corrections: readonly { readonly note: string; readonly at: string }[];
   }
 >;
@@ -50,7 +53,7 @@ const articleTags: Tally<ArticleRow> = {
 
 export const articles = defineProjection<ArticleRow>({
   name: 'articles',
-  version: 1,
+  version: 2,
   columns,
   indexes: (table) => [
     `create index on ${table} (published_at desc, slug desc) where status = 'published'`,
@@ -58,7 +61,7 @@ export const articles = defineProjection<ArticleRow>({
     `create index on ${table} using gin (tags jsonb_ops) where status = 'published'`,
     `create index on ${table} (updated_at desc, slug desc)`,
     `create index on ${table} (publish_at) where status = 'scheduled'`,
-    `create index on ${table} (cover) where cover is not null`,
+    `create index on ${table} using gin (media_ids jsonb_ops)`,
     `create index on ${table} using gin (words) with (gin_pending_list_limit = 256)`,
   ],
   keyOf: ({ data }) => ('articleId' in data ? data.articleId : null),
@@ -66,7 +69,7 @@ export const articles = defineProjection<ArticleRow>({
   on: {
     ArticleDrafted: ({ data, meta }) => {
       const { articleId, title, summary, body, state, city, tags, cover } = data;
-      return {
+      return withMediaIds({
         slug: articleId,
         status: 'draft',
         title,
@@ -76,13 +79,14 @@ export const articles = defineProjection<ArticleRow>({
         city,
         tags,
         cover,
+        media_ids: [],
         publish_at: null,
         published_at: null,
         updated_at: meta.at,
         corrected_at: null,
         corrections: [],
         words: '',
-      };
+      });
     },
     ArticleRevised: ({ data, meta }, row) => row && { ...withChanges(row, data), updated_at: meta.at },
     ArticleScheduled: ({ data, meta }, row) =>
@@ -117,11 +121,16 @@ type Changes = {
 };
 
 function withChanges(row: ArticleRow, { title, summary, body, state, city, tags, cover }: Changes): ArticleRow {
-  return {
+  return withMediaIds({
     ...row,
     ...omitUndefined({ title, summary, state, city, tags, cover }),
     ...(body !== undefined && textColumns(body)),
-  };
+  });
+}
+
+function withMediaIds(row: ArticleRow): ArticleRow {
+  const ids = findMediaIds(row.html);
+  return { ...row, media_ids: [...new Set(row.cover === null ? ids : [row.cover, ...ids])] };
 }
 
 function textColumns(body: string): Pick<ArticleRow, 'body' | 'html' | 'text_words'> {

@@ -4,6 +4,7 @@ import { defineProjection, type RowOf } from '../projection.ts';
 const columns = {
   /** The account id and the post id, separated by a slash. */
   mark_id: 'text primary key',
+  marked_at: 'timestamptz not null',
 } as const;
 
 /**
@@ -11,14 +12,17 @@ const columns = {
  */
 export const helpfulMarks = defineProjection<RowOf<typeof columns>>({
   name: 'helpful_marks',
-  version: 1,
+  version: 2,
   columns,
   keyOf: ({ data }) =>
     'accountId' in data && 'threadId' in data && 'number' in data
       ? `${data.accountId}/${toPostId(data.threadId, data.number)}`
       : null,
   on: {
-    PostMarkedHelpful: ({ data }) => ({ mark_id: `${data.accountId}/${toPostId(data.threadId, data.number)}` }),
+    PostMarkedHelpful: ({ data, meta }) => ({
+      mark_id: `${data.accountId}/${toPostId(data.threadId, data.number)}`,
+      marked_at: meta.at,
+    }),
     PostUnmarkedHelpful: () => null,
   },
 });

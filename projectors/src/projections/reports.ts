@@ -17,7 +17,7 @@ const columns = {
  */
 export const reports = defineProjection<RowOf<typeof columns>>({
   name: 'reports',
-  version: 1,
+  version: 2,
   columns,
   indexes: (table) => [
     `create index on ${table} (reference)`,
@@ -28,7 +28,7 @@ export const reports = defineProjection<RowOf<typeof columns>>({
   on: {
     ReportFiled: ({ data, meta }) => ({
       report_id: data.reportId,
-      reference: reportReference(data.reportId),
+      reference: reportReference(data.reportId, meta.at),
       case_id: toCaseId(data.subject),
       reporter_id: data.reporterId,
       reason: data.reason,

@@ -1,6 +1,7 @@
-import type { EventStore, RecordedDomainEvent, ReplayEvent, StreamId } from '@alpenglow/domain';
+import type { EventStore, Position, RecordedDomainEvent, ReplayEvent, StreamId } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
 import type { Projection } from '../projection.ts';
+import { requestReactions } from '../reactions.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
 import { retryParkedEvents } from './retry-parked-events.ts';
 
@@ -20,8 +21,9 @@ const CHANGES = {
 
 /**
  * Carries out an admin's instruction for a projection, inside the caller's transaction. Instructions to retry or skip
- * parked events are carried out immediately. An instruction about a rebuild is only recorded in `rm.rebuilds`, because
- * a worker carries it out later. An instruction that the current state does not allow is ignored.
+ * parked events are carried out immediately. The reactors then also retry their parked events of the same stream. An
+ * instruction about a rebuild is only recorded in `rm.rebuilds`, because a worker carries it out later. An instruction
+ * that the current state does not allow is ignored.
  */
 export async function carryOutInstruction(
   client: PoolClient,
@@ -66,7 +68,8 @@ export async function carryOutInstruction(
         'select stream from rm.parked_events where projection = $1 and position = $2',
         [name, event.data.position],
       );
-      const skipped = await readSkippedEventIds(store, name);
+      const skipped = await readSkippedEventIds(store, projection);
+      await requestReactions(client, event.data.position as Position);
       for (const { stream } of rows) await retryParkedEvents(client, store, projection, 'live', stream, skipped);
       return;
     }

@@ -1,6 +1,7 @@
-import { comparePositions, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
+import { comparePositions, type LogMark, type RecordedEvent, type StreamId } from '@alpenglow/domain';
 import { applyBatch } from '../apply-batch.ts';
 import { readParkedStreams, recordParkedEvents } from '../checkpoints.ts';
+import { readHeadMark, requireInLog } from '../log-marks.ts';
 import { parkedEventsNameOf, type Build, type Projection } from '../projection.ts';
 import type { FillDependencies } from '../fill-tables.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
@@ -32,51 +33,53 @@ const POSITION_TABLES: Readonly<Record<OtherBuild, string>> = {
 /**
  * Applies the events after `from` to the `build` tables, up to `until` or the current end of the event log. The tables
  * must be complete up to `from`. The rows and the position change in one transaction, so the work can be resumed if the
- * process is killed. Returns the new position. Throws `TablesMoved` if another process has changed the tables. Rejects
- * if `signal` aborts.
+ * process is killed. Returns the last event. Throws `TablesMoved` if another process has changed the tables. Throws
+ * `LogRewound` if the log has lost an event that the tables contain. Rejects if `signal` aborts.
  */
 export async function catchUpTables(
   projection: Projection,
   build: OtherBuild,
   { store, pool }: FillDependencies,
-  from: Position,
-  { until, signal }: { readonly until?: Position; readonly signal: AbortSignal },
-): Promise<Position> {
-  const skipped = await readSkippedEventIds(store, projection.name);
+  from: LogMark,
+  { until, signal }: { readonly until?: LogMark; readonly signal: AbortSignal },
+): Promise<LogMark> {
+  const skipped = await readSkippedEventIds(store, projection);
   await applySkipped(projection, build, { store, pool }, skipped);
-  const end = until ?? (await store.readHead());
+  const end = until ?? (await readHeadMark(store));
   const types = Object.keys(projection.on);
-  for (let position = from; ; ) {
+  for (let mark = from; ; ) {
     signal.throwIfAborted();
-    const page = (await store.readAll({ after: position, limit: PAGE_events, types })).filter(
-      (event) => comparePositions(event.position, end) <= 0,
+    const page = (await store.readAll({ after: mark.position, limit: PAGE_events, types })).filter(
+      (event) => comparePositions(event.position, end.position) <= 0,
     );
+    // This check comes after the read, so the page is from the same state of the log as the tables.
+    await requireInLog(store, mark);
     const isLast = page.length < PAGE_events;
     // The projection does not handle the events between the last page and `end`. The tables are therefore complete up
     // to `end`.
-    const to = isLast ? (comparePositions(position, end) < 0 ? end : position) : (page.at(-1)?.position ?? position);
+    const after = mark;
+    const to = isLast ? (comparePositions(after.position, end.position) < 0 ? end : after) : (page.at(-1) ?? after);
     const unskipped = page.filter(({ id }) => !skipped.has(id));
-    if (to !== position)
-      await inReadModelTransaction(pool, (client) =>
-        applyAndMove({ client, projection, build }, unskipped, position, to),
-      );
-    if (isLast) return to;
-    position = to;
+    if (to.position !== after.position)
+      await inReadModelTransaction(pool, (client) => applyAndMove({ client, projection, build }, unskipped, after, to));
+    mark = { position: to.position, id: to.id };
+    if (isLast) return mark;
   }
 }
 
 async function applyAndMove(
   { client, projection, build }: Tables & { readonly build: OtherBuild },
   page: readonly RecordedEvent[],
-  from: Position,
-  to: Position,
+  from: LogMark,
+  to: LogMark,
 ): Promise<void> {
   const { rowCount } = await client.query(
-    `update ${POSITION_TABLES[build]} set position = $3 where projection = $1 and position = $2`,
-    [projection.name, from, to],
+    `update ${POSITION_TABLES[build]} set position = $3, event_id = $4, event_position = $3
+      where projection = $1 and position = $2`,
+    [projection.name, from.position, to.position, to.id],
   );
   if (rowCount !== 1)
-    throw new TablesMoved(`The ${build} tables of ${projection.name} are not at ${from || 'the start'}`);
+    throw new TablesMoved(`The ${build} tables of ${projection.name} are not at ${from.position || 'the start'}`);
   const name = parkedEventsNameOf(projection, build);
   const parked = await applyBatch({ client, projection, build }, page, await readParkedStreams(client, name));
   await recordParkedEvents(client, name, parked);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { comparePositions, type Position } from '@alpenglow/domain';
+import { comparePositions, type LogMark, type Position } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
 import { lockCheckpoint, readCheckpoint } from '../checkpoints.ts';
 import { keyColumn, tableNameOf, type Projection } from '../projection.ts';
@@ -45,7 +45,7 @@ interface Options {
 
 /**
  * Compares the live tables of a projection with the rebuilt tables, row by row and byte by byte. The rebuilt tables
- * must be complete up to the position `from`. Updates of the live tables are blocked briefly, until all tables are at
+ * must be complete up to the event `from`. Updates of the live tables are blocked briefly, until all tables are at
  * the same position in the event log. Readers are never blocked. `client` belongs to the caller and must not be in a
  * transaction. Returns null if `isPausing` stopped the comparison. Rejects if `signal` aborts.
  */
@@ -53,7 +53,7 @@ export async function compareTables(
   projection: Projection,
   deps: FillDependencies,
   client: PoolClient,
-  from: Position,
+  from: LogMark,
   { signal, isPausing }: Options,
 ): Promise<Comparison | null> {
   await openSnapshot(projection, deps, client, from, signal);
@@ -81,20 +81,20 @@ async function openSnapshot(
   projection: Projection,
   deps: FillDependencies,
   client: PoolClient,
-  from: Position,
+  from: LogMark,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let position = from; ; ) {
-    position = await catchUpTables(projection, 'rebuild', deps, position, { signal });
-    await waitForLive(projection, deps, position, signal);
+  for (let mark = from; ; ) {
+    mark = await catchUpTables(projection, 'rebuild', deps, mark, { signal });
+    await waitForLive(projection, deps, mark.position, signal);
     const isOpen = await whileLiveIsBlocked(projection, deps, async (live) => {
       const missing = await deps.store.readAll({
-        after: position,
+        after: mark.position,
         limit: MAX_BLOCKING_events,
         types: Object.keys(projection.on),
       });
-      if (missing.length === MAX_BLOCKING_events || comparePositions(live, position) < 0) return false;
-      position = await catchUpTables(projection, 'rebuild', deps, position, { until: live, signal });
+      if (missing.length === MAX_BLOCKING_events || comparePositions(live.position, mark.position) < 0) return false;
+      mark = await catchUpTables(projection, 'rebuild', deps, mark, { until: live, signal });
       await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
       // Postgres creates the snapshot of a transaction at its first query. The only purpose of this query is to create
       // the snapshot, so it reads no row.
@@ -120,20 +120,20 @@ async function waitForLive(
 }
 
 /**
- * Blocks updates of the live tables while `work` runs. `work` receives the position of the live tables in the event
- * log. Returns the result of `work`, or false if the projection has no checkpoint.
+ * Blocks updates of the live tables while `work` runs. `work` receives the last event of the live tables. Returns the
+ * result of `work`, or false if the projection has no checkpoint.
  */
 async function whileLiveIsBlocked(
   projection: Projection,
   { pool }: FillDependencies,
-  work: (live: Position) => Promise<boolean>,
+  work: (live: LogMark) => Promise<boolean>,
 ): Promise<boolean> {
   const holder = await pool.connect();
   let broken: Error | undefined;
   try {
     await holder.query(`begin; set local lock_timeout = ${LOCK_WAIT_ms}`);
     const live = await lockCheckpoint(holder, projection);
-    return live ? await work(live.position) : false;
+    return live ? await work({ position: live.position, id: live.eventId }) : false;
   } finally {
     await holder.query('rollback').catch((error: unknown) => {
       broken = error as Error;

@@ -7,9 +7,9 @@ import {
   type ReplayEvent,
 } from '@alpenglow/domain';
 import { waitUnlessAborted, type Logger } from '@alpenglow/infra';
-import { moveCheckpoint, openCheckpoint } from '../checkpoints.ts';
-import type { Projection } from '../projection.ts';
-import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { followLog, type Handled } from '../follow-log.ts';
+import { readModelOf, type Projection } from '../projection.ts';
+import { resolveProjections } from '../versions.ts';
 import { carryOutInstruction } from './carry-out-instruction.ts';
 import { readUnfinishedRebuilds } from './rebuild-store.ts';
 import type { StepDependencies } from './rebuild-steps.ts';
@@ -39,53 +39,55 @@ const POLL_ms = 2_000;
  * moves the checkpoint. Workers run the rebuilds and resume them from the state in `rm.rebuilds`. The first run starts
  * at the end of the event log, because earlier instructions concern read models that no longer exist.
  */
-export async function runReplay(deps: ReplayDependencies, signal: AbortSignal): Promise<void> {
-  const { pool, store } = deps;
-  const begin = await openCheckpoint(pool, REPLAY_DUTY, () => store.readHead());
-  let position = begin;
-
+export async function runReplay(declared: ReplayDependencies, signal: AbortSignal): Promise<void> {
+  const deps = { ...declared, projections: await resolveProjections(declared.pool, declared.projections) };
   const failed = new AbortController();
   const stopping = AbortSignal.any([signal, failed.signal]);
   const workers = createRebuildWorkers(deps.projections, deps, stopping);
   const polling = wakeUnfinished(deps, workers.wake, stopping);
   try {
-    for await (const batch of store.subscribeAll({ after: begin, types: TYPES, signal })) {
-      for (const recorded of batch) {
-        const from = position;
-        const name = await handleEvent(deps, recorded, from);
-        position = recorded.position;
-        // This call is not awaited, because a cancelled worker takes a moment to end.
-        if (name !== null)
-          workers
-            .wake(name)
-            .catch((err: unknown) =>
-              deps.log.warn({ projection: name, err }, 'rebuild not started, it will be retried'),
-            );
-      }
-    }
+    await followLog(
+      {
+        name: REPLAY_DUTY,
+        types: TYPES,
+        start: () => deps.store.readHead(),
+        handle: async (events) => carryOut(deps, workers.wake, events),
+      },
+      deps,
+      signal,
+    );
   } finally {
     failed.abort();
     await polling;
     await workers.waitUntilEnded();
   }
 }
-
 /**
- * Handles one event with an admin's instruction and moves the checkpoint. Returns the name of the projection that the
- * instruction is for. Returns null if the event cannot be read, or if this build does not have this projection.
+ * Returns the work for events with instructions of admins. It skips events that cannot be read, and events about
+ * projections that this build does not have.
  */
-async function handleEvent(
-  { pool, store, projections, log }: ReplayDependencies,
-  recorded: RecordedEvent,
-  from: RecordedEvent['position'],
-): Promise<string | null> {
-  const event = readEvent(recorded, log);
-  const projection = projections.find(({ name }) => name === event?.data.projection) ?? null;
-  await inReadModelTransaction(pool, async (client) => {
-    await moveCheckpoint(client, REPLAY_DUTY, from, recorded.position);
-    if (event && projection) await carryOutInstruction(client, store, projection, event);
+function carryOut(
+  { store, projections, log }: ReplayDependencies,
+  wake: (name: string) => Promise<void>,
+  recorded: readonly RecordedEvent[],
+): Handled {
+  const instructions = recorded.flatMap((one) => {
+    const event = readEvent(one, log);
+    const projection = projections.find((entry) => readModelOf(entry) === event?.data.projection);
+    return event && projection ? [{ event, projection }] : [];
   });
-  return projection?.name ?? null;
+  return {
+    async alsoInTransaction(client) {
+      for (const { event, projection } of instructions) await carryOutInstruction(client, store, projection, event);
+    },
+    onStored() {
+      // This call is not awaited, because a cancelled worker takes a moment to end.
+      for (const name of new Set(instructions.map(({ projection }) => projection.name)))
+        wake(name).catch((err: unknown) =>
+          log.warn({ projection: name, err }, 'rebuild not started, it will be retried'),
+        );
+    },
+  };
 }
 
 function readEvent(recorded: RecordedEvent, log: Logger): RecordedDomainEvent<ReplayEvent> | null {
