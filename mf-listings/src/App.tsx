@@ -1,5 +1,5 @@
-import { Route, Routes } from 'react-router-dom';
-import { HostProvider, lazyPage, ReportProvider, type RemoteProps } from '@alpenglow/ui';
+import { Navigate, Route, Routes } from 'react-router-dom';
+import { HostProvider, lazyPage, ReportProvider, UNKNOWN_PATH, type RemoteProps } from '@alpenglow/ui';
 import { useLiveCounts } from './lists/use-ad-counts.ts';
 import { useCachedLists } from './lists/use-cached-lists.ts';
 import { AdPageSkeleton } from './pages/ad-skeleton.tsx';
@@ -54,7 +54,8 @@ function Pages() {
       <Route path="/account/decisions" element={<DecisionsPage />} />
       <Route path="/account/decisions/:id" element={<StatementPage />} />
       <Route path="/decisions/:id" element={<LinkedStatementPage />} />
-      <Route path="*" element={<HomePage />} />
+      <Route path="/" element={<HomePage />} />
+      <Route path="*" element={<Navigate to="/" replace state={UNKNOWN_PATH} />} />
     </Routes>
   );
 }

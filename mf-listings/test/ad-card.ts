@@ -6,6 +6,7 @@ export function createAdCard(id: string, fields: Partial<AdCard> = {}): AdCard {
     id,
     title: 'An evening walk',
     name: 'Anna',
+    age: 28,
     category: 'companion',
     state: 'NV',
     city: 'Reno',

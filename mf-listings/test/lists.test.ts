@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AdCard, AdLiveMessage } from '@alpenglow/domain/contracts';
+import { STATES, type AdCard, type AdLiveMessage } from '@alpenglow/domain/contracts';
 import type { AdPages } from '@alpenglow/ui';
 import {
   getCards,
   hasPreparingCover,
   findMissingAds,
   countNewAds,
+  extendLastPage,
   getNextCursor,
   findPages,
   getTotal,
@@ -23,17 +24,16 @@ import {
   clearFilter,
   parseFilter,
   NO_FILTER,
-  parsePlaceValue,
-  toPlaceValue,
   PRICE_MAX,
   toListQueryString,
   type ListFilter,
 } from '../src/lists/filters.ts';
 import { createBatcher } from '../src/lists/batcher.ts';
 import { formatListTitle } from '../src/lists/list-title.ts';
+import { findPlaceOptions } from '../src/lists/place-options.ts';
 import { getAdCount, sortCitiesByAds, findPlaces, parseState } from '../src/lists/places.ts';
 import { createShownCountStore } from '../src/lists/shown-counts.ts';
-import { isRelevantFor } from '../src/lists/use-live-list.ts';
+import { concernsUser, isRelevantFor } from '../src/lists/use-live-list.ts';
 import { adPath, cityPath, getStatePath } from '../src/paths.ts';
 import { t } from '../src/text.ts';
 import { createAdCard } from './ad-card.ts';
@@ -90,15 +90,6 @@ describe('the filter in the URL', () => {
   test('prices in the wrong order are swapped', () => {
     expect(read('minPrice=200&maxPrice=100')).toMatchObject({ minPrice: 100, maxPrice: 200 });
     expect(read('minPrice=200')).toMatchObject({ minPrice: 200, maxPrice: null });
-  });
-
-  test('a place is converted to the value of a select element and back', () => {
-    for (const place of [
-      { state: null, city: null },
-      { state: 'NV', city: null },
-      { state: 'NV', city: 'Las Vegas' },
-    ])
-      expect(parsePlaceValue(toPlaceValue(place))).toEqual(place);
   });
 
   test('each selected filter can be removed separately', () => {
@@ -208,12 +199,32 @@ describe('the cities that a URL may refer to', () => {
   });
 });
 
+describe('the suggested places', () => {
+  const names = (text: string) =>
+    findPlaceOptions(text).map(({ state, city }) => [state, city].filter((part) => part !== null).join('/'));
+
+  test('match all typed words, as beginnings of words, without accents and case', () => {
+    expect(names('las')).toEqual(['NV/Las Vegas', 'NV/North Las Vegas']);
+    expect(names('VÉG nev')).toEqual(['NV/Las Vegas', 'NV/North Las Vegas']);
+    expect(names('st pete')).toEqual(['FL/St. Petersburg']);
+    expect(names('peoria')).toEqual(['AZ/Peoria', 'IL/Peoria']);
+    expect(names('peoria il')).toEqual(['IL/Peoria']);
+    expect(names('egas')).toEqual([]);
+  });
+
+  test('begin with the state, and are all places without a text', () => {
+    expect(names('arizona').slice(0, 2)).toEqual(['AZ', 'AZ/Phoenix']);
+    expect(names(' ')).toHaveLength(1 + STATES.length + STATES.reduce((sum, { cities }) => sum + cities.length, 0));
+  });
+});
+
 const pagesOf = (...ids: readonly (readonly string[])[]): AdPages => ({
   pages: ids.map((page) => ({
     success: true,
     data: page.map((id) => createAdCard(id)),
     nextCursor: null,
     total: ids.flat().length,
+    search: null,
   })),
   pageParams: ids.map(() => null),
 });
@@ -296,6 +307,7 @@ describe('a list that is updated in place', () => {
     data: [...data],
     nextCursor: 'more',
     total: 9,
+    search: null,
   });
   const bumped = (id: string) => createAdCard(id, { lastBumpedAt: '2026-11-21T10:30:00.000Z' });
 
@@ -340,6 +352,18 @@ describe('a list that is updated in place', () => {
       null,
       null,
     ]);
+  });
+
+  test('continues after a new first page that ends after the old list', () => {
+    const fresh = { ...response(createAdCard('b'), createAdCard('c')), nextCursor: 'after c' };
+    expect(getNextCursor(insertFirstPage(markAdInactive(pagesOf(['a', 'b']), 'a'), fresh))).toBe('after c');
+    expect(getNextCursor(insertFirstPage(pagesOf(['b', 'd']), fresh))).toBeNull();
+  });
+
+  test('gets the following ads at the end of its last page', () => {
+    const pages = extendLastPage(pagesOf(['a', 'b'], ['c']), { ...response(createAdCard('d')), nextCursor: 'further' });
+    expect(getCards(pages).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+    expect([pages.pages.length, getNextCursor(pages)]).toEqual([2, 'further']);
   });
 
   test('detects a cover that is being processed', () => {
@@ -402,6 +426,7 @@ test('a live message concerns a list unless its place or category is excluded', 
     type: 'ad_created',
     adId: 'a',
     place,
+    isRestored: false,
     at: '',
   });
   const reno = { state: 'NV', city: 'Reno', category: 'massage' };
@@ -411,6 +436,40 @@ test('a live message concerns a list unless its place or category is excluded', 
   expect(isRelevantFor(message(reno), { state: 'CA' })).toBe(false);
   expect(isRelevantFor(message(reno), { state: 'NV', city: 'Sparks' })).toBe(false);
   expect(isRelevantFor(message(reno), { category: 'escort' })).toBe(false);
+});
+
+describe('a live message concerns the user of a list', () => {
+  const message = (changes: Partial<AdLiveMessage> = {}): AdLiveMessage => ({
+    seq: '1',
+    type: 'ad_updated',
+    adId: 'a',
+    place: null,
+    isRestored: false,
+    at: '',
+    ...changes,
+  });
+  const reno = { state: 'NV', city: 'Reno', category: 'massage' };
+
+  test('if the list shows the ad', () => {
+    expect(concernsUser(message(), { state: 'CA', q: 'tea' }, true)).toBe(true);
+    expect(concernsUser(message({ isRestored: true }), {}, true)).toBe(true);
+  });
+
+  test('if the filter of the list accepts every ad, or the place of the ad', () => {
+    expect(concernsUser(message(), { sort: 'price' }, false)).toBe(true);
+    expect(concernsUser(message(), { state: 'NV' }, false)).toBe(false);
+    expect(concernsUser(message({ type: 'ad_created', place: reno }), { state: 'NV', city: 'Reno' }, false)).toBe(true);
+    expect(concernsUser(message({ type: 'ad_created', place: reno }), { state: 'CA' }, false)).toBe(false);
+  });
+
+  test('not before the list is loaded again, if only the server can decide', () => {
+    expect(concernsUser(message({ type: 'ad_created', place: reno }), { q: 'tea' }, false)).toBe(false);
+    expect(concernsUser(message({ type: 'ad_created', place: reno }), { maxPrice: 100 }, false)).toBe(false);
+  });
+
+  test('not if a hidden ad is public again', () => {
+    expect(concernsUser(message({ isRestored: true }), {}, false)).toBe(false);
+  });
 });
 
 describe('batching of messages', () => {

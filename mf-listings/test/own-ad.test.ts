@@ -66,8 +66,11 @@ describe('the state of photos and video', () => {
       video: null,
       reasons: [],
     });
+  });
+
+  test('of an ad without photos is no demo ad', () => {
     expect(getMediaState({ media: [], videoMedia: video('ready') })).toEqual({
-      photos: null,
+      photos: { ready: 0, processing: 0, rejected: 0 },
       video: 'ready',
       reasons: [],
     });

@@ -122,6 +122,8 @@ export function browserConfig({ name, role, mode = 'production' }) {
       assetModuleFilename: `[name]${hashed}[ext]`,
       chunkLoadTimeout: CHUNK_LOAD_TIMEOUT_ms,
       crossOriginLoading: 'anonymous',
+      // The content security policy lists the name (shell/server/security-headers.ts).
+      trustedTypes: { policyName: 'alpenglow-bundler' },
     },
     module: {
       parser: { 'css/auto': { namedExports: false } },

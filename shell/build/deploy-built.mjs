@@ -1,7 +1,8 @@
 /**
  * Deploys remotes that are already built, for example those in the container image, with `front-ends [name… | all]`.
- * Without a name, it deploys only remotes that have no live deployment. An older image therefore never replaces a newer
- * deployment. `front-ends rollback <name>` makes the previous deployment live again.
+ * Without a name, it deploys only remotes that have no live deployment, or one with an older contract version, which
+ * the shell no longer loads. An older image therefore never replaces a newer deployment. `front-ends rollback <name>`
+ * makes the previous deployment live again.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -30,7 +31,8 @@ export async function main(args, { env, rootDir }) {
   }
   const { remotes } = await readRegistry(mfDir);
   for (const [name, { dist, artifact }] of built) {
-    const isWanted = args.length > 0 ? names.includes(name) : !(name in remotes);
+    const isOutdated = (remotes[name]?.contractVersion ?? 0) < artifact.contractVersion;
+    const isWanted = args.length > 0 ? names.includes(name) : isOutdated;
     if (!isWanted) continue;
     const deployment = await (isRollback ? rollback({ mfDir, name }) : deploy({ mfDir, dist, artifact }));
     process.stdout.write(`${describeDeployment(deployment)}\n`);

@@ -7,10 +7,11 @@ import { feedRoutes } from './feeds/routes.ts';
 import type { PageSource } from './page-source.ts';
 import { createPages } from './pages/pages.ts';
 import { createRegistryReader } from './registry-file.ts';
-import { pageHeaders } from './security-headers.ts';
+import { CSP_REPORTS, pageHeaders } from './security-headers.ts';
 import { readShellBuild } from './shell-build.ts';
 import { getOrigin } from './site-origin.ts';
 import { IMMUTABLE, REVALIDATED, notFound, staticFiles } from './static-files.ts';
+import { cspReports } from './status/csp-reports.ts';
 import { statusRoutes } from './status/routes.ts';
 import { VISITOR_HEADERS, readVisitor } from './visitor.ts';
 import { wellKnownRoutes } from './well-known.ts';
@@ -21,10 +22,12 @@ export interface ShellServerOptions extends PageSource {
   /** The build folder of the shell. It contains `build.json`, `assets/` and the files at the root of the site. */
   readonly distDir: string;
   readonly metrics: Metrics | null;
+  /** True if the demo accounts exist. The home page then explains what to try. */
+  readonly isDemo?: boolean;
 }
 
 /** Paths that never return the HTML page. If there is no file or route for such a path, the response is 404. */
-const NOT_PAGES = /^\/(?:api|mf|uploads|assets|sitemaps|status\/front-ends\/.+)(?:\/|$)/u;
+const NOT_PAGES = /^\/(?:api|mf|uploads|assets|sitemaps|csp-reports|status\/front-ends\/.+)(?:\/|$)/u;
 const VARY = ['Accept', 'Accept-Encoding', ...VISITOR_HEADERS].join(', ');
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
@@ -33,10 +36,11 @@ const ENCODINGS = ['br', 'gzip', 'identity'] as const;
  * front ends, and the HTML page for every navigation.
  * @throws {Error} immediately if the shell has not been built
  */
-export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log }: ShellServerOptions): Router {
+export function createShellServer(options: ShellServerOptions): Router {
+  const { mfDir, distDir, siteUrl, reads, metrics, log, isDemo = false } = options;
   const build = readShellBuild(distDir);
   const registry = createRegistryReader(mfDir, log);
-  const pages = createPages({ build, registry, reads, log });
+  const pages = createPages({ build, registry, reads, log, isDemo });
   const router = Router();
   router.use(pageHeaders());
   // Browsers read the URLs of the remotes from the registry file. They revalidate this file before each use, so that a
@@ -63,6 +67,7 @@ export function createShellServer({ mfDir, distDir, siteUrl, reads, metrics, log
   router.use('/.well-known', wellKnownRoutes({ siteUrl }));
   router.use(crawlerRoutes({ siteUrl, reads, log }));
   router.use(feedRoutes({ siteUrl, reads, log }));
+  router.post(CSP_REPORTS, ...cspReports({ metrics, log }));
   router.use('/status', statusRoutes({ build, registry, mfDir, metrics }));
   // This handler has no route pattern, because Express rejects paths that it cannot decode. Such a path shows the home
   // page instead, like any other unknown path.

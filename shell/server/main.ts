@@ -15,6 +15,7 @@ await runService({
       siteUrl: config.siteUrl,
       reads,
       metrics,
+      isDemo: config.isDemo,
       log,
     });
     return { handler, isReady: () => Promise.resolve(true) };

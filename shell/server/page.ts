@@ -2,6 +2,7 @@ import { MINIMUM_AGE_years, PRODUCT_NAME, type PageAd } from '@alpenglow/domain/
 import type { Registry } from '@alpenglow/ui/contract';
 import { EMBEDDED_RESPONSES_ID } from '@alpenglow/ui/embedded-responses';
 import { LOCALES, type Locale } from '@alpenglow/ui/locales';
+import { DEMO_META } from '../src/demo/demo-meta.ts';
 import { findArea } from '../src/routes/owners.ts';
 import { toEmbeddedResponsesJson, type EmbeddedResponse } from './data/embedded-responses.ts';
 import { getFirstPictures } from './data/first-pictures.ts';
@@ -27,6 +28,7 @@ export interface PageInput extends Visitor {
   readonly pathname: string;
   readonly head: Head;
   readonly origin: string | null;
+  readonly isDemo: boolean;
   /** The API responses that the first screen requests. Responses that are not available in time are missing. */
   readonly responses: readonly EmbeddedResponse[];
 }
@@ -50,6 +52,7 @@ export function renderPage(input: PageInput): string {
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>${escapeHtml(head.title)}</title>
 <meta name="description" content="${escapeHtml(head.description)}">
+${input.isDemo ? `<meta name="${DEMO_META}" content="on">` : ''}
 ${metadata(input)}
 <meta name="rating" content="adult">
 <meta name="rating" content="RTA-5042-1996-1400-1577-RTA">

@@ -1,12 +1,16 @@
 import { setSecurityHeaders } from '@alpenglow/infra';
 import type { RequestHandler } from 'express';
 
+/** The path to which browsers send reports about violations of the content security policy. */
+export const CSP_REPORTS = '/csp-reports';
+const ENDPOINT = 'csp';
+
 /**
  * Creates a handler that sets the security headers of pages and their files. All content must come from this origin.
  * Inline scripts and styles are forbidden.
  */
 export function pageHeaders(): RequestHandler {
-  return setSecurityHeaders({
+  const setHeaders = setSecurityHeaders({
     directives: {
       defaultSrc: ["'self'"],
       scriptSrc: ["'self'"],
@@ -24,8 +28,25 @@ export function pageHeaders(): RequestHandler {
       baseUri: ["'none'"],
       objectSrc: ["'none'"],
       frameAncestors: ["'none'"],
+      // A text becomes HTML or the URL of a script only through one of these policies (decision 0065). Each front end
+      // contains its own copy of the policies, hence `'allow-duplicates'`.
+      requireTrustedTypesFor: ["'script'"],
+      trustedTypes: [
+        'alpenglow-bundler',
+        'alpenglow-html',
+        'alpenglow-remotes',
+        'alpenglow-worker',
+        "'allow-duplicates'",
+      ],
+      // Browsers support one of the two ways to send reports.
+      reportTo: [ENDPOINT],
+      reportUri: [CSP_REPORTS],
     },
     referrerPolicy: 'same-origin',
     isPage: true,
   });
+  return (req, res, next) => {
+    res.setHeader('Reporting-Endpoints', `${ENDPOINT}="${CSP_REPORTS}"`);
+    setHeaders(req, res, next);
+  };
 }

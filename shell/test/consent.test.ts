@@ -23,7 +23,7 @@ it('stores choices under their keys (R-3.25 to R-3.27), and text versions in a s
   expect(JSON.parse(storage.getItem('consent_texts') ?? '')).toEqual({
     age: { version: 1, date: now.toISOString() },
     guidelines: { version: 1, date: now.toISOString() },
-    cookies: { version: 1, date: now.toISOString() },
+    cookies: { version: 2, date: now.toISOString() },
   });
   expect(readConsent(storage)).toMatchObject({
     ageConfirmed: true,

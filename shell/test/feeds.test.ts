@@ -153,7 +153,7 @@ describe('the feed routes', () => {
       expect([status, headers['content-type'], headers['cache-control'], headers.vary]).toEqual([
         200,
         `${type}; charset=utf-8`,
-        'public, max-age=20',
+        'public, max-age=20, s-maxage=2',
         'Accept-Encoding',
       ]);
       expect(parseXml(text).children.length).toBeGreaterThan(0);

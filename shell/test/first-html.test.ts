@@ -310,9 +310,9 @@ describe('the kind of a page', () => {
 });
 
 describe('the embedded API responses', () => {
-  it('of the home page have the earliest position among them', async () => {
+  it('of the home page have the positions of all of them', async () => {
     expect((await headAt('/')).first).toMatchObject({
-      position: '0000000000000000007',
+      position: '0000000000000000009,0000000000000000007',
       answers: { '/api/ads': { success: true }, '/api/ads/counts': { success: true } },
     });
   });

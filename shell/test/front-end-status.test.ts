@@ -27,12 +27,12 @@ const reportBody = (changes: object = {}) =>
 describe('the status of the front ends', () => {
   it('contains live and earlier deployments, and their compatibility', async () => {
     const { shell: shellStatus, since, remotes } = await statusNow();
-    expect(shellStatus).toEqual({ hash: 'f'.repeat(16), sizeBytes: 3, contractVersion: 2 });
+    expect(shellStatus).toEqual({ hash: 'f'.repeat(16), sizeBytes: 3, contractVersion: 3 });
     expect(Date.parse(since)).toBeLessThanOrEqual(Date.now());
     expect(remotes.map(({ name }) => name)).toEqual(['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin']);
     expect(remotes[0]).toMatchObject({
       hash: HASH,
-      contractVersion: 2,
+      contractVersion: 3,
       fits: true,
       sizeBytes: 7,
       deployedAt: '2026-11-02T00:00:00.000Z',

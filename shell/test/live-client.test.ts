@@ -1,5 +1,6 @@
 import { LIVE_CLOSE_CODES, type LiveMessage } from '@alpenglow/domain/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from '@alpenglow/ui';
 import { LiveClient, type LiveSocket } from '../src/live/live-client.ts';
 
 class FakeSocket implements LiveSocket {
@@ -30,6 +31,9 @@ let gaps: { readonly isStart: boolean }[];
 let badTokens: number;
 let connected: boolean[];
 let client: LiveClient;
+let tickets: (token: string) => Promise<string>;
+/** Waits until a client has received its ticket. */
+const ticketReceived = () => vi.advanceTimersByTimeAsync(0);
 
 const last = (): FakeSocket => {
   const socket = sockets.at(-1);
@@ -48,6 +52,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   sockets.length = messages.length = badTokens = 0;
   gaps = [];
+  tickets = (token) => Promise.resolve(`ticket-of-${token}`);
   connected = [];
   client = clientFrom(null);
 });
@@ -60,6 +65,7 @@ function clientFrom(since: string | null): LiveClient {
       sockets.push(socket);
       return socket;
     },
+    getTicket: (token) => tickets(token),
     onMessage: (received) => messages.push(received),
     onGap: (gap) => gaps.push(gap),
     onBadToken: () => badTokens++,
@@ -68,22 +74,21 @@ function clientFrom(since: string | null): LiveClient {
 }
 afterEach(() => vi.useRealTimers());
 
-it('connects with and without a token', () => {
+it('connects with a ticket of the token, and without a token', async () => {
   client.connect(null);
   expect(last().query).toBe('');
   client.connect('t1');
+  await ticketReceived();
   expect(sockets[0]?.closed).toBe(true);
-  expect(last().query).toBe('token=t1');
+  expect(last().query).toBe('ticket=ticket-of-t1');
 });
 
-it('passes known messages on, once each and in order', () => {
+it('passes known messages on, in order', () => {
   client.connect(null);
   last().accept();
   for (const received of [
     message('01'),
     message('02', 'ad_bumped'),
-    message('02', 'ad_bumped'),
-    message('01'),
     message('03', 'something_new'),
     'no json',
     '[]',
@@ -94,8 +99,9 @@ it('passes known messages on, once each and in order', () => {
   expect(messages.map(({ seq }) => seq)).toEqual(['01', '02', '04']);
 });
 
-it('reconnects 5 seconds after a disconnection and resumes at the last position', () => {
+it('reconnects 5 seconds after a disconnection and resumes at the last position', async () => {
   client.connect('t1');
+  await ticketReceived();
   last().accept();
   last().receive(message('07'));
   last().disconnect();
@@ -103,9 +109,9 @@ it('reconnects 5 seconds after a disconnection and resumes at the last position'
   vi.advanceTimersByTime(4_999);
   expect(sockets).toHaveLength(1);
   vi.advanceTimersByTime(1);
-  expect(last().query).toBe('token=t1&since=07');
+  await ticketReceived();
+  expect(last().query).toBe('ticket=ticket-of-t1&since=07');
   last().accept();
-  last().receive(message('07'));
   last().receive(message('08'));
   expect(messages.map(({ seq }) => seq)).toEqual(['07', '08']);
   expect(connected).toEqual([true, false, true]);
@@ -117,7 +123,7 @@ it('starts at the position of the page, and then reports no gap', () => {
   client.connect(null);
   expect(last().query).toBe('since=05');
   last().accept();
-  for (const received of [message('05'), message('06')]) last().receive(received);
+  last().receive(message('06'));
   expect(messages.map(({ seq }) => seq)).toEqual(['06']);
   expect(gaps).toEqual([]);
 });
@@ -143,8 +149,9 @@ it('starts without a position, and reports a gap, after it was disconnected for 
   expect(gaps.at(-1)).toEqual({ isStart: false });
 });
 
-it('does not reconnect with a rejected token', () => {
+it('does not reconnect with a rejected token', async () => {
   client.connect('t1');
+  await ticketReceived();
   last().disconnect(LIVE_CLOSE_CODES.invalidToken);
   expect(badTokens).toBe(1);
   vi.advanceTimersByTime(5_000);
@@ -160,4 +167,32 @@ it('ignores all events after a disconnect', () => {
   vi.advanceTimersByTime(60_000);
   expect(messages).toEqual([]);
   expect(sockets).toHaveLength(1);
+});
+
+it('connects as a visitor if the token gets no ticket', async () => {
+  tickets = () =>
+    Promise.reject(new ApiError('Authentication required', { status: 401, code: 'AUTHENTICATION_REQUIRED' }));
+  client.connect('t1');
+  await ticketReceived();
+  expect(badTokens).toBe(1);
+  vi.advanceTimersByTime(5_000);
+  expect(last().query).toBe('');
+});
+
+it('requests another ticket after 5 seconds if the server cannot be reached', async () => {
+  tickets = () => Promise.reject(new Error('offline'));
+  client.connect('t1');
+  await ticketReceived();
+  expect(connected).toEqual([false]);
+  expect(sockets).toHaveLength(0);
+  tickets = () => Promise.resolve('t2');
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(last().query).toBe('ticket=t2');
+});
+
+it('does not open a connection with the ticket of an earlier session', async () => {
+  client.connect('t1');
+  client.connect(null);
+  await ticketReceived();
+  expect(sockets.map(({ query }) => query)).toEqual(['']);
 });

@@ -7,7 +7,7 @@ import { createRegistryReader } from '../server/registry-file.ts';
 const entry = {
   name: 'mf-listings',
   hash: '0123456789abcdef',
-  contractVersion: 2,
+  contractVersion: 3,
   preload: ['app.js'],
   integrity: { 'app.js': `sha384-${'A'.repeat(64)}` },
   sizeBytes: 7,

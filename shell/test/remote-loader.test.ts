@@ -1,8 +1,13 @@
 import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LoadError } from '../src/remotes/load-errors.ts';
 import { parseRegistry } from '../src/remotes/registry.ts';
-import { RemoteLoader, type RemoteState } from '../src/remotes/remote-loader.ts';
+import {
+  BACKGROUND_RETRIES_MAX,
+  backgroundRetryDelay_ms,
+  RemoteLoader,
+  type RemoteState,
+} from '../src/remotes/remote-loader.ts';
 
 const SHA = `sha384-${'b'.repeat(64)}`;
 const entry = (changes: Partial<RegistryEntry> = {}): RegistryEntry => ({
@@ -122,5 +127,69 @@ describe('loading', () => {
     });
     expect(reported).toContainEqual({ remote: 'mf-listings', hash: entry().hash, kind: 'contract' });
     expect(reported).toContainEqual({ remote: 'mf-admin', hash: '', kind: 'registry' });
+  });
+});
+
+describe('a failed remote', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** A loader of a remote that fails until `isBroken` is false. `states` are all states after its changes. */
+  async function failing() {
+    const control = { isBroken: true, registryReads: 0 };
+    const loader = new RemoteLoader({
+      report,
+      fetchRegistry: () => {
+        control.registryReads++;
+        return Promise.resolve({ remotes: { 'mf-listings': entry() } });
+      },
+      loadApp: () => (control.isBroken ? Promise.reject(new Error('gone')) : Promise.resolve(App)),
+    });
+    loader.load('mf-listings');
+    await settled(loader, 'mf-listings');
+    const states: string[] = [];
+    loader.subscribe(() => states.push(loader.state('mf-listings').state));
+    return { control, loader, states };
+  }
+
+  it('is loaded again after 5, 10, 20 and 40 s, then every minute, without a change on the screen', async () => {
+    expect([0, 1, 2, 3, 4, 100].map(backgroundRetryDelay_ms)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+    const { control, loader, states } = await failing();
+    vi.useFakeTimers();
+    loader.keepRetrying('mf-listings');
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(states).toEqual([]);
+    control.isBroken = false;
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(states).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(states).toEqual(['ready']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not loaded without end, nor after its area has gone', async () => {
+    const { control, loader } = await failing();
+    vi.useFakeTimers();
+    const stop = loader.keepRetrying('mf-listings');
+    await vi.advanceTimersByTimeAsync(5_000);
+    const reads = control.registryReads;
+    stop();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(control.registryReads).toBe(reads);
+    loader.keepRetrying('mf-listings');
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    // Each retry makes three fast attempts.
+    expect(control.registryReads).toBe(reads + 3 * BACKGROUND_RETRIES_MAX);
+  });
+
+  it('is loaded once at a time, also if the visitor presses Retry during an automatic retry', async () => {
+    const { control, loader, states } = await failing();
+    control.isBroken = false;
+    const reads = control.registryReads;
+    const retrying = loader.retryInBackground('mf-listings');
+    loader.retry('mf-listings');
+    await retrying;
+    expect(await settled(loader, 'mf-listings')).toMatchObject({ state: 'ready' });
+    expect(states).toEqual(['loading', 'ready']);
+    expect(control.registryReads).toBe(reads + 1);
   });
 });

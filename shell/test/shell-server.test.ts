@@ -104,6 +104,10 @@ describe('pages', () => {
     },
   );
 
+  it('contain no trace of a demo unless the product is one', async () => {
+    expect((await get('/', HTML)).body.toString()).not.toContain('alpenglow-demo');
+  });
+
   it('contain preloads with integrity for the owner’s files, and for no other remote', async () => {
     const entry = `/mf/mf-listings/${HASH}/remote-entry.js`;
     const preload = `<link rel="preload" href="${entry}" as="script" crossorigin integrity="${SHA}">`;

@@ -52,7 +52,7 @@ export async function startTestShell(
   const entry = {
     name: 'mf-listings',
     hash: HASH,
-    contractVersion: 2,
+    contractVersion: 3,
     sizeBytes: 7,
     deployedAt: '2026-11-02T00:00:00.000Z',
     preload: [],

@@ -7,7 +7,7 @@ export { Breadcrumbs, type Breadcrumb } from './components/breadcrumbs.tsx';
 export { Button, IconButton, LinkButton, type ButtonProps } from './components/button.tsx';
 export { classNames } from './components/class-names.ts';
 export { DataTable } from './components/data-table.tsx';
-export { ConfirmDialog, Dialog, FormDialog } from './components/dialog.tsx';
+export { ConfirmDialog, Dialog, FormDialog, MessageDialog } from './components/dialog.tsx';
 export { Checkbox, Field, Radio, RadioGroup, Select, TextArea, TextInput } from './components/field.tsx';
 export { errorsByField, focusFirstError } from './components/field-errors.ts';
 export { createResolver, showFieldErrors, useServerErrors, type ValidationResult } from './components/form-errors.ts';
@@ -15,6 +15,7 @@ export { default as layout } from './components/layout.module.css';
 export { FieldPair } from './components/field-pair.tsx';
 export { CityOptions, StateOptions } from './components/place-options.tsx';
 export { ChipLink, Chips, LinkChips } from './components/link-chips.tsx';
+export { Highlight } from './components/highlight.tsx';
 export { LinkRow, LinkRows } from './components/link-rows.tsx';
 export { Loading } from './components/loading.tsx';
 export { PagedList } from './components/paged-list.tsx';
@@ -32,7 +33,7 @@ export { TimeAgo, useNow } from './components/time-ago.tsx';
 export { ToastRegion, useToasts, type Toast } from './components/toast.tsx';
 export * from './icons/icons.tsx';
 export { useApi } from './api/api-context.tsx';
-export { ApiError, isApiError, getErrorMessage as messageOf } from './api/api-error.ts';
+export { ApiError, isApiError, isOutcomeUnknown, getErrorMessage as messageOf } from './api/api-error.ts';
 export {
   createApi,
   type AdFilter,
@@ -71,7 +72,9 @@ export { useShare } from './host/use-share.ts';
 export { saveFile } from './host/save-file.ts';
 export { warnBeforeLeaving, useLeaveWarning } from './host/use-leave-warning.ts';
 export {
+  clearDraftFiles,
   clearDrafts,
+  DRAFT_FILES,
   DRAFT_LIFETIME_ms,
   getDraftKeys as draftKeys,
   getDraftPrefix as draftPrefix,
@@ -85,5 +88,9 @@ export {
 } from './host/host-context.tsx';
 export { lazyPage } from './components/lazy-page.tsx';
 export { Page } from './components/page.tsx';
+export { findOptions } from './components/typeahead/find-options.ts';
+export { SuggestionList } from './components/typeahead/suggestion-list.tsx';
+export { Typeahead, type SuggestionsProps } from './components/typeahead/typeahead.tsx';
 export { ReportProvider, useOpenReport as useReport } from './report/report-provider.tsx';
 export { CONTACT_EMAIL } from './contact.ts';
+export { createTrustedText } from './trusted-types.ts';

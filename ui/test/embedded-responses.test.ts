@@ -6,7 +6,7 @@ import { getEmbeddedPosition, takeEmbeddedResponse } from '../src/api/embedded-r
  * navigation that opened the page.
  */
 function open(text: string | null, type = 'navigate') {
-  const block = { textContent: text };
+  const block = { textContent: text, dataset: {} };
   vi.stubGlobal('document', {
     getElementById: (id: string) => (text !== null && id === 'first-answers' ? block : null),
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPositionStore, POSITION_LIFETIME_ms } from '../src/api/position-store.ts';
+import { createPositionStore, POSITION_LIFETIME_ms, STORED_WRITES_MAX } from '../src/api/position-store.ts';
 
 function memory() {
   const items = new Map<string, string>();
@@ -9,30 +9,29 @@ function memory() {
   };
 }
 
-test('the latest position is returned, even if an earlier one is recorded afterwards', () => {
+test('the positions of the last writes and of the last live message are returned', () => {
   const positions = createPositionStore(memory(), () => 1_000);
-  expect(positions.latest()).toBeNull();
-  positions.record('0000000009');
-  positions.record('0000000003');
-  expect(positions.latest()).toBe('0000000009');
-  positions.record('0000000010');
-  expect(positions.latest()).toBe('0000000010');
+  expect(positions.toHeader()).toBeNull();
+  for (let n = 1; n <= STORED_WRITES_MAX + 1; n += 1) positions.recordWrite(`write-${n}`);
+  for (let n = 1; n <= 10; n += 1) positions.recordLive(`live-${n}`);
+  expect(positions.toHeader()).toBe('write-4,write-3,write-2,live-10');
 });
 
-test('shell and remotes share the position through the storage', () => {
+test('shell and remotes share the positions through the storage', () => {
   const storage = memory();
-  createPositionStore(storage, () => 1_000).record('0000000005');
-  expect(createPositionStore(storage, () => 2_000).latest()).toBe('0000000005');
+  createPositionStore(storage, () => 1_000).recordWrite('a');
+  expect(createPositionStore(storage, () => 2_000).toHeader()).toBe('a');
 });
 
 test('a position expires', () => {
   let now_ms = 1_000;
   const positions = createPositionStore(memory(), () => now_ms);
-  positions.record('0000000005');
+  positions.recordWrite('a');
+  positions.recordLive('b');
   now_ms += POSITION_LIFETIME_ms;
-  expect(positions.latest()).toBeNull();
-  positions.record('0000000002');
-  expect(positions.latest(), 'an expired position has no effect').toBe('0000000002');
+  expect(positions.toHeader()).toBeNull();
+  positions.recordWrite('c');
+  expect(positions.toHeader(), 'an expired position has no effect').toBe('c');
 });
 
 test('denied storage or invalid content causes no error', () => {
@@ -45,7 +44,10 @@ test('denied storage or invalid content causes no error', () => {
     },
   };
   const positions = createPositionStore(denied, () => 1_000);
-  positions.record('0000000004');
-  expect(positions.latest()).toBe('0000000004');
-  expect(createPositionStore({ getItem: () => 'nonsense', setItem: () => undefined }, () => 1_000).latest()).toBeNull();
+  positions.recordWrite('a');
+  expect(positions.toHeader()).toBe('a');
+  for (const content of ['nonsense', '{}', 'null', '{"writes":[],"live":3}']) {
+    const stored = { getItem: () => content, setItem: () => undefined };
+    expect(createPositionStore(stored, () => 1_000).toHeader()).toBeNull();
+  }
 });

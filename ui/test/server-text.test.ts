@@ -70,7 +70,7 @@ test('messages are found, also those that are built with arguments', () => {
   expect(rules).toEqual(
     expect.arrayContaining([
       'Please enter a display name',
-      'Password must be at least 7 characters',
+      'Password must be at most 7 characters',
       'Comment must be at most 7 characters',
       'TikTok must be at most 7 characters',
       'TikTok must be a handle or a web address',

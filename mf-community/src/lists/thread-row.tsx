@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { Link } from 'react-router-dom';
 import { threadPath, type ThreadCard } from '@alpenglow/domain/contracts';
-import { Badge, classNames, layout, PinIcon, TimeAgo } from '@alpenglow/ui';
+import { Badge, classNames, Highlight, layout, PinIcon, TimeAgo } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AuthorName } from '../thread/author-name.tsx';
 import styles from './thread-list.module.css';
@@ -11,10 +11,14 @@ export interface ThreadRowProps {
   /** True if all threads of the list belong to one city, so that the name of the city is omitted. */
   readonly isOfOneCity?: boolean;
   readonly heading?: 'h3' | 'h4';
+  /** Beginnings of the words that a search has found. */
+  readonly words?: readonly string[];
 }
 
+const NO_WORDS: readonly string[] = [];
+
 /** A thread in a list. One link covers the whole row. */
-export function ThreadRow({ thread, isOfOneCity = false, heading: Heading = 'h3' }: ThreadRowProps) {
+export function ThreadRow({ thread, isOfOneCity = false, heading: Heading = 'h3', words = NO_WORDS }: ThreadRowProps) {
   const t = useText();
   const id = useId();
   const title = thread.title === '' ? t('community.threadWithoutTitle') : thread.title;
@@ -23,12 +27,14 @@ export function ThreadRow({ thread, isOfOneCity = false, heading: Heading = 'h3'
       <div className={styles['words']}>
         <Heading className={styles['title']}>
           <Link id={id} to={threadPath(thread)} className={classNames(layout['cover'], styles['link'])}>
-            <bdi>{title}</bdi>
+            <bdi>
+              <Highlight text={title} words={words} />
+            </bdi>
           </Link>
         </Heading>
         {thread.excerpt !== '' && (
           <p className={styles['excerpt']} dir="auto">
-            {thread.excerpt}
+            <Highlight text={thread.excerpt} words={words} />
           </p>
         )}
         <p className={styles['meta']}>

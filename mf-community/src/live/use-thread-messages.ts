@@ -14,7 +14,7 @@ export function useThreadMessages(onMessages: (messages: readonly ThreadLiveMess
   const api = useApi();
   const { onThreadLive } = useHost();
   const onBatch = useEffectEvent(onMessages);
-  const markPosition = useEffectEvent(({ seq }: ThreadLiveMessage) => api.positions.record(seq));
+  const markPosition = useEffectEvent(({ seq }: ThreadLiveMessage) => api.positions.recordLive(seq));
   useEffect(() => {
     const gatherer = createBatcher<ThreadLiveMessage>(BATCH_ms, (messages) => onBatch(messages));
     const stopListening = onThreadLive?.((message) => {

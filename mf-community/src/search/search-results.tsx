@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { adPath, articlePath, type SearchResponse } from '@alpenglow/domain/contracts';
+import { adPath, articlePath, formatPrice, splitWords, type SearchResponse } from '@alpenglow/domain/contracts';
 import {
   Button,
   classNames,
   communityKeys,
   EmptyState,
+  Highlight,
   layout,
   LinkButton,
   QueryError,
@@ -58,6 +59,7 @@ interface GroupsProps {
 
 function Groups({ q, results: { threads, articles, ads }, limit, onMore }: GroupsProps) {
   const t = useText();
+  const words = splitWords(q);
   if (threads.data.length + articles.data.length + ads.data.length === 0) {
     return (
       <EmptyState
@@ -81,14 +83,14 @@ function Groups({ q, results: { threads, articles, ads }, limit, onMore }: Group
       <Group title={t('community.threads')} results={threads} more={more(threads)}>
         {threads.data.map((thread) => (
           <li key={thread.id}>
-            <ThreadRow thread={thread} heading="h4" />
+            <ThreadRow thread={thread} heading="h4" words={words} />
           </li>
         ))}
       </Group>
       <Group title={t('community.articles')} results={articles} more={more(articles)}>
         {articles.data.map((article) => (
           <li key={article.slug}>
-            <ResultRow to={articlePath(article.slug)} title={article.title} excerpt={article.summary}>
+            <ResultRow to={articlePath(article.slug)} title={article.title} excerpt={article.summary} words={words}>
               <TimeAgo at={article.publishedAt} />
               <span>{t('blog.minutes', { count: article.readingMinutes })}</span>
             </ResultRow>
@@ -108,10 +110,14 @@ function Groups({ q, results: { threads, articles, ads }, limit, onMore }: Group
       >
         {ads.data.map((ad) => (
           <li key={ad.id}>
-            <ResultRow to={adPath(ad)} title={ad.title}>
-              <bdi>{ad.name}</bdi>
+            <ResultRow to={adPath(ad)} title={ad.title} words={words}>
+              <bdi>
+                <Highlight text={ad.name} words={words} />
+              </bdi>
               <span>
-                {t(`categories.${ad.category}`)} · {ad.city}
+                {[t(`categories.${ad.category}`), ad.city, formatPrice(ad.price)]
+                  .filter((part) => part !== null)
+                  .join(' · ')}
               </span>
             </ResultRow>
           </li>
@@ -156,21 +162,24 @@ interface ResultRowProps {
   readonly to: string;
   readonly title: string;
   readonly excerpt?: string;
+  readonly words: readonly string[];
   readonly children: ReactNode;
 }
 
-function ResultRow({ to, title, excerpt, children }: ResultRowProps) {
+function ResultRow({ to, title, excerpt, words, children }: ResultRowProps) {
   return (
     <article className={rows['row']}>
       <div className={rows['words']}>
         <h4 className={rows['title']}>
           <Link to={to} className={classNames(layout['cover'], rows['link'])}>
-            <bdi>{title}</bdi>
+            <bdi>
+              <Highlight text={title} words={words} />
+            </bdi>
           </Link>
         </h4>
         {excerpt !== undefined && (
           <p className={rows['excerpt']} dir="auto">
-            {excerpt}
+            <Highlight text={excerpt} words={words} />
           </p>
         )}
         <p className={rows['meta']}>{children}</p>

@@ -58,7 +58,9 @@ export default function NewThreadForm() {
   const errorOf = (field: string) => errors[field] ?? rejectedFields[field];
 
   const focusFirstField = useEffectEvent(() =>
-    form.current?.querySelector<HTMLElement>(values.city === '' ? 'select' : 'input')?.focus({ preventScroll: true }),
+    form.current
+      ?.querySelector<HTMLElement>(values.city === '' ? '[name=city]' : '[name=title]')
+      ?.focus({ preventScroll: true }),
   );
   useEffect(() => focusFirstField(), []);
 

@@ -1,11 +1,12 @@
 import { Link } from 'react-router-dom';
 import type { UserView } from '@alpenglow/domain/contracts';
 import { Badge, Card, layout } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { DetailsForm } from './details-form.tsx';
 import { IdentitySection } from './identity/identity-section.tsx';
 import { OwnDataSection } from './own-data/own-data-section.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { SessionsSection } from './sessions/sessions-section.tsx';
 import { TwoStepSection } from './two-step/two-step-section.tsx';
 import styles from './account.module.css';
 
@@ -14,11 +15,11 @@ export function AccountSection({ user }: { readonly user: UserView }) {
   const t = useText();
   return (
     <section className={layout['stack4']} aria-labelledby="account">
-      <h2 id="account">{t('account')}</h2>
+      <h2 id="account">{t('accountTitle')}</h2>
       <Card className={styles['card']}>
         <dl className={styles['facts']}>
           <div>
-            <dt>{t('email')}</dt>
+            <dt>{t('accountEmail')}</dt>
             <dd>
               <span>{user.email}</span>
               {user.isEmailVerified ? (
@@ -42,6 +43,9 @@ export function AccountSection({ user }: { readonly user: UserView }) {
         <Card>{user.isEmailVerified ? <PasswordForm user={user} /> : <PasswordNeedsEmail />}</Card>
         <Card>
           <TwoStepSection user={user} />
+        </Card>
+        <Card>
+          <SessionsSection viewer={user.id} />
         </Card>
         {user.userType === 'provider' && (
           <Card>

@@ -13,7 +13,7 @@ import {
   useApi,
   useHost,
 } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import styles from './account.module.css';
 
 /** The form for display name and age. Saving also updates the signed-in user in the surrounding page. */
@@ -60,7 +60,7 @@ export function DetailsForm({ user }: { readonly user: UserView }) {
           onChange={change(setDisplayName)}
         />
       </Field>
-      <Field label={t('age')} error={errorOf('age')} className={styles['short']}>
+      <Field label={t('accountAge')} error={errorOf('age')} className={styles['short']}>
         <TextInput name="age" type="number" inputMode="numeric" required value={age} onChange={change(setAge)} />
       </Field>
       {save.isError && Object.keys(rejectedFields).length === 0 && (

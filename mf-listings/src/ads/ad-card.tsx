@@ -1,10 +1,11 @@
 import { useId } from 'react';
 import { Link } from 'react-router-dom';
-import type { AdCard as Ad } from '@alpenglow/domain/contracts';
-import { HeartIcon, Picture, TimeAgo, VisuallyHidden } from '@alpenglow/ui';
+import { formatPrice, type AdCard as Ad } from '@alpenglow/domain/contracts';
+import { HeartIcon, Highlight, Picture, TimeAgo, useUser, VisuallyHidden } from '@alpenglow/ui';
 import { useFavorites } from '../favorites/use-favorites.ts';
 import { adPath } from '../paths.ts';
 import { useText } from '../text.ts';
+import { Monogram } from './monogram.tsx';
 import { VerifiedMark } from './verified-mark.tsx';
 import styles from './ad-card.module.css';
 
@@ -14,23 +15,51 @@ const SIZES = '(width < 40rem) 46vw, (width < 60rem) 30vw, (width < 76rem) 23vw,
 export interface AdCardProps {
   readonly ad: Ad;
   readonly priority?: boolean;
+  /** False in a list of one state, where the card shows the city without the state. */
+  readonly hasState?: boolean;
+  /** True on the dashboard of the owner, where the card has no favorite button. */
+  readonly isOwn?: boolean;
+  /** Beginnings of the words that a search has found. */
+  readonly words?: readonly string[] | undefined;
+  /** A passage of the description that matches a search. */
+  readonly excerpt?: string | undefined;
 }
+
+const NO_WORDS: readonly string[] = [];
 
 /**
  * The card of an ad in a list. A link covers the whole card. The favorite button and the verified mark are above the
  * link, so that they can be clicked.
  */
-export function AdCard({ ad, priority = false }: AdCardProps) {
+export function AdCard({
+  ad,
+  priority = false,
+  hasState = true,
+  isOwn = false,
+  words = NO_WORDS,
+  excerpt,
+}: AdCardProps) {
   const t = useText();
   const id = useId();
+  // Providers have no favorites (R-6.4).
+  const canKeep = useUser()?.isProvider !== true;
+  const cover = ad.media[0];
+  const price = formatPrice(ad.price);
+  const place = hasState ? `${ad.city}, ${ad.state}` : ad.city;
   return (
     <article className={styles['card']}>
-      <Picture className={styles['picture']} photo={ad.media[0] ?? null} alt="" sizes={SIZES} priority={priority} />
+      {cover ? (
+        <Picture className={styles['picture']} photo={cover} alt="" sizes={SIZES} priority={priority} />
+      ) : (
+        <Monogram className={styles['picture']} name={ad.name} />
+      )}
       <div className={styles['text']}>
         <p className={styles['who']}>
           <span id={`${id}-name`} className={styles['name']}>
-            {ad.name}
+            <Highlight text={ad.name} words={words} />
           </span>
+          {/* Cards that an older version stored in the browser have no age. */}
+          {ad.age != null && <span className={styles['age']}>{ad.age}</span>}
           {ad.verified && <VerifiedMark />}
         </p>
         <h3 className={styles['title']}>
@@ -40,23 +69,33 @@ export function AdCard({ ad, priority = false }: AdCardProps) {
             className={styles['link']}
             aria-labelledby={`${id}-name ${id}-title`}
           >
-            {ad.title}
+            <Highlight text={ad.title} words={words} />
           </Link>
         </h3>
+        {excerpt !== undefined && (
+          <p className={styles['excerpt']} dir="auto">
+            <Highlight text={excerpt} words={words} />
+          </p>
+        )}
         <p className={styles['meta']}>
-          {t(`categories.${ad.category}`)} · {ad.city}
+          <Highlight text={`${t(`categories.${ad.category}`)} · ${place}`} words={words} />
         </p>
         <p className={styles['meta']}>
+          {price !== null && (
+            <>
+              <span className={styles['price']}>{price}</span>
+              {' · '}
+            </>
+          )}
           {ad.isOnline && (
             <span className={styles['online']} title={t('filter.online')}>
               <VisuallyHidden>{t('filter.online')}, </VisuallyHidden>
             </span>
           )}
           <TimeAgo at={ad.lastBumpedAt} />
-          {ad.price !== null && ad.price !== '' && <span className={styles['price']}> · {ad.price}</span>}
         </p>
       </div>
-      <FavoriteButton adId={ad.id} name={ad.name} />
+      {canKeep && !isOwn && <FavoriteButton adId={ad.id} name={ad.name} />}
     </article>
   );
 }

@@ -1,4 +1,4 @@
-import type { AdCard as Ad } from '@alpenglow/domain/contracts';
+import type { AdCard as Ad, AdListResponse } from '@alpenglow/domain/contracts';
 import { layout, Skeleton, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AdCard } from './ad-card.tsx';
@@ -11,15 +11,33 @@ export interface AdGridProps {
   /** The ads in the grid. An inactive ad is replaced by a note of the same size, so that the other ads do not move. */
   readonly ads: readonly Ad[];
   readonly label: string;
+  /** The words that a search has found, and passages of the descriptions that match. */
+  readonly search?: AdListResponse['search'] | undefined;
+  /** True if the grid is at the top of a page, so that its first pictures load with priority. */
+  readonly isFirst?: boolean;
+  /** False if all ads are in the state that the page names. */
+  readonly hasState?: boolean;
   /** The number of ads that are still loading. A placeholder reserves the space of each of these ads. */
   readonly coming?: number;
 }
 
-export function AdGrid({ ads, label, coming = 0 }: AdGridProps) {
+export function AdGrid({ ads, label, search, isFirst = true, hasState = true, coming = 0 }: AdGridProps) {
   return (
     <ul role="list" aria-label={label} className={styles['grid']}>
       {ads.map((ad, index) => (
-        <li key={ad.id}>{ad.isActive ? <AdCard ad={ad} priority={index < INITIALLY_VISIBLE} /> : <GoneCard />}</li>
+        <li key={ad.id}>
+          {ad.isActive ? (
+            <AdCard
+              ad={ad}
+              hasState={hasState}
+              priority={isFirst && index < INITIALLY_VISIBLE}
+              words={search?.words}
+              excerpt={search?.excerpts.find(({ id }) => id === ad.id)?.text}
+            />
+          ) : (
+            <GoneCard />
+          )}
+        </li>
       ))}
       {Array.from({ length: coming }, (_, index) => (
         <li key={`coming-${index}`} aria-hidden="true">

@@ -3,6 +3,7 @@ import type { PhotoView } from '@alpenglow/domain/contracts';
 import { ExpandIcon, IconButton, Picture } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { FullScreenPhotos } from './full-screen-photos.tsx';
+import { Monogram } from './monogram.tsx';
 import { PhotoStage } from './photo-stage.tsx';
 import { ReportPhoto } from './report-photo.tsx';
 import { usePhotoStrip } from './use-photo-strip.ts';
@@ -27,7 +28,7 @@ export function Gallery({ photos, name, canReport }: GalleryProps) {
   const strip = usePhotoStrip(photos.length);
   const [isFull, setFull] = useState(false);
 
-  if (photos.length === 0) return <Picture photo={null} alt="" sizes={SIZES} />;
+  if (photos.length === 0) return <Monogram className={styles['monogram']} name={name} />;
   return (
     <section className={styles['gallery']} aria-label={t('photos')}>
       <PhotoStage photos={photos} name={name} strip={strip} sizes={SIZES} onPress={() => setFull(true)}>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import type { PhotoView } from '@alpenglow/domain/contracts';
 import { ChevronLeftIcon, ChevronRightIcon, classNames, IconButton, Picture, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
@@ -25,9 +25,10 @@ export function PhotoStage({ photos, name, strip, sizes, fill = false, onPress, 
   const t = useText();
   const { ref, current, arrivedAt, onScroll, onKeyDown, previous, next } = strip;
   const hasSeveral = photos.length > 1;
+  const ratio = fill ? 'auto' : stageRatio(photos);
   const labelFor = (index: number) => t('photoOf', { number: index + 1, count: photos.length, name });
   return (
-    <div className={classNames(styles['stage'], fill && styles['fill'])}>
+    <div className={classNames(styles['stage'], fill && styles['fill'])} style={fill ? undefined : widthLimit(photos)}>
       <ul
         ref={ref}
         role="list"
@@ -46,7 +47,8 @@ export function PhotoStage({ photos, name, strip, sizes, fill = false, onPress, 
               sizes={sizes}
               showsWholePhoto
               priority={index === 0}
-              {...(fill && { ratio: 'auto', className: styles['filling'] })}
+              ratio={ratio}
+              className={fill ? styles['filling'] : undefined}
             />
           </li>
         ))}
@@ -80,4 +82,23 @@ export function PhotoStage({ photos, name, strip, sizes, fill = false, onPress, 
       {children}
     </div>
   );
+}
+
+const TALLEST_RATIO = 4 / 5;
+const WIDEST_RATIO = 16 / 9;
+
+/**
+ * Returns the aspect ratio (width / height) of the stage. It is the ratio of the tallest photo, so that a stage with
+ * landscape photos only has no empty areas above and below them.
+ */
+function stageRatio(photos: readonly PhotoView[]): string {
+  const ratios = photos.map(({ width, height }) => (width > 0 && height > 0 ? width / height : TALLEST_RATIO));
+  return String(Math.min(WIDEST_RATIO, Math.max(TALLEST_RATIO, Math.min(...ratios))));
+}
+
+/** Returns the style that limits the stage to the widest photo, so that a small photo has no empty side areas. */
+function widthLimit(photos: readonly PhotoView[]): CSSProperties | undefined {
+  const widths = photos.map(({ width }) => (width > 0 ? width : Infinity));
+  const widest = Math.max(...widths);
+  return Number.isFinite(widest) ? { maxInlineSize: widest } : undefined;
 }

@@ -10,7 +10,7 @@ export function useInvalidateOnLiveMessage(queryKey: readonly unknown[], concern
   const queryClient = useQueryClient();
   useLive((message) => {
     if (!concerns(message.adId)) return;
-    api.positions.record(message.seq);
+    api.positions.recordLive(message.seq);
     void queryClient.invalidateQueries({ queryKey });
   });
 }

@@ -25,8 +25,8 @@ export function AdVideo({ video, name }: { readonly video: VideoView; readonly n
 function Player({ video, name }: { readonly video: VideoView; readonly name: string }) {
   const t = useText();
   const url = useMediaUrl(video.id, video.url);
-  const [failedUrl, setFailedUrl] = useState<string | null>(null);
-  if (!canPlay(video.contentType) || (failedUrl !== null && failedUrl === url)) {
+  const [failedUrl, setFailedUrl] = useState<string | null>();
+  if (!canPlay(video.contentType) || failedUrl === url) {
     return (
       <Card className={classNames(layout['stack2'], layout['muted'])}>
         <p>{t('videoCannotPlay')}</p>

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import type { AdCard as Ad, UserView } from '@alpenglow/domain/contracts';
 import { Button, EmptyState, messageOf, QueryError, useApi, useHost, useLive } from '@alpenglow/ui';
 import { AdGridSkeleton } from '../ads/ad-grid.tsx';
+import { useLiveToasts } from '../ads/use-live-toasts.ts';
 import { useText } from '../text.ts';
 import { FavoriteGrid, type FavoriteEntry } from './favorite-grid.tsx';
 import { getFavorites, getGuestCards } from './stores.ts';
@@ -44,9 +45,10 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
       notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
     ),
   );
+  useLiveToasts((adId) => favoriteIds.includes(adId));
   useLive(({ type, adId, seq }) => {
     if (type === 'ad_bumped' || !favoriteIds.includes(adId)) return;
-    api.positions.record(seq);
+    api.positions.recordLive(seq);
     void queryClient.invalidateQueries({ queryKey: favoritesKey(user.id) });
   });
 
@@ -65,6 +67,7 @@ function GuestFavorites({ few }: FavoriteAdsProps) {
   const [shownIds, setShownIds] = useState(ids);
   const added = ids.filter((id) => !shownIds.includes(id));
   if (added.length > 0) setShownIds([...added, ...shownIds]);
+  useLiveToasts((adId) => ids.includes(adId));
   useLive(({ type, adId }) => {
     if (type === 'ad_deleted' && ids.includes(adId)) store.markDeleted(adId);
   });

@@ -56,6 +56,7 @@ const STORED_FIELDS = [
   'id',
   'title',
   'name',
+  'age',
   'category',
   'state',
   'city',

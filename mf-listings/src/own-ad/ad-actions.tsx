@@ -13,7 +13,7 @@ import {
   useHost,
   useLocale,
 } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { formatBumpWait } from './bump-wait.ts';
 import { useAdActions } from './use-ad-actions.ts';
 import { useBumpWait_ms } from './use-bump-wait.ts';
@@ -53,7 +53,7 @@ export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumped
         </Button>
       </div>
       <p role="status" className={styles['done']}>
-        {bump.isSuccess && t('bumped')}
+        {bump.isSuccess && t('ownBumped')}
       </p>
       {bump.isError && <ErrorBox message={messageOf(bump.error, t('api.bumpAdFailed'))} />}
       <ConfirmDialog
@@ -104,7 +104,10 @@ function BumpButton({ lastBumpedAt, busy, onBump }: BumpButtonProps) {
       className={styles['bump']}
       aria-disabled={isWaiting || undefined}
       aria-busy={busy || undefined}
-      onClick={() => !isWaiting && onBump()}
+      onClick={({ detail }) => {
+        // The second click of a double click may come before this button is rendered as busy.
+        if (!isWaiting && detail < 2) onBump();
+      }}
     >
       <ArrowUpIcon />
       {busy ? t('bumping') : label}

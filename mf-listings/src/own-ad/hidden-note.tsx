@@ -1,5 +1,5 @@
 import { LinkButton } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import note from '../pages/note.module.css';
 
 /** Informs the owner that a moderator has hidden the ad. A link opens the decision. */

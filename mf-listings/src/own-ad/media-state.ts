@@ -1,7 +1,7 @@
 import { isStockPicture, type AdCard, type PhotoView, type VideoView } from '@alpenglow/domain/contracts';
 
 export interface MediaState {
-  /** The number of photos by status. It is null if the ad has no photos by the provider. */
+  /** The number of photos by status. It is null if the ad shows stock pictures, as demo ads do (R-2.53). */
   readonly photos: Readonly<Record<PhotoView['status'], number>> | null;
   readonly video: VideoView['status'] | null;
   /** The reasons why the server rejected photos or the video. Each reason occurs once. */
@@ -13,7 +13,7 @@ export function getMediaState({ media, videoMedia }: Pick<AdCard, 'media' | 'vid
   const count = (status: PhotoView['status']) => media.filter((photo) => photo.status === status).length;
   const reasons = [...media, videoMedia].map((item) => item?.reason ?? null).filter((reason) => reason !== null);
   return {
-    photos: media.every(({ id }) => isStockPicture(id))
+    photos: media.some(({ id }) => isStockPicture(id))
       ? null
       : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
     video: videoMedia?.status ?? null,

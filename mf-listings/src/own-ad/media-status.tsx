@@ -1,6 +1,6 @@
 import type { AdCard } from '@alpenglow/domain/contracts';
 import { serverText } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { getMediaState } from './media-state.ts';
 import styles from './media-facts.module.css';
 
@@ -8,11 +8,17 @@ import styles from './media-facts.module.css';
 export function MediaStatus({ ad }: { readonly ad: Pick<AdCard, 'media' | 'videoMedia'> }) {
   const t = useText();
   const { photos, video, reasons } = getMediaState(ad);
-  const labels = { processing: t('videoPreparing'), ready: t('videoReady'), rejected: t('videoRejected') } as const;
+  const labels = {
+    processing: t('ownVideoPreparing'),
+    ready: t('videoReady'),
+    rejected: t('ownVideoRejected'),
+  } as const;
   const { ready, processing, rejected } = photos ?? { ready: 0, processing: 0, rejected: 0 };
+  const hasNoPhotos = photos !== null && ready + processing + rejected === 0;
   return (
     <>
       {photos === null && <dd className={styles['line']}>{t('mediaDemo')}</dd>}
+      {hasNoPhotos && <dd className={styles['line']}>{t('mediaNone')}</dd>}
       {ready > 0 && <dd className={styles['line']}>{t('mediaReady', { count: ready })}</dd>}
       {processing > 0 && <dd className={styles['line']}>{t('mediaPreparing', { count: processing })}</dd>}
       {rejected > 0 && <dd className={styles['line']}>{t('mediaRejected', { count: rejected })}</dd>}

@@ -17,7 +17,8 @@ import {
 } from '@alpenglow/ui';
 import { AdCard } from '../ads/ad-card.tsx';
 import { useInvalidateOnLiveMessage } from '../ads/use-invalidate-on-live-message.ts';
-import { useText } from '../text.ts';
+import { useLiveToasts } from '../ads/use-live-toasts.ts';
+import { useText } from './text.ts';
 import { AdActions } from './ad-actions.tsx';
 import { formatBumpWait } from './bump-wait.ts';
 import { HiddenNote } from './hidden-note.tsx';
@@ -34,6 +35,7 @@ export function OwnAds({ userId }: { readonly userId: string }) {
     ...ownAdsQuery(api, userId),
     refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? getPollDelay_ms(state.dataUpdateCount) : false),
   });
+  useLiveToasts((adId) => ads.data?.some((ad) => ad.id === adId) ?? false);
   // If the list is empty, messages about all ads are relevant, because the user may have posted an ad in another tab.
   useInvalidateOnLiveMessage(
     adKeys.mine(userId),
@@ -65,16 +67,16 @@ function OwnAd({ ad }: { readonly ad: Ad }) {
       <section className={styles['preview']} aria-labelledby={`preview-${ad.id}`}>
         <h2 id={`preview-${ad.id}`}>{t('asVisitorsSee')}</h2>
         <PrivateMedia isPrivate={ad.status === 'hidden'}>
-          <AdCard ad={ad} priority />
+          <AdCard ad={ad} priority isOwn />
         </PrivateMedia>
         <LinkButton to={`/provider-ad/${ad.id}`} wide>
-          {t('viewAd')}
+          {t('ownViewAd')}
         </LinkButton>
       </section>
       <div className={styles['facts']}>
         <dl className={styles['numbers']}>
           <Card>
-            <dt>{t('views')}</dt>
+            <dt>{t('ownViews')}</dt>
             <dd className={styles['figure']}>{ad.views.toLocaleString(locale)}</dd>
           </Card>
           <Card>
@@ -83,7 +85,7 @@ function OwnAd({ ad }: { readonly ad: Ad }) {
             <dd className={styles['note']}>{t('bumps', { count: ad.bumpCount })}</dd>
           </Card>
           <Card>
-            <dt>{t('media')}</dt>
+            <dt>{t('ownMedia')}</dt>
             <MediaStatus ad={ad} />
           </Card>
         </dl>
@@ -98,14 +100,14 @@ function NextBump({ lastBumpedAt }: { readonly lastBumpedAt: string }) {
   const t = useText();
   const locale = useLocale();
   const left_ms = useBumpWait_ms(lastBumpedAt);
-  return <dd className={styles['figure']}>{left_ms === 0 ? t('now') : formatBumpWait(left_ms, locale)}</dd>;
+  return <dd className={styles['figure']}>{left_ms === 0 ? t('ownNow') : formatBumpWait(left_ms, locale)}</dd>;
 }
 
 function OwnAdsSkeleton() {
   const t = useText();
   return (
     <div role="status" className={classNames(styles['own'], styles['waiting'])}>
-      <VisuallyHidden>{t('loadingAds')}</VisuallyHidden>
+      <VisuallyHidden>{t('ownLoadingAds')}</VisuallyHidden>
       <Skeleton className={styles['picture']} height="auto" />
       <Skeleton className={styles['picture']} height="auto" />
     </div>

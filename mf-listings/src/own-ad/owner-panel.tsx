@@ -1,6 +1,6 @@
 import type { AdView } from '@alpenglow/domain/contracts';
 import { Card, classNames, layout } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { AdActions } from './ad-actions.tsx';
 import { HiddenNote } from './hidden-note.tsx';
 import { MediaStatus } from './media-status.tsx';
@@ -18,7 +18,7 @@ export function OwnerPanel({ ad }: { readonly ad: AdView }) {
         {ad.status === 'hidden' && <HiddenNote />}
         {!isAllPublished && (
           <dl>
-            <dt>{t('media')}</dt>
+            <dt>{t('ownMedia')}</dt>
             <MediaStatus ad={ad} />
           </dl>
         )}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { findState, type AdView } from '@alpenglow/domain/contracts';
+import { findState, formatPrice, type AdView } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Breadcrumbs,
@@ -20,7 +20,9 @@ import {
 import { VerifiedMark } from '../ads/verified-mark.tsx';
 import { Contact } from '../ads/contact.tsx';
 import { Gallery } from '../ads/gallery.tsx';
-import { RatingNumber, Reviews, Stars } from '../ads/reviews.tsx';
+import MoreAds from '../ads/more-ads.tsx';
+import { Reviews } from '../reviews/reviews.tsx';
+import { RatingNumber, Stars } from '../reviews/stars.tsx';
 import { ShareButton } from '../ads/share.tsx';
 import { AdVideo } from '../ads/video.tsx';
 import { FavoriteToggle } from '../favorites/favorite-toggle.tsx';
@@ -60,7 +62,8 @@ export function AdDetail({ ad, isGone }: AdDetailProps) {
         <div className={styles['side']}>
           <Head ad={ad} isGone={isGone} />
           {ad.isOwner && !isGone && <OwnerPanel ad={ad} />}
-          {!isGone && <Contact ad={ad} hasBar={!ad.isOwner} />}
+          {/* After a change of the ad, the contact details may be out of date, so they are hidden again. */}
+          {!isGone && <Contact key={ad.updatedAt} ad={ad} hasBar={!ad.isOwner} />}
           <section className={styles['text']} aria-labelledby="about">
             <h2 id="about">{t('about')}</h2>
             <p>{ad.description}</p>
@@ -80,21 +83,25 @@ export function AdDetail({ ad, isGone }: AdDetailProps) {
           {!ad.isOwner && !isGone && <Report adId={ad.id} />}
         </div>
       </article>
+      <MoreAds title={t('moreInCity', { city: ad.city })} state={ad.state} city={ad.city} except={[ad.id]} />
     </Page>
   );
 }
 
 function Head({ ad, isGone }: AdDetailProps) {
   const t = useText();
+  const price = formatPrice(ad.price);
   return (
     <header className={styles['head']}>
       <p className={styles['who']}>
         {ad.name}
+        {ad.age !== null && <span className={styles['age']}>{ad.age}</span>}
         {ad.verified && <VerifiedMark />}
         <Badge tone="accent">{t(`categories.${ad.category}`)}</Badge>
         {ad.isDemo && <Badge title={t('demoAdText')}>{t('demoAd')}</Badge>}
       </p>
       <PageHeading documentTitle={`${ad.title}, ${ad.location}`}>{ad.title}</PageHeading>
+      {price !== null && <p className={styles['price']}>{price}</p>}
       <div className={styles['facts']}>
         <span>
           <PinIcon />
@@ -110,7 +117,6 @@ function Head({ ad, isGone }: AdDetailProps) {
           </a>
         )}
       </div>
-      {ad.price !== null && <p className={styles['price']}>{ad.price}</p>}
       <div className={styles['tools']}>
         {!ad.isOwner && <FavoriteToggle adId={ad.id} name={ad.name} />}
         {!isGone && <ShareButton ad={ad} />}
@@ -135,8 +141,8 @@ function Changed({ ad }: { readonly ad: AdView }) {
   );
 }
 
-const contentOf = ({ name, title, category, location, price, description, body, phone, socialMedia }: AdView) =>
-  JSON.stringify([name, title, category, location, price, description, body, phone, socialMedia]);
+const contentOf = ({ name, title, category, location, price, description, body }: AdView) =>
+  JSON.stringify([name, title, category, location, price, description, body]);
 
 function Gone({ ad }: { readonly ad: AdView }) {
   const t = useText();

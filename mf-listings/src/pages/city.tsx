@@ -80,6 +80,7 @@ function Intro({ place: { state, city }, filter }: { readonly place: Place; read
             <Link
               to={`${cityPath(state.code, city)}${toListQueryString({ ...filter, state: null, city: null, category })}`}
               aria-current={filter.category === category ? 'true' : undefined}
+              className={counts && count === 0 ? styles['empty'] : undefined}
               preventScrollReset
             >
               {t(`categories.${category}`)} {counts && <span>{count.toLocaleString(locale)}</span>}

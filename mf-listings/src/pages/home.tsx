@@ -22,7 +22,7 @@ import { getCards } from '../lists/ad-pages.ts';
 import { CategorySelect } from '../lists/category-select.tsx';
 import { Cities } from '../lists/cities.tsx';
 import { NO_FILTER, toListQueryString } from '../lists/filters.ts';
-import { PlaceSelect } from '../lists/place-select.tsx';
+import { PlaceField } from '../lists/place-field.tsx';
 import { useAdCounts } from '../lists/use-ad-counts.ts';
 import { useInteraction } from '../lists/use-interaction.ts';
 import { useLiveList } from '../lists/use-live-list.ts';
@@ -35,7 +35,7 @@ const NO_RESTRICTION = {};
 const SAFETY = ['1', '2', '3', '4'] as const;
 const CITIES = STATES.reduce((sum, { cities }) => sum + cities.length, 0);
 
-/** The home page with a search, new ads, and links to cities. It is also shown for unknown paths. */
+/** The home page with a search, new ads, and links to cities. */
 export function HomePage() {
   const t = useText();
   return (
@@ -126,7 +126,7 @@ function Hero() {
             }}
           >
             <Field label={t('place')}>
-              <PlaceSelect value={filter} onChange={(place) => setFilter({ ...filter, ...place })} />
+              <PlaceField value={filter} onChange={(place) => setFilter({ ...filter, ...place })} />
             </Field>
             <Field label={t('category')}>
               <CategorySelect value={filter.category} onChange={(category) => setFilter({ ...filter, category })} />

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { Breadcrumbs, HeartIcon, LinkButton, Page, PageHeading, type Breadcrumb } from '@alpenglow/ui';
 import { AdList } from '../lists/ad-list.tsx';
 import { FilterChips } from '../lists/filter-chips.tsx';
-import { FilterBar, type FilterChangeHandler } from '../lists/filter-bar.tsx';
-import type { ListFilter } from '../lists/filters.ts';
+import { FilterBar } from '../lists/filter-bar.tsx';
+import type { FilterChangeHandler, ListFilter } from '../lists/filters.ts';
 import { formatListTitle } from '../lists/list-title.ts';
 import { useText } from '../text.ts';
 import styles from './list-page.module.css';
@@ -34,10 +34,11 @@ export function ListPage({ filter, onChange, breadcrumbs = [], intro, isPlaceFix
         </LinkButton>
       </div>
       {intro}
-      <FilterBar value={filter} onChange={onChange} />
+      <FilterBar value={filter} onChange={onChange} isPlaceFixed={isPlaceFixed} />
       <AdList
         filter={filter}
         label={title}
+        isPlaceFixed={isPlaceFixed}
         chips={<FilterChips filter={filter} onChange={onChosen} isPlaceFixed={isPlaceFixed} />}
         onChange={onChosen}
       />

@@ -8,6 +8,7 @@ export interface EmbeddedResponse {
   readonly path: string;
   /** The JSON of the response, escaped for a `<script>` element. */
   readonly json: string;
+  /** Encrypted position of the response in the event log. Null if the position is unknown. */
   readonly position: string | null;
   readonly listed: ListEntries;
 }
@@ -45,14 +46,17 @@ export function createEmbeddedResponses(
     (await Promise.all(paths.map((path) => cache.get(path)))).filter((response) => response !== null);
 }
 
+/** The maximum number of positions that the live channel accepts in `since`. */
+const MAX_POSITIONS = 4;
+
 /**
- * Returns the JSON with the API responses that a page contains (ui/src/api/embedded-responses.ts). Its `position` is
- * the earliest position of these responses in the event log.
+ * Returns the JSON with the API responses that a page contains (ui/src/api/embedded-responses.ts). Its `position`
+ * contains the encrypted positions of these responses, separated by commas. The live channel starts at the earliest
+ * position.
  */
 export function toEmbeddedResponsesJson(responses: readonly EmbeddedResponse[]): string {
   const positions = responses.map(({ position }) => position);
-  // Positions in the event log can be sorted as text.
-  const earliest = positions.includes(null) ? null : (positions.sort()[0] ?? null);
+  const isKnown = positions.length > 0 && positions.length <= MAX_POSITIONS && !positions.includes(null);
   const entries = responses.map(({ path, json }) => `${escapeScriptJson(JSON.stringify(path))}:${json}`);
-  return `{"position":${JSON.stringify(earliest)},"answers":{${entries.join(',')}}}`;
+  return `{"position":${JSON.stringify(isKnown ? positions.join(',') : null)},"answers":{${entries.join(',')}}}`;
 }

@@ -7,12 +7,10 @@ import { createFeedFile, type FeedFile } from './feed-file.ts';
 import { FEEDS, type FeedFormat } from './formats.ts';
 
 const MAX_ARTICLES = 20;
-/**
- * Cache time of a feed on the server. Clients cache it for another 20 s, so a withdrawn article disappears within half
- * a minute.
- */
-const LIFETIME_ms = 10_000;
-const FRESH = 'public, max-age=20';
+/** Cache time of a feed on the server. A decision about a photo takes effect within 5 s. */
+const LIFETIME_ms = 1_000;
+/** Shared caches ask again after 2 s, because of. A reader may show a feed that it has loaded for 20 s. */
+const FRESH = 'public, max-age=20, s-maxage=2';
 /** Maximum number of cached feeds per format. There is one feed for each origin. */
 const MAX_CACHED_FEEDS = 8;
 const RETRY_AFTER_s = 60;

@@ -38,6 +38,7 @@ export interface SentPage {
 export interface PagesOptions extends Omit<PageSource, 'siteUrl'> {
   readonly build: ShellBuild;
   readonly registry: () => Promise<Registry>;
+  readonly isDemo: boolean;
 }
 
 /**
@@ -75,7 +76,7 @@ async function read(reads: PageReader, subject: PageSubject): Promise<PageConten
  * Creates a function that renders the first HTML of pages. If data is late or a read fails, the page contains no data.
  */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<SentPage> {
-  const { build, registry, reads, log } = options;
+  const { build, registry, reads, log, isDemo } = options;
   const readResponses = reads && createEmbeddedResponses(reads);
   const subjects =
     reads &&
@@ -122,7 +123,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
         : [],
     ]);
     const head = createHead({ pathname, search, t: TEXTS[locale], ...content });
-    const html = renderPage({ build, registry: known, pathname, head, origin, locale, theme, responses });
+    const html = renderPage({ build, registry: known, pathname, head, origin, locale, theme, responses, isDemo });
     const body = await compress[encoding](Buffer.from(html));
     return {
       status: head.status,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DomainError } from '@alpenglow/domain/contracts';
-import { registerCounter, toNetworkKey, type Metrics } from '@alpenglow/infra';
+import { registerCounter, type Metrics } from '@alpenglow/infra';
 import {
   CONTRACT_VERSION,
   REMOTE_NAMES,
@@ -9,9 +9,10 @@ import {
   type RegistryEntry,
   type RemoteName,
 } from '@alpenglow/ui/contract';
-import { Router, text, type Request } from 'express';
+import { Router, text } from 'express';
 import type { ShellBuild } from '../shell-build.ts';
 import { createLoadErrors, parseLoadError } from './load-errors.ts';
+import { createReportLimit } from './report-limit.ts';
 
 export interface StatusOptions {
   readonly build: ShellBuild;
@@ -22,13 +23,6 @@ export interface StatusOptions {
 }
 
 const MAX_REPORT = '1kb';
-/**
- * Maximum number of error reports per minute and network. One page sends fewer reports, even if all its remotes fail.
- */
-const REPORTS_PER_MINUTE = 120;
-const MAX_NETWORKS = 10_000;
-const MINUTE_ms = 60_000;
-
 /**
  * Creates the routes below `/status`, which show developers the status of the front ends. The status consists of live
  * deployments, earlier deployments, and load failures in browsers since this process started.
@@ -89,25 +83,4 @@ async function deploymentsOf(
   } catch {
     return [];
   }
-}
-
-/**
- * Creates a function that throws RATE_LIMITED if a network sends too many reports. All networks share one time window,
- * so the whole map is cleared when the window ends.
- */
-function createReportLimit(): (req: Request) => void {
-  const counts = new Map<string, number>();
-  let ends_ms = 0;
-  return ({ ip }) => {
-    const now_ms = Date.now();
-    if (now_ms >= ends_ms) {
-      counts.clear();
-      ends_ms = now_ms + MINUTE_ms;
-    }
-    const network = toNetworkKey(ip);
-    const reports = (counts.get(network) ?? 0) + 1;
-    if (counts.size < MAX_NETWORKS || counts.has(network)) counts.set(network, reports);
-    const seconds = Math.max(1, Math.ceil((ends_ms - now_ms) / 1000));
-    if (reports > REPORTS_PER_MINUTE) throw new DomainError('RATE_LIMITED', { seconds }, seconds);
-  };
 }

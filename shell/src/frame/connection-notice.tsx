@@ -1,29 +1,15 @@
-import { useSyncExternalStore } from 'react';
-import { useLiveConnected } from '../live/live.ts';
+import { useConnectionState } from '../live/live.ts';
 import { useText } from '../text.ts';
 import styles from './connection-notice.module.css';
 
-function watchNetwork(watcher: () => void) {
-  addEventListener('online', watcher);
-  addEventListener('offline', watcher);
-  return () => {
-    removeEventListener('online', watcher);
-    removeEventListener('offline', watcher);
-  };
-}
+const TEXTS = { offline: 'offline', disconnected: 'livePaused' } as const;
 
 /**
- * Shows a notice while the live connection is broken, because the visible data may be out of date. The region is always
- * rendered, so that screen readers announce changes of its content.
+ * Shows a notice while the connection to the server is broken, because the visible data may be out of date. The notice
+ * is in the region of the toasts, so that it covers neither the heading nor an error at the top of the page.
  */
 export function ConnectionNotice() {
   const t = useText();
-  const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);
-  const isLive = useLiveConnected();
-  const text = isOnline ? (isLive ? null : t('livePaused')) : t('offline');
-  return (
-    <div role="status" className={styles['region']}>
-      {text !== null && <p className={styles['notice']}>{text}</p>}
-    </div>
-  );
+  const connection = useConnectionState();
+  return connection !== 'connected' && <p className={styles['notice']}>{t(TEXTS[connection])}</p>;
 }

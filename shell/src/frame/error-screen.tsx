@@ -12,7 +12,7 @@ export function ErrorScreen({ error }: { readonly error: Error }) {
     <main className={styles['screen']}>
       <LogoMark size={40} />
       <h1 ref={heading} tabIndex={-1}>
-        {t('applicationError')}
+        {t('common.applicationError')}
       </h1>
       <p role="alert" className={styles['detail']}>
         {serverText(error.message)}

@@ -36,7 +36,6 @@ export function Frame({ session, consent, toasts, onDismissToast, children }: Fr
         {t('skipToContent')}
       </a>
       <NavigationBar session={session} />
-      <ConnectionNotice />
       <main ref={content} id="content" tabIndex={-1} className={styles['content']}>
         {children}
       </main>
@@ -44,7 +43,9 @@ export function Frame({ session, consent, toasts, onDismissToast, children }: Fr
       {!consent.cookies && (
         <CookieBanner onEssential={consent.acceptEssentialCookies} onAll={consent.acceptAllCookies} />
       )}
-      <ToastRegion toasts={toasts} onDismiss={onDismissToast} />
+      <ToastRegion toasts={toasts} onDismiss={onDismissToast}>
+        <ConnectionNotice />
+      </ToastRegion>
     </div>
   );
 }

@@ -13,10 +13,19 @@ const PLACES = [
   { to: '/listings', text: 'browse' },
   { to: '/blog', text: 'blog' },
   { to: '/community', text: 'community' },
-  // All visitors see this link. Permissions are checked by the admin page and its API endpoints, not by the navigation
-  // bar.
-  { to: '/admin', text: 'adminPanel' },
 ] as const;
+// All visitors see this link. Permissions are checked by the admin page and its API endpoints, not by the navigation
+// bar.
+const ADMIN_PANEL = { to: '/admin', text: 'adminPanel' } as const;
+const POST_AD = { to: '/post-ad', text: 'common.postAd' } as const;
+const FAVORITES = { to: '/favorites', text: 'favorites' } as const;
+
+/** Returns the links of the navigation bar. The link that is most useful for the role of the user is first. */
+function placesFor(session: Session) {
+  if (session.state !== 'authenticated') return [...PLACES, ADMIN_PANEL];
+  if (session.user.isModerator) return [ADMIN_PANEL, ...PLACES];
+  return [isProvider(session.user) ? POST_AD : FAVORITES, ...PLACES, ADMIN_PANEL];
+}
 
 const link = classNames(styles['link']);
 
@@ -57,7 +66,7 @@ export function NavigationBar({ session }: { readonly session: Session }) {
         <div id={menuId} className={classNames(styles['menu'], isOpen && styles['open'])}>
           <nav aria-label={t('navigation')} className={styles['links']}>
             <ul role="list" className={styles['places']}>
-              {PLACES.map(({ to, text, ...rest }) => (
+              {placesFor(session).map(({ to, text, ...rest }) => (
                 <li key={to}>
                   <NavLink to={to} {...rest} className={link}>
                     {t(text)}

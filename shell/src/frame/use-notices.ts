@@ -1,13 +1,13 @@
+import type { AdLiveMessage } from '@alpenglow/domain/contracts';
 import { useToasts, type Notice } from '@alpenglow/ui';
-import { useCallback, useEffect, useState } from 'react';
-import { onLive } from '../live/live.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { createEchoFilter } from '../live/echo-filter.ts';
 import { sessionStore } from '../session/session.ts';
 import { useText } from '../text.ts';
 
 /**
- * Returns the toasts (short messages) of the page. They show notices from remotes, changes of ads, and the end of a
- * session.
+ * Returns the toasts (short messages) of the page. They show notices from remotes and the end of a session.
+ * `announceLive` shows the toast of a live message. Remotes call it for ads in the lists of the page (R-4.13).
  */
 export function useNotices() {
   const t = useText();
@@ -20,12 +20,15 @@ export function useNotices() {
     },
     [show, shouldShow],
   );
-  useEffect(
-    () =>
-      onLive(({ type }) => {
-        const text = t(`live.${type}`);
-        if (shouldShow(text, 'channel')) show({ text });
-      }),
+  const announced = useRef<string | null>(null);
+  const announceLive = useCallback(
+    ({ seq, type }: AdLiveMessage) => {
+      // Two lists on one page may contain the same ad.
+      if (seq === announced.current) return;
+      announced.current = seq;
+      const text = t(`live.${type}`);
+      if (shouldShow(text, 'channel')) show({ text });
+    },
     [show, shouldShow, t],
   );
   useEffect(
@@ -38,5 +41,5 @@ export function useNotices() {
       ),
     [show, t],
   );
-  return { toasts, notify, dismiss };
+  return { toasts, notify, announceLive, dismiss };
 }

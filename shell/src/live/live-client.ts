@@ -5,13 +5,21 @@ import {
   THREAD_LIVE_TYPES,
   type LiveMessage,
 } from '@alpenglow/domain/contracts';
-import { parseObject } from '@alpenglow/ui';
+import { isApiError, parseObject } from '@alpenglow/ui';
+
+/** The WebSocket close code of a connection that could not be opened. */
+const NO_CONNECTION = 1006;
 
 /** The members of `WebSocket` that the client uses. */
 export type LiveSocket = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'close'>;
 
 export interface LiveClientDependencies {
   readonly open: (query: string) => LiveSocket;
+  /**
+   * Returns a ticket that opens one connection for the user of `token`. The URL contains the ticket, because a token in
+   * a URL could reach the log of a proxy. Rejects with an `ApiError`.
+   */
+  readonly getTicket: (token: string) => Promise<string>;
   readonly onMessage: (message: LiveMessage) => void;
   readonly since?: string | null;
   /**
@@ -38,18 +46,37 @@ export class LiveClient {
   #token: string | null = null;
   #since: string | null;
   #hasBeenOpen = false;
+  /** The number of connections and disconnections so far. A ticket of an earlier attempt is not used. */
+  #attempt = 0;
 
   constructor(dependencies: LiveClientDependencies) {
     this.#dependencies = dependencies;
     this.#since = dependencies.since ?? null;
   }
 
-  /** Connects with `token`. Closes an existing connection first. */
+  /** Connects the user of `token`, or a visitor. Closes an existing connection first. */
   connect(token: string | null): void {
     this.disconnect();
     this.#token = token;
+    if (token === null) {
+      this.#open(null);
+      return;
+    }
+    const attempt = this.#attempt;
+    this.#dependencies.getTicket(token).then(
+      (ticket) => {
+        if (attempt === this.#attempt) this.#open(ticket);
+      },
+      (error: unknown) => {
+        if (attempt !== this.#attempt) return;
+        this.#closed(isApiError(error) && error.status === 401 ? LIVE_CLOSE_CODES.invalidToken : NO_CONNECTION);
+      },
+    );
+  }
+
+  #open(ticket: string | null): void {
     const search = new URLSearchParams();
-    if (token !== null) search.set('token', token);
+    if (ticket !== null) search.set('ticket', ticket);
     if (this.#since !== null) search.set('since', this.#since);
 
     const socket = this.#dependencies.open(search.toString());
@@ -65,6 +92,7 @@ export class LiveClient {
   }
 
   disconnect(): void {
+    this.#attempt += 1;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (!this.#socket) return;
@@ -76,8 +104,6 @@ export class LiveClient {
   #receive(data: unknown): void {
     const message = parseMessage(data);
     if (!message) return;
-    // Positions can be compared as text. A message at or before the last position is a duplicate, so it is ignored.
-    if (this.#since !== null && message.seq <= this.#since) return;
     this.#since = message.seq;
     if (isKnown(message)) this.#dependencies.onMessage(message);
   }

@@ -3,12 +3,18 @@
  * in order.
  */
 import { useEffect, useSyncExternalStore } from 'react';
-import { isAdMessage, type AdLiveMessage, type LiveMessage, type ThreadLiveMessage } from '@alpenglow/domain/contracts';
-import { firstPosition } from '@alpenglow/ui';
+import {
+  isAdMessage,
+  type AdLiveMessage,
+  type LiveMessage,
+  type LiveTicketResponse,
+  type ThreadLiveMessage,
+} from '@alpenglow/domain/contracts';
+import { createApi, firstPosition } from '@alpenglow/ui';
 import { queryClient } from '../query-client.ts';
 import { sessionStore, useSession } from '../session/session.ts';
 import { LiveClient } from './live-client.ts';
-import { refetchQueries, markInactiveAsStale } from './stale-queries.ts';
+import { refetchFailed, refetchQueries, markInactiveAsStale } from './stale-queries.ts';
 
 const adListeners = new Set<(message: AdLiveMessage) => void>();
 const threadListeners = new Set<(message: ThreadLiveMessage) => void>();
@@ -35,6 +41,9 @@ function notifyListeners(message: LiveMessage): void {
 const client = new LiveClient({
   open: (query) =>
     new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
+  getTicket: async (token) =>
+    (await createApi({ token }).requestWithToken<LiveTicketResponse>({ method: 'POST', path: '/auth/live-ticket' }))
+      .data.ticket,
   since: firstPosition(),
   onMessage: (message) => {
     markInactiveAsStale(queryClient, message);
@@ -43,10 +52,13 @@ const client = new LiveClient({
   onGap: (gap) => void refetchQueries(queryClient, gap),
   onBadToken: sessionStore.requestWasRejected,
   onConnected: (isConnected) => {
+    if (isConnected && !connected) refetchFailed(queryClient);
     connected = isConnected;
     for (const watcher of watchers) watcher();
   },
 });
+
+addEventListener('online', () => refetchFailed(queryClient));
 
 /** Connects the live channel with the visitor's current token. The root component calls this hook once. */
 export function useLiveChannel(): void {
@@ -66,6 +78,25 @@ const watch = (watcher: () => void) => {
 };
 
 /** Returns false while the live channel is disconnected. */
-export function useLiveConnected(): boolean {
+function useLiveConnected(): boolean {
   return useSyncExternalStore(watch, () => connected);
+}
+
+/** `offline`: the device has no network. `disconnected`: the server cannot be reached. */
+export type ConnectionState = 'connected' | 'disconnected' | 'offline';
+
+const watchNetwork = (watcher: () => void) => {
+  addEventListener('online', watcher);
+  addEventListener('offline', watcher);
+  return () => {
+    removeEventListener('online', watcher);
+    removeEventListener('offline', watcher);
+  };
+};
+
+/** Returns the state of the connection to the server. */
+export function useConnectionState(): ConnectionState {
+  const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);
+  const isLive = useLiveConnected();
+  return isOnline ? (isLive ? 'connected' : 'disconnected') : 'offline';
 }

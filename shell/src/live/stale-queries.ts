@@ -27,6 +27,11 @@ export async function refetchQueries(client: QueryClient, { isStart }: { readonl
   );
 }
 
+/** Repeats the visible requests that have failed, because the connection is back. */
+export function refetchFailed(client: QueryClient): void {
+  void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+}
+
 /**
  * Marks lists that are not displayed as stale after a live message, because only displayed lists process live messages.
  * When such a list is opened, it shows its old data until the new data has arrived. For a message about an ad, that ad

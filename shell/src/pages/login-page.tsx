@@ -1,17 +1,21 @@
-import { logInFields } from '@alpenglow/domain/contracts';
+import { LOGIN_CODE_WAIT_ms, logInFields } from '@alpenglow/domain/contracts';
 import { Button, Field, isApiError, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { Link, Navigate, useLocation } from 'react-router-dom';
-import { isProvider } from '../session/roles.ts';
+import { startPageOf } from '../session/roles.ts';
 import { sessionStore } from '../session/session.ts';
 import { RichText, useText } from '../text.ts';
 import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
 import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
+import { CodeField } from './auth/code-field.tsx';
+import { DemoInboxHint } from './auth/demo-hint.tsx';
+import { useDemoInbox } from './auth/demo-inbox.ts';
 import { readAccountState } from './auth/navigation-state.ts';
 import { PasswordInput } from './auth/password-input.tsx';
 import { useFormError } from './auth/form-error.ts';
+import { ResendCode } from './auth/resend-code.tsx';
 import { SecondStep } from './auth/second-step.tsx';
 
 export default function LoginPage() {
@@ -21,9 +25,10 @@ export default function LoginPage() {
   const state: unknown = useLocation().state;
   const { from, email: knownEmail } = readAccountState(state);
   const formError = useFormError();
-  // True if the password was correct and the account also needs a second code (two-step sign-in).
-  const [isSecondStep, setIsSecondStep] = useState(false);
-  const { register, handleSubmit, setError, setValue, formState, control } = useForm({
+  // `app`: the password was correct, and the account uses two-step sign-in. `mail`: the account has many failed logins.
+  const [secondStep, setSecondStep] = useState<'app' | 'mail' | null>(null);
+  const isDemo = useDemoInbox();
+  const { register, handleSubmit, setError, setValue, getValues, formState, control } = useForm({
     resolver: standardSchemaResolver(logInFields),
     defaultValues: { email: knownEmail, password: '' },
   });
@@ -32,8 +37,7 @@ export default function LoginPage() {
   const typedEmail = useWatch({ control, name: 'email' });
 
   // The visitor is signed in, possibly in another tab, so the requested page opens.
-  if (session.state === 'authenticated')
-    return <Navigate to={from ?? (isProvider(session.user) ? '/provider-profile' : '/')} replace />;
+  if (session.state === 'authenticated') return <Navigate to={from ?? startPageOf(session.user)} replace />;
 
   const submit = handleSubmit(async ({ email, password, code }) => {
     formError.clear();
@@ -41,21 +45,66 @@ export default function LoginPage() {
       const { token, user } = await api.login(email, password, code);
       sessionStore.signIn(token, user);
     } catch (error) {
-      if (isApiError(error) && error.code === 'TWO_STEP_CODE_REQUIRED') requestCode();
+      if (isApiError(error) && error.code === 'TWO_STEP_CODE_REQUIRED') requestCode('app');
+      else if (isApiError(error) && error.code === 'LOGIN_CODE_REQUIRED') requestCode('mail');
+      else if (secondStep === 'mail' && isApiError(error) && error.code === 'LOGIN_FAILED')
+        formError.show(error, t('auth.loginCodeFailed'));
       else formError.show(error, showFieldErrors(error, ['email', 'password', 'code'], setError, t('api.loginFailed')));
     }
   });
-  const requestCode = () => {
+  const requestCode = (step: 'app' | 'mail') => {
     setValue('code', '');
-    setIsSecondStep(true);
+    setSecondStep(step);
+  };
+  /** Requests another mailed code. The server sends it in response to a login without a code. */
+  const resend = async () => {
+    const { email, password } = getValues();
+    try {
+      const { token, user } = await api.login(email, password);
+      sessionStore.signIn(token, user);
+      return false;
+    } catch (error) {
+      if (isApiError(error) && error.code === 'LOGIN_CODE_REQUIRED') return true;
+      throw error;
+    }
   };
   const startOver = () => {
     formError.clear();
     setValue('code', undefined);
-    setIsSecondStep(false);
+    setSecondStep(null);
   };
 
-  if (isSecondStep) {
+  if (secondStep === 'mail') {
+    return (
+      <AuthPage
+        title={t('auth.loginTitle')}
+        intro={<RichText id="auth.loginCodeIntro" values={{ email: typedEmail }} components={{ who: <strong /> }} />}
+      >
+        {isDemo && <DemoInboxHint />}
+        <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
+          <CodeField
+            registration={register('code')}
+            hint={t('auth.loginCodeHint')}
+            error={errors.code?.message}
+            onPasted={(pasted) => setValue('code', pasted, { shouldValidate: true })}
+          />
+          <SubmitButton label={t('auth.loginSubmit')} busyLabel={t('auth.loginBusy')} {...progress} />
+          <Button variant="quiet" onClick={startOver}>
+            {t('auth.secondStepBack')}
+          </Button>
+        </AuthForm>
+        <ResendCode
+          send={resend}
+          sent={t('auth.loginCodeSent')}
+          failed={t('api.loginFailed')}
+          wait_s={LOGIN_CODE_WAIT_ms / 1000}
+          isJustSent
+        />
+      </AuthPage>
+    );
+  }
+
+  if (secondStep === 'app') {
     return (
       <AuthPage title={t('auth.loginTitle')} intro={t('auth.secondStepIntro')}>
         <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>

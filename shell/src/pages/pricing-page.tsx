@@ -1,4 +1,4 @@
-import { Badge, classNames, layout, LinkButton, useUser } from '@alpenglow/ui';
+import { classNames, layout, LinkButton, useUser } from '@alpenglow/ui';
 import { isProvider } from '../session/roles.ts';
 import { TextPage } from './reading/text-page.tsx';
 import { MailText, TermList } from './reading/text-parts.tsx';
@@ -38,10 +38,7 @@ function Plan() {
   const user = useUser();
   return (
     <section className={styles['plan']} aria-labelledby="plan">
-      <header className={classNames(layout['row3'], layout['centered'])}>
-        <h2 id="plan">{t('pricing.plan')}</h2>
-        <Badge tone="accent">{t('pricing.bitcoin')}</Badge>
-      </header>
+      <h2 id="plan">{t('pricing.plan')}</h2>
       <p className={classNames(layout['muted'], styles['price'])}>
         <strong>{t('pricing.free')}</strong> {t('pricing.freeNote')}
       </p>

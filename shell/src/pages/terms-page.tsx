@@ -4,7 +4,7 @@ import { MailText, TextList } from './reading/text-parts.tsx';
 import { useText } from './text.ts';
 
 /** The date of the last change of the text. Update it with every change. */
-const CHANGED = '2026-11-23';
+const CHANGED = '2026-11-24';
 
 export default function TermsPage() {
   const t = useText();
@@ -23,7 +23,7 @@ export default function TermsPage() {
         },
         { id: 'terms.remove', body: <p>{t('terms.remove')}</p> },
         { id: 'terms.duty', body: <p>{t('terms.duty')}</p> },
-        { id: 'terms.change', body: <p>{t('terms.change')}</p> },
+        { id: 'terms.change', body: <MailText id="terms.change" /> },
         { id: 'terms.law', body: <MailText id="terms.law" /> },
       ]}
     />

@@ -1,12 +1,18 @@
 /** Loads remotes with the Module Federation runtime. No other file of the shell uses this runtime. */
 import { loadRemote, registerPlugins, registerRemotes } from '@module-federation/enhanced/runtime';
 import { CHUNK_LOAD_TIMEOUT_ms } from '@alpenglow/domain/contracts';
-import type { RegistryEntry, RemoteName, RemoteProps } from '@alpenglow/ui';
+import { createTrustedText, type RegistryEntry, type RemoteName, type RemoteProps } from '@alpenglow/ui';
 import type { ComponentType } from 'react';
 import { deploymentPath, findRemoteFileIntegrity, addIntegrityValues } from './integrity.ts';
 import { REMOTE_ENTRY } from './registry.ts';
 
 const containerName = (name: RemoteName) => name.replaceAll('-', '_');
+
+/** The content security policy forbids other scripts of remotes. */
+const toRemoteUrl = createTrustedText('alpenglow-remotes', 'createScriptURL', (url) => {
+  if (!url.startsWith(`${location.origin}/mf/`)) throw new Error('A remote is loaded only from this site');
+  return url;
+});
 
 const registered = new Set<RemoteName>();
 
@@ -15,7 +21,7 @@ registerPlugins([
     name: 'registry-integrity',
     createScript({ url }) {
       const script = document.createElement('script');
-      script.src = url;
+      script.src = toRemoteUrl(url);
       script.async = true;
       script.crossOrigin = 'anonymous';
       script.integrity = findRemoteFileIntegrity(url);

@@ -1,11 +1,13 @@
 import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName, type RemoteProps } from '@alpenglow/ui';
+import { LIVE_RECONNECT_ms } from '@alpenglow/domain/contracts';
 import type { ComponentType } from 'react';
 import type { LoadError } from './load-errors.ts';
 
 export type RemoteState =
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly App: ComponentType<RemoteProps>; readonly hash: string }
-  | { readonly state: 'failed'; readonly error: Error }
+  /** `isSlow` is true if the failure took long, for example because a file did not respond. */
+  | { readonly state: 'failed'; readonly error: Error; readonly isSlow: boolean }
   /** The contract version of the remote differs from that of this shell. */
   | { readonly state: 'unfit' };
 
@@ -28,12 +30,28 @@ const LOADING: RemoteState = { state: 'loading' };
  */
 const ATTEMPTS = 3;
 const QUICK_ms = 5_000;
+/** Failures that took longer are not retried automatically, because the button would wait for the running retry. */
+const SLOW_ms = 20_000;
+
+const BACKGROUND_RETRY_MAX_ms = 60_000;
+/**
+ * The maximum number of automatic retries in a row, about 25 minutes. A forgotten tab then stops sending requests. The
+ * button and the return of the connection still retry.
+ */
+export const BACKGROUND_RETRIES_MAX = 30;
+
+/** Returns the delay before an automatic retry. It doubles with each retry, from 5 s to one minute. */
+export function backgroundRetryDelay_ms(retries: number): number {
+  return Math.min(BACKGROUND_RETRY_MAX_ms, LIVE_RECONNECT_ms * 2 ** Math.min(retries, 8));
+}
 
 /** Loads each remote (micro-frontend) when it is first used. The failure of one remote does not affect the others. */
 export class RemoteLoader {
   readonly #dependencies: RemoteLoaderDependencies;
   readonly #states = new Map<RemoteName, RemoteState>();
   readonly #listeners = new Set<() => void>();
+  /** Loads that have started and not ended, so that each remote is loaded once at a time. */
+  readonly #running = new Map<RemoteName, Promise<RemoteState>>();
 
   constructor(dependencies: RemoteLoaderDependencies) {
     this.#dependencies = dependencies;
@@ -58,11 +76,52 @@ export class RemoteLoader {
   retry(name: RemoteName): void {
     if (this.#states.get(name) === LOADING) return;
     this.#set(name, LOADING);
-    this.#loadWithRetries(name).then(
+    const started_ms = performance.now();
+    this.#loadOnce(name).then(
       (state) => this.#set(name, state),
-      (error: unknown) =>
-        this.#set(name, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+      (reason: unknown) => {
+        const error = reason instanceof Error ? reason : new Error(String(reason));
+        this.#set(name, { state: 'failed', error, isSlow: performance.now() - started_ms > SLOW_ms });
+      },
     );
+  }
+
+  /**
+   * Loads a failed remote again without leaving the state `failed`, so that the error screen does not flicker and keeps
+   * the focus. Resolves after the attempt, also if it failed again.
+   */
+  async retryInBackground(name: RemoteName): Promise<void> {
+    if (this.state(name).state !== 'failed') return;
+    const state = await this.#loadOnce(name).catch(() => null);
+    if (state && this.state(name).state === 'failed') this.#set(name, state);
+  }
+
+  /**
+   * Retries a failed remote in the background with increasing delays, until it is loaded or after
+   * `BACKGROUND_RETRIES_MAX` retries. Does nothing after a slow failure. Returns a function that stops the retries.
+   */
+  keepRetrying(name: RemoteName): () => void {
+    let retries = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isStopped = false;
+    const schedule = () => {
+      const remote = this.state(name);
+      if (isStopped || remote.state !== 'failed' || remote.isSlow || retries >= BACKGROUND_RETRIES_MAX) return;
+      timer = setTimeout(() => void this.retryInBackground(name).then(schedule), backgroundRetryDelay_ms(retries++));
+    };
+    schedule();
+    return () => {
+      isStopped = true;
+      clearTimeout(timer);
+    };
+  }
+
+  #loadOnce(name: RemoteName): Promise<RemoteState> {
+    const running = this.#running.get(name);
+    if (running) return running;
+    const started = this.#loadWithRetries(name).finally(() => this.#running.delete(name));
+    this.#running.set(name, started);
+    return started;
   }
 
   async #loadWithRetries(name: RemoteName): Promise<RemoteState> {

@@ -10,6 +10,15 @@ export interface RedirectState {
   readonly from: string;
 }
 
+/** The navigation state for `/` after a user without a staff role has opened the admin area (R-2.57). */
+interface DenialState {
+  readonly isStaffOnly: true;
+}
+
+/** Checks whether the user was redirected to the current page because the requested page is only for staff. */
+export const wasDenied = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'isStaffOnly' in state && state.isStaffOnly === true;
+
 /** Returns the path to open after signing in. Returns null if the visitor was not redirected. */
 export function getRedirectPath(state: unknown): string | null {
   if (typeof state !== 'object' || state === null || !('from' in state) || typeof state.from !== 'string') return null;
@@ -45,7 +54,8 @@ export function AccessGuard({ access, session, staysAfterSessionEnd, children }:
     case 'anonymous':
       return <Navigate to="/login" replace state={{ from: addressOf(location) } satisfies RedirectState} />;
     case 'authenticated':
-      if (access === 'staff' && !session.user.isModerator) return <Navigate to="/" replace />;
+      if (access === 'staff' && !session.user.isModerator)
+        return <Navigate to="/" replace state={{ isStaffOnly: true } satisfies DenialState} />;
       if (/^\/profile\/*$/u.test(location.pathname) && isProvider(session.user))
         return <Navigate to="/provider-profile" replace />;
       return children;

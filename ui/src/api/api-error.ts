@@ -146,6 +146,15 @@ export function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && error.name === 'ApiError' && 'status' in error;
 }
 
+/**
+ * Returns true if the server may have executed the request. The next attempt of this request must have the same
+ * `Idempotency-Key`.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!isApiError(error)) return true;
+  return error.status === 0 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
+}
+
 /** Returns the message of an `ApiError`, or `fallback` for any other error. */
 export function getErrorMessage(error: unknown, fallback: string): string {
   return isApiError(error) && error.message !== '' ? error.message : fallback;

@@ -16,7 +16,9 @@ import {
   type FavoritesResponse,
   type NewAdFields,
   type ProfileFields,
+  type ResetPasswordFields,
   type ResendResponse,
+  type ReviewDeletedResponse,
   type ReviewResponse,
   type ReviewFields,
   type SessionResponse,
@@ -28,12 +30,15 @@ import {
 } from '@alpenglow/domain/contracts';
 import { getTabStorage } from '../host/browser-storage.ts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
+import type { AdsCache } from './ads-cache.ts';
+import { findAdsCache } from './find-ads-cache.ts';
 import { takeEmbeddedResponse } from './embedded-responses.ts';
 import {
   ApiError,
   formatCreateAdError,
   toApiError,
   formatGetAdError,
+  isApiError,
   parseErrorResponse,
   formatSignUpError,
   formatUploadError,
@@ -46,6 +51,7 @@ import { toQueryString } from './query-string.ts';
 /** Default timeout of requests. Uploads, downloads and the health check have their own timeouts. */
 const REQUEST_TIMEOUT_ms = 30_000;
 const adPath = (id: string) => `/ads/${encodeURIComponent(id)}`;
+const reviewPath = (adId: string, reviewId: string) => `${adPath(adId)}/reviews/${encodeURIComponent(reviewId)}`;
 
 /** Filters of `GET /ads`. An omitted filter matches every ad. */
 export interface AdFilter {
@@ -99,6 +105,15 @@ export interface ApiOptions {
   readonly positions?: PositionStore;
   /** Called when the API rejects a request because the session of `token` has ended. */
   readonly onSessionEnded?: () => void;
+  /**
+   * Asks the user to enter the password again, because the server requires it for a request. Resolves with true if the
+   * request can be repeated.
+   */
+  readonly confirmPassword?: (() => Promise<boolean>) | undefined;
+  /** Lists of ads for the case that the server is not reachable. By default, there is a cache on localhost only. */
+  readonly adsCache?: Promise<AdsCache | null>;
+  /** Returns false if this browser no longer stores the session, for example because another program removed it. */
+  readonly hasStoredSession?: (() => boolean) | undefined;
 }
 
 /** A request to the API. If the request fails, the thrown error contains the server's message. */
@@ -131,8 +146,21 @@ export function createApi({
   token = null,
   positions = createPositionStore(getTabStorage()),
   onSessionEnded,
+  confirmPassword,
+  adsCache = findAdsCache(),
+  hasStoredSession = () => true,
 }: ApiOptions = {}) {
-  async function call<Result>({
+  async function call<Result>(request: Call): Promise<Result> {
+    try {
+      return await callOnce<Result>(request);
+    } catch (error) {
+      const isRepeatable = isApiError(error) && error.code === 'CONFIRMATION_REQUIRED' && (await confirmPassword?.());
+      if (isRepeatable) return callOnce<Result>(request);
+      throw error;
+    }
+  }
+
+  async function callOnce<Result>({
     method = 'GET',
     path,
     body,
@@ -147,7 +175,7 @@ export function createApi({
       method === 'GET' && token === null ? takeEmbeddedResponse(`${baseUrl}${path}`) : undefined;
     // The server has already embedded this response in the page, so no request is needed.
     if (embedded !== undefined) return embedded as Result;
-    const waitFor = method === 'GET' ? positions.latest() : null;
+    const waitFor = method === 'GET' ? positions.toHeader() : null;
     const timeout = AbortSignal.timeout(timeout_ms);
     let response: Response;
     let text: string;
@@ -169,7 +197,7 @@ export function createApi({
       throw networkError(error, networkMessage);
     }
     const position = response.headers.get('x-position');
-    if (position) positions.record(position);
+    if (position) positions.recordWrite(position);
     if (!response.ok) {
       if (response.status === 401 && token !== null) onSessionEnded?.();
       throw errorOf(response, text, formatMessage);
@@ -180,7 +208,8 @@ export function createApi({
 
   /** Returns the session token. Throws if there is no token, because the server would reject the request. */
   function requireToken(): string {
-    if (token === null || token === '') throw withoutResponse('api.authenticationRequired', 'NO_TOKEN');
+    if (token === null || token === '' || !hasStoredSession())
+      throw withoutResponse('api.authenticationRequired', 'NO_TOKEN');
     return token;
   }
 
@@ -242,7 +271,7 @@ export function createApi({
           return;
         }
         const position = request.getResponseHeader('x-position');
-        if (position) positions.record(position);
+        if (position) positions.recordWrite(position);
         try {
           resolve(parseResponse<Result>(responseText, status, formatMessage));
         } catch (error) {
@@ -263,6 +292,19 @@ export function createApi({
   type Method = 'POST' | 'PUT' | 'DELETE';
   const get = <Result>(path: string, failedText: UiTextId, signal?: AbortSignal) =>
     call<Result>({ path, signal, formatMessage: createErrorFormatter(failedText) });
+
+  /** Returns a list of ads. If the server is not reachable, it returns the list of the cache. */
+  async function getAds(path: string, signal?: AbortSignal): Promise<AdListResponse> {
+    try {
+      const list = await get<AdListResponse>(path, 'api.adsFailed', signal);
+      (await adsCache)?.set(path, list);
+      return list;
+    } catch (error) {
+      const stored = isApiError(error) && error.code === 'NETWORK' ? (await adsCache)?.get(path) : null;
+      if (stored) return stored;
+      throw error;
+    }
+  }
 
   const send = <Result>(path: string, body: unknown, failedText: UiTextId | null) =>
     call<Result>({ method: 'POST', path, body, formatMessage: createErrorFormatter(failedText) });
@@ -289,7 +331,10 @@ export function createApi({
     syncStatus: (signal?: AbortSignal) => get<SyncResponse>('/sync/status', 'api.syncStatusFailed', signal),
     syncForce: () => send<SyncResponse>('/sync/force', undefined, 'api.syncForceFailed'),
 
-    /** Logs in. If the account uses two-step sign-in, a login without `code` fails with TWO_STEP_CODE_REQUIRED. */
+    /**
+     * Logs in. If the account uses two-step sign-in, a login without `code` fails with TWO_STEP_CODE_REQUIRED. After
+     * many failed logins to the account, it fails with LOGIN_CODE_REQUIRED.
+     */
     login: (email: string, password: string, code?: string) =>
       send<SessionResponse>('/auth/login', { email, password, code }, 'api.loginFailed'),
     signup: (fields: SignUpFields) =>
@@ -309,8 +354,9 @@ export function createApi({
 
     /** Requests a code for a new password. The response does not show whether the address has an account. */
     forgotPassword: (email: string) => send<EmptyResultResponse>('/auth/forgot-password', { email }, null),
-    resetPassword: (email: string, code: string, newPassword: string) =>
-      send<EmptyResultResponse>('/auth/reset-password', { email, code, newPassword }, 'api.resetFailed'),
+    /** Sets a new password. Without the data of the owner, it fails with PROFILE_REQUIRED for an unverified address. */
+    resetPassword: (fields: ResetPasswordFields) =>
+      send<EmptyResultResponse>('/auth/reset-password', fields, 'api.resetFailed'),
     changePassword: (currentPassword: string, newPassword: string) =>
       sendSignedIn<EmptyResultResponse>('POST', '/auth/change-password', null, { currentPassword, newPassword }),
     updateProfile: (fields: ProfileFields) => sendSignedIn<UserResponse>('PUT', '/auth/profile', null, fields),
@@ -319,11 +365,14 @@ export function createApi({
     adCounts: (place: Pick<AdFilter, 'state' | 'city'> = {}, signal?: AbortSignal) =>
       get<AdCountsResponse>(`/ads/counts${toQueryString({ ...place })}`, 'api.adsFailed', signal),
     listAds: (filter: AdFilter, { signal, ...page }: PageRequest = {}) =>
-      get<AdListResponse>(`/ads${toQueryString({ ...filter, ...page })}`, 'api.adsFailed', signal),
+      getAds(`/ads${toQueryString({ ...filter, ...page })}`, signal),
     adsByLocation: (state: string, city: string, { signal, ...page }: PageRequest = {}) => {
       const path = `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}`;
-      return get<AdListResponse>(path + toQueryString({ ...page }), 'api.adsFailed', signal);
+      return getAds(path + toQueryString({ ...page }), signal);
     },
+    /** Returns ads of a city and of cities nearby. Without a city, the largest city of the state is used. */
+    nearbyAds: (place: Pick<AdFilter, 'state' | 'city'>, { signal, ...page }: PageRequest = {}) =>
+      get<AdListResponse>(`/ads/nearby${toQueryString({ ...place, ...page })}`, 'api.adsFailed', signal),
     getAd: async (id: string, signal?: AbortSignal): Promise<AdView> =>
       (await call<AdResponse>({ path: adPath(id), signal, formatMessage: formatGetAdError })).data,
     /** Returns an ad with its revision. The edit form passes the revision to `updateAd`. */
@@ -374,6 +423,10 @@ export function createApi({
 
     addReview: (adId: string, fields: ReviewFields) =>
       sendSignedIn<ReviewResponse>('POST', `${adPath(adId)}/reviews`, 'api.reviewFailed', fields),
+    editReview: (adId: string, reviewId: string, fields: ReviewFields) =>
+      sendSignedIn<ReviewResponse>('PUT', reviewPath(adId, reviewId), 'api.reviewFailed', fields),
+    deleteReview: (adId: string, reviewId: string) =>
+      sendSignedIn<ReviewDeletedResponse>('DELETE', reviewPath(adId, reviewId), 'api.reviewDeleteFailed'),
 
     /**
      * Returns the ids and the ad cards (short views) of a user's favorite ads. The ad that was added last comes first.

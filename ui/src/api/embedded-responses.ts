@@ -9,7 +9,10 @@ export const EMBEDDED_RESPONSES_ID = 'first-answers';
 
 /** Content of the `<script>` element with the embedded responses. */
 export interface EmbeddedResponses {
-  /** Position in the event log that the responses are based on. Null if the position is unknown. */
+  /**
+   * Encrypted positions in the event log that the responses are based on, separated by commas. Null if a position is
+   * unknown.
+   */
   readonly position: string | null;
   /** The response bodies by request path with its query, e.g. `/api/ads?state=NV`. */
   readonly answers: Readonly<Record<string, unknown>>;
@@ -36,22 +39,23 @@ function read(): EmbeddedResponses | null {
 }
 
 /**
- * Returns the position in the event log at which the live channel starts. Returns null if the page contains no embedded
- * responses.
+ * Returns the encrypted position in the event log at which the live channel starts. Returns null if the page contains
+ * no embedded responses.
  */
 export const getEmbeddedPosition = (): string | null => read()?.position ?? null;
 
 /**
- * Removes the embedded response to a request from the page, and returns it. Returns undefined if the response is
- * missing or too old.
+ * Returns the embedded response to a request, for the first request only. Returns undefined if the response is missing,
+ * used or too old.
  */
 export function takeEmbeddedResponse(path: string): unknown {
-  const first = performance.now() < LIFETIME_ms ? read() : null;
-  if (!first || !(path in first.answers)) return undefined;
-  const { [path]: response, ...rest } = first.answers;
-  const block = document.getElementById(EMBEDDED_RESPONSES_ID);
-  // The shell and the remotes are separate bundles without common variables. The used response is therefore removed
-  // from the page itself.
-  if (block) block.textContent = JSON.stringify({ ...first, answers: rest });
-  return response;
+  const responses = performance.now() < LIFETIME_ms ? read()?.answers : undefined;
+  const block = responses && document.getElementById(EMBEDDED_RESPONSES_ID);
+  if (!block || !(path in responses)) return undefined;
+  // The shell and the remotes are separate bundles without common variables. The element therefore names the used
+  // responses. Its text cannot change, because Trusted Types protect the text of scripts.
+  const used = (block.dataset['used'] ?? '').split(' ');
+  if (used.includes(path)) return undefined;
+  block.dataset['used'] = [...used, path].join(' ');
+  return responses[path];
 }

@@ -8,6 +8,7 @@ export const adKeys = {
   all: ['ads'],
   lists: ['ads', 'list'],
   list: (filter: AdFilter) => ['ads', 'list', filter] as const,
+  nearby: (place: Pick<AdFilter, 'state' | 'city'>) => ['ads', 'nearby', place] as const,
   /** `viewer` is the id of the user. It is part of the key, because the owner of an ad receives more data. */
   detail: (id: string, viewer: string | null) => ['ads', 'detail', id, viewer] as const,
   mine: (viewer: string) => ['ads', 'mine', viewer] as const,

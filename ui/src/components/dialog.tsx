@@ -10,16 +10,27 @@ export interface DialogProps {
   readonly title: ReactNode;
   /** Called by the close button, Esc and a click outside. If omitted, only `actions` can close the dialog. */
   readonly onClose?: (() => void) | undefined;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
   /** Buttons at the end of the dialog. The main button is the last one. */
   readonly actions?: ReactNode;
   /** True if phones show the dialog as a sheet at the bottom edge, in full width. */
   readonly sheet?: boolean;
   readonly closeLabel?: string;
+  /** True if the title is a message, and the dialog has neither other content nor a close button. */
+  readonly isMessage?: boolean;
 }
 
 /** A modal `<dialog>`. The focus stays inside the dialog and returns to the previous element when the dialog closes. */
-export function Dialog({ open, title, onClose, children, actions, sheet = false, closeLabel }: DialogProps) {
+export function Dialog({
+  open,
+  title,
+  onClose,
+  children,
+  actions,
+  sheet = false,
+  closeLabel,
+  isMessage = false,
+}: DialogProps) {
   const t = useUiText();
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -41,7 +52,7 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
   return (
     <dialog
       ref={ref}
-      className={classNames(styles['dialog'], sheet && styles['sheet'])}
+      className={classNames(styles['dialog'], sheet && styles['sheet'], isMessage && styles['message'])}
       aria-labelledby={titleId}
       // `closedby="none"` is required, because browsers close a dialog on the second Esc even if `cancel` is prevented.
       {...(onClose ? {} : { closedby: 'none' })}
@@ -50,13 +61,13 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
         onClose?.();
       }}
       onClick={(event) => {
-        if (event.target === event.currentTarget) onClose?.();
+        if (event.target === event.currentTarget && !isMessage) onClose?.();
       }}
     >
       <div className={styles['inner']}>
         <div className={styles['head']}>
           <h2 id={titleId}>{title}</h2>
-          {onClose && (
+          {onClose && !isMessage && (
             <IconButton label={closeLabel ?? t('common.close')} className={styles['close']} onClick={onClose}>
               <CloseIcon />
             </IconButton>
@@ -66,6 +77,38 @@ export function Dialog({ open, title, onClose, children, actions, sheet = false,
         {actions != null && <div className={styles['actions']}>{actions}</div>}
       </div>
     </dialog>
+  );
+}
+
+interface MessageDialogProps {
+  readonly text: string;
+  readonly onOk: () => void;
+  /** If omitted, the dialog has no Cancel button, and Esc has the effect of OK. */
+  readonly onCancel?: (() => void) | undefined;
+}
+
+/**
+ * An open dialog with a message and the buttons OK and Cancel. It replaces `alert` and `confirm` of the browser
+ * (R-2.55).
+ */
+export function MessageDialog({ text, onOk, onCancel }: MessageDialogProps) {
+  const t = useUiText();
+  return (
+    <Dialog
+      open
+      isMessage
+      title={text}
+      onClose={onCancel ?? onOk}
+      actions={
+        <>
+          {onCancel && <Button onClick={onCancel}>{t('common.cancel')}</Button>}
+          {/* React omits the attribute `autofocus`, from which the browser chooses the first focus of a dialog. */}
+          <Button ref={(button) => button?.setAttribute('autofocus', '')} variant="primary" onClick={onOk}>
+            {t('common.ok')}
+          </Button>
+        </>
+      }
+    />
   );
 }
 

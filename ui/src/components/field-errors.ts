@@ -14,7 +14,16 @@ export function errorsByField({ issues }: FieldIssues): Readonly<Record<string, 
   return errors;
 }
 
-/** Moves the focus to the first invalid field, once the error messages have been rendered. */
-export function focusFirstError(form: HTMLFormElement | null): void {
-  requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+/**
+ * Moves the focus to the first invalid field, once the error messages have been rendered. In an invalid radio group,
+ * the first choice receives the focus. The group is then scrolled into view together with its legend and its error
+ * message.
+ */
+export function focusFirstError(form: HTMLElement | null): void {
+  requestAnimationFrame(() => {
+    const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (!(field instanceof HTMLFieldSetElement)) return field?.focus();
+    field.querySelector('input')?.focus({ preventScroll: true });
+    field.scrollIntoView({ block: 'start' });
+  });
 }

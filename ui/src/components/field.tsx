@@ -144,10 +144,17 @@ export interface RadioGroupProps {
 export function RadioGroup({ legend, error, children }: RadioGroupProps) {
   const errorId = useId();
   return (
-    <fieldset aria-describedby={error == null ? undefined : errorId}>
+    <fieldset
+      role="radiogroup"
+      aria-describedby={error == null ? undefined : errorId}
+      aria-invalid={error != null || undefined}
+    >
       <legend className={styles['legend']}>{legend}</legend>
+      {/* The message is above the choices, because a long list of choices would move it out of sight. */}
+      <div className={styles['groupError']}>
+        <FieldError id={errorId} error={error} />
+      </div>
       <div className={layout['stack2']}>{children}</div>
-      <FieldError id={errorId} error={error} />
     </fieldset>
   );
 }

@@ -1,12 +1,30 @@
-import { Component, lazy, Suspense, useMemo, useState, type ComponentType, type ReactNode } from 'react';
+import {
+  Component,
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+  type ComponentType,
+  type ReactNode,
+} from 'react';
+import { LIVE_RECONNECT_ms } from '@alpenglow/domain/contracts';
 import { i18n, loadLocale } from '../i18n/i18n.ts';
 import type { Locale } from '../i18n/locales.ts';
 import { useUiText } from '../i18n/text.tsx';
+import { PageHeading } from './page-heading.tsx';
 import { Page } from './page.tsx';
 import { ErrorBox } from './state-box.tsx';
 
+/** The code of a page could not be loaded. The message of the browser names a file, so the page does not show it. */
+class PageLoadError extends Error {
+  override readonly name = 'PageLoadError';
+}
+
 interface BoundaryProps {
-  readonly onRetry: () => void;
+  /** Loads the code of the page again and then shows the page. Rejects if the code cannot be loaded. */
+  readonly onRetry: () => Promise<void>;
   readonly children: ReactNode;
 }
 
@@ -22,16 +40,47 @@ class PageBoundary extends Component<BoundaryProps, { readonly error: Error | nu
   }
 }
 
-function PageFailure({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+/** The screen of a page that could not be loaded or rendered (R-2.37). Loading is repeated until it succeeds. */
+function PageFailure({ error, onRetry }: Pick<BoundaryProps, 'onRetry'> & { readonly error: Error }) {
   const t = useUiText();
+  const isLoadError = error instanceof PageLoadError;
+  const retryInBackground = useEffectEvent(() => {
+    onRetry().catch(() => undefined);
+  });
+  useEffect(() => {
+    if (!isLoadError) return;
+    const retry = () => retryInBackground();
+    retry();
+    const timer = setInterval(retry, LIVE_RECONNECT_ms);
+    addEventListener('online', retry);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('online', retry);
+    };
+  }, [isLoadError]);
+  const retryOrReload = async () => {
+    try {
+      await onRetry();
+    } catch {
+      // The server responds, so a deployment has probably removed the file. A reload uses the current deployment.
+      if (await isServerReachable()) location.reload();
+    }
+  };
   return (
     <Page narrow>
-      <ErrorBox message={t('common.pageFailed')} onRetry={onRetry}>
-        {error.message}
+      <PageHeading documentTitle={t('common.applicationError')}>{t('common.applicationError')}</PageHeading>
+      <ErrorBox message={isLoadError ? t('common.pageFailed') : error.message} onRetry={() => void retryOrReload()}>
+        {isLoadError && t('common.pageFailedHint')}
       </ErrorBox>
     </Page>
   );
 }
+
+const isServerReachable = () =>
+  fetch(location.href, { method: 'HEAD' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /**
  * Creates a page whose code is loaded when the page is first shown. A retry creates a new lazy component, because
@@ -40,19 +89,22 @@ function PageFailure({ error, onRetry }: { readonly error: Error; readonly onRet
 export function lazyPage(load: () => Promise<{ default: ComponentType }>, loading: ReactNode): ComponentType {
   // The module of the page may register texts with `addTexts`. This function loads them in the current language.
   const loadWithTexts = async () => {
-    const page = await load();
+    const page = await load().catch((cause: unknown) => {
+      throw new PageLoadError('The page could not be loaded', { cause });
+    });
     await loadLocale(i18n.locale as Locale).catch(() => undefined);
     return page;
   };
   let Loaded = lazy(loadWithTexts);
   return function LazyPage() {
     const [attempt, setAttempt] = useState(0);
-    const Current = useMemo(() => {
-      if (attempt > 0) Loaded = lazy(loadWithTexts);
-      return Loaded;
-    }, [attempt]);
-    // After two failures, a deployment has probably removed the file. A reload loads the current deployment.
-    const retry = () => (attempt === 0 ? setAttempt(1) : location.reload());
+    // oxlint-disable-next-line react/exhaustive-deps -- each attempt uses the component that the attempt has loaded
+    const Current = useMemo(() => Loaded, [attempt]);
+    const retry = async () => {
+      const page = await loadWithTexts();
+      Loaded = lazy(() => Promise.resolve(page));
+      setAttempt((number) => number + 1);
+    };
     return (
       <PageBoundary key={attempt} onRetry={retry}>
         <Suspense fallback={loading}>

@@ -15,7 +15,10 @@ export interface PictureProps {
   /** The `sizes` attribute of the `<img>`. The browser needs the width of the picture to choose a variant. */
   readonly sizes: string;
   readonly ratio?: string;
-  /** True if the whole photo is visible. Otherwise the photo is cropped to fill the frame. */
+  /**
+   * True if the whole photo is visible, on the background of the page. Otherwise the photo is cropped to fill the
+   * frame, on a neutral surface. In both cases, the photo is never enlarged (R-2.54).
+   */
   readonly showsWholePhoto?: boolean;
   /** True if the picture is loaded before other pictures. Use it for the first picture of a page. */
   readonly priority?: boolean;
@@ -62,16 +65,27 @@ function LoadablePicture(props: LoadablePictureProps) {
   } = props;
   const t = useUiText();
   const [isBroken, setBroken] = useState(false);
-  const blur = photo?.blur ? { backgroundImage: `url("${photo.blur}")` } : {};
+  const isShown = photo?.status === 'ready' && !isBroken;
   return (
-    <span className={classNames(styles['frame'], className)} style={{ aspectRatio: ratio, ...blur }}>
-      {photo?.status === 'ready' && !isBroken ? (
+    <span
+      className={classNames(styles['frame'], isShown && showsWholePhoto && styles['whole'], className)}
+      style={{ aspectRatio: ratio }}
+    >
+      {isShown ? (
         access !== null && (
           <picture>
             <source type="image/avif" srcSet={createSourceSet(photo, 'avif', access)} sizes={sizes} />
             <source type="image/webp" srcSet={createSourceSet(photo, 'webp', access)} sizes={sizes} />
             <img
               className={classNames(styles['image'], showsWholePhoto && styles['contain'])}
+              style={{
+                // A photo is not enlarged. The size of a photo is 0 if it is unknown.
+                maxInlineSize: photo.width || undefined,
+                maxBlockSize: photo.height || undefined,
+                // The image itself has the blurred preview, not the frame, so that no part of it is visible next to a
+                // small photo. A photo that is shown whole may not fill its image element either.
+                backgroundImage: photo.blur && !showsWholePhoto ? `url("${photo.blur}")` : undefined,
+              }}
               src={`${photo.url}${access}`}
               srcSet={createSourceSet(photo, 'jpg', access)}
               sizes={sizes}

@@ -1,6 +1,7 @@
-import type { MouseEvent } from 'react';
+import { useMemo, type MouseEvent } from 'react';
 import { useHost } from '../host/host-context.tsx';
 import { useIsPrivateMedia, usePrivateHtml } from '../media/private-media.tsx';
+import { createTrustedText } from '../trusted-types.ts';
 import { classNames } from './class-names.ts';
 import styles from './rich-html.module.css';
 
@@ -9,6 +10,9 @@ export interface RichHtmlProps {
   readonly html: string;
   readonly className?: string | undefined;
 }
+
+/** The server has created the HTML from Markdown and allows only safe elements, so it is not checked again. */
+const toTrustedHtml = createTrustedText('alpenglow-html', 'createHTML', (html) => html);
 
 /** Formatted text of posts and articles. No other component adds HTML of the server to the page. */
 export function RichHtml(props: RichHtmlProps) {
@@ -21,19 +25,15 @@ function PrivateRichHtml({ html, className }: RichHtmlProps) {
 
 function PublicRichHtml({ html, className }: RichHtmlProps) {
   const { navigate } = useHost();
+  // The same object for the same text, because React writes a new object to the page on every render.
+  const content = useMemo(() => ({ __html: toTrustedHtml(html) }), [html]);
   const follow = (event: MouseEvent) => {
     const path = pathToFollow(event);
     if (path === null) return;
     event.preventDefault();
     navigate(path);
   };
-  return (
-    <div
-      className={classNames(styles['text'], className)}
-      onClick={follow}
-      dangerouslySetInnerHTML={{ __html: html }}
-    />
-  );
+  return <div className={classNames(styles['text'], className)} onClick={follow} dangerouslySetInnerHTML={content} />;
 }
 
 /**

@@ -17,11 +17,13 @@ export function formatTimeAgo(at: string, now_ms: number, locale: string): strin
   for (const [unit, length_s] of UNITS) {
     if (past_s >= length_s) {
       // Only days are formatted with words such as `yesterday`. Other units are formatted with numbers, because `last
-      // week` is less precise than `1 wk. ago`.
-      return new Intl.RelativeTimeFormat(locale, {
+      // week` is less precise than `1 wk ago`.
+      const text = new Intl.RelativeTimeFormat(locale, {
         numeric: unit === 'day' ? 'auto' : 'always',
         style: 'short',
       }).format(-Math.floor(past_s / length_s), unit);
+      // In English, the period of an abbreviation is in the middle of the text and looks like the end of a sentence.
+      return text.replace('. ago', ' ago');
     }
   }
   return t('ui.justNow');

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Notice } from '../host/contract.ts';
 import { useUiText } from '../i18n/text.tsx';
 import { CloseIcon } from '../icons/icons.tsx';
@@ -50,14 +50,17 @@ export function useToasts() {
 export interface ToastRegionProps {
   readonly toasts: readonly Toast[];
   readonly onDismiss: (id: number) => void;
+  /** A notice above the toasts that stays until its cause ends. */
+  readonly children?: ReactNode;
 }
 
 /** The page region that shows the toasts. The region is always rendered, so that screen readers announce new toasts. */
-export function ToastRegion({ toasts, onDismiss }: ToastRegionProps) {
+export function ToastRegion({ toasts, onDismiss, children }: ToastRegionProps) {
   const t = useUiText();
   return (
     <section aria-label={t('ui.notifications')}>
       <div role="status" className={styles['region']}>
+        {children}
         {toasts.map((toast) => (
           <ToastItem key={toast.id} toast={toast} onDismiss={onDismiss} />
         ))}

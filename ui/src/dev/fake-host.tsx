@@ -73,6 +73,7 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      announceLive: ({ type }) => notify({ text: type }),
       onThreadLive(listener) {
         threadListeners.add(listener);
         return () => threadListeners.delete(listener);

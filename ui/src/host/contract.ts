@@ -6,7 +6,7 @@
 import type { AdLiveMessage, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import type { Locale } from '../i18n/locales.ts';
 
-export const CONTRACT_VERSION = 2;
+export const CONTRACT_VERSION = 3;
 
 /** The session of the visitor. The state is `unknown` only while the server verifies the stored token. */
 export type Session =
@@ -29,17 +29,29 @@ export interface Host {
   navigate(to: string, options?: { replace?: boolean; state?: unknown }): void;
   /** Shows a toast, which is a short message. */
   notify(notice: Notice): void;
-  /**
-   * Calls `listener` for every live message about an ad, in order. Returns a function that unsubscribes. The listener
-   * does not need to notify the visitor, because the shell already shows a toast for each message.
-   */
+  /** Calls `listener` for every live message about an ad, in order. Returns a function that unsubscribes. */
   onLive(listener: (message: AdLiveMessage) => void): () => void;
+  /**
+   * Shows the toast of a live message (R-4.13). A remote calls this method if a list on the page contains the ad. Older
+   * shells do not provide it, because they show a toast for each message.
+   */
+  announceLive?(message: AdLiveMessage): void;
   /** Calls `listener` for every live message about a thread. Older shells do not provide this method. */
   onThreadLive?(listener: (message: ThreadLiveMessage) => void): () => void;
   /** Language of the visitor. It may change while the remote is mounted. */
   readonly locale: Locale;
   /** Reports that the API rejected the session. The shell signs the visitor out and shows a message. */
   sessionEnded(): void;
+  /**
+   * Asks the user to enter the password again, because the API requires it for a request. Resolves with false if the
+   * user cancels. Older shells do not provide this method.
+   */
+  confirmPassword?(): Promise<boolean>;
+  /**
+   * Returns true if this browser still stores the session. If not, the shell signs the visitor out. Older shells do not
+   * provide this method.
+   */
+  hasStoredSession?(): boolean;
   /**
    * Reports that the account was closed. The shell signs the visitor out without a message and deletes the user's data
    * in this browser. Then it loads the path `to`. Older shells do not provide this method.
@@ -56,6 +68,9 @@ export interface RemoteProps {
   readonly basePath: string;
   readonly host: Host;
 }
+
+/** The state of the navigation from an unknown path to the home page, where the shell explains it (R-2.23). */
+export const UNKNOWN_PATH = { isUnknownPath: true } as const;
 
 export const REMOTE_NAMES = ['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'] as const;
 export type RemoteName = (typeof REMOTE_NAMES)[number];

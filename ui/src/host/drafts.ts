@@ -9,6 +9,11 @@ type Store = Pick<Storage, 'key' | 'length' | 'removeItem'>;
 export const DRAFT_LIFETIME_ms = 7 * 24 * 60 * 60_000;
 
 const PREFIX = 'alpenglow.draft.';
+
+/** The IndexedDB database with the chosen files of drafts, until their upload ends. */
+export const DRAFT_FILES = { database: `${PREFIX}files`, store: 'files' } as const;
+
+const CLEAR_TIMEOUT_ms = 1_000;
 const GUEST = 'guest';
 
 /** Returns the storage key prefix of a visitor's drafts. `viewer` is the id of the user, or null for a guest. */
@@ -28,4 +33,30 @@ export function getDraftKeys(store: Pick<Store, 'key' | 'length'>, prefix: strin
 export function clearDrafts(store: Store, viewer: string): void {
   for (const key of [...getDraftKeys(store, getDraftPrefix(viewer)), ...getDraftKeys(store, getDraftPrefix(null))])
     store.removeItem(key);
+}
+
+/**
+ * Deletes the files of all drafts from this browser. Resolves when they are deleted, or after one second, and never
+ * rejects, because a logout must not depend on the storage.
+ */
+export function clearDraftFiles(): Promise<void> {
+  const cleared = new Promise<void>((resolve) => {
+    const request = indexedDB.open(DRAFT_FILES.database);
+    // The database does not exist, so it contains nothing and is not created.
+    request.onupgradeneeded = () => request.transaction?.abort();
+    request.onerror = () => resolve();
+    request.onsuccess = () => {
+      const database = request.result;
+      const transaction = database.transaction(DRAFT_FILES.store, 'readwrite');
+      transaction.objectStore(DRAFT_FILES.store).clear();
+      transaction.oncomplete = transaction.onabort = () => {
+        database.close();
+        resolve();
+      };
+    };
+  });
+  return Promise.race([
+    cleared.catch(() => undefined),
+    new Promise<void>((resolve) => setTimeout(resolve, CLEAR_TIMEOUT_ms)),
+  ]);
 }

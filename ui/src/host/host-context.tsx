@@ -20,7 +20,12 @@ export function HostProvider({ host, fallback, children }: HostProviderProps) {
   return (
     <HostContext value={host}>
       <LocaleProvider locale={host.locale} fallback={fallback}>
-        <ApiProvider session={host.session} onSessionEnded={host.sessionEnded}>
+        <ApiProvider
+          session={host.session}
+          onSessionEnded={host.sessionEnded}
+          confirmPassword={host.confirmPassword}
+          hasStoredSession={host.hasStoredSession}
+        >
           {children}
         </ApiProvider>
       </LocaleProvider>

@@ -3,6 +3,7 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { isStockPicture, type MediaAccessResponse } from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
 import type { Api } from '../api/client.ts';
+import { toQueryString } from '../api/query-string.ts';
 
 /** The age at which an access token is replaced by a new token. The server accepts a token for 10 minutes. */
 const TOKEN_AGE_MAX_ms = 8 * 60_000;
@@ -47,10 +48,9 @@ interface AccessResult {
 }
 
 /** Returns the query string for a file, e.g. `?access=…`. Returns null while the token is being requested. */
-function toQueryString({ data, isPending, isEnabled }: AccessResult): string | null {
+function createAccessQuery({ data, isPending, isEnabled }: AccessResult): string | null {
   if (!isEnabled) return '';
-  if (data) return data.access === null ? '' : `?access=${encodeURIComponent(data.access)}`;
-  return isPending ? null : '';
+  return isPending ? null : toQueryString({ access: data?.access });
 }
 
 /**
@@ -60,7 +60,7 @@ function toQueryString({ data, isPending, isEnabled }: AccessResult): string | n
  */
 export function useMediaAccess(mediaId: string | null): string | null {
   const result = useQuery(mediaAccessQuery(useApi(), mediaId ?? '', useIsPrivateMedia()));
-  return mediaId === null ? null : toQueryString(result);
+  return mediaId === null ? null : createAccessQuery(result);
 }
 
 const PHOTO_URL = /(?<=")\/uploads\/photos\/([a-z0-9-]+)\/[\w.]+(?=")/gu;
@@ -73,7 +73,7 @@ export function usePrivateHtml(html: string): string {
   const results = useQueries({ queries: ids.map((id) => mediaAccessQuery(api, id, isPrivate)) });
   return html.replaceAll(PHOTO_URL, (url, id: string) => {
     const result = results[ids.indexOf(id)];
-    const access = result ? toQueryString(result) : '';
+    const access = result ? createAccessQuery(result) : '';
     return access === null ? '' : `${url}${access}`;
   });
 }

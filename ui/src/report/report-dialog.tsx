@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import {
@@ -13,6 +13,7 @@ import { getErrorMessage } from '../api/api-error.ts';
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { focusFirstError } from '../components/field-errors.ts';
 import { Field, Radio, RadioGroup, TextArea } from '../components/field.tsx';
 import { ErrorBox } from '../components/state-box.tsx';
 import { RichText, useText } from './text.ts';
@@ -48,6 +49,7 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
   const [reason, setReason] = useState<NewReport['reason'] | null>(null);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
+  const content = useRef<HTMLDivElement>(null);
   const sendOnce = useIdempotencyKey();
   const send = useMutation({
     mutationFn: (selected: NewReport['reason']) =>
@@ -63,7 +65,8 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
   });
   const submit = () => {
     setError(reason === null ? t('report.chooseReason') : null);
-    if (reason !== null) send.mutate(reason);
+    if (reason === null) focusFirstError(content.current);
+    else send.mutate(reason);
   };
   // Reports never hide blog articles, because the site's operator writes them.
   const canHide = subject.kind !== 'article';
@@ -84,7 +87,7 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
         </>
       }
     >
-      <div className={styles['words']}>
+      <div ref={content} className={styles['words']}>
         <p className={layout['muted']}>{t('report.intro')}</p>
         <p className={styles['danger']}>
           <RichText id="report.danger" components={{ help: <Link to="/help" target="_blank" /> }} />
@@ -96,7 +99,10 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
               name={name}
               value={id}
               checked={reason === id}
-              onChange={() => setReason(id)}
+              onChange={() => {
+                setReason(id);
+                setError(null);
+              }}
               label={t(`report.reason.${id}`)}
               hint={canHide && HIDING_REASONS.includes(id) ? t('report.hidesAtOnce') : undefined}
             />

@@ -5,7 +5,7 @@ import { useState, type FormEvent } from 'react';
 import { useText } from '../text.ts';
 import styles from './report-status.module.css';
 
-const EXAMPLE = 'R-07KQ2M4X';
+const EXAMPLE = 'R-1C6T2M4XA07KQ2M';
 const TIME_FORMAT = { dateStyle: 'long', timeStyle: 'short' } as const;
 
 /**

@@ -9,11 +9,15 @@ import { THEME_COOKIE } from '../../theme/theme-choice.ts';
 export const STORED_NAMES = {
   locale: [LOCALE_COOKIE],
   theme: [THEME_COOKIE],
+  /** The server sets this cookie (decision 0056). */
+  browser: ['alpenglow_browser'],
   session: [TOKEN_KEY, USER_KEY],
   gates: ['age_ok', 'guidelines_accepted', 'consent_texts', 'consent_visitor'],
   cookies: ['cookie_consent'],
   favorites: ['favorites:…', 'favorites-known:…', 'favorites-cards:…'],
   draft: ['alpenglow.draft.…'],
-  place: ['alpenglow.position', 'alpenglow.scroll', 'shown-ads'],
+  place: ['alpenglow.positions', 'alpenglow.scroll', 'shown-ads'],
   statement: ['alpenglow.statement.…'],
+  /** This entry exists only on localhost, so the privacy page does not show it (decision 0069). */
+  development: ['ads_cache'],
 } as const;

@@ -1,5 +1,6 @@
 import { CONTACT_EMAIL } from '@alpenglow/ui';
 import { Fragment } from 'react';
+import { Link } from 'react-router-dom';
 import { RichText, useText, type TextId } from '../text.ts';
 
 /** A list that shows one text per item. */
@@ -32,14 +33,22 @@ export function TermList({ ids }: { readonly ids: readonly TermId[] }) {
   );
 }
 
-/** A paragraph that contains the e-mail address of the operator. The text contains `{email}` and `<mail>`. */
+/**
+ * A paragraph that can contain the e-mail address of the operator (`{email}` and `<mail>`), and links to the
+ * user's profile page (`<profile>`) and to the decisions about the user's content (`<decisions>`), which have forms for
+ * objections.
+ */
 export function MailText({ id }: { readonly id: TextId }) {
   return (
     <p>
       <RichText
         id={id}
         values={{ email: CONTACT_EMAIL }}
-        components={{ mail: <a href={`mailto:${CONTACT_EMAIL}`} /> }}
+        components={{
+          mail: <a href={`mailto:${CONTACT_EMAIL}`} />,
+          profile: <Link to="/profile" />,
+          decisions: <Link to="/account/decisions" />,
+        }}
       />
     </p>
   );
