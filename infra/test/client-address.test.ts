@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toNetworkKey } from '../src/http/client-address.ts';
+import { limitByNetwork, SITE_FACTOR, toNetworkKey, toNetworkKeys } from '../src/http/client-address.ts';
 
 describe('the network of an address', () => {
   test.each([
@@ -25,4 +25,23 @@ describe('the network of an address', () => {
       expect(toNetworkKey(address)).toBe('unknown');
     },
   );
+});
+
+describe('the site of an address', () => {
+  test.each([
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:1:ffff::1', '2001:db8:1::/48'],
+    ['203.0.113.9', null],
+    ['::ffff:203.0.113.9', null],
+    ['unknown', null],
+  ])('of %s is %s', (address, site) => {
+    expect(toNetworkKeys(address).site).toBe(site);
+  });
+  test('has a higher limit than one subscriber', () => {
+    expect(limitByNetwork('2001:db8:1:2::1', 10)).toEqual([
+      { network: '2001:db8:1:2::/64', max: 10 },
+      { network: '2001:db8:1::/48', max: 10 * SITE_FACTOR },
+    ]);
+    expect(limitByNetwork('203.0.113.9', 10)).toEqual([{ network: '203.0.113.9', max: 10 }]);
+  });
 });

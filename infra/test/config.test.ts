@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError, readConfig } from '../src/service/config.ts';
+import { selectSecrets } from '../src/security/select-secrets.ts';
 
 describe('the configuration', () => {
   test('has defaults for a demo on one machine', () => {
@@ -29,6 +30,7 @@ describe('the configuration', () => {
       mfDir: '.build/mf',
       upstreams: null,
       queryApiUrls: null,
+      decoderUrls: null,
       waitPosition_ms: 2_000,
       uploadWait_ms: 10_000,
       drainDelay_ms: 2_000,
@@ -83,8 +85,121 @@ describe('the configuration', () => {
     expect(readConfig({ HOST: '0.0.0.0', DEMO: 'off', EXPOSE_VERIFICATION_CODES: 'off' }).isDemo).toBe(false);
     expect(readConfig({ ...production, HOST: '0.0.0.0', PUBLIC_DEMO: 'on' }).isDemo).toBe(true);
   });
+  test('treats a proxy and a public address of the site as signs of a public demo (R-9.19)', () => {
+    for (const [env, sign] of [
+      [{ TRUST_PROXY: '1' }, /^DEMO: cannot be on with TRUST_PROXY=1/u],
+      [{ SITE_URL: 'https://www.example.org' }, /^DEMO: cannot be on with SITE_URL=https:\/\/www.example.org/u],
+      [{ SITE_URL: 'http://192.168.1.2:8080' }, /^DEMO: cannot be on with SITE_URL/u],
+    ] as const) {
+      expect(() => readConfig(env)).toThrow(sign);
+      expect(readConfig({ ...env, PUBLIC_DEMO: 'on' }).isDemo).toBe(true);
+      expect(readConfig({ ...env, DEMO: 'off', EXPOSE_VERIFICATION_CODES: 'off' }).isDemo).toBe(false);
+    }
+    for (const SITE_URL of ['http://localhost:8080', 'https://127.0.0.1', 'http://[::1]:8080'])
+      expect(readConfig({ SITE_URL }).isDemo, SITE_URL).toBe(true);
+  });
+  test('names everything that makes a demo public (R-9.19)', () => {
+    const env = { NODE_ENV: 'production', HOST: '0.0.0.0', TRUST_PROXY: '1', DEMO: 'on' };
+    expect(() => readConfig({ ...env, SITE_URL: 'https://www.example.org' })).toThrow(
+      /^DEMO: cannot be on with NODE_ENV=production, HOST=0\.0\.0\.0 .*, SITE_URL=https:.*, TRUST_PROXY=1 /u,
+    );
+  });
+  test('requires TLS to each backing service in production, unless it is allowed by name (R-9.30)', () => {
+    const s3 = { S3_BUCKET: 'alpenglow', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' };
+    const email = { EMAIL_SERVICE_ID: 'a', EMAIL_TEMPLATE_ID: 'b', EMAIL_PUBLIC_KEY: 'c' };
+    type Env = Readonly<Record<string, string>>;
+    const cases: readonly (readonly [name: string, plain: Env, others: readonly Env[]])[] = [
+      [
+        'postgres',
+        { DATABASE_URL: 'postgres://u:p@db/a' },
+        [
+          { DATABASE_URL: 'postgres://u:p@db/a?sslmode=verify-full' },
+          { DATABASE_URL: 'postgres://u:p@db/a?sslmode=require' },
+          { DATABASE_URL: 'postgres://u:p@127.0.0.1:5432/a' },
+        ],
+      ],
+      ['postgres', { DATABASE_URL: 'postgres://u:p@db/a?sslmode=disable' }, []],
+      ['postgres', { DATABASE_URL: 'postgres://u:p@db/a?sslmode=prefer' }, []],
+      ['postgres', { DATABASE_URL: 'postgres://u:p@db/a?sslmode=no-verify' }, []],
+      // The driver prefers the host of the query, and of several values the last one.
+      [
+        'postgres',
+        { DATABASE_URL: 'postgres://u:p@localhost/a?host=db.example.org' },
+        [
+          { DATABASE_URL: 'postgres://u:p@localhost/a?host=db.example.org&sslmode=verify-full' },
+          { DATABASE_URL: 'postgres://u:p@localhost/a?host=/var/run/postgresql' },
+          { DATABASE_URL: 'postgres://u:p@db/a?host=127.0.0.1' },
+        ],
+      ],
+      ['postgres', { DATABASE_URL: 'postgres://u:p@localhost/a?host=localhost&host=db.example.org' }, []],
+      [
+        'postgres',
+        { DATABASE_URL: 'postgres://u:p@db/a?sslmode=verify-full&sslmode=disable' },
+        [{ DATABASE_URL: 'postgres://u:p@db/a?sslmode=disable&sslmode=verify-full' }],
+      ],
+      // As in libpq, 'require' then checks no certificate.
+      [
+        'postgres',
+        { DATABASE_URL: 'postgres://u:p@db/a?sslmode=require&uselibpqcompat=true' },
+        [{ DATABASE_URL: 'postgres://u:p@db/a?sslmode=verify-full&uselibpqcompat=true' }],
+      ],
+      [
+        'eventstore',
+        { EVENTSTORE_URL: 'esdb://u:p@a:2113,b:2113?tls=false' },
+        [{ EVENTSTORE_URL: 'esdb://a:2113' }, { EVENTSTORE_URL: 'esdb://u:p@127.0.0.1:2113?tls=false' }],
+      ],
+      ['eventstore', { EVENTSTORE_URL: 'esdb://127.0.0.1:2113,b:2113?keepAlive=1&TLS=False' }, []],
+      [
+        'eventstore',
+        { EVENTSTORE_URL: 'esdb://b:2113?tls=true&tlsVerifyCert=false' },
+        [{ EVENTSTORE_URL: 'esdb://b:2113?tlsVerifyCert=true' }],
+      ],
+      [
+        'kafka',
+        { KAFKA_BROKERS: 'a:9092' },
+        [{ KAFKA_BROKERS: 'a:9092', KAFKA_TLS: 'on' }, { KAFKA_BROKERS: 'localhost:9092' }],
+      ],
+      ['kafka', { KAFKA_BROKERS: 'localhost:9092,b:9092' }, []],
+      [
+        'redis',
+        { REDIS_URL: 'redis://:p@r:6379' },
+        [{ REDIS_URL: 'rediss://:p@r:6379' }, { REDIS_URL: 'redis://localhost:6379' }],
+      ],
+      [
+        's3',
+        { ...s3, S3_ENDPOINT: 'http://s:9000' },
+        [
+          { ...s3, S3_ENDPOINT: 'https://s' },
+          { ...s3, S3_ENDPOINT: 'http://[::1]:9000' },
+        ],
+      ],
+      [
+        'email-service',
+        { ...email, EMAIL_SERVICE_URL: 'http://mail.example.org' },
+        [{ ...email, EMAIL_SERVICE_URL: 'https://mail.example.org' }],
+      ],
+    ];
+    const production = { NODE_ENV: 'production' };
+    for (const [name, plain, others] of cases) {
+      const [variable] = Object.keys(plain).filter((setting) => /URL|BROKERS|ENDPOINT/u.test(setting));
+      expect(() => readConfig({ ...production, ...plain }), JSON.stringify(plain)).toThrow(
+        new RegExp(`^${variable ?? ''}: requires TLS with NODE_ENV=production.*ALLOW_PLAINTEXT=${name}$`, 'u'),
+      );
+      expect(() => readConfig({ ...production, ...plain, ALLOW_PLAINTEXT: `x,${name}` })).toThrow(
+        'ALLOW_PLAINTEXT: must',
+      );
+      for (const accepted of [{ ...plain, ALLOW_PLAINTEXT: name }, ...others])
+        expect(() => readConfig({ ...production, ...accepted }), JSON.stringify(accepted)).not.toThrow();
+      expect(() => readConfig(plain)).not.toThrow();
+    }
+    expect(() =>
+      readConfig({ ...production, DATABASE_URL: 'postgres://u:p@db/a', REDIS_URL: 'redis://:secret@r:6379' }),
+    ).toThrow(/^DATABASE_URL: requires TLS.*\nREDIS_URL: requires TLS((?!secret).)*$/u);
+  });
   test('reads the address of the site as an origin', () => {
-    expect(readConfig({ SITE_URL: 'https://WWW.example.org/' }).siteUrl).toBe('https://www.example.org');
+    expect(readConfig({ SITE_URL: 'https://WWW.example.org/', PUBLIC_DEMO: 'on' }).siteUrl).toBe(
+      'https://www.example.org',
+    );
     for (const wrong of ['www.example.org', 'ftp://a', 'https://a/b', 'https://a?x', 'https://u:p@a'])
       expect(() => readConfig({ SITE_URL: wrong }), wrong).toThrow('SITE_URL: must be http[s]://host[:port]');
   });
@@ -184,16 +299,7 @@ describe('the configuration', () => {
   test('reports missing settings of a group by name, without any value', () => {
     const secret = 'f'.repeat(64);
     expect(() => readConfig({ S3_ENDPOINT: 'http://s:9000', SECRET_DATA_KEYS: secret })).toThrow(
-      new RegExp(
-        [
-          'S3_BUCKET: .*',
-          'S3_ACCESS_KEY_ID: .*',
-          'S3_SECRET_ACCESS_KEY: .*',
-          'SECRET_ACCOUNT_IDS: .*',
-          'SECRET_VERIFICATION_CODES: ',
-        ].join('\\n'),
-        'u',
-      ),
+      new RegExp(['S3_BUCKET: .*', 'S3_ACCESS_KEY_ID: .*', 'S3_SECRET_ACCESS_KEY: '].join('\\n'), 'u'),
     );
     const error = (() => {
       try {
@@ -204,6 +310,29 @@ describe('the configuration', () => {
     })();
     expect(error).toBeInstanceOf(ConfigurationError);
     expect((error as Error).message).not.toContain(secret);
+  });
+  test('reads up to five secrets for data keys, and repeats none in an error', () => {
+    const [first, second] = ['a'.repeat(64), 'b'.repeat(64)];
+    const read = (dataKeys: string) =>
+      readConfig({ SECRET_ACCOUNT_IDS: first, SECRET_DATA_KEYS: dataKeys, SECRET_VERIFICATION_CODES: first }).secrets;
+    expect(read(second)?.dataKeys).toBe(second);
+    expect(read(`${first}, ${second} `)?.dataKeys).toBe(`${first},${second}`);
+    expect(() => read(Array.from({ length: 6 }, () => first).join(','))).toThrow('SECRET_DATA_KEYS: must be');
+    for (const wrong of [`${first},`, `,${first}`, `${first};${second}`, `${first},${second}0`, `${first}${second}`]) {
+      expect(() => read(wrong), wrong).toThrow('SECRET_DATA_KEYS: must be 64 hex digits');
+      expect(() => read(wrong)).not.toThrow(first);
+    }
+  });
+  test('a process has the secrets that are set, and names those that it needs but does not have', () => {
+    const key = 'f'.repeat(64);
+    expect(readConfig({}).secrets).toBeNull();
+    expect(selectSecrets(null, ['dataKeys'])).toBeNull();
+    const { secrets } = readConfig({ SECRET_DATA_KEYS: key });
+    expect(secrets).toEqual({ dataKeys: key });
+    expect(selectSecrets(secrets, ['dataKeys'])).toEqual({ dataKeys: key });
+    expect(() => selectSecrets(secrets, ['accountIds', 'dataKeys', 'verificationCodes'])).toThrow(
+      /^SECRET_ACCOUNT_IDS: .*\nSECRET_VERIFICATION_CODES: ((?!ffff).)*$/u,
+    );
   });
   test('matches the table in docs/configuration.md', () => {
     const root = path.resolve(import.meta.dirname, '../..');

@@ -4,8 +4,10 @@ import { DomainError, JobQueueUnavailable, type Position } from '@alpenglow/doma
 import { Router } from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createErrorHandler } from '../src/http/errors.ts';
+import { providePositions } from '../src/http/position-headers.ts';
 import { setRevision } from '../src/http/revision-headers.ts';
 import { createApp } from '../src/http/server.ts';
+import { createPositionTokens } from '../src/security/position-tokens.ts';
 import { createLogger } from '../src/service/logger.ts';
 import { createMetrics, createHttpMetrics } from '../src/service/metrics.ts';
 
@@ -28,7 +30,7 @@ async function respond(
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
     throw error;
   });
-  app.use('/api', routes);
+  app.use('/api', providePositions(createPositionTokens('ab'.repeat(32))), routes);
   app.use(createErrorHandler(log));
   const server = app.listen(0, '127.0.0.1');
   stops.push(() => new Promise((resolve) => server.close(resolve)));

@@ -34,6 +34,7 @@ async function putCheckout(): Promise<void> {
     await cp(path.join(repository, folder), path.join(root, folder), { recursive: true });
   await put('package.json', '{}');
   await put('infra/migrations/0001.sql', '');
+  await put('infra/decoder/main.mjs', '');
   await put('launcher/seed/articles/one.md', '');
   await put('shell/dist/build.json', '{}');
   await put('workers/assets/demo-01.jpg', '');

@@ -8,6 +8,7 @@ import {
   EventStoreUnavailable,
   InvalidAppend,
   JobQueueUnavailable,
+  UnreadableEventError,
   type ErrorResponse,
   type ErrorCode,
 } from '@alpenglow/domain';
@@ -15,6 +16,7 @@ import { getFailureMessage, findMethods } from '@alpenglow/domain/api';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type * as z from 'zod/mini';
 import { isOutage } from '../adapters/postgres/errors.ts';
+import { DecoderUnavailable } from '../adapters/decoder/decoder.ts';
 import type { Logger } from '../service/logger.ts';
 import { toLoggablePath } from './loggable-path.ts';
 import { isBelowApi, getPathBelowApi } from './request-operation.ts';
@@ -89,12 +91,20 @@ export const rejectUnusedMethods: RequestHandler = ({ method, originalUrl }, _re
 /**
  * Converts an error of a route to an error response. An unexpected error gets the code INTERNAL, and its details are
  * not sent. Server errors are logged: status 503 as a warning, because it is transient, and any other status as an
- * error.
+ * error. An error after the client has closed the connection is only a debug message.
  */
 export function createErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) {
       next(error);
+      return;
+    }
+    if (res.destroyed) {
+      // The client has closed the connection, e.g. because a person has left the page.
+      log.debug(
+        { requestId: getRequestId(res), method: req.method, path: toLoggablePath(req.originalUrl), err: error },
+        'aborted by the client',
+      );
       return;
     }
     const domainError = toDomainError(error);
@@ -127,6 +137,7 @@ export function isTransient(error: unknown): boolean {
     error instanceof EventStoreUnavailable ||
     error instanceof BlobStoreUnavailable ||
     error instanceof JobQueueUnavailable ||
+    error instanceof DecoderUnavailable ||
     isOutage(error)
   );
 }
@@ -134,7 +145,9 @@ export function isTransient(error: unknown): boolean {
 function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (isTransient(error)) return new DomainError('UNAVAILABLE', {}, 1);
+  if (error instanceof UnreadableEventError) return new DomainError('DATA_UNREADABLE');
   if (error instanceof ConcurrencyConflict) return new DomainError('CONFLICT');
+  if (error instanceof InvalidAppend && error.isTooLarge) return new DomainError('BODY_TOO_LARGE');
   if (error instanceof URIError || error instanceof InvalidAppend) return new DomainError('INVALID_REQUEST');
   const { type, status } = error as { type?: unknown; status?: unknown };
   if (typeof type === 'string' && type in PARSER_ERRORS)

@@ -5,12 +5,15 @@ import type { Metrics } from '../service/metrics.ts';
 
 /**
  * Returns the routes for probes of the operator. `/healthz` shows that the process is running. `/readyz` shows that its
- * backing services respond. `/metrics` returns metrics in the Prometheus text format, if the request contains the
- * token. It returns 404 if `metrics` or `metricsToken` is null.
+ * backing services respond. Its response lists the read models that `findNotCurrent` returns: a process that serves
+ * readers stays ready with them, because readers use the old tables until the rebuilt ones replace them. `/metrics`
+ * returns metrics in the Prometheus text format, if the request contains the token. It returns 404 if `metrics` or
+ * `metricsToken` is null.
  */
 export function createProbes(
   { metrics, metricsToken }: { readonly metrics: Metrics | null; readonly metricsToken: string | null },
   isReady: () => Promise<boolean>,
+  findNotCurrent: () => Promise<readonly string[]> = async () => [],
 ): Router {
   const router = Router();
   router.get('/healthz', (_req, res) => {
@@ -18,7 +21,10 @@ export function createProbes(
   });
   router.get('/readyz', async (_req, res) => {
     const ready = await isReady().catch(() => false);
-    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready' });
+    const notCurrent = await findNotCurrent().catch(() => []);
+    res
+      .status(ready ? 200 : 503)
+      .json({ status: ready ? 'ready' : 'not ready', ...(notCurrent.length > 0 && { notCurrent }) });
   });
   router.get('/metrics', async (req, res) => {
     if (!metrics || metricsToken === null) throw new DomainError('NOT_FOUND');

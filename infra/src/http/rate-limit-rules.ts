@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@alpenglow/domain';
 import type { MatchedRequest, RateLimitClass } from '@alpenglow/domain/api';
 
 /**
@@ -8,35 +9,67 @@ export interface Limit {
   /** The name of the limit. It is a part of the key under which requests are counted. */
   readonly name: string;
   /**
-   * Which requests are counted together. `address`: the requests of one network address. `account`: the requests of one
-   * signed-in account, or of one network address if the client is not signed in. `email`: the requests of one network
-   * address with the same e-mail address in the body.
+   * The requests that are counted together. `address`: the requests of one network address. `account`: the requests of
+   * one signed-in account, or of one network address if the client is not signed in. `email`: the requests of one
+   * network address with the same e-mail address in the body. A browser that has logged in to the account of this
+   * e-mail address is counted separately. A /48 network of IPv6 also has a counter, with a higher limit.
    */
   readonly per: 'address' | 'account' | 'email';
   readonly max: number;
   /**
-   * The maximum number of requests with the same e-mail address from all network addresses together. It is higher than
-   * `max`, so that one client cannot block the e-mail address of another person. It limits the guesses of clients with
-   * many network addresses.
+   * The limit on requests with the same e-mail address from all network addresses together. Without it, such requests
+   * are not limited together.
    */
-  readonly maxOfAllNetworks?: number;
+  readonly ofAllNetworks?: LimitOfAllNetworks;
   readonly window_s: number;
+  /** The error of requests above the limit. The default is RATE_LIMITED. */
+  readonly error?: Extract<ErrorCode, 'CONTACT_LIMIT_REACHED'>;
+  /** True if operators are notified when a client reaches the limit, because people rarely do (docs/operations.md). */
+  readonly isAlarm?: boolean;
+}
+
+/**
+ * A limit on the requests of all network addresses together, in two steps. A low maximum would let a client with a few
+ * network addresses block another person, and a high one alone would let it send much unwanted mail.
+ */
+interface LimitOfAllNetworks {
+  /** The number of requests after which `maxOfNetwork` replaces the limit of one network address. */
+  readonly free: number;
+  /** The maximum of one network address after `free` requests. The owner uses another network and stays below it. */
+  readonly maxOfNetwork: number;
+  readonly max: number;
 }
 
 const MINUTE_s = 60;
 const HOUR_s = 60 * MINUTE_s;
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
+/** The limit on requests for the phone number and the social links of an ad (R-9.40). */
+const CONTACT_DETAILS = { max: 30, window_s: HOUR_s, error: 'CONTACT_LIMIT_REACHED', isAlarm: true } as const;
+
+/**
+ * The limit on mails to one e-mail address (decision 0056). With n networks, a client can cause 12 + 2n mails in a time
+ * window, and 100 at most.
+ */
+const MAILS = {
+  per: 'email',
+  max: 6,
+  ofAllNetworks: { free: 12, maxOfNetwork: 2, max: 100 },
+  window_s: 15 * MINUTE_s,
+} as const;
+
 /** The rate limits by name. The declaration of an API operation refers to these names. */
 const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   // This limit applies in addition to the delay after failed logins (login-delay.ts).
   login: { per: 'address', max: 60, window_s: 15 * MINUTE_s },
   'sign-up': { per: 'address', max: 60, window_s: HOUR_s },
-  // A sign-up with the address of an existing account sends a mail to the owner of the address (decision 0022).
-  'sign-up-mails': { per: 'email', max: 6, maxOfAllNetworks: 12, window_s: HOUR_s },
+  // Every sign-up sends a mail to the owner of the address (decision 0055).
+  'sign-up-mails': MAILS,
   codes: { per: 'address', max: 60, window_s: HOUR_s },
-  'code-guesses': { per: 'email', max: 20, maxOfAllNetworks: 60, window_s: HOUR_s },
-  'code-mails': { per: 'email', max: 6, maxOfAllNetworks: 12, window_s: HOUR_s },
+  // A code can only be entered by the client that requested it, five times at most (R-10.14). The wrong codes of other
+  // clients are never compared with a code, so there is no limit for all networks together.
+  'code-guesses': { per: 'email', max: 20, window_s: 15 * MINUTE_s },
+  'code-mails': MAILS,
   // Prevents the guessing of passwords, because a request for an erasure must contain the password.
   erasure: { per: 'account', max: 10, window_s: HOUR_s },
   // Prevents the guessing of the receipt numbers of erasures.
@@ -48,11 +81,17 @@ const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   identity: { per: 'account', max: 10, window_s: HOUR_s },
   sync: { per: 'address', max: 10, window_s: MINUTE_s },
   'sync-status': { per: 'address', max: 120, window_s: MINUTE_s },
-  // The response contains the phone number and social links of an ad. The limit prevents their mass collection (T-13).
-  'contact-details': { per: 'address', max: 240, window_s: 10 * MINUTE_s },
+  // The response contains a token for the contact details of the ad.
+  'ad-details': { per: 'address', max: 240, window_s: 10 * MINUTE_s },
+  // The response contains the phone number and social links of an ad. The limits prevent their mass collection (T-13).
+  'contact-details': { per: 'address', ...CONTACT_DETAILS },
+  'contact-details-of-account': { per: 'account', ...CONTACT_DETAILS },
   // A video has up to 100 MB. The uploaded file is stored for a day even if no ad shows it.
   videos: { per: 'account', max: 20, window_s: HOUR_s },
+  'videos-of-network': { per: 'address', max: 60, window_s: HOUR_s },
   uploads: { per: 'account', max: 100, window_s: HOUR_s },
+  // An ad has five photos and a video, so 50 people in one network can post an ad in an hour.
+  'uploads-of-network': { per: 'address', max: 300, window_s: HOUR_s },
   reviews: { per: 'account', max: 20, window_s: HOUR_s },
   // Rejected posts also count for this limit, but not for the hourly limit of posts in the domain.
   posts: { per: 'account', max: 120, window_s: HOUR_s },
@@ -70,6 +109,11 @@ const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   reports: { per: 'address', max: 10, window_s: HOUR_s },
   'reports-of-day': { per: 'address', max: 30, window_s: 24 * HOUR_s },
 };
+
+/** The names of the limits that raise an alarm when a client reaches them. */
+export const ALARM_LIMITS: readonly string[] = Object.entries(LIMITS).flatMap(([name, { isAlarm }]) =>
+  isAlarm === true ? [name] : [],
+);
 
 /** The limit on all write requests below `/api`, except below `/api/admin`. */
 const ALL_WRITES: Limit = { name: 'writes', per: 'account', max: 120, window_s: MINUTE_s };
@@ -103,9 +147,9 @@ export const READ_LIMIT = { max: 2_000, window_s: 10 } as const;
 
 /**
  * The parameters of the delay after failed logins with the same e-mail address. The first failures cause no delay. Each
- * further failure doubles the delay. `freeFailures` applies to the failures from one network address.
- * `freeFailuresOfAllNetworks` applies to all failures together. It is much higher, so that one client cannot delay the
- * logins of another person.
+ * further failure doubles the delay. `freeFailures` applies to the failures from one network address, or of one known
+ * browser. `freeFailuresOfAllNetworks` is the number of all failures together after which a login also requires a
+ * mailed code.
  */
 export const LOGIN_DELAY = {
   freeFailures: 5,

@@ -2,7 +2,8 @@ import { DomainError } from '@alpenglow/domain';
 import type { Request, RequestHandler } from 'express';
 import type { Counters } from '../adapters/requests/counters.ts';
 import type { Authentication } from './authentication.ts';
-import { toNetworkKey } from './client-address.ts';
+import type { Browsers } from './browsers.ts';
+import { limitByNetwork } from './client-address.ts';
 import { findLimits, READ_LIMIT, type Limit } from './rate-limit-rules.ts';
 import { findOperation, getPathBelowApi } from './request-operation.ts';
 
@@ -13,6 +14,15 @@ export interface RateLimitDependencies {
   readonly hashKey: (text: string) => string;
   /** Returns the account id for an e-mail address, even if no such account exists. */
   readonly createAccountId: (email: string) => string;
+  readonly browsers: Pick<Browsers, 'findKnown'>;
+  /** Counts a rejected request. `isFirst` is true for the first one of a client in the current time window. */
+  readonly recordLimited: (limit: Limit, isFirst: boolean) => void;
+}
+
+/** A counter of requests with its maximum value. */
+export interface CountedKey {
+  readonly key: string;
+  readonly max: number;
 }
 
 /**
@@ -24,29 +34,35 @@ export function createRateLimiter({
   authentication,
   hashKey,
   createAccountId,
+  browsers,
+  recordLimited,
 }: RateLimitDependencies): RequestHandler {
   const countRead = createReadLimit();
 
   /** Returns the counters of a limit with their maximum values. */
-  async function findCounters(limit: Limit, req: Request): Promise<readonly { key: string; max: number }[]> {
+  async function findCounters(limit: Limit, req: Request): Promise<readonly CountedKey[]> {
     const { max } = limit;
-    const network = toNetworkKey(req.ip);
+    const byNetwork = () => limitByNetwork(req.ip, max).map((each) => ({ key: hashKey(each.network), max: each.max }));
     switch (limit.per) {
       case 'address':
-        return [{ key: hashKey(network), max }];
+        return byNetwork();
       case 'account': {
         // An invalid token is ignored here, because the route rejects it.
         const principal = await authentication.findPrincipal(req).catch(() => null);
-        return [{ key: principal?.account.accountId ?? hashKey(network), max }];
+        return principal ? [{ key: principal.account.accountId, max }] : byNetwork();
       }
       case 'email': {
         const email = getEmail(req);
         if (email === null) return [];
         const accountId = createAccountId(email);
-        return [
-          { key: hashKey(`${accountId} ${network}`), max },
-          { key: accountId, max: limit.maxOfAllNetworks ?? max },
-        ];
+        const known = browsers.findKnown(req, accountId);
+        // A known browser of the account is counted separately, so that other clients cannot block it.
+        if (known !== null) return [{ key: known, max }];
+        const { ofAllNetworks } = limit;
+        if (ofAllNetworks === undefined) return toEmailKeys(accountId, req, max, hashKey);
+        const requests = (await counters.find(`${limit.name}:${accountId}`))?.count ?? 0;
+        const maxOfNetwork = requests < ofAllNetworks.free ? max : ofAllNetworks.maxOfNetwork;
+        return [...toEmailKeys(accountId, req, maxOfNetwork, hashKey), { key: accountId, max: ofAllNetworks.max }];
       }
     }
   }
@@ -55,7 +71,10 @@ export function createRateLimiter({
     for (const limit of limits) {
       for (const { key, max } of await findCounters(limit, req)) {
         const { count: requests, left_ms } = await counters.add(`${limit.name}:${key}`, 1, limit.window_s);
-        if (requests > max) throw createLimitError(left_ms);
+        if (requests > max) {
+          recordLimited(limit, requests === max + 1);
+          throw createLimitError(left_ms, limit.error);
+        }
       }
     }
   }
@@ -68,6 +87,19 @@ export function createRateLimiter({
   };
 }
 
+/**
+ * Returns the counters for requests with the same e-mail address, of the client's subscriber and site. `max` applies to
+ * one subscriber.
+ */
+export function toEmailKeys(
+  accountId: string,
+  req: Request,
+  max: number,
+  hashKey: RateLimitDependencies['hashKey'],
+): readonly CountedKey[] {
+  return limitByNetwork(req.ip, max).map((each) => ({ key: hashKey(`${accountId} ${each.network}`), max: each.max }));
+}
+
 /** Returns the e-mail address in a parsed request body, or null if the body contains no address. */
 export function getEmail(req: Request): string | null {
   const { email } = (req.body ?? {}) as { email?: unknown };
@@ -77,17 +109,17 @@ export function getEmail(req: Request): string | null {
 /** Returns an error that contains the time after which the client may try again. */
 export function createLimitError(
   left_ms: number,
-  code: 'RATE_LIMITED' | 'LOGIN_DELAYED' = 'RATE_LIMITED',
+  code: 'RATE_LIMITED' | 'LOGIN_DELAYED' | 'CONTACT_LIMIT_REACHED' = 'RATE_LIMITED',
 ): DomainError {
   const seconds = Math.max(1, Math.ceil(left_ms / 1000));
-  return new DomainError(code, { seconds }, seconds);
+  return new DomainError(code, { seconds, minutes: Math.ceil(seconds / 60) }, seconds);
 }
 
 /**
  * Creates a function that counts the read requests of each network address in this process, and throws above the limit.
  * At the end of the time window, all counters are cleared together.
  */
-function createReadLimit(): (address: string | undefined) => void {
+export function createReadLimit(): (address: string | undefined) => void {
   const window_ms = READ_LIMIT.window_s * 1000;
   const counts = new Map<string, number>();
   let ends_ms = 0;
@@ -97,9 +129,10 @@ function createReadLimit(): (address: string | undefined) => void {
       counts.clear();
       ends_ms = now_ms + window_ms;
     }
-    const network = toNetworkKey(address);
-    const requests = (counts.get(network) ?? 0) + 1;
-    counts.set(network, requests);
-    if (requests > READ_LIMIT.max) throw createLimitError(ends_ms - now_ms);
+    for (const { network, max } of limitByNetwork(address, READ_LIMIT.max)) {
+      const requests = (counts.get(network) ?? 0) + 1;
+      counts.set(network, requests);
+      if (requests > max) throw createLimitError(ends_ms - now_ms);
+    }
   };
 }

@@ -4,12 +4,15 @@ import { handleIdempotencyKey, hasIdempotencyKey, type IdempotencyDependencies }
 import { parseJsonBody } from './json-body.ts';
 import { needsEmail, isLogin } from './rate-limit-rules.ts';
 import { createLoginDelay } from './login-delay.ts';
+import { providePositions } from './position-headers.ts';
 import { findOperation } from './request-operation.ts';
-import { createRateLimiter, type RateLimitDependencies } from './rate-limits.ts';
+import type { PositionTokens } from '../security/position-tokens.ts';
+import { createRateLimiter, createReadLimit, type RateLimitDependencies } from './rate-limits.ts';
 
 export interface RequestGuardDependencies extends IdempotencyDependencies, Omit<RateLimitDependencies, 'counters'> {
   /** The counters for rate limits. If null, requests are not limited. */
   readonly counters: Counters | null;
+  readonly positionTokens: PositionTokens;
 }
 
 /**
@@ -19,6 +22,7 @@ export interface RequestGuardDependencies extends IdempotencyDependencies, Omit<
 export function createRequestGuards(deps: RequestGuardDependencies): Router {
   const { counters } = deps;
   const router = Router();
+  router.use(providePositions(deps.positionTokens));
   if (counters) {
     router.use(when((req) => needsEmail(findOperation(req)), parseJsonBody));
     router.use(createRateLimiter({ ...deps, counters }));
@@ -27,6 +31,18 @@ export function createRequestGuards(deps: RequestGuardDependencies): Router {
   router.use(when(hasIdempotencyKey, parseJsonBody));
   router.use(when(hasIdempotencyKey, handleIdempotencyKey(deps)));
   return router;
+}
+
+/**
+ * Returns the middleware that limits read requests outside the API. Mount it at the paths of public files, e.g. at
+ * `/uploads`. The requests are not counted together with requests of the API.
+ */
+export function createReadGuard({ counters }: Pick<RequestGuardDependencies, 'counters'>): RequestHandler {
+  const countRead = createReadLimit();
+  return (req, _res, next) => {
+    if (counters) countRead(req.ip);
+    next();
+  };
 }
 
 /** Returns a handler that runs only for requests that match `condition`. */

@@ -1,6 +1,7 @@
 import { DomainError } from '@alpenglow/domain';
 import type { Request, Response } from 'express';
 import type { CommandResult } from '../service/command-handler.ts';
+import { setPositionHeader } from './position-headers.ts';
 
 const ETAG = /^(?:W\/)?"(\d{1,15})"$/u;
 
@@ -17,9 +18,9 @@ export function parseIfMatch(req: Request): number | null {
 }
 
 /**
- * Sets the response headers of a write. `ETag` contains the revision of the stream. `X-Position` contains the position
- * of the write in the event log. If the client sends this position as `X-Wait-Position` with its next read, the
- * response contains the write.
+ * Sets the response headers of a write. `ETag` contains the revision of the stream. `X-Position` contains the
+ * encrypted position of the write in the event log. If the client sends this token as `X-Wait-Position` with its next
+ * read, the response contains the write.
  */
 export function setRevision(res: Response, handled: Pick<CommandResult<unknown>, 'revision' | 'position'>): void {
   if (handled.revision >= 0) res.setHeader('ETag', `"${handled.revision}"`);
@@ -27,9 +28,9 @@ export function setRevision(res: Response, handled: Pick<CommandResult<unknown>,
 }
 
 /**
- * Sets the response header `X-Position` to the position of a write in the event log. Used without `ETag` if clients
- * must not learn the number of events in the stream.
+ * Sets the response header `X-Position` to the encrypted position of a write in the event log. Used without `ETag` if
+ * clients must not learn the number of events in the stream.
  */
 export function setPosition(res: Response, { position }: Pick<CommandResult<unknown>, 'position'>): void {
-  if (position !== null) res.setHeader('X-Position', position);
+  if (position !== null) setPositionHeader(res, position);
 }

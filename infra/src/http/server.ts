@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { rejectUnusedMethods } from './errors.ts';
+import { limitOpenBodies, MAX_OPEN_BODIES } from './open-bodies.ts';
 import { MAX_HEADERS, rejectTooManyHeaders } from './header-count.ts';
 import { createRequestContext } from './request-context.ts';
 import { setSecurityHeaders } from './security-headers.ts';
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly firstHandlers?: readonly RequestHandler[];
   /** Maximum number of headers of a request. */
   readonly maxHeaders?: number;
+  /** Maximum number of request bodies that one network address may send at a time. */
+  readonly maxOpenBodies?: number;
 }
 
 /**
@@ -41,6 +44,7 @@ export function createApp({
   metrics,
   firstHandlers = [],
   maxHeaders = MAX_HEADERS,
+  maxOpenBodies = MAX_OPEN_BODIES,
 }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -50,6 +54,7 @@ export function createApp({
   for (const handler of firstHandlers) app.use(handler);
   app.use(createRequestContext(log, metrics));
   app.use(rejectTooManyHeaders(maxHeaders));
+  app.use(limitOpenBodies(maxOpenBodies));
   app.use(rejectUnusedMethods);
   return app;
 }

@@ -1,7 +1,7 @@
-import { isPosition } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 import type { ReadModelProgress } from '../service/read-model-progress.ts';
 import { createCloseSignal } from './close-signal.ts';
+import { getWaitPosition } from './position-headers.ts';
 
 /**
  * Creates a handler that delays a read request until the read models `projections` contain all events up to the
@@ -9,9 +9,9 @@ import { createCloseSignal } from './close-signal.ts';
  * `WAIT_POSITION_MS` at the latest.
  */
 export function waitForPosition(progress: ReadModelProgress, projections: readonly string[]): RequestHandler {
-  return (req, res, next) => {
-    const position = req.headers['x-wait-position'];
-    if (typeof position !== 'string' || !isPosition(position)) {
+  return (_req, res, next) => {
+    const position = getWaitPosition(res);
+    if (position === null) {
       next();
       return;
     }

@@ -42,7 +42,10 @@ export async function endAccount(
   await sessions.revokeAll(accountId);
   const closed = await send(close);
   await sessions.revokeAll(accountId);
-  // The account may have posted another ad before it was closed, so the ad is removed again.
-  const removedLast = await send(removeAd);
-  return { revision: closed.revision, position: findLastPosition([removed, emptied, unfollowed, closed, removedLast]) };
+  // The account may have changed its ad, favorites or followed threads before it was closed, so they are removed again.
+  const removedAgain = [await send(removeAd), await send(removeFavorites), await send(unfollowThreads)];
+  return {
+    revision: closed.revision,
+    position: findLastPosition([removed, emptied, unfollowed, closed, ...removedAgain]),
+  };
 }

@@ -26,7 +26,12 @@ export interface OpenCaseDependencies extends SubjectDependencies {
  */
 export async function addReportToCase(
   deps: OpenCaseDependencies,
-  report: { readonly reportId: string; readonly subject: Subject; readonly reason: ReportReason },
+  report: {
+    readonly reportId: string;
+    readonly subject: Subject;
+    readonly reason: ReportReason;
+    readonly weight?: number | undefined;
+  },
   origin: CommandOrigin,
   known?: SubjectState,
 ): Promise<Position | null> {

@@ -2,19 +2,23 @@ import {
   account,
   article,
   ARTICLE_SLUG,
-  canAdBeHidden,
   toCaseSubject,
   STOCK_OWNER_ID,
   isAdHidden,
+  isConfirmed,
+  isProfileConfirmed,
   isVisiblePost,
   listing,
   media,
+  moderationCase,
   findPost,
   findSubjectPost,
+  toCaseId,
   toStreamId,
   thread,
   THREAD_ID,
   type Subject,
+  type ListingState,
   type SubjectState,
   isStandIn,
 } from '@alpenglow/domain';
@@ -53,13 +57,24 @@ async function findAd({ commands, ads }: SubjectDependencies, subject: Subject):
     ownerId,
     evidence: { stream: toStreamId(listing, ownerId), revision },
     isVisible: !isAdHidden(state.ad),
-    canBeHidden: canAdBeHidden(state),
+    canBeHidden: await canAdBeHidden({ commands }, state),
   };
 }
 
 /**
- * Finds a reported photo or video. If it must be hidden, the ad that shows it is hidden. Stock pictures cannot be
- * reported, because they belong to the site.
+ * Checks whether a report or a hiding rule may hide the ad of an account. The ad must be visible, and no moderator may
+ * have confirmed its current content in the moderation case of this ad (R-11.4).
+ */
+async function canAdBeHidden({ commands }: Pick<SubjectDependencies, 'commands'>, { ad }: ListingState) {
+  if (ad === null || isAdHidden(ad)) return false;
+  const { state } = await commands.load(moderationCase, toCaseId({ kind: 'ad', id: ad.adId }));
+  return !isConfirmed(state, ad.contentRevision);
+}
+
+/**
+ * Finds a reported photo or video. The moderation case hides the file itself, and the ad that shows it. A report does
+ * not hide a file if a moderator has confirmed the file, or the ad that shows it. Stock pictures cannot be reported,
+ * because they belong to the site.
  */
 async function findMedia({ commands }: SubjectDependencies, subject: Subject): Promise<SubjectState | null> {
   const { state, revision } = await commands.load(media, subject.id);
@@ -67,12 +82,15 @@ async function findMedia({ commands }: SubjectDependencies, subject: Subject): P
   const { ownerId } = state;
   const { state: slot } = await commands.load(listing, ownerId);
   const isShown = slot.ad !== null && (slot.ad.photos.includes(subject.id) || slot.ad.video === subject.id);
+  const { state: opened } = await commands.load(moderationCase, toCaseId(subject));
+  const isInConfirmedAd = isShown && !isAdHidden(slot.ad) && !(await canAdBeHidden({ commands }, slot));
   return {
     subject,
     ownerId,
     evidence: { stream: toStreamId(media, subject.id), revision },
     isVisible: true,
-    canBeHidden: isShown && canAdBeHidden(slot),
+    // The file itself never changes, so every decision about it is about its current content.
+    canBeHidden: !isConfirmed(opened, 0) && !isInConfirmedAd,
   };
 }
 
@@ -83,12 +101,15 @@ async function findAccount({ commands, ads }: SubjectDependencies, subject: Subj
   const { state, revision } = await commands.load(account, accountId);
   if (!state || isStandIn(state)) return null;
   const { state: slot } = await commands.load(listing, accountId);
+  const profile: Subject = { kind: 'account', id: accountId };
+  const { state: opened } = await commands.load(moderationCase, toCaseId(profile));
   return {
-    subject: { kind: 'account', id: accountId },
+    subject: profile,
     ownerId: accountId,
     evidence: { stream: toStreamId(account, accountId), revision },
     isVisible: true,
-    canBeHidden: canAdBeHidden(slot),
+    // A profile is hidden together with the ad that shows it, so a confirmed ad protects the profile, too.
+    canBeHidden: !isProfileConfirmed(opened, state.profileChangedAt) && (await canAdBeHidden({ commands }, slot)),
   };
 }
 
@@ -99,12 +120,13 @@ async function findPostSubject({ commands }: SubjectDependencies, subject: Subje
   const found = state && findPost(state.posts, post.number);
   if (!found || found.status === 'deleted') return null;
   const isVisible = isVisiblePost(post.number, state);
+  const { state: opened } = await commands.load(moderationCase, toCaseId(subject));
   return {
     subject: toCaseSubject(subject),
     ownerId: found.accountId,
     evidence: { stream: toStreamId(thread, post.threadId), revision },
     isVisible,
-    canBeHidden: isVisible && !found.isApproved,
+    canBeHidden: isVisible && !isConfirmed(opened, found.contentRevision),
   };
 }
 

@@ -2,30 +2,29 @@ import { createHmac } from 'node:crypto';
 import type { DeriveVerificationCode } from '@alpenglow/domain';
 
 /**
- * Returns the account id for an e-mail address. The id is a keyed hash of the normalized address, so the same address
- * always results in the same account.
+ * Returns the account id for an e-mail address. The id is a hash of the normalized address with `key` (64 hex digits),
+ * so the same address always results in the same account. The key never changes (decision 0064).
  */
-export function accountIdOf(secret: string, email: string): string {
-  return keyedId(secret, normalized(email));
+export function accountIdOf(key: string, email: string): string {
+  return keyedId(key, normalized(email));
 }
 
 /**
- * Returns the id of a stand-in account. Such an account is created for a sign-up with an address that already has an
- * account, so that the response does not show this (decision 0022). The same address and password result in the same
- * id. Without the secret, the id cannot be distinguished from other account ids.
+ * Returns the id of the stand-in account of an e-mail address. Such an account is created for a sign-up with the
+ * address of a verified account, so that the response does not show this (decision 0055). Without the key, the id
+ * cannot be distinguished from other account ids.
  */
-export function standInIdOf(secret: string, email: string, password: string): string {
-  // A null character separates the address and the password. No address contains a null character, so the id differs
-  // from the ids of all other accounts.
-  return keyedId(secret, `${normalized(email)}\0${password}`);
+export function standInIdOf(key: string, email: string): string {
+  // No address contains a null character, so the id differs from the ids of all other accounts.
+  return keyedId(key, `${normalized(email)}\0stand-in`);
 }
 
 function normalized(email: string): string {
   return email.trim().toLowerCase().normalize('NFC');
 }
 
-function keyedId(secret: string, text: string): string {
-  return createHmac('sha256', Buffer.from(secret, 'hex')).update(text).digest('hex').slice(0, 32);
+function keyedId(key: string, text: string): string {
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('hex').slice(0, 32);
 }
 
 /**

@@ -4,6 +4,8 @@ import { drawRandomBytes } from './random.ts';
 const CIPHER = 'aes-256-gcm';
 const IV_bytes = 12;
 const TAG_bytes = 16;
+/** The number of bytes by which the result of `encrypt` is longer than its input. */
+export const ENCRYPTION_OVERHEAD_bytes = IV_bytes + TAG_bytes;
 
 /**
  * Encrypts `plain` with a key of 32 bytes. Returns the initialization vector, the ciphertext and the authentication tag
@@ -23,5 +25,8 @@ export function decrypt(key: Buffer, context: string, box: Buffer): Buffer {
   const decipher = createDecipheriv(CIPHER, key, box.subarray(0, IV_bytes), { authTagLength: TAG_bytes })
     .setAAD(Buffer.from(context))
     .setAuthTag(box.subarray(-TAG_bytes));
-  return Buffer.concat([decipher.update(box.subarray(IV_bytes, -TAG_bytes)), decipher.final()]);
+  const plain = decipher.update(box.subarray(IV_bytes, -TAG_bytes));
+  const rest = decipher.final();
+  // A file of 100 MB is not copied, because the rest is always empty in this mode.
+  return rest.length === 0 ? plain : Buffer.concat([plain, rest]);
 }

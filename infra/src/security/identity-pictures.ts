@@ -1,24 +1,21 @@
 import { DomainError } from '@alpenglow/domain';
-import { PictureTooLarge, withPicture } from './open-picture.ts';
-
-const MAX_SIDE_px = 2_400;
-const QUALITY = 85;
+import { normalizeDocument, UnusableFile } from '../adapters/decoder/decode-media.ts';
+import { DecoderLost, type Decoder } from '../adapters/decoder/decoder.ts';
 
 /**
- * Converts a picture of an identity document to a new JPEG. The new picture is upright, at most 2,400 px wide and high,
- * and has no EXIF data, such as the location. Throws NOT_AN_IMAGE or TOO_MANY_PIXELS.
+ * Converts a picture of an identity document to a new JPEG without EXIF data. The picture never reaches the disk of the
+ * decoder. If the decoder ends, the picture is rejected. Throws NOT_AN_IMAGE, TOO_MANY_PIXELS or FILE_NOT_READABLE.
  */
-export async function normalizeIdentityPicture(bytes: Uint8Array): Promise<Buffer> {
+export async function normalizeIdentityPicture(
+  decoder: Decoder,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<Buffer> {
   try {
-    return await withPicture(bytes, (picture) =>
-      picture
-        .rotate()
-        .resize({ width: MAX_SIDE_px, height: MAX_SIDE_px, fit: 'inside', withoutEnlargement: true })
-        .jpeg({ quality: QUALITY })
-        .toBuffer(),
-    );
+    return await normalizeDocument(decoder, bytes, signal);
   } catch (error) {
-    if (error instanceof PictureTooLarge) throw new DomainError('TOO_MANY_PIXELS');
-    throw new DomainError('NOT_AN_IMAGE');
+    if (error instanceof UnusableFile) throw new DomainError(error.code);
+    if (error instanceof DecoderLost) throw new DomainError('FILE_NOT_READABLE');
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { BlobNotFound, type BlobStore } from '@alpenglow/domain';
-import { decrypt, encrypt } from './cipher.ts';
+import { BlobNotFound, type BlobInfo, type BlobStore } from '@alpenglow/domain';
+import { decrypt, encrypt, ENCRYPTION_OVERHEAD_bytes } from './cipher.ts';
 import { accountIdOfKey, type DataKeys } from './personal-data.ts';
 
 /**
@@ -26,6 +26,13 @@ export function createSealedBlobs({ blobs, dataKeys }: { readonly blobs: BlobSto
       const sealingKey = await dataKeys.obtain(accountId);
       const id = Buffer.from(sealingKey.id);
       await blobs.put(key, Buffer.concat([Buffer.from([id.length]), id, encrypt(sealingKey.key, key, bytes)]));
+    },
+    /** Returns the size of the decrypted blob without decrypting it, or null if the blob does not exist. */
+    async getInfo(key: string): Promise<BlobInfo | null> {
+      const info = await blobs.getInfo(key);
+      if (!info || info.sizeBytes === 0) return null;
+      const [idLength = 0] = await buffer((await blobs.read(key, { start: 0, end: 0 })).bytes);
+      return { ...info, sizeBytes: info.sizeBytes - 1 - idLength - ENCRYPTION_OVERHEAD_bytes };
     },
     /** Returns the decrypted blob, or null if the blob does not exist or its data key was destroyed. */
     async get(key: string): Promise<Buffer | null> {

@@ -5,16 +5,31 @@ import * as z from 'zod';
 
 /** The schema of a secret, which consists of 32 bytes as 64 hex digits. */
 export const secretSchema = z.string().regex(/^[0-9a-f]{64}$/u, 'must be 64 hex digits');
+
+/** The maximum number of secrets in a list. A rotation needs two, and a corrected rotation needs three. */
+const MAX_SECRETS = 5;
+/**
+ * The schema of a list of secrets, separated by commas. The first secret is the current one, and the others are only
+ * used to read data.
+ */
+export const secretListSchema = z
+  .string()
+  .transform((list) => list.replaceAll(/\s/gu, ''))
+  .refine(
+    (list) => list.split(',').length <= MAX_SECRETS && /^[0-9a-f]{64}(?:,[0-9a-f]{64})*$/u.test(list),
+    `must be 64 hex digits, or up to ${MAX_SECRETS} such secrets that are separated by commas`,
+  );
 const secretsFile = z.object({
   /**
-   * The secret with which account ids are derived from e-mail addresses, and links in mails are signed. If the secret
-   * changes, no account can be found any more.
+   * The secrets that encrypt the key of account ids, and sign tokens such as those in links of mails, separated by
+   * commas. The first one encrypts and signs. If these secrets are lost, no account can be found any more.
    */
-  accountIds: secretSchema,
+  accountIds: secretListSchema,
   /**
-   * The secret that encrypts the data keys of all accounts. If this secret is lost, all personal data is unreadable.
+   * The secrets that encrypt the data keys of all accounts, separated by commas. The first one encrypts new data keys.
+   * If these secrets are lost, all personal data is unreadable.
    */
-  dataKeys: secretSchema,
+  dataKeys: secretListSchema,
   /** The secret from which verification codes are derived. */
   verificationCodes: secretSchema,
 });

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createSigner } from './signer.ts';
 
 /**
  * Creates and checks the tokens in mails to people whose account was closed by a moderation decision. The token
@@ -7,21 +7,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  */
 export type StatementTokens = ReturnType<typeof createStatementTokens>;
 
-const TOKEN = /^[\w-]{43}$/u;
-
-/**
- * Creates and checks tokens about moderation decisions. A token is an HMAC of the decision's id. The HMAC key is
- * derived from `secret` (hex).
- */
-export function createStatementTokens(secret: string) {
-  // No e-mail address contains a null character, so this key differs from every account id, which is derived from the
-  // same secret.
-  const key = createHmac('sha256', Buffer.from(secret, 'hex')).update('statement\0').digest();
-  const signatureOf = (decisionId: string) => createHmac('sha256', key).update(decisionId).digest();
+/** Creates and checks tokens about moderation decisions. A token is a signature of the decision's id. */
+export function createStatementTokens(secrets: string) {
+  const signer = createSigner(secrets, 'statement');
   return {
-    issue: (decisionId: string): string => signatureOf(decisionId).toString('base64url'),
+    issue: signer.sign,
     /** Returns true if `token` was issued for this decision. */
-    matches: (token: string, decisionId: string): boolean =>
-      TOKEN.test(token) && timingSafeEqual(Buffer.from(token, 'base64url'), signatureOf(decisionId)),
+    matches: (token: string, decisionId: string): boolean => signer.isValid(decisionId, token),
   };
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createSigner } from './signer.ts';
 
 /**
  * The mails that an account unsubscribes from: the mails about one thread, or about all threads if `threadId` is null.
@@ -16,28 +16,25 @@ export type UnsubscribeTokens = ReturnType<typeof createUnsubscribeTokens>;
 
 /** The text in a token that identifies the mails about all threads. */
 const ALL_THREADS = 'all';
-const TOKEN = /^([\w-]{1,64})\.([\w-]{1,64})\.([\w-]{43})$/u;
+const TOKEN = /^([\w-]{1,64})\.([\w-]{1,64})\.([\w-]+)$/u;
 
 /**
- * Creates and reads unsubscribe tokens. A token consists of the account id, the thread id (or `all`) and an HMAC of
- * both ids. The HMAC key is derived from `secret` (hex).
+ * Creates and reads unsubscribe tokens. A token consists of the account id, the thread id (or `all`) and a
+ * signature of both ids.
  */
-export function createUnsubscribeTokens(secret: string) {
-  // No e-mail address contains a null character, so this key differs from every account id, which is derived from the
-  // same secret.
-  const key = createHmac('sha256', Buffer.from(secret, 'hex')).update('unsubscribe\0').digest();
-  const signatureOf = (accountId: string, scope: string) =>
-    createHmac('sha256', key).update(`${accountId}.${scope}`).digest();
+export function createUnsubscribeTokens(secrets: string) {
+  const signer = createSigner(secrets, 'unsubscribe');
   return {
     issue({ accountId, threadId }: UnsubscribeScope): string {
       const scope = threadId ?? ALL_THREADS;
-      return `${accountId}.${scope}.${signatureOf(accountId, scope).toString('base64url')}`;
+      const ids = `${accountId}.${scope}`;
+      return `${ids}.${signer.sign(ids)}`;
     },
     /** Returns the account and the thread of an unsubscribe token, or null if the token is invalid. */
     read(token: string): UnsubscribeScope | null {
       const [, accountId, scope, signature] = TOKEN.exec(token) ?? [];
       if (accountId === undefined || scope === undefined || signature === undefined) return null;
-      const isValid = timingSafeEqual(Buffer.from(signature, 'base64url'), signatureOf(accountId, scope));
+      const isValid = signer.isValid(`${accountId}.${scope}`, signature);
       return isValid ? { accountId, threadId: scope === ALL_THREADS ? null : scope } : null;
     },
   };

@@ -1,6 +1,6 @@
-import { AD_ID_PATTERN, UNLISTED_AD_IDS_DEFAULT, POSITION_WAIT_MAX_ms } from '@alpenglow/domain';
+import { AD_ID_PATTERN, DEMO_EMAILS, UNLISTED_AD_IDS_DEFAULT, POSITION_WAIT_MAX_ms } from '@alpenglow/domain';
 import * as z from 'zod';
-import { secretSchema } from '../security/secrets.ts';
+import { secretListSchema, secretSchema, type Secrets } from '../security/secrets.ts';
 
 /** The maximum value of all settings that delay a response. The time limit of the gateway is longer than this value. */
 export const REQUEST_WAIT_MAX_ms = 45_000;
@@ -29,6 +29,10 @@ const smtpUrl = z
   .regex(/^smtps?:\/\/[^\s/?#]+\/?(?:\?tls=(?:off|required))?$/u, SMTP_URL_RULE)
   .refine((url) => URL.canParse(url), SMTP_URL_RULE);
 
+/** The backing services whose connections must be encrypted in production. `ALLOW_PLAINTEXT` lists exceptions. */
+const PLAINTEXT_NAMES = ['postgres', 'eventstore', 'kafka', 'redis', 's3', 'email-service'] as const;
+type PlaintextName = (typeof PLAINTEXT_NAMES)[number];
+
 /**
  * All environment variables with their defaults and limits. They are read once, when the process starts. A test
  * compares them with the table in docs/configuration.md.
@@ -40,6 +44,9 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
   DEMO: onOff.optional(),
   PUBLIC_DEMO: onOff.default(false),
+  ALLOW_PLAINTEXT: listOf(z.string())
+    .pipe(z.array(z.enum(PLAINTEXT_NAMES, `must be a list of ${PLAINTEXT_NAMES.join(', ')}`)))
+    .default([]),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/u }).optional(),
   // The value is checked with a pattern, because an address with several hosts of a cluster is not a valid URL.
   EVENTSTORE_URL: z
@@ -79,8 +86,8 @@ const environment = z.object({
   EMAIL_TEMPLATE_ID: z.string().min(1).optional(),
   EMAIL_PUBLIC_KEY: z.string().min(1).optional(),
   EMAIL_PRIVATE_KEY: z.string().min(1).optional(),
-  SECRET_ACCOUNT_IDS: secretSchema.optional(),
-  SECRET_DATA_KEYS: secretSchema.optional(),
+  SECRET_ACCOUNT_IDS: secretListSchema.optional(),
+  SECRET_DATA_KEYS: secretListSchema.optional(),
   SECRET_VERIFICATION_CODES: secretSchema.optional(),
   ADMIN_EMAIL: z.email().optional(),
   STAFF_TWO_STEP: onOff.optional(),
@@ -90,10 +97,12 @@ const environment = z.object({
   TRUST_PROXY: upTo(10).default(0),
   EXPOSE_VERIFICATION_CODES: onOff.optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').max(200).optional(),
+  BACKUP_KEY_FILE: z.string().min(1).optional(),
   MF_DIR: z.string().min(1).default('.build/mf'),
   COMMAND_API_URLS: urls.optional(),
   QUERY_API_URLS: urls.optional(),
   SHELL_URLS: urls.optional(),
+  DECODER_URLS: urls.optional(),
   WAIT_POSITION_MS: upTo(REQUEST_WAIT_MAX_ms).default(POSITION_WAIT_MAX_ms),
   UPLOAD_WAIT_MS: upTo(REQUEST_WAIT_MAX_ms).default(10_000),
   DRAIN_DELAY_MS: upTo(30_000).default(2_000),
@@ -108,7 +117,6 @@ const REQUIRED_TOGETHER: readonly (readonly (keyof Environment)[])[] = [
   ['KAFKA_USERNAME', 'KAFKA_PASSWORD'],
   ['SMTP_URL', 'MAIL_FROM'],
   ['EMAIL_SERVICE_URL', 'EMAIL_SERVICE_ID', 'EMAIL_TEMPLATE_ID', 'EMAIL_PUBLIC_KEY'],
-  ['SECRET_ACCOUNT_IDS', 'SECRET_DATA_KEYS', 'SECRET_VERIFICATION_CODES'],
 ];
 
 /**
@@ -146,11 +154,6 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * The e-mail address of the admin account in the demo. Any person can sign in to this account, as the README explains.
- */
-export const DEMO_ADMIN_EMAIL = 'admin@demo.alpenglow.example';
-
-/**
  * Reads the configuration from environment variables. An empty variable counts as unset. Throws a `ConfigurationError`
  * that contains all errors.
  */
@@ -170,6 +173,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const exposeVerificationCodes =
     settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction);
   errors.push(...publicDemoErrors({ settings, demo, exposeVerificationCodes, isProduction }));
+  if (isProduction) errors.push(...plaintextErrors(settings));
   if (errors.length > 0) throw new ConfigurationError(errors.join('\n'));
   return {
     port: settings.PORT,
@@ -208,13 +212,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       secretAccessKey: 'S3_SECRET_ACCESS_KEY',
     }),
     mail: parseMail(settings),
-    /** The secrets from environment variables. Null if the secrets are stored in `secrets.json` in `dataDir`. */
-    secrets: pickSettings(settings, {
-      accountIds: 'SECRET_ACCOUNT_IDS',
-      dataKeys: 'SECRET_DATA_KEYS',
-      verificationCodes: 'SECRET_VERIFICATION_CODES',
-    }),
-    adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_ADMIN_EMAIL : null),
+    /**
+     * The secrets from environment variables. A service has only the secrets that it uses. Null if no secret is set,
+     * because all secrets are then stored in `secrets.json` in `dataDir`.
+     */
+    secrets: pickSecrets(settings),
+    adminEmail: settings.ADMIN_EMAIL ?? (demo ? DEMO_EMAILS.admin : null),
     /**
      * True if the role of staff has an effect only after two-step sign-in. Defaults to false in the demo, and to true
      * otherwise.
@@ -250,6 +253,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
      * process.
      */
     queryApiUrls: settings.QUERY_API_URLS ?? null,
+    /** The URLs of the decoders of photos and videos. Null if the decoder is a child process of this process. */
+    decoderUrls: settings.DECODER_URLS ?? null,
     /**
      * The maximum time for which a request waits until its read models contain all events up to the position that the
      * client has sent.
@@ -286,9 +291,14 @@ function publicDemoErrors({
   readonly exposeVerificationCodes: boolean;
   readonly isProduction: boolean;
 }): readonly string[] {
-  const isReachable = !LOOPBACK.test(settings.HOST);
-  if (settings.PUBLIC_DEMO || (!isProduction && !isReachable)) return [];
-  const where = isProduction ? 'NODE_ENV=production' : `HOST=${settings.HOST}, which other computers can reach`;
+  const publicSettings = [
+    ...(isProduction ? ['NODE_ENV=production'] : []),
+    ...(LOOPBACK.test(settings.HOST) ? [] : [`HOST=${settings.HOST} (which other computers can reach)`]),
+    ...(settings.SITE_URL === undefined || isLocal(settings.SITE_URL) ? [] : [`SITE_URL=${settings.SITE_URL}`]),
+    ...(settings.TRUST_PROXY > 0 ? [`TRUST_PROXY=${settings.TRUST_PROXY} (because a proxy forwards requests)`] : []),
+  ];
+  const where = publicSettings.join(', ');
+  if (settings.PUBLIC_DEMO || where === '') return [];
   return [
     ...(demo ? [`DEMO: cannot be on with ${where}: the password of the demo's admin is public. Set DEMO=off`] : []),
     ...(exposeVerificationCodes
@@ -299,6 +309,82 @@ function publicDemoErrors({
       : []),
   ];
 }
+
+/** Returns true if the host of a URL is this machine. A URL without a host names a local socket. */
+function isLocal(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === '' || LOOPBACK.test(hostname.replace(/^\[|\]$/gu, ''));
+}
+
+/**
+ * The values of `sslmode` with which the Postgres driver encrypts the connection and checks the certificate. With
+ * `uselibpqcompat=true`, the driver checks no certificate for `require`, as libpq does.
+ */
+const POSTGRES_TLS = ['require', 'verify-ca', 'verify-full'];
+const POSTGRES_TLS_AS_LIBPQ = ['verify-ca', 'verify-full'];
+
+/**
+ * Returns an error for each backing service that a process would reach without TLS over a network (R-9.30). Everybody
+ * on this network could read and change what is sent. An operator can allow it by name for a private network. SMTP is
+ * not listed, because it requires TLS unless its own URL turns it off.
+ */
+function plaintextErrors(settings: Environment): readonly string[] {
+  const unencrypted: readonly (readonly [PlaintextName, keyof Environment, isPlain: boolean, fix: string])[] = [
+    ['postgres', 'DATABASE_URL', isPlainPostgres(settings.DATABASE_URL), 'end it with ?sslmode=verify-full'],
+    [
+      'eventstore',
+      'EVENTSTORE_URL',
+      isPlainEventStore(settings.EVENTSTORE_URL),
+      'remove tls=false and tlsVerifyCert=false',
+    ],
+    ['kafka', 'KAFKA_BROKERS', isPlainKafka(settings), 'set KAFKA_TLS=on'],
+    ['redis', 'REDIS_URL', isPlainUrl(settings.REDIS_URL, 'redis:'), 'use rediss://'],
+    ['s3', 'S3_ENDPOINT', isPlainUrl(settings.S3_ENDPOINT, 'http:'), 'use https://'],
+    ['email-service', 'EMAIL_SERVICE_URL', isPlainUrl(settings.EMAIL_SERVICE_URL, 'http:'), 'use https://'],
+  ];
+  return unencrypted.flatMap(([name, variable, isPlain, fix]) =>
+    isPlain && !settings.ALLOW_PLAINTEXT.includes(name)
+      ? [
+          `${variable}: requires TLS with NODE_ENV=production: ${fix}. ` +
+            `For a private network, set ALLOW_PLAINTEXT=${name}`,
+        ]
+      : [],
+  );
+}
+
+const isPlainUrl = (url: string | undefined, plainProtocol: string) =>
+  url !== undefined && new URL(url).protocol === plainProtocol && !isLocal(url);
+
+/**
+ * Reads the URL as the Postgres driver does: the host of the query replaces the host of the URL, and the last one of
+ * several values applies.
+ */
+function isPlainPostgres(url: string | undefined): boolean {
+  if (url === undefined) return false;
+  const { searchParams } = new URL(url);
+  const last = (name: string) => searchParams.getAll(name).at(-1) ?? '';
+  const host = last('host');
+  // A path is the folder of a local socket.
+  if (host === '' ? isLocal(url) : host.startsWith('/') || LOOPBACK.test(host)) return false;
+  const modes = last('uselibpqcompat') === 'true' ? POSTGRES_TLS_AS_LIBPQ : POSTGRES_TLS;
+  return !modes.includes(last('sslmode'));
+}
+
+/**
+ * EventStoreDB uses TLS and checks certificates by default. Its URL may list several hosts, so it cannot be parsed as a
+ * URL.
+ */
+function isPlainEventStore(url: string | undefined): boolean {
+  if (url === undefined || hostsOf(url).every((host) => LOOPBACK.test(host))) return false;
+  const query = new URLSearchParams(url.split('?', 2)[1]?.toLowerCase());
+  return ['tls', 'tlsverifycert'].some((name) => query.getAll(name).includes('false'));
+}
+
+const hostsOf = (url: string) =>
+  (/:\/\/(?:[^@/?]*@)?([^/?]*)/u.exec(url)?.[1] ?? '').split(',').map((address) => address.replace(/:\d+$/u, ''));
+
+const isPlainKafka = ({ KAFKA_BROKERS: addresses, KAFKA_TLS: tls }: Environment) =>
+  addresses !== undefined && !tls && !addresses.every((address) => LOOPBACK.test(address.replace(/:\d+$/u, '')));
 
 /**
  * Returns errors for settings that are off in production but must be on. Only load tests outside of production turn
@@ -335,6 +421,14 @@ function pickSettings<Names extends Readonly<Record<string, keyof Environment>>>
   const picked = Object.entries(names).map(([name, variable]) => [name, settings[variable]] as const);
   if (picked.some(([, value]) => value === undefined)) return null;
   return Object.fromEntries(picked) as { readonly [Name in keyof Names]: NonNullable<Environment[Names[Name]]> };
+}
+
+function pickSecrets(settings: Environment): Partial<Secrets> | null {
+  const secrets: Partial<Record<keyof Secrets, string>> = {};
+  if (settings.SECRET_ACCOUNT_IDS !== undefined) secrets.accountIds = settings.SECRET_ACCOUNT_IDS;
+  if (settings.SECRET_DATA_KEYS !== undefined) secrets.dataKeys = settings.SECRET_DATA_KEYS;
+  if (settings.SECRET_VERIFICATION_CODES !== undefined) secrets.verificationCodes = settings.SECRET_VERIFICATION_CODES;
+  return Object.keys(secrets).length === 0 ? null : secrets;
 }
 
 function parseMail(settings: Environment) {

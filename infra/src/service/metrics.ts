@@ -33,14 +33,19 @@ export function createHttpMetrics(registry: Metrics) {
   };
 }
 
-/** Registers a counter with labels. Returns a function that adds one to the counter. */
+/**
+ * Registers a counter with labels. Returns a function that adds one to the counter. The counter starts at 0 for the
+ * label values in `known`. Without a first value, an alarm about an increase would miss the first event.
+ */
 export function registerCounter<Label extends string>(
   registry: Metrics,
   name: string,
   help: string,
   labels: readonly Label[],
+  known: readonly Readonly<Record<Label, string>>[] = [],
 ): (values: Readonly<Record<Label, string>>) => void {
   const metric = new Counter({ name, help, registers: [registry], labelNames: labels });
+  for (const values of known) metric.inc({ ...values }, 0);
   return (values) => metric.inc({ ...values });
 }
 
@@ -48,7 +53,12 @@ export function registerCounter<Label extends string>(
  * Registers a metric whose value is the result of `read`. `read` is called whenever the metrics are requested. With
  * `label`, the metric has one value for each label value. If `read` fails, the metric has no value in this response.
  */
-export function registerGauge(registry: Metrics, name: string, help: string, read: () => number): void;
+export function registerGauge(
+  registry: Metrics,
+  name: string,
+  help: string,
+  read: () => number | Promise<number>,
+): void;
 export function registerGauge(
   registry: Metrics,
   name: string,
@@ -60,7 +70,7 @@ export function registerGauge(
   registry: Metrics,
   name: string,
   help: string,
-  read: () => number | Promise<Readonly<Record<string, number>>>,
+  read: () => number | Promise<number> | Promise<Readonly<Record<string, number>>>,
   label?: string,
 ): void {
   new Gauge({

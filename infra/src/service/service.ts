@@ -16,6 +16,7 @@ import { createProbes } from '../http/probes.ts';
 import { closeServer, createApp, createHttpServer, startListening } from '../http/server.ts';
 import { acceptUpgrades } from '../http/upgrades.ts';
 import { ROOT_DIR } from '../root-dir.ts';
+import { describeOutage } from './describe-outage.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, createHttpMetrics, type Metrics } from './metrics.ts';
 import { waitUnlessAborted } from './polling-and-slots.ts';
@@ -36,6 +37,8 @@ interface Service {
   readonly upgrade?: (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
   /** Returns true if the service can handle requests now. A rejection also means that it cannot. */
   readonly isReady: () => Promise<boolean>;
+  /** Returns the names of the read models that are not current. `/readyz` lists them. Default: none. */
+  readonly findNotCurrent?: () => Promise<readonly string[]>;
   /** Closes connections that last longer than requests, such as WebSockets. Called first when the service stops. */
   readonly drain?: () => Promise<void>;
 }
@@ -43,8 +46,8 @@ interface Service {
 export interface ServiceDefinition {
   readonly name: string;
   /**
-   * What the service requires for its start. `database`: a database, whose tables the service migrates before it
-   * starts. `upstreams`: the URLs of the other services in the configuration.
+   * A requirement for the start of the service. `database`: the service needs a database and migrates its tables.
+   * `upstreams`: the configuration must contain the URLs of the other services. `null`: the service needs neither.
    */
   readonly requires: 'database' | 'upstreams' | null;
   /** If false, clients cannot request `/metrics` from the service. Defaults to true. */
@@ -90,6 +93,7 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   const readiness = createProbes(
     { metrics: hasMetrics ? metrics : null, metricsToken: config.metricsToken },
     async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()),
+    async () => (await running.service?.findNotCurrent?.()) ?? [],
   );
   const maxHeaders = definition.requires === 'upstreams' ? MAX_HEADERS : MAX_HEADERS_BEHIND_GATEWAY;
   const app = createApp({
@@ -98,6 +102,7 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     metrics: createHttpMetrics(metrics),
     firstHandlers: [closeWhenStopping, readiness],
     maxHeaders,
+    ...(!config.rateLimits && { maxOpenBodies: Number.POSITIVE_INFINITY }),
   });
   app.use((req, res, next) => {
     const { service } = running;
@@ -182,6 +187,7 @@ async function startThroughOutages(
   closing: ResourceStack,
 ): Promise<Service | null> {
   const { databaseUrl, log, stopping: signal } = context;
+  let lastReason: string | null = null;
   for (let wait_ms = FIRST_RETRY_ms; !signal.aborted; wait_ms = Math.min(wait_ms * 2, LONGEST_RETRY_ms)) {
     try {
       if (requires === 'database')
@@ -193,8 +199,11 @@ async function startThroughOutages(
       return signal.aborted ? null : service;
     } catch (err) {
       await closing.closeAll();
+      if (signal.aborted) return null;
       if (!isTransient(err)) throw err;
-      log.warn({ err }, 'a backing service cannot be reached, retrying');
+      const reason = describeOutage(err);
+      if (reason !== lastReason) log.warn({ reason }, 'waiting for a backing service that cannot be reached');
+      lastReason = reason;
       await waitUnlessAborted(wait_ms, signal);
     }
   }

@@ -1,13 +1,11 @@
 import type { PostId } from '@alpenglow/domain';
 import type { Pool } from 'pg';
-import { sqlStateOf } from './errors.ts';
+import { isMissingTable } from './errors.ts';
 
 /**
  * Queries the read models of the community (threads and posts) for commands. The read models may lag behind the events.
  */
 export type CommunityDirectory = ReturnType<typeof createCommunityDirectory>;
-
-const UNDEFINED_TABLE = '42P01';
 
 export function createCommunityDirectory({ pool }: { readonly pool: Pool }) {
   return {
@@ -26,7 +24,7 @@ export function createCommunityDirectory({ pool }: { readonly pool: Pool }) {
         return rows.length > 0;
       } catch (error) {
         // If the projectors have not created the table yet, there are no posts.
-        if (sqlStateOf(error) === UNDEFINED_TABLE) return false;
+        if (isMissingTable(error)) return false;
         throw error;
       }
     },

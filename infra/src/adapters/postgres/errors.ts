@@ -77,3 +77,6 @@ function isConnectionError(error: unknown, accepts: (code: string) => boolean): 
 function hasMessage(error: unknown, pattern: RegExp): boolean {
   return error instanceof Error && pattern.test(error.message);
 }
+
+/** Checks whether a query failed because its table does not exist. The projectors create read models at their start. */
+export const isMissingTable = (error: unknown): boolean => sqlStateOf(error) === '42P01';

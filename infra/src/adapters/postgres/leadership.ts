@@ -1,7 +1,7 @@
 import { once, setMaxListeners } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, type Pool } from 'pg';
+import { Client, type Pool, type PoolClient } from 'pg';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 
 /**
@@ -100,7 +100,7 @@ export function runDuties(
       while (!signal.aborted) {
         const open = duties.filter(({ name }) => !running.has(name));
         // The locks of failed duties are released until the next check, so that another process can take them over.
-        // That process may be of a newer build, in which the duty works.
+        // During a rolling update, that process may run a newer build in which the error is fixed.
         for (const name of failed) {
           await freeLock(client, name);
           failed.delete(name);
@@ -227,6 +227,17 @@ async function takeLocks(client: Pick<Client, 'query'>, names: readonly string[]
     [names],
   );
   return new Set(rows.filter(({ taken }) => taken).map(({ name }) => name));
+}
+
+/**
+ * Returns true if no process runs the duty. Inside a transaction, no process can start it until the transaction ends.
+ */
+export async function isDutyFree(client: Pool | PoolClient, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ isFree: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtext('alpenglow-duty'), hashtext($1)) as "isFree"`,
+    [name],
+  );
+  return rows[0]?.isFree === true;
 }
 
 async function freeLock(client: Pick<Client, 'query'>, duty: string): Promise<void> {

@@ -98,13 +98,18 @@ export function createPool({ max, idleTimeout_ms = IDLE_TIMEOUT_ms, onError, ...
 /**
  * Listens on Postgres notification channels over a separate connection, and reconnects when the connection breaks.
  * Notifications during the interruption are lost. `onReconnect` is called after each start of listening, including the
- * first one, so that the caller can check for missed changes.
+ * first one, so that the caller can check for missed changes. `prepare` is awaited after each connection, before the
+ * start of listening.
  */
 export function listen(
   connectionString: string,
   channels: readonly string[],
   onNotify: (channel: string, payload: string) => void,
-  options: { readonly onReconnect?: () => void; readonly applicationName?: string } = {},
+  options: {
+    readonly onReconnect?: () => void;
+    readonly prepare?: (client: Client) => Promise<void>;
+    readonly applicationName?: string;
+  } = {},
 ) {
   const stopped = new AbortController();
   const finished = run();
@@ -122,6 +127,7 @@ export function listen(
       client.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
       try {
         await client.connect();
+        await options.prepare?.(client);
         for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
         wait_ms = FIRST_RECONNECT_WAIT_ms;
         if (!stopped.signal.aborted) options.onReconnect?.();

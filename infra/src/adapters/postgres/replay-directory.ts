@@ -9,6 +9,7 @@ import {
   type StreamId,
 } from '@alpenglow/domain';
 import type { Pool } from 'pg';
+import { storedNameOf } from './read-model-tables.ts';
 
 /**
  * A parked event, which is an event that a projection could not handle and has stored for later. Contains the fields
@@ -52,7 +53,7 @@ export function createReplayDirectory({
            left join rm.rebuilds r on r.projection = c.name
            left join rm.previous_versions p on p.projection = c.name
           where c.name = $1 and ${IS_PROJECTION}`,
-        [projection],
+        [storedNameOf(pool, projection)],
       );
       const [row] = rows;
       if (!row) return null;
@@ -66,7 +67,7 @@ export function createReplayDirectory({
     async findParkedEvent(projection: string, position: Position): Promise<ParkedEventInfo | null> {
       const { rows } = await pool.query<{ stream: StreamId; revision: number | null }>(
         'select stream, revision from rm.parked_events where projection = $1 and position = $2',
-        [projection, position],
+        [storedNameOf(pool, projection), position],
       );
       const [row] = rows;
       const event = row ? await findEventAt(store, row.stream, position, row.revision) : null;

@@ -1,15 +1,20 @@
 import {
   account,
   toCaseId,
+  isConfirmed,
   listing,
   moderationCase,
   toStreamId,
   toDomainEvent,
   findRuleTrialHits,
+  type AdConfirmation,
+  type CaseState,
   type RuleReport,
   type EventStore,
   type ListingEvent,
+  type ModerationEvent,
   type RecordedDomainEvent,
+  type RecordedEvent,
   type RuleConditions,
   type AccountAdHistory,
   type RuleTrialHit,
@@ -66,7 +71,7 @@ export function createRuleTrials({ pool, store }: { readonly pool: Pool; readonl
         const histories = await Promise.all(
           accounts.slice(from, from + STREAMS_AT_ONCE).map((accountId) => readSlot(store, accountId, conditions)),
         );
-        hits.push(...histories.flatMap((history) => findRuleTrialHits(conditions, history)));
+        for (const history of histories) hits.push(...(await findHits(store, conditions, history)));
       }
       const total = after === null ? await countOwners(pool) : null;
       return {
@@ -77,6 +82,47 @@ export function createRuleTrials({ pool, store }: { readonly pool: Pool; readonl
       };
     },
   };
+}
+
+/**
+ * Returns the ads of one account that the hiding rule would have hidden. The decisions of moderators are read only if
+ * the account has such ads, because most accounts have none.
+ */
+async function findHits(
+  store: EventStore,
+  conditions: RuleConditions,
+  history: AccountAdHistory,
+): Promise<readonly RuleTrialHit[]> {
+  const hits = findRuleTrialHits(conditions, history);
+  if (hits.length === 0) return hits;
+  const confirmations = await Promise.all(hits.map(({ adId }) => readConfirmations(store, adId)));
+  return findRuleTrialHits(conditions, { ...history, confirmations: confirmations.flat() });
+}
+
+/** Returns the decisions of moderators that confirmed an ad, with the versions that they confirmed. */
+async function readConfirmations(store: EventStore, adId: string): Promise<readonly AdConfirmation[]> {
+  const stream = toStreamId(moderationCase, toCaseId({ kind: 'ad', id: adId }));
+  const found: AdConfirmation[] = [];
+  let state: CaseState = moderationCase.initial;
+  for (const recorded of untilUnreadable(await store.readStream(stream, { limit: PAGE }))) {
+    const event = toDomainEvent(recorded);
+    if (!event) continue;
+    state = moderationCase.evolve(state, event as RecordedDomainEvent<ModerationEvent>, event.meta.at);
+    const isDecided = event.type === 'CaseDecided' || event.type === 'AppealDecided';
+    const revision = state?.decision?.evidence.revision;
+    if (isDecided && revision !== undefined && isConfirmed(state, revision))
+      found.push({ adId, revision, at: event.meta.at });
+  }
+  return found;
+}
+
+/**
+ * Returns the events before the first one whose personal data cannot be decrypted. The later state of the ad is
+ * unknown, so a rule is tried only on the time before that event.
+ */
+function untilUnreadable(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+  const end = events.findIndex(({ unreadable }) => unreadable !== undefined);
+  return end < 0 ? events : events.slice(0, end);
 }
 
 async function countOwners(pool: Pool): Promise<number> {
@@ -95,16 +141,17 @@ async function readSlot(
   const events: RecordedDomainEvent<ListingEvent>[] = [];
   for (let from = 0; ; from += PAGE) {
     const page = await store.readStream(toStreamId(listing, accountId), { from, limit: PAGE });
-    for (const recorded of page) {
+    const readable = untilUnreadable(page);
+    for (const recorded of readable) {
       const event = toDomainEvent(recorded);
       if (event) events.push(event as RecordedDomainEvent<ListingEvent>);
     }
-    if (page.length < PAGE) break;
+    if (readable.length < PAGE) break;
   }
   const [registered] =
     youngerThanDays === null ? [] : await store.readStream(toStreamId(account, accountId), { limit: 1 });
   const reports = minReports === null ? [] : await readReports(store, subjectsOf(accountId, events));
-  return { accountId, registeredAt: registered?.meta.at ?? null, events, reports };
+  return { accountId, registeredAt: registered?.meta.at ?? null, events, reports, confirmations: [] };
 }
 
 /** Returns everything of an account that other people can report: its ads, their photos and videos, and its profile. */
@@ -126,7 +173,10 @@ function subjectsOf(
   ];
 }
 
-/** Returns the reports about these reported objects, e.g. ads or photos, with the time of each report. */
+/**
+ * Returns the reports about these reported objects, e.g. ads or photos, with the time of each report. Omits reports
+ * without weight (R-11.25).
+ */
 export async function readReports(
   store: EventStore,
   subjects: readonly RuleReport['subject'][],
@@ -136,7 +186,9 @@ export async function readReports(
       const events = await store.readStream(toStreamId(moderationCase, toCaseId(subject)), {
         limit: REPORTS_PAGE,
       });
-      return events.filter(({ type }) => type === 'CaseReportAdded').map(({ meta }) => ({ subject, at: meta.at }));
+      return events
+        .filter(({ type, data }) => type === 'CaseReportAdded' && (data as { weight?: number }).weight !== 0)
+        .map(({ meta }) => ({ subject, at: meta.at }));
     }),
   );
   return found.flat();

@@ -13,6 +13,8 @@ export interface StaffRead {
   readonly subjectId: string | null;
   /** The number of people whose data was in the response. */
   readonly people: number;
+  /** The id of the photo or video that was viewed. Null for other data. */
+  readonly mediaId: string | null;
   readonly requestId: string;
 }
 
@@ -51,19 +53,20 @@ export function createStaffReads(pool: Pool) {
      * Adds a log entry. The caller must wait for this before it sends the response, so that no data is returned without
      * a log entry.
      */
-    async record({ staffId, what, subjectId, people, requestId }: StaffRead): Promise<void> {
+    async record({ staffId, what, subjectId, people, mediaId, requestId }: StaffRead): Promise<void> {
       if (people === 0) return;
       await pool.query({
         name: 'staff-reads-note',
-        text: `insert into audit.staff_reads (id, staff_id, what, subject_id, people, request_id)
-               values ($1, $2, $3, $4, $5, $6)`,
-        values: [uuidv7(), staffId, what, subjectId, people, requestId],
+        text: `insert into audit.staff_reads (id, staff_id, what, subject_id, people, media_id, request_id)
+               values ($1, $2, $3, $4, $5, $6, $7)`,
+        values: [uuidv7(), staffId, what, subjectId, people, mediaId, requestId],
       });
     },
     /** Returns log entries that match the query, newest first. */
     async list({ staffId, subjectId, before, limit }: StaffReadsQuery): Promise<readonly RecordedStaffRead[]> {
       const { rows } = await pool.query<Omit<RecordedStaffRead, 'at'> & { readonly at: Date }>(
-        `select id, at, staff_id as "staffId", what, subject_id as "subjectId", people, request_id as "requestId"
+        `select id, at, staff_id as "staffId", what, subject_id as "subjectId", people, media_id as "mediaId",
+                request_id as "requestId"
            from audit.staff_reads
           where ($1::text is null or staff_id = $1)
             and ($2::text is null or subject_id = $2

@@ -20,12 +20,21 @@ export interface IdempotentRequest {
   readonly hash: Buffer;
 }
 
+/** The right of one process to handle a request. */
+export interface ClaimedTurn {
+  readonly turn: string;
+  /** The time at which the first attempt of the request began, in ms since 1970. */
+  readonly firstAt_ms: number;
+  /** True if an earlier attempt of the request may have written events. */
+  readonly isRepeated: boolean;
+}
+
 type Claim =
   /**
-   * This request must be handled, because its key is new, or because the process that was handling the request ended
-   * without a response. The caller must then call `store` or `release`.
+   * This request must be handled, because its key is new, or because the outcome of an earlier attempt is unknown. The
+   * caller must then call `store`, `release` or `allowRepetition`.
    */
-  | { readonly state: 'ours'; readonly turn: string }
+  | ({ readonly state: 'ours' } & ClaimedTurn)
   | { readonly state: 'answered'; readonly response: StoredResponse }
   /**
    * The request was handled, but its response was removed when an account was erased, because the response may have
@@ -54,19 +63,25 @@ const TURN_ms = 60_000;
 const ATTEMPTS = 3;
 
 export function createStoredResponses(pool: Pool) {
-  async function insertClaim({ accountId, key, hash }: IdempotentRequest, turn: string): Promise<boolean> {
-    const { rowCount } = await pool.query({
+  async function insertClaim({ accountId, key, hash }: IdempotentRequest): Promise<ClaimedTurn | null> {
+    const turn = randomUUID();
+    const { rows } = await pool.query<{ first_at_ms: number; is_repeated: boolean }>({
       name: 'response-claim',
+      // Another attempt of a request does not change `expires_at`, from which the time of the first attempt is known.
       text: `insert into requests.answers as a (account_id, key, request_hash, turn, locked_until, expires_at)
              values ($1, $2, $3, $4, now() + $5 * interval '1 ms', now() + $6 * interval '1 ms')
              on conflict (account_id, key) do update
                set request_hash = excluded.request_hash, turn = excluded.turn, locked_until = excluded.locked_until,
-                   expires_at = excluded.expires_at, status = null, headers = null, body = null
+                   expires_at = case when a.expires_at <= now() then excluded.expires_at else a.expires_at end,
+                   status = null, headers = null, body = null
              where a.expires_at <= now()
-                or (a.status is null and a.locked_until <= now() and a.request_hash = excluded.request_hash)`,
+                or (a.status is null and a.locked_until <= now() and a.request_hash = excluded.request_hash)
+             returning (extract(epoch from a.expires_at) * 1000 - $6)::float8 as first_at_ms,
+                       a.expires_at < now() + $6 * interval '1 ms' as is_repeated`,
       values: [accountId, key, hash, turn, TURN_ms, IDEMPOTENCY_KEY_LIFETIME_ms],
     });
-    return rowCount === 1;
+    const [row] = rows;
+    return row ? { turn, firstAt_ms: row.first_at_ms, isRepeated: row.is_repeated } : null;
   }
 
   async function findClaim({ accountId, key, hash }: IdempotentRequest): Promise<Claim | null> {
@@ -90,9 +105,9 @@ export function createStoredResponses(pool: Pool) {
 
   return {
     async claim(request: IdempotentRequest): Promise<Claim> {
-      const turn = randomUUID();
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        if (await insertClaim(request, turn)) return { state: 'ours', turn };
+        const claimed = await insertClaim(request);
+        if (claimed) return { state: 'ours', ...claimed };
         const existing = await findClaim(request);
         if (existing) return existing;
       }
@@ -109,6 +124,18 @@ export function createStoredResponses(pool: Pool) {
         text: `update requests.answers set status = $4, headers = $5, body = $6
                 where account_id = $1 and key = $2 and turn = $3`,
         values: [accountId, key, turn, status, headers, body],
+      });
+    },
+    /**
+     * Allows the same request to run again at once, because its outcome is unknown. The key remains reserved for this
+     * request.
+     */
+    async allowRepetition({ accountId, key }: IdempotentRequest, turn: string): Promise<void> {
+      await pool.query({
+        name: 'response-allow-repetition',
+        text: `update requests.answers set locked_until = now()
+                where account_id = $1 and key = $2 and turn = $3 and status is null`,
+        values: [accountId, key, turn],
       });
     },
     /** Releases the key for other requests, if this process still has the claim of the key that `turn` identifies. */

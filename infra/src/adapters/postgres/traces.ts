@@ -22,6 +22,12 @@ export function createTraces(pool: Pool) {
     /** Removes the records of the mails that have notified the account of replies in followed threads. */
     async removeReplyNotifications(accountId: string): Promise<void> {
       await pool.query('delete from mail.told_replies where account_id = $1', [accountId]);
+      await pool.query(
+        `delete from mail.sent
+          where (id like 'reply-%' or id like 'digest-%')
+            and (starts_with(id, 'reply-' || $1 || '-') or starts_with(id, 'digest-' || $1 || '-'))`,
+        [accountId],
+      );
     },
     /**
      * Removes mails of the erased account from the inbox table, which stores mails for developers. These are mails to
