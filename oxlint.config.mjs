@@ -23,6 +23,8 @@ export default defineConfig({
     // These are the rules of `recommendedTypeChecked` of typescript-eslint, with two exceptions. `require-await` is
     // off, because some adapters implement an asynchronous port without waiting. `unbound-method` is off, because
     // interfaces here consist of closures, which do not use `this`.
+    // Dialogs of the browser look foreign, stop the page, and can be suppressed. `MessageDialog` replaces them.
+    'no-alert': 'error',
     'no-array-constructor': 'error',
     'no-unused-expressions': 'error',
     'no-unused-vars': [

@@ -28,7 +28,7 @@ const suites: Readonly<Record<string, Suite>> = {
   unit: {
     include: [
       '{domain,infra,launcher,command-api,query-api,projectors,workers,ui,shell,mf-*}/{src,server,test}/**/*.test.{ts,tsx}',
-      'tests/support/**/*.test.ts',
+      'tests/{support,prove}/**/*.test.ts',
     ],
   },
   kill: { include: ['tests/kill/**/*.test.ts'] },

@@ -52,6 +52,7 @@ const entry = {
   projectors: './projectors/src/main.ts',
   workers: './workers/src/main.ts',
   shell: './shell/server/main.ts',
+  decoder: './infra/decoder-service/main.ts',
   gateway: './infra/gateway/main.ts',
   projections: './launcher/tools/projections.ts',
   seed: './launcher/tools/seed.ts',
@@ -60,6 +61,7 @@ const entry = {
   restore: './launcher/tools/restore.ts',
   audit: './launcher/tools/audit.ts',
   evidence: './launcher/tools/evidence.ts',
+  secrets: './launcher/tools/secrets.ts',
 };
 
 /** @type {import('@rspack/core').Configuration} */

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { comparePositions, listing, START_POSITION, toStreamId } from '@alpenglow/domain';
 import { addReportToCase, createCommandHandler, createMemoryEventStore, findSubject } from '@alpenglow/infra';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { seedDemo } from '../seed/seed-demo.ts';
+import { createSeedDependencies } from './seed-dependencies.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 
 test('the position of a report includes the hiding of its ad, also if the background job was faster', async () => {
   const store = createMemoryEventStore();
   const commands = createCommandHandler(store);
-  await seedDemo({ commands, createAccountId: (email) => email.replaceAll(/\W/gu, '-') });
+  const deps = await createSeedDependencies(commands);
+  onTestFinished(deps.remove);
+  await seedDemo(deps);
   const [posted] = await store.readAll({ after: START_POSITION, limit: 1, types: ['AdPosted'] });
   const { adId, accountId } = posted?.data as { adId: string; accountId: string };
   const ads = { ownerOf: () => Promise.resolve(accountId) } as unknown as Parameters<typeof findSubject>[0]['ads'];

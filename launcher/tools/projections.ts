@@ -5,11 +5,12 @@ import {
   createDataKeys,
   eventStoreKind,
   loadSecrets,
+  selectSecrets,
   readConfig,
   requireSameEventStore,
   withPersonalData,
 } from '@alpenglow/infra';
-import { PROJECTIONS, rebuildProjection } from '@alpenglow/projectors';
+import { PROJECTIONS, rebuildProjection, resolveProjection } from '@alpenglow/projectors';
 import { SingleBar } from 'cli-progress';
 import { openDatabase, openToolPool } from './database.ts';
 import { openStore } from './stores.ts';
@@ -54,14 +55,14 @@ export async function main(
     const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir);
     closing.add(() => database.close());
     const pool = openToolPool(database.url, 4, closing);
-    const { dataKeys } = config.secrets ?? (await loadSecrets(dataDir));
+    const { dataKeys } = selectSecrets(config.secrets, ['dataKeys']) ?? (await loadSecrets(dataDir));
     await requireSameEventStore(pool, eventStoreKind(config.eventStoreUrl));
     const events = await openStore(config.eventStoreUrl ?? database.url, { closing });
     const store = withPersonalData(events.store, createDataKeys(pool, dataKeys));
     bar.start(1_000, 0, { events: 0, rate: 0 });
     let filled = { events: 0, at_ms: started_ms };
     const count = await rebuildProjection(
-      projection,
+      await resolveProjection(pool, projection),
       { store, pool },
       {
         ...(signal && { signal }),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { parentPort, Worker } from 'node:worker_threads';
-import { createResourceStack, createLogger, openCore, readConfig } from '@alpenglow/infra';
+import { createResourceStack, createLogger, openAccounts, readConfig } from '@alpenglow/infra';
 import { seedGeneratedAds, type SeedShare } from '../seed/seed-generated-ads.ts';
 
 interface ShareOfSeeding {
@@ -75,7 +75,7 @@ export async function seedShare({ databaseUrl, dataDir, count, share }: ShareOfS
   const config = readConfig(process.env);
   const closing = createResourceStack();
   try {
-    const { commands, createAccountId } = await openCore({
+    const { commands, createAccountId } = await openAccounts({
       config,
       databaseUrl,
       dataDir,

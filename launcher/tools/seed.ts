@@ -1,15 +1,25 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { createResourceStack, createLogger, createPool, migrate, openCore, readConfig } from '@alpenglow/infra';
+import {
+  createResourceStack,
+  createLogger,
+  createPool,
+  migrate,
+  openBlobStore,
+  openAccounts,
+  readConfig,
+} from '@alpenglow/infra';
+import { addAdViews } from '@alpenglow/query-api';
 import { seedArticles } from '../seed/seed-articles.ts';
+import { seedCases, type SeedCasesDependencies } from '../seed/seed-cases.ts';
 import { seedCommunity } from '../seed/seed-community.ts';
-import { seedDemo, type SeedDependencies } from '../seed/seed-demo.ts';
+import { seedDemo, type SeedDemoDependencies } from '../seed/seed-demo.ts';
 import { seedGeneratedAds } from '../seed/seed-generated-ads.ts';
 import { APPLICATION_NAME, openDatabase, type OpenDatabase } from './database.ts';
 import { showProgress } from './progress.ts';
 import { seedInThreads } from './seed-threads.ts';
 import { flushCommits, withPostgresSetting } from './stores.ts';
-import { readOptions, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
+import { readOptions, EXIT_WRONG_USAGE, ToolError, type ToolOptions } from './tool.ts';
 
 export { seedShare } from './seed-threads.ts';
 
@@ -23,8 +33,8 @@ const MAX_THREADS = 4;
 
 /**
  * `npm run seed`: creates the demo data or a number of generated ads. Existing data is not created again. The product
- * may be running. When this function returns, the ads are on the disk. Returns the exit code. `bundle` is the URL of
- * this module, which worker threads import.
+ * may be running. Throws `ToolError` for demo data if the demo is off. When this function returns, the ads are on the
+ * disk. Returns the exit code. `bundle` is the URL of this module, which worker threads import.
  */
 export async function main(
   args: readonly string[],
@@ -38,6 +48,12 @@ export async function main(
     return EXIT_WRONG_USAGE;
   }
   const config = readConfig(env);
+  // Everybody knows the password of the demo accounts, one of which may be the admin.
+  if (count === null && !config.isDemo)
+    throw new ToolError(
+      'The demo data has accounts with a public password, so it needs DEMO=on. ' +
+        'Generated ads have none: npm run seed -- --ads <count>',
+    );
   const dataDir = path.resolve(rootDir, config.dataDir);
   const isBulk = count !== null && count >= MIN_FOR_THREADS_ads;
   const closing = createResourceStack();
@@ -49,16 +65,18 @@ export async function main(
     // If the tool has started the database itself, no service is using it. Commits may then return before they are on
     // the disk. If a crash loses ads, the next call creates them again.
     const databaseUrl = database.isOwn ? withPostgresSetting(database.url, 'synchronous_commit=off') : database.url;
-    const { commands, createAccountId } = await openCore({
-      config,
-      databaseUrl,
-      dataDir,
-      log: createLogger(config.logLevel),
-      onStop: closing.add,
-    });
+    const context = { config, databaseUrl, dataDir, log: createLogger(config.logLevel), onStop: closing.add };
+    const core = await openAccounts(context);
+    const { commands, createAccountId } = core;
     const started_ms = Date.now();
     const onProgress = (done: number, of: number) => progress.update(done, done / of);
-    if (count === null) await seedAll({ commands, createAccountId, onProgress });
+    if (count === null)
+      await seedAll({
+        ...core,
+        blobs: await openBlobStore(context, { isNeeded: true }),
+        addViews: (views) => addAdViews(core.pool, views),
+        onProgress,
+      });
     else if (isBulk)
       await seedInThreads(
         {
@@ -90,12 +108,13 @@ export async function main(
 
 /**
  * Creates the demo data. The demo ads are created first, because the accounts that post them are the authors of the
- * demo threads.
+ * demo threads. The moderation cases are created last, because they are about the other data.
  */
-async function seedAll(deps: SeedDependencies): Promise<void> {
+async function seedAll(deps: SeedDemoDependencies & SeedCasesDependencies): Promise<void> {
   await seedDemo(deps);
   await seedArticles(deps);
   await seedCommunity(deps);
+  await seedCases(deps);
 }
 
 async function flush({ url }: OpenDatabase): Promise<void> {

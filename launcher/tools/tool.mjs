@@ -4,7 +4,7 @@
  * necessary, and locks DATA_DIR against other starts. The first Ctrl-C stops the tool in a way that allows a later
  * continuation. The second Ctrl-C ends it immediately.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { acquireLock, AlreadyRunning } from '../start/lock.mjs';
 import { prepareCheckout } from '../start/prepare.mjs';
@@ -18,6 +18,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 const [tool, ...args] = process.argv.slice(2);
 const dataDir = path.resolve(process.env['DATA_DIR'] || '.data');
+/** True if this process creates the folder for the lock. It is removed again if the tool stores nothing in it. */
+const isNewDataDir = !existsSync(dataDir);
 mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
 
 const abort = new AbortController();
@@ -76,4 +78,14 @@ try {
   reportError(error);
 } finally {
   lock?.release();
+  if (isNewDataDir) removeIfEmpty(dataDir);
+}
+
+/** @param {string} folder */
+function removeIfEmpty(folder) {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // The tool has stored something in the folder.
+  }
 }

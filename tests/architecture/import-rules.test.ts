@@ -31,8 +31,7 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'deciders-only-in-command-handling': { 'infra/src/a.ts': '@alpenglow/domain/deciders' },
   'domain-is-pure': { 'domain/src/a.ts': 'node:fs' },
   'drivers-only-in-adapters': { 'projectors/src/a.ts': 'pg' },
-  'sharp-only-in-adapters-and-workers': { 'query-api/src/a.ts': 'sharp' },
-  'ffprobe-only-in-workers': { 'infra/src/adapters/a.ts': 'ffprobe-static' },
+  'media-libraries-only-in-the-decoder': { 'workers/src/a.ts': 'sharp' },
   'browser-never-imports-server': { 'mf-listings/src/a.ts': '@alpenglow/shell/server' },
   'browser-never-imports-node': { 'ui/src/a.ts': 'node:path' },
   'cross-package-imports-use-exports': { 'projectors/src/a.ts': '../../infra/src/index.ts' },
@@ -106,7 +105,7 @@ describe('the import rules', () => {
       "import { contract } from '@alpenglow/domain/contracts';\nexport const a = contract;\n",
     );
     await put('infra/src/adapters/pool.ts', "import pg from 'pg';\nexport const a = pg;\n");
-    await put('workers/src/photo.ts', "import sharp from 'sharp';\nexport const a = sharp;\n");
+    await put('infra/decoder/photo.ts', "import sharp from 'sharp';\nexport const a = sharp;\n");
     await put(
       'launcher/embedded/compose.ts',
       "import { here } from '@alpenglow/projectors';\nexport const a = here;\n",

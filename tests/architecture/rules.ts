@@ -106,16 +106,11 @@ export const RULES: IForbiddenRuleType[] = [
     to: { path: packageFolders(DRIVERS) },
   },
   {
-    name: 'sharp-only-in-adapters-and-workers',
+    name: 'media-libraries-only-in-the-decoder',
+    comment: 'Files of unknown origin are read only in a process of its own (decision 0058).',
     severity: 'error',
-    from: { pathNot: [NOT_SHIPPED, '^infra/src/adapters/', '^workers/src/', '(^|/)node_modules/'] },
-    to: { path: packageFolders(['sharp']) },
-  },
-  {
-    name: 'ffprobe-only-in-workers',
-    severity: 'error',
-    from: { pathNot: [NOT_SHIPPED, '^workers/src/', '(^|/)node_modules/'] },
-    to: { path: packageFolders(['ffprobe-static']) },
+    from: { pathNot: [NOT_SHIPPED, '^infra/decoder/', '(^|/)node_modules/'] },
+    to: { path: packageFolders(['sharp', 'mediabunny', 'ffprobe-static']) },
   },
   {
     name: 'browser-never-imports-server',

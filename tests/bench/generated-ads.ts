@@ -38,10 +38,10 @@ export async function seedAds(root: string, dataDir: string, count: number): Pro
 /** Waits until every read model is up to date. */
 export async function waitUntilCaughtUp(url: string): Promise<void> {
   for (;;) {
-    const status = (await (await fetch(`${url}/api/sync/status`)).json()) as {
-      data: { projections: { lag: number }[] };
+    const status = (await (await fetch(`${url}/api/sync/force`, { method: 'POST' })).json()) as {
+      data: { projections: { state: string }[] };
     };
-    if (status.data.projections.every(({ lag }) => lag === 0)) return;
+    if (status.data.projections.every(({ state }) => state === 'live')) return;
     await pause(POLL_INTERVAL_ms);
   }
 }

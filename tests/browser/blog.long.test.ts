@@ -377,7 +377,7 @@ describe('the article editor', () => {
       body: { title, summary: 'Here first.', body: 'Here first.' },
     });
     expect(response.status).toBe(201);
-    await waitForRead(api, response);
+    await waitForRead(api);
     const page = await windowOf(admin, [/\/api\/admin\/blog\/articles/u]);
     await at(page, '/admin/blog/new');
     await press(page, 'Save draft');

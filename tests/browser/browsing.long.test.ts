@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { DESKTOP, openVisitor, PHONE, sharedBrowser, trackLiveChannel } from '../support/browser.ts';
-import { waitForReadPosition, waitForRead } from '../support/browser-community.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { extendTimers, SCROLL_RESTORE_LIMIT_ms } from '../support/browser-failures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
@@ -16,6 +16,8 @@ let product: TestProduct;
 let browser: Browser;
 let api: ApiClient;
 let context: BrowserContext;
+/** The messages that the live channel of the current page has received. */
+let liveMessages: string[];
 
 beforeAll(async () => {
   product = await startTestProduct({ isDemo: true });
@@ -31,6 +33,8 @@ afterEach(() => context.close());
 async function open(path: string, viewport = DESKTOP): Promise<Page> {
   context = await openVisitor(browser, product.url, { viewport });
   const page = await context.newPage();
+  liveMessages = [];
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => liveMessages.push(payload.toString())));
   const untilLive = await trackLiveChannel(page);
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -119,7 +123,7 @@ describe('the scroll position in a list', () => {
     await page.waitForURL('**/escorts/**');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await post({ title: 'Came in between', state: 'TX', city: 'Austin' });
-    await page.getByText('New ad posted!').waitFor();
+    await expect.poll(() => liveMessages.some((message) => message.includes('ad_created'))).toBe(true);
     await page.goBack();
     await page.getByRole('button', { name: '1 new ad' }).waitFor();
     await expect.poll(() => scrollY(page)).toBe(place.at);
@@ -175,6 +179,50 @@ describe('live changes of a list', () => {
     expect((await tenth.boundingBox())?.y).toBeCloseTo(place.top, 0);
   });
 
+  test('a deleted ad of a full page is replaced by the next ad', async () => {
+    const mine = await post({ title: 'One of the first', state: 'CA', city: 'Oakland' });
+    const page = await open('/listings?state=CA');
+    await card(page, 'One of the first').waitFor();
+    await api.call('DELETE', `/api/ads/${mine.id}`, { token: mine.token });
+    await card(page, 'One of the first').waitFor({ state: 'detached' });
+    await expect.poll(() => cards(page).count()).toBe(24);
+
+    const below = await post({ title: 'One above the reader', state: 'CA', city: 'Oakland' });
+    await card(page, 'One above the reader').waitFor();
+    const loaded = await cards(page).count();
+    const place = await readDownTo(page, 12);
+    await api.call('DELETE', `/api/ads/${below.id}`, { token: below.token });
+    await page.getByText('No longer available').waitFor();
+    await expect.poll(() => cards(page).count()).toBe(loaded);
+    expect((await card(page, place.title).first().boundingBox())?.y).toBeCloseTo(place.top, 0);
+  });
+
+  test('a toast is shown only on pages with a list that the ad belongs to', async () => {
+    const page = await open('/blog');
+    const toasts = page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Dismiss' });
+    const { id, token } = await post({ title: 'For readers of lists', state: 'FL', city: 'Orlando' });
+    const isReceived = (type: string) => () =>
+      liveMessages.some((message) => message.includes(type) && message.includes(id));
+    await expect.poll(isReceived('ad_created')).toBe(true);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Community' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Community' }).waitFor();
+    expect(await toasts.count(), 'not on the blog').toBe(0);
+
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Browse' }).click();
+    await card(page, 'For readers of lists').waitFor();
+    await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'For readers of long lists' } });
+    await page.getByText('Ad updated!').waitFor();
+
+    await page.goto('/city/nv/reno');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    liveMessages = [];
+    await api.call('DELETE', `/api/ads/${id}`, { token });
+    await expect.poll(isReceived('ad_deleted')).toBe(true);
+    await post({ title: 'For readers in Reno', state: 'NV', city: 'Reno' });
+    await page.getByText('New ad posted!').waitFor();
+    expect(await toasts.count(), 'only for the city of the page').toBe(1);
+  });
+
   test('a new ad waits behind a pill in a list sorted by price', async () => {
     const page = await open('/listings?state=NY&sort=price');
     await cards(page).first().waitFor();
@@ -188,20 +236,25 @@ describe('live changes of a list', () => {
 
   test('the counts on the home page are updated live', async () => {
     const page = await open('/');
-    const reno = page.getByRole('link', { name: /^Reno/u });
-    const count = async () => Number(((await reno.textContent()) ?? '').replaceAll(/\D/gu, ''));
+    const place = page.getByRole('link', { name: /^Las Vegas/u });
+    const count = async () => Number(((await place.textContent()) ?? '').replaceAll(/\D/gu, ''));
     await expect.poll(count).toBeGreaterThan(0);
     const before = await count();
-    await post({ title: 'One more in Reno', state: 'NV', city: 'Reno' });
-    await card(page, 'One more in Reno').waitFor();
+    await post({ title: 'One more in the city', state: 'NV', city: 'Las Vegas' });
+    await card(page, 'One more in the city').waitFor();
     await expect.poll(count).toBe(before + 1);
   });
 });
 
+async function choosePlace(page: Page, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Place' }).fill(option.replace('All of ', ''));
+  await page.getByRole('listbox', { name: 'Cities and states' }).getByRole('option', { name: option }).click();
+}
+
 describe('list filters', () => {
   test('are part of the address, can be removed one by one and are restored by Back', async () => {
     const page = await open('/listings');
-    await page.getByLabel('Place').selectOption('CA/Los Angeles');
+    await choosePlace(page, 'Los Angeles');
     await page.getByLabel('Category').selectOption('massage');
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('checkbox', { name: /Active today/u }).check();
@@ -231,7 +284,7 @@ describe('list filters', () => {
 
   test('an empty list suggests which filters to remove', async () => {
     const page = await open('/listings?state=NV&city=Reno&photo=true&category=fetish');
-    await page.getByRole('heading', { name: 'No ads here yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No ads match your search' }).waitFor();
     const way = page
       .locator('main')
       .getByRole('button', { name: /^(?:All of|Any|Without).* · \d+ ads?$/u })
@@ -250,7 +303,7 @@ describe('list filters', () => {
     const sheet = page.getByRole('dialog');
     const apply = sheet.getByRole('button', { name: /^Show [\d,]+ ads$/u });
     const everywhere = await apply.textContent();
-    await sheet.getByLabel('Place').selectOption('NV');
+    await choosePlace(page, 'All of Nevada');
     await expect.poll(() => apply.textContent()).not.toBe(everywhere);
     const promised = /[\d,]+/u.exec((await apply.textContent()) ?? '')?.[0] ?? '';
     expect(new URL(page.url()).search).toBe('');
@@ -309,7 +362,7 @@ test('a card is one link with a separate favorite button and label', async () =>
   const admin = await api.signUp('client', { email: 'admin@example.com' });
   const verified = await api.call('POST', `/api/admin/users/${owner.user.id}/verify`, { token: admin.token });
   expect(verified.status).toBe(200);
-  await waitForRead(api, verified);
+  await waitForRead(api);
 
   const page = await open('/listings?state=NV&city=Sparks&verified=true', PHONE);
   const one = card(page, 'Looked at by a person');
@@ -317,7 +370,7 @@ test('a card is one link with a separate favorite button and label', async () =>
   expect(await one.getByRole('link').count()).toBe(1);
 
   const mark = one.getByRole('button', { name: 'Verified: Identity and age were checked by a person' });
-  const meaning = page.locator('[popover]').filter({ hasText: 'checked by a person' });
+  const meaning = one.locator('[popover]').filter({ hasText: 'checked by a person' });
   await mark.focus();
   await page.keyboard.press('Enter');
   await meaning.waitFor();
@@ -340,15 +393,40 @@ test('a card is one link with a separate favorite button and label', async () =>
   await page.waitForURL(`**/${id}`);
 });
 
+test('a card shows the state only in lists of several states, and no favorite button to a provider', async () => {
+  const { token } = await post({ title: 'A walk along the river', state: 'NV', city: 'Sparks' });
+  await waitForRead(api);
+  const page = await open('/listings?q=river');
+  await card(page, 'A walk along the river').getByText('Sparks, NV').waitFor();
+  await page.goto('/city/nv/sparks');
+  await card(page, 'A walk along the river').waitFor();
+  expect(await page.getByText('Sparks, NV').count()).toBe(0);
+  await page.setViewportSize(PHONE);
+  await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
+  await context.close();
+
+  context = await openVisitor(browser, product.url, { token, viewport: PHONE });
+  const dashboard = await context.newPage();
+  await dashboard.goto('/provider-profile');
+  await card(dashboard, 'A walk along the river').waitFor();
+  expect(await dashboard.getByRole('button', { name: /to favorites$/u }).count()).toBe(0);
+});
+
+test('the contact card on a phone contains the button that shows the contact', async () => {
+  const { id } = await post({ title: 'A call away', phone: '+1 702 555 0143' });
+  const page = await open(`/ad/${id}`, PHONE);
+  await page.getByRole('region', { name: 'Contact' }).getByRole('button', { name: 'Show contact' }).waitFor();
+});
+
 test('a very long word does not make a page wider than a phone', async () => {
   const endless = 'W'.repeat(60);
   const owner = await api.signUp('provider', { displayName: endless });
-  const { id, position } = await api.postAd(owner.token, {
+  const { id } = await api.postAd(owner.token, {
     name: endless,
     title: endless,
     description: 'd'.repeat(500),
   });
-  await waitForReadPosition(api, position);
+  await waitForRead(api);
   context = await openVisitor(browser, product.url, { viewport: PHONE, token: owner.token });
   const page = await context.newPage();
   for (const path of [`/ad/${id}`, '/provider-profile', '/listings']) {

@@ -88,7 +88,7 @@ it('the owner of a closed account opens the link in the mail, appeals and reads 
     requestUrls.filter((url) => url.includes(hash.slice(1)) && !url.includes('#')),
     'no request contains the token in its address',
   ).toEqual([]);
-  await phone.getByText('The account and all its content are closed.').waitFor();
+  await phone.getByText('The account is closed and its ad is removed.').waitFor();
   await expectAccessible(phone);
 
   const field = phone.getByLabel('Why is the decision wrong?');

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
 import { openVisitor, sharedBrowser, trackLiveChannel } from '../support/browser.ts';
-import { main, postOf, waitForReadPosition, watchForReload } from '../support/browser-community.ts';
+import { main, postOf, waitForRead, watchForReload } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
@@ -26,7 +26,8 @@ beforeAll(async () => {
     place: { country: 'us', state: 'NV', city: 'Henderson' },
     title: 'Very much to read',
   });
-  await waitForReadPosition(apiClient(product.url), await threads.reply(id, 1, [{ body: 'And more of it.' }]));
+  await threads.reply(id, 1, [{ body: 'And more of it.' }]);
+  await waitForRead(apiClient(product.url));
   browser = await sharedBrowser();
 });
 afterAll(async () => {

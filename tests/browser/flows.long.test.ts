@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, PASSWORD } from '../support/api.ts';
-import { openVisitor, sharedBrowser, type VisitorOptions, trackLiveChannel } from '../support/browser.ts';
+import { closeDialog, openVisitor, sharedBrowser, type VisitorOptions, trackLiveChannel } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { extendTimers, SCROLL_RESTORE_LIMIT_ms } from '../support/browser-failures.ts';
 import { newestCode } from '../support/browser-inbox.ts';
@@ -171,10 +171,10 @@ describe('a session', () => {
 });
 
 describe('the live channel', () => {
-  it('shows changes by other people in every window', async () => {
+  it('shows changes by other people on a page with a list that contains the ad', async () => {
     const page = await newPage();
     const untilLive = await trackLiveChannel(page);
-    await at(page, '/about');
+    await at(page, '/listings');
     await untilLive();
     const { id, token } = await postAd('Told to everybody');
     await page.getByText('New ad posted!').waitFor();
@@ -193,7 +193,7 @@ describe('the live channel', () => {
       socket.connectToServer();
       opened.push(socket);
     });
-    await at(page, '/about');
+    await at(page, '/listings');
     await expect.poll(() => opened.length).toBe(1);
     opened[0]?.send(JSON.stringify({ type: 'ad_dreamt_of', seq: '~1', adId: world.ad.id }));
     opened[0]?.send(JSON.stringify({ type: 'ad_bumped', seq: '~2', adId: world.ad.id, ad: null }));
@@ -213,7 +213,7 @@ describe('the live channel', () => {
       opened.push({ socket, at_ms: Date.now(), url: socket.url() });
     });
     const untilLive = await trackLiveChannel(page);
-    await at(page, '/about');
+    await at(page, '/listings');
     await untilLive();
     expect(opened).toHaveLength(1);
     await postAd('Seen before it breaks');
@@ -388,16 +388,13 @@ describe('the ad form', () => {
     await page.reload();
     await headingOf(page).filter({ hasText: 'Edit Your Ad' }).waitFor();
     await page.getByLabel('Title').fill('Went with the navigation');
-    const dialogMessages: string[] = [];
-    page.on('dialog', (dialog) => {
-      dialogMessages.push(dialog.message());
-      void dialog.dismiss();
-    });
     await page.getByRole('button', { name: 'Update Ad' }).click();
-    await page.waitForURL('**/provider-profile');
-    expect(dialogMessages).toEqual([
+    await closeDialog(
+      page,
       'Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.',
-    ]);
+      'Cancel',
+    );
+    await page.waitForURL('**/provider-profile');
     expectSilence();
   });
 });

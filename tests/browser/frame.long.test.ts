@@ -93,14 +93,44 @@ describe('the navigation bar', () => {
   const PLACES = ['Home', 'Browse', 'Blog', 'Community', 'Admin Panel'];
 
   test.each([
-    ['a guest', 'guest', ['Login', 'Sign Up']],
-    ['a client', 'client', ['Profile', 'Logout']],
-    ['a provider', 'provider', ['Provider Dashboard', 'Logout']],
-    ['an admin', 'admin', ['Profile', 'Logout']],
-  ] as const)('shows the links of %s', async (_, visitor, account) => {
+    ['a guest', 'guest', PLACES, ['Login', 'Sign Up']],
+    ['a client', 'client', ['Favorites', ...PLACES], ['Profile', 'Logout']],
+    ['a provider', 'provider', ['Post Ad', ...PLACES], ['Provider Dashboard', 'Logout']],
+    ['an admin', 'admin', ['Admin Panel', ...PLACES.slice(0, -1)], ['Profile', 'Logout']],
+  ] as const)('shows the links of %s, the most useful first', async (_, visitor, places, account) => {
     const page = await open('/about', { token: world.tokenOf(visitor) });
     await bar(page).getByText(account[1]).waitFor();
-    expect(await bar(page).getByRole('listitem').allTextContents()).toEqual([...PLACES, ...account]);
+    expect(await bar(page).getByRole('listitem').allTextContents()).toEqual([...places, ...account]);
+  });
+
+  test.each(['de', 'fr', 'it', 'en'] as const)('fits into one line from 1232 px on: %s', async (locale) => {
+    for (const visitor of ['client', 'provider'] as const) {
+      const options = { token: world.tokenOf(visitor), locale, viewport: { width: 1232, height: 800 } };
+      const page = await open('/about', options);
+      await bar(page).getByRole('listitem').nth(7).waitFor();
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
+      expect((await bar(page).boundingBox())?.height, visitor).toBeLessThan(80);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), visitor).toBeLessThanOrEqual(1232);
+      if (visitor === 'client') await context.close();
+    }
+  });
+
+  test('a client who opens the admin area sees why access is denied', async () => {
+    const page = await open('/about', { token: world.tokenOf('client') });
+    await bar(page).getByRole('link', { name: 'Admin Panel' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+    await page.getByRole('alert').getByText('The Admin Panel is for staff only').waitFor();
+    await bar(page).getByRole('link', { name: 'Browse' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Browse ads' }).waitFor();
+    expect(await page.getByText('The Admin Panel is for staff only').count()).toBe(0);
+  });
+
+  test('the footer and the sign-up link the prices', async () => {
+    const page = await open('/signup');
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Pricing' }).waitFor();
+    await page.getByText('Accounts are free').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Pricing' }).click();
+    await page.getByText('Account Required').waitFor();
   });
 
   test('shows no account until the server has confirmed the session', async () => {

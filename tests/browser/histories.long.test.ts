@@ -33,10 +33,8 @@ beforeAll(async () => {
     body: { title: 'Second words', price: '200' },
   });
   expect(editResponse.status).toBe(200);
-  await waitForRead(
-    api,
-    await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } }),
-  );
+  await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } });
+  await waitForRead(api);
   browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
   watch = new ConsoleWatch(context, []);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   provider = await api.signUp('provider', { displayName: 'Anna' });
-  admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Admin' });
+  admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Ada' });
   adId = (await api.postAd(provider.token, { title: 'Evenings in Reno' })).id;
   browser = await sharedBrowser();
 });
@@ -95,7 +95,11 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
     await dialog.getByRole('button', { name: action }).click();
     await dialog.waitFor({ state: 'detached' });
   };
+  const verify = main(panel).getByRole('button', { name: 'Verify' });
+  await main(panel).getByText('You can verify after you have looked at all pictures').waitFor();
+  expect(await verify.isDisabled()).toBe(true);
   await viewPictures(2);
+  await expect.poll(() => verify.isEnabled()).toBe(true);
   expect(await axeViolations(panel)).toEqual([]);
   await decide('Reject', 'Reject the request of Anna?');
   await main(panel).getByText('Rejected', { exact: true }).waitFor();

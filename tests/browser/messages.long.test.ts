@@ -576,7 +576,7 @@ const SITUATIONS: readonly (readonly [message: string, situation: Situation])[] 
     ),
   ],
   [
-    'This page could not be loaded',
+    'Unexpected Application Error!',
     as(
       'client',
       async (page) => (

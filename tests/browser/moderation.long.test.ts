@@ -83,7 +83,14 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await reporter.getByRole('button', { name: 'Report this ad' }).click();
   const dialog = inDialog(reporter, 'Report this ad');
   await dialog.getByRole('button', { name: 'Send report' }).click();
-  await dialog.getByText('Please choose a reason').waitFor();
+  const firstReason = dialog.getByRole('radio').first();
+  await expect.poll(() => firstReason.evaluate((radio) => radio === document.activeElement)).toBe(true);
+  const [error, buttons] = await Promise.all([
+    dialog.getByText('Please choose a reason').boundingBox(),
+    dialog.getByRole('button', { name: 'Send report' }).boundingBox(),
+  ]);
+  expect(error?.y, 'the error is visible').toBeGreaterThan(0);
+  expect((error?.y ?? 0) + (error?.height ?? 0), 'the buttons do not cover the error').toBeLessThan(buttons?.y ?? 0);
   await dialog.getByRole('radio', { name: /without my consent/u }).check();
   await dialog.getByLabel('Details').fill('She is my sister.');
   await expectAccessible(reporter);

@@ -108,9 +108,12 @@ it('an admin views a job and removes it', async () => {
   await queue.close();
   await backend.close();
   await at('/admin/jobs');
-  await main(page).getByRole('button', { name: 'Show video-probe, Scheduled: 1' }).click();
-  await main(page).getByRole('button', { name: 'Inspect job-m1' }).click();
-  const job = page.getByRole('dialog', { name: 'Job' });
+  await main(page).getByRole('button', { name: 'Show Check videos, Scheduled: 1' }).click();
+  await main(page)
+    .getByRole('button', { name: /^Inspect: Check videos, /u })
+    .click();
+  const job = page.getByRole('dialog', { name: 'Check videos' });
+  await job.getByText('Technical details').click();
   await job.getByText('mediaId').waitFor();
   await job.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog', { name: 'Remove this job?' }).getByRole('button', { name: 'Remove' }).click();

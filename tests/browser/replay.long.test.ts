@@ -33,13 +33,13 @@ beforeAll(async () => {
   const api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Ada' });
   moderator = await api.signUp('client', { displayName: 'Mona' });
-  const granted = await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, {
+  await api.call('PUT', `/api/admin/users/${moderator.user.id}/role`, {
     token: admin.token,
     body: { role: 'moderator', reason: 'Helps out' },
   });
   // Waits until the read models include the role change before the test changes a row, because the event of the role
   // change overwrites that row.
-  await waitForRead(api, granted);
+  await waitForRead(api);
   browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
   watch = new ConsoleWatch(context);
@@ -56,14 +56,14 @@ afterAll(async () => {
 const accounts = () =>
   main(page)
     .getByRole('row')
-    .filter({ has: page.getByRole('rowheader', { name: /^accounts/u }) });
+    .filter({ has: page.getByRole('rowheader', { name: /^Accounts/u }) });
 const expectMessage = (text: string | RegExp) => accounts().getByText(text).waitFor();
 const press = (action: string) =>
   accounts()
-    .getByRole('button', { name: `${action}: accounts` })
+    .getByRole('button', { name: `${action}: Accounts` })
     .click();
 async function confirm(action: string, warning: string): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: `${action}: accounts` });
+  const dialog = page.getByRole('dialog', { name: `${action}: Accounts` });
   await dialog.getByText(warning).waitFor();
   await dialog.getByRole('button', { name: action, exact: true }).click();
 }
@@ -85,14 +85,14 @@ it('a rebuild can be paused, resumed and cancelled, and another one can be swapp
     await lockClient.query('begin');
     await lockClient.query(`select pg_advisory_xact_lock(hashtext('alpenglow-rebuild'), hashtext('accounts'))`);
     await press('Rebuild');
-    await notice(page, 'Request accepted for accounts').waitFor();
+    await notice(page, 'Request accepted for “Accounts”').waitFor();
     await expectMessage('Running');
     // This change of a database row simulates the progress of a long rebuild.
     await pool.query(
       `update rm.rebuilds set events = 12000, events_per_s = 800, fraction = 0.4, left_s = 20
         where projection = 'accounts'`,
     );
-    await accounts().getByRole('progressbar', { name: 'accounts: 40%' }).waitFor();
+    await accounts().getByRole('progressbar', { name: 'Accounts: 40%' }).waitFor();
     await expectMessage('12,000 events · 800 per second · 20 seconds left');
     await press('Pause');
     await expectMessage('Paused');
@@ -108,8 +108,8 @@ it('a rebuild can be paused, resumed and cancelled, and another one can be swapp
 
   await press('Rebuild');
   await expectMessage('1 row differs');
-  await accounts().getByRole('button', { name: 'Differences of accounts' }).click();
-  const differences = page.getByRole('dialog', { name: 'Differences of accounts' });
+  await accounts().getByRole('button', { name: 'Differences of Accounts' }).click();
+  const differences = page.getByRole('dialog', { name: 'Differences of Accounts' });
   await differences.getByText('1 of 1 row, with current values').waitFor();
   await differences.getByRole('row', { name: `${moderator.user.id} accounts · Different` }).waitFor();
   await differences.getByRole('row', { name: 'display_name Planted Mona' }).waitFor();
@@ -167,17 +167,15 @@ it('a parked event shows its error without personal data, can be retried and is 
   );
   await store.close();
 
-  await accounts().getByRole('button', { name: 'Show parked events of accounts: 2' }).click();
-  const parked = page.getByRole('dialog', { name: 'Parked events of accounts' });
-  const parkedEvent = parked
-    .getByRole('listitem')
-    .filter({ has: page.getByRole('heading', { name: 'AccountRegistered' }) });
+  await accounts().getByRole('button', { name: 'Show parked events of Accounts: 2' }).click();
+  const parked = page.getByRole('dialog', { name: 'Parked events of Accounts' });
+  const parkedEvent = parked.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Registered' }) });
   await parkedEvent.getByText('out of range for type integer').waitFor();
   await parkedEvent.getByRole('region', { name: 'Event data' }).getByText('"userType": "client"').waitFor();
   await parkedEvent.getByText(/^Personal data, not shown: .*email/u).waitFor();
   await parked
     .getByRole('listitem')
-    .filter({ hasText: 'ProfileUpdated' })
+    .filter({ hasText: 'Profile changed' })
     .getByText('Waiting for an earlier event of the same stream')
     .waitFor();
   expect(await parked.innerText()).not.toContain('ecret');

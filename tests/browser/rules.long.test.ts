@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { openVisitor, sharedBrowser, trackLiveChannel } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main, notice, waitForReadPosition } from '../support/browser-community.ts';
+import { main, notice, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -44,8 +44,8 @@ afterAll(async () => {
 /** Posts an ad of a new provider. */
 async function postAd(title: string, description: string): Promise<string> {
   const { token } = await api.signUp('provider');
-  const { id, position } = await api.postAd(token, { title, description });
-  await waitForReadPosition(api, position);
+  const { id } = await api.postAd(token, { title, description });
+  await waitForRead(api);
   return id;
 }
 

@@ -6,7 +6,8 @@ import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../suppo
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { sampleOf } from '../support/sample.ts';
 import { closeVisitors } from '../support/test-failures.ts';
-import { waitForStockPictures } from '../support/uploads.ts';
+import { upload } from '../support/uploads.ts';
+import { readStockPicture } from '../../workers/src/stock-pictures.ts';
 
 /**
  * Limits for the size of a first visit (F-25, F-26). Texts are measured after gzip, and pictures in their own format.
@@ -19,10 +20,11 @@ let product: TestProduct;
 beforeAll(async () => {
   product = await startTestProduct();
   const client = apiClient(product.url);
-  for (let number = 1; number <= ADS; number++)
-    await client.postAd((await client.signUp('provider')).token, { title: `Ad ${number}` });
-  // Ads without photos show stock pictures, so these pictures must exist before the measurement.
-  await waitForStockPictures(product.url);
+  for (let number = 1; number <= ADS; number++) {
+    const { token } = await client.signUp('provider');
+    const { body } = await upload(product.url, 'photos', [{ bytes: await readStockPicture(number) }], token);
+    await client.postAd(token, { title: `Ad ${number}`, photos: body['urls'] });
+  }
   browser = await sharedBrowser();
 });
 afterAll(async () => {

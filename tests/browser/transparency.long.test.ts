@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main, waitForReadPosition, waitForRead } from '../support/browser-community.ts';
+import { main, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -28,8 +28,8 @@ beforeAll(async () => {
     body: { role: 'moderator', reason: 'Helps out' },
   });
   expect(granted.status).toBe(200);
-  const last = await reportAndDecide(api, moderator);
-  await waitForReadPosition(api, last);
+  await reportAndDecide(api, moderator);
+  await waitForRead(api);
   browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: moderator.token });
   watch = new ConsoleWatch(context, [/status of 400 .*\/admin\/transparency\?/u]);
@@ -40,14 +40,11 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/**
- * Posts an ad that three visitors report. A moderator hides the ad, and its owner appeals. Returns the position of the
- * last event.
- */
-async function reportAndDecide(api: ApiClient, moderator: Person): Promise<string> {
+/** Posts an ad that three visitors report. A moderator hides the ad, and its owner appeals. */
+async function reportAndDecide(api: ApiClient, moderator: Person): Promise<void> {
   const provider = await api.signUp('provider');
-  const { id, position } = await api.postAd(provider.token);
-  await waitForReadPosition(api, position);
+  const { id } = await api.postAd(provider.token);
+  await waitForRead(api);
   for (const reason of ['spam', 'spam', 'stolen'])
     expect((await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason } })).status).toBe(
       201,
@@ -60,7 +57,7 @@ async function reportAndDecide(api: ApiClient, moderator: Person): Promise<strin
   await onCase('claim');
   const decided = await onCase('decide', { outcome: 'hidden', rule: 'spam', facts: 'The same words everywhere.' });
   expect(decided.status).toBe(200);
-  await waitForRead(api, decided);
+  await waitForRead(api);
   const { body } = await api.call('GET', '/api/account/decisions', { token: provider.token });
   const [statement] = body['data'] as readonly { readonly id: string }[];
   const appealed = await api.call('POST', `/api/account/decisions/${statement?.id}/appeal`, {
@@ -68,7 +65,6 @@ async function reportAndDecide(api: ApiClient, moderator: Person): Promise<strin
     body: { text: 'They are my own words.' },
   });
   expect(appealed.status).toBe(200);
-  return appealed.headers.get('x-position') ?? '';
 }
 
 const rowsOf = async (table: string) =>

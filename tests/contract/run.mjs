@@ -80,14 +80,14 @@ async function checkEventStoreDb(env) {
   const { bundleForNode } = await import('../support/bundle.mjs');
   const { path: program, remove } = await bundleForNode('./reach-event-store.ts');
   try {
-    const { status, stderr } = spawnSync(process.execPath, [program], {
+    const { status, stdout } = spawnSync(process.execPath, [program], {
       env: { ...process.env, ...env },
       encoding: 'utf8',
       timeout: CONNECT_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
     if (status !== 0)
-      throw new CannotRun(`This EventStoreDB cannot be used: ${stderr.trim().split('\n')[0] || 'it does not respond'}`);
+      throw new CannotRun(`This EventStoreDB cannot be used: ${stdout.trim().split('\n')[0] || 'it does not respond'}`);
   } finally {
     await remove();
   }

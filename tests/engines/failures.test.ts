@@ -3,6 +3,7 @@ import { PHOTO_VARIANT_NAMES } from '@alpenglow/domain';
 import { isTransient } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { waitForReadModels } from '../support/threads.ts';
 import { Actor, UnavailableError, type RunningProduct } from '../support/actor.ts';
 import { apiClient } from '../support/api.ts';
 import { startTestCluster } from '../support/cluster.ts';
@@ -14,7 +15,7 @@ import {
   summarizeLog,
   type Counts,
 } from '../support/cluster-records.ts';
-import { readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
+import { createPositionReader, readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
 import { kill9 } from '../support/launched-product.ts';
 import { listAds } from '../support/list-ads.ts';
 import { connectReconnectingLive } from '../support/reconnecting-live-client.ts';
@@ -218,18 +219,17 @@ test('the cluster neither loses nor repeats a write while processes and backing 
       }
     }
 
-    const headers = { 'x-wait-position': String(log.at(-1)?.position ?? '').padStart(19, '0') };
+    await waitForReadModels(target.url);
     const active = new Map(registered.flatMap(({ ad }) => (ad === null ? [] : [[ad.id, ad.title]])));
     const listedTestAds = async () =>
-      new Map([...(await listAds(target.api, headers))].filter(([, title]) => title.startsWith('Ad ')));
+      new Map([...(await listAds(target.api))].filter(([, title]) => title.startsWith('Ad ')));
     await expect.poll(listedTestAds, { message: `${summary}: listings`, interval: 1_000 }).toEqual(active);
     for (const actor of registered)
-      expect(await actor.ownAds(target.api, headers), `${summary}: own ads`).toEqual(
-        actor.ad === null ? [] : [actor.ad],
-      );
+      expect(await actor.ownAds(target.api, {}), `${summary}: own ads`).toEqual(actor.ad === null ? [] : [actor.ad]);
 
+    const positionOf = await createPositionReader(cluster.dataDir);
     const adPositions = log
-      .filter(({ type, position }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && position > BigInt(start))
+      .filter(({ type, position }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && position > positionOf(start))
       .map(({ position }) => position);
     for (const witness of witnesses) {
       await expect
@@ -237,7 +237,7 @@ test('the cluster neither loses nor repeats a write while processes and backing 
         .toBeGreaterThanOrEqual(adPositions.length);
       expect(witness.unexpectedErrors, `${summary}: live clients are never rejected`).toEqual([]);
       expect(
-        witness.messages.map(({ seq }) => BigInt(seq)),
+        witness.messages.map(({ seq }) => positionOf(seq)),
         `${summary}: live messages in order, each once`,
       ).toEqual(adPositions);
       witness.stop();

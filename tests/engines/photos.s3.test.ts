@@ -25,6 +25,8 @@ import { openS3BlobStore } from '../../infra/src/adapters/s3/blob-store.ts';
 import { createPhotoHandler } from '../../query-api/src/uploads/photos.ts';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
 import { withRetryDuringOutages } from '../../workers/src/retry-during-outages.ts';
+import { decoder } from '../support/decoder.ts';
+import { createJobContext } from '../support/job-context.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
@@ -66,7 +68,8 @@ function testPhotos(instance: BackingService): void {
         { maxUploads: 4, maxUploadsPerAccount: 4, slotWait_ms: 50 },
       ),
     );
-    app.get('/:mediaId/:variant', createPhotoHandler({ blobs, commands, guard: () => Promise.resolve('no-store') }));
+    const guard = () => Promise.resolve({ cacheControl: 'no-store', isStaff: false });
+    app.get('/:mediaId/:variant', createPhotoHandler({ blobs, commands, guard, evidence: blobs }));
     app.use(createErrorHandler(log));
     server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -96,9 +99,15 @@ function testPhotos(instance: BackingService): void {
   }
   const makeVariants = (mediaId: string) =>
     withRetryDuringOutages(
-      createPhotoVariantsHandler({ blobs, commands, knownImages: noKnownImages, dataKeys: createMemoryDataKeys() }),
+      createPhotoVariantsHandler({
+        blobs,
+        commands,
+        decoder,
+        knownImages: noKnownImages,
+        dataKeys: createMemoryDataKeys(),
+      }),
       log,
-    )({ mediaId }, { attempt: 1, signal: new AbortController().signal });
+    )({ mediaId }, createJobContext());
   async function createPhoto(): Promise<string> {
     const mediaId = await storeOriginal();
     await makeVariants(mediaId);

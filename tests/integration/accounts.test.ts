@@ -103,7 +103,11 @@ describe('POST /auth/signup', () => {
     ['a fractional age', { age: 18.5 }, 'Age must be a whole number'],
     ['an invalid address', { email: 'not-an-address' }, 'Please enter a valid e-mail address'],
     ['an address that is a list', { email: ['a@example.com'] }, 'Please enter a valid e-mail address'],
-    ['a short password', { password: 'short' }, 'Password must be at least 8 characters'],
+    [
+      'a short password',
+      { password: 'short' },
+      'Please use at least 12 characters, or at least 8 that are hard to guess',
+    ],
     ['a long password', { password: 'x'.repeat(201) }, 'Password must be at most 200 characters'],
     ['another user type', { userType: 'admin' }, 'Please choose client or provider'],
     ['no display name', { displayName: '  ' }, 'Please enter a display name'],
@@ -222,7 +226,7 @@ describe('POST /auth/refresh', () => {
 });
 
 describe('POST /auth/verify-email', () => {
-  const verify = (email: string, code: string) => post('verify-email', { email, code });
+  const verify = (email: string, code: string, token?: string) => post('verify-email', { email, code }, token);
 
   test('returns the user and allows a provider to post ads', async () => {
     const { email, verificationCode, token } = await api.signUp('provider', { verify: false });
@@ -230,7 +234,7 @@ describe('POST /auth/verify-email', () => {
       status: 403,
       body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first'),
     });
-    expect(await verify(email, verificationCode)).toMatchObject({
+    expect(await verify(email, verificationCode, token)).toMatchObject({
       status: 200,
       body: { user: { email, isEmailVerified: true, verified: false, canPostAds: true } },
     });
@@ -238,21 +242,21 @@ describe('POST /auth/verify-email', () => {
     expect((await api.call('POST', '/api/ads', { token, body: validAd })).status).toBe(201);
   });
   test("returns 'Verification failed' for a wrong code, an unknown address and a used code", async () => {
-    const { email, verificationCode } = await api.signUp('provider', { verify: false });
+    const { email, verificationCode, token } = await api.signUp('provider', { verify: false });
     const failed = { status: 400, body: error('VERIFICATION_FAILED', 'Verification failed') };
-    expect(await verify(email, wrongCodeFor(verificationCode))).toMatchObject(failed);
+    expect(await verify(email, wrongCodeFor(verificationCode), token)).toMatchObject(failed);
     expect(await verify(uniqueEmail(), verificationCode)).toMatchObject(failed);
-    expect((await verify(email, verificationCode)).status).toBe(200);
-    expect(await verify(email, verificationCode)).toMatchObject(failed);
+    expect((await verify(email, verificationCode, token)).status).toBe(200);
+    expect(await verify(email, verificationCode, token)).toMatchObject(failed);
   });
   test('rejects the correct code after five wrong attempts, even concurrent ones', async () => {
-    const { email, verificationCode } = await api.signUp('provider', { verify: false });
+    const { email, verificationCode, token } = await api.signUp('provider', { verify: false });
     const responses = await Promise.all(
-      Array.from({ length: 10 }, () => verify(email, wrongCodeFor(verificationCode))),
+      Array.from({ length: 10 }, () => verify(email, wrongCodeFor(verificationCode), token)),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
-    for (let extra = 0; extra < 5; extra += 1) await verify(email, wrongCodeFor(verificationCode));
-    expect((await verify(email, verificationCode)).status).toBe(400);
+    for (let extra = 0; extra < 5; extra += 1) await verify(email, wrongCodeFor(verificationCode), token);
+    expect((await verify(email, verificationCode, token)).status).toBe(400);
   });
   test.each([undefined, null, '', ' ', 5])("returns 'No user email found' for the address %j", async (email) => {
     expect(await post('verify-email', { email, code: '123456' })).toMatchObject({
@@ -270,9 +274,9 @@ describe('POST /auth/verify-email', () => {
 
 describe('POST /auth/resend-verification', () => {
   test('returns a new verificationCode and a message, and revokes the previous code', async () => {
-    const { email, verificationCode, user } = await api.signUp('client', { verify: false });
+    const { email, verificationCode, user, token } = await api.signUp('client', { verify: false });
     await clearCode(user.id);
-    const resent = await post('resend-verification', { email });
+    const resent = await post('resend-verification', { email }, token);
     expect(resent).toMatchObject({
       status: 200,
       body: {
@@ -283,8 +287,8 @@ describe('POST /auth/resend-verification', () => {
     });
     const code = resent.body['verificationCode'] as string;
     if (code !== verificationCode)
-      expect((await post('verify-email', { email, code: verificationCode })).status).toBe(400);
-    expect((await post('verify-email', { email, code })).status).toBe(200);
+      expect((await post('verify-email', { email, code: verificationCode }, token)).status).toBe(400);
+    expect((await post('verify-email', { email, code }, token)).status).toBe(200);
   });
   test("returns 'No user email found' without an address", async () => {
     expect(await post('resend-verification', {})).toMatchObject({
@@ -297,8 +301,8 @@ describe('POST /auth/resend-verification', () => {
     });
   });
   test("returns 'Failed to resend verification code' and Retry-After within a minute", async () => {
-    const { email } = await api.signUp('client', { verify: false });
-    const rejected = await post('resend-verification', { email });
+    const { email, token } = await api.signUp('client', { verify: false });
+    const rejected = await post('resend-verification', { email }, token);
     expect(rejected).toMatchObject({
       status: 429,
       body: error('RESEND_TOO_SOON', 'Failed to resend verification code'),
@@ -306,9 +310,9 @@ describe('POST /auth/resend-verification', () => {
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   });
   test('sends no code to a verified address and returns the same response as for an unknown address', async () => {
-    const { email } = await api.signUp('client');
+    const { email, token } = await api.signUp('client');
     const unknown = await post('resend-verification', { email: uniqueEmail() });
-    expect((await post('resend-verification', { email })).body).toEqual(unknown.body);
+    expect((await post('resend-verification', { email }, token)).body).toEqual(unknown.body);
     expect(unknown.body).not.toHaveProperty('verificationCode');
   });
 });
@@ -411,7 +415,7 @@ describe('POST /auth/change-password', () => {
     expect(await change(token, PASSWORD, 'short')).toMatchObject({
       status: 400,
       body: {
-        message: 'Password must be at least 8 characters',
+        message: 'Please use at least 12 characters, or at least 8 that are hard to guess',
         fields: { newPassword: expect.any(String) as string },
       },
     });
@@ -481,10 +485,16 @@ describe('POST /auth/reset-password', () => {
   });
   test('verifies the address because the code proves access to the mailbox', async () => {
     const { email } = await api.signUp('provider', { verify: false });
-    await reset(email, await requestResetCode(email));
+    const profile = { userType: 'provider', displayName: 'The owner', age: 40 };
+    const body = { email, code: await requestResetCode(email), newPassword: OTHER_PASSWORD };
+    expect(await post('reset-password', body)).toMatchObject({
+      status: 422,
+      body: error('PROFILE_REQUIRED', 'Please enter your account type, display name and age'),
+    });
+    expect((await post('reset-password', { ...body, ...profile })).status).toBe(200);
     expect((await logIn(email, OTHER_PASSWORD)).body).toMatchObject({
       verificationRequired: false,
-      user: { isEmailVerified: true, verified: false, canPostAds: true },
+      user: { ...profile, isEmailVerified: true, verified: false, canPostAds: true },
     });
   });
   test('accepts a code only once', async () => {
@@ -510,7 +520,7 @@ describe('POST /auth/reset-password', () => {
   test('rejects a short new password', async () => {
     expect(await reset(uniqueEmail(), '123456', 'short')).toMatchObject({
       status: 400,
-      body: { message: 'Password must be at least 8 characters' },
+      body: { message: 'Please use at least 12 characters, or at least 8 that are hard to guess' },
     });
   });
 });
@@ -524,7 +534,7 @@ describe('the admin role', () => {
     const isAdmin = async () =>
       ((await api.call('GET', '/api/auth/profile', { token })).body['user'] as { isAdmin: boolean }).isAdmin;
     expect(await isAdmin()).toBe(false);
-    await post('verify-email', { email, code: verificationCode });
+    await post('verify-email', { email, code: verificationCode }, token);
     expect(await isAdmin()).toBe(true);
   });
 });

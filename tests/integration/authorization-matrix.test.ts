@@ -81,10 +81,12 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
 
   listAds: {},
   countAds: {},
+  listNearbyAds: {},
   listFeaturedAds: {},
   listAdsOfPlace: {},
   listOwnAds: {},
   getAd: {},
+  getContactDetails: { status: 403, body: { token: 'unknown' } },
   // The token in the mail identifies the account, so no login is needed.
   askWhetherToUnsubscribe: {},
   unsubscribe: { status: 400, body: { token: 'unknown' } },
@@ -115,6 +117,11 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   setUpTwoStep: { status: 400, body: { password: 'wrong horse' } },
   confirmTwoStep: { status: 409, body: { code: '123456' } },
   disableTwoStep: { status: 400, body: { password: 'wrong horse', code: '123456' } },
+  listSessions: {},
+  endSession: { status: 404 },
+  endOtherSessions: {},
+  confirmSession: { status: 400, body: { password: 'wrong horse' } },
+  issueLiveTicket: {},
   getProfile: {},
   updateProfile: { body: { displayName: 'Changed' } },
   refreshSession: {},
@@ -125,6 +132,8 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   updateAd: { status: 403, callers: { provider: 200 }, body: { title: 'Changed' } },
   bumpAd: { status: 403, callers: { provider: 429 } },
   reviewAd: { callers: CLIENTS_ONLY, body: { comment: 'Kind.', rating: 5 } },
+  editReview: { status: 404, body: { comment: 'Kind.', rating: 5 } },
+  deleteReview: { status: 404 },
 
   startThread: { body: { ...PLACE, title: 'Another thread', body: 'Another thread.' } },
   replyToThread: { id: 'thread', body: { body: 'A reply.' } },
@@ -143,6 +152,7 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   getCase: { status: 404 },
   claimCase: { status: 404 },
   releaseCase: { status: 404 },
+  restoreCases: { status: 200, body: { caseIds: ['ad-none'], facts: 'A coordinated attack.' } },
   decideCase: {
     status: 404,
     body: {
@@ -151,6 +161,7 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
       facts: 'Nothing is wrong.',
     },
   },
+  removeReview: { status: 404, id: 'ad' },
   decideAppeal: { status: 404, body: { outcome: 'upheld', facts: 'So it stays.' } },
 
   // All other callers receive 404, so the response does not show whether the user exists.
@@ -353,6 +364,7 @@ describe.each(ROWS)('$id', ({ method, path: template, requestBody, target, statu
       .replace('{name}', 'unknown')
       .replace('{position}', '0')
       .replace('{number}', '0')
+      .replace('{reviewId}', 'unknown')
       .replace('{id}', ids[target]);
     const token = tokens[caller];
     const body =

@@ -1,4 +1,11 @@
-import { article, type AdminArticleView, type ArticleCard, type ArticleView } from '@alpenglow/domain';
+import {
+  article,
+  STOCK_PICTURE_COUNT,
+  type AdminArticleView,
+  type ArticleCard,
+  type ArticleView,
+} from '@alpenglow/domain';
+import { createLogger } from '@alpenglow/infra';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unsafePartsOf } from '../../infra/test/markdown-safety.ts';
@@ -221,7 +228,11 @@ describe('the life cycle of an article', () => {
 
 describe('a scheduled article', () => {
   const publishDue = (now_ms: number) =>
-    publishArticles({ pool, commands: recording.commands }, now_ms, new AbortController().signal);
+    publishArticles(
+      { pool, commands: recording.commands, log: createLogger('silent') },
+      now_ms,
+      new AbortController().signal,
+    );
   const publishAt = (offset_ms: number) => new Date(Date.now() + offset_ms).toISOString();
 
   test('is published at its time and not before', async () => {
@@ -374,7 +385,7 @@ describe('the cover', () => {
       await recording.media(admin.user.id, 'video'),
       await recording.media(admin.user.id, 'photo', 'rejected'),
       'unknown-photo',
-      'demo-13',
+      `demo-${STOCK_PICTURE_COUNT + 1}`,
     ];
     const slug = await createDraft({ title: 'No cover' });
     for (const id of ids) {
@@ -389,6 +400,20 @@ describe('the cover', () => {
       rejection(400, 'INVALID_FIELDS'),
     );
     expect(await adminView(slug)).toMatchObject({ cover: null });
+  });
+  test('and the photos in the text must be stock pictures or uploads of the admin', async () => {
+    const withPhoto = (id: string) => `![A photo](${urlOf(id)})`;
+    const own = await recording.media(admin.user.id, 'photo');
+    const slug = await createDraft({ title: 'Own photos', body: `${withPhoto(own)} ${withPhoto('demo-12')}` });
+    for (const id of [await recording.media(client.user.id, 'photo'), 'unknown-photo']) {
+      for (const body of [withPhoto(id), `[A link](${urlOf(id)})`, `${withPhoto(own)} ${withPhoto(id)}`]) {
+        expect(await asAdmin('POST', '/articles', { ...ARTICLE, body })).toMatchObject(
+          rejection(400, 'PHOTO_NOT_YOURS'),
+        );
+        expect(await asAdmin('PUT', `/articles/${slug}`, { body })).toMatchObject(rejection(400, 'PHOTO_NOT_YOURS'));
+      }
+    }
+    expect((await asAdmin('PUT', `/articles/${slug}`, { body: `Now a text. ${withPhoto(own)}` })).status).toBe(200);
   });
   test('may stay the photo of another admin when the article changes', async () => {
     const otherPhoto = await recording.media('another-admin', 'photo');

@@ -49,7 +49,7 @@ const headers = () => ({ 'x-wait-position': position });
 const hours = (count: number) => new Date(Date.UTC(2026, 9, 1) + count * 3_600_000).toISOString();
 
 async function search(q: string, parameters = ''): Promise<SearchResponse['data']> {
-  await waitForReadModels(product.url, position);
+  await waitForReadModels(product.url);
   const { status, body } = await api.call('GET', `/api/search?q=${encodeURIComponent(q)}${parameters}`, {
     headers: headers(),
   });
@@ -122,6 +122,12 @@ describe('GET /search', () => {
     expect(await findThreads(q)).toEqual(expected());
   });
 
+  test('lists threads with the words in their titles first', async () => {
+    const titled = await threads.start({ title: 'A lantern walk', body: 'Who joins?', at: hours(3) });
+    const opened = await threads.start({ title: 'A night out', body: 'Bring a lantern.', at: hours(4) });
+    expect(await findThreads('lantern')).toEqual([titled.id, opened.id]);
+  });
+
   test('limits the results of each kind and returns the totals', async () => {
     const { threads: matches, articles } = await search('lake', '&limit=1');
     expect([matches.data.length, matches.total, articles.data.length, articles.total]).toEqual([1, 2, 1, 2]);
@@ -168,7 +174,7 @@ describe('the text of hidden and deleted content', () => {
 
   /** Returns the paths whose responses contain the text `secret`. */
   async function pathsWith(secret: string, paths: readonly string[]): Promise<readonly string[]> {
-    await waitForReadModels(product.url, position);
+    await waitForReadModels(product.url);
     const matches = await Promise.all(
       paths.map(async (path) => {
         const response = await fetch(`${product.url}${path}`, { headers: { ...headers(), accept: 'text/html' } });

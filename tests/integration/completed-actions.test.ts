@@ -5,6 +5,7 @@ import {
   EventStoreUnavailable,
   identity,
   moderationCase,
+  NO_HISTORY,
   person,
   toPostId,
   toStreamId,
@@ -17,6 +18,7 @@ import {
 } from '@alpenglow/domain';
 import { addReport, claimCase } from '@alpenglow/domain/deciders';
 import {
+  createBrowsers,
   createCommandHandler,
   createLogger,
   createMemoryEventStore,
@@ -93,6 +95,7 @@ const failWithTimeout = () => Promise.reject(new Error('timeout expired'));
 const sessions = {
   updatePasswordVersion: failWithTimeout,
   revokeAll: failWithTimeout,
+  revokeOthers: failWithTimeout,
   updateTwoStepVersion: failWithTimeout,
   revoke: failWithTimeout,
   open: failWithTimeout,
@@ -107,6 +110,7 @@ const passwords = {
 function createAuthentication(): Authentication {
   const principal = {
     token: 'token',
+    sessionId: 'session',
     account: admin,
     user: { id: ID, isEmailVerified: true, isAdmin: true, isModerator: true },
     hasPassedTwoStep: true,
@@ -144,7 +148,9 @@ describe('if sessions are unavailable', () => {
       authentication: createAuthentication(),
       passwords,
       createAccountId: () => ID,
+      hashKey: (text: string) => text,
       createStandInId: () => 'stand-in',
+      browsers: createBrowsers({ secret: '00'.repeat(32), hashKey: (text) => text, isSecure: false }),
       createVerificationCode: () => '123456',
       adminEmail: null,
       staffTwoStep: false,
@@ -278,6 +284,14 @@ describe('if the consequences of a decision are delayed', () => {
       commands,
       authentication: createAuthentication(),
       ads: { ownerOf: () => Promise.resolve(null) },
+      reportHistory: {
+        find: () => Promise.resolve(NO_HISTORY),
+        hasReported: () => Promise.resolve(false),
+        storeSource: () => Promise.resolve(),
+        sweep: () => Promise.resolve(),
+      },
+      counters: null,
+      hashKey: (text) => text,
       log,
     });
     const { status, body } = await sendRequest(reports, 'POST', '/reports', {

@@ -1,7 +1,7 @@
-import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader, type FileEntry } from '@zip.js/zip.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { readExport } from '../support/export-archive.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
@@ -46,22 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => product?.stop());
 
-/** Downloads an export and returns its files by name. */
-async function downloadExport(path: string, token: string): Promise<ReadonlyMap<string, Buffer>> {
-  const response = await fetch(`${product.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toBe('application/zip');
-  expect(response.headers.get('cache-control')).toBe('no-store');
-  const zip = new ZipReader(new Uint8ArrayReader(new Uint8Array(await response.arrayBuffer())));
-  const entries = (await zip.getEntries()).filter((entry): entry is FileEntry => !entry.directory);
-  const files = await Promise.all(
-    entries.map(
-      async (entry) =>
-        [entry.filename, Buffer.from(await entry.getData(new Uint8ArrayWriter(), { checkSignature: true }))] as const,
-    ),
-  );
-  return new Map(files);
-}
+const downloadExport = (path: string, token: string) => readExport(`${product.url}${path}`, token);
 const textOf = (files: ReadonlyMap<string, Buffer>) =>
   [...files]
     .filter(([name]) => name.endsWith('.json'))
@@ -94,6 +79,64 @@ test('exports favorites, reviews, reports and consents of a client, without data
   expect(textOf(files)).toMatch(/Kind and calm, says Ben/u);
   expect(textOf(files)).toMatch(/Only a question, says Ben/u);
   expect(textOf(files)).not.toMatch(/Anna Secret|555 0199|anna@example\.com/u);
+});
+
+test('exports neither ids of other people nor reviews that their author deleted or a moderator removed', async () => {
+  const owner = await api.signUp('provider');
+  const authors = await Promise.all(['Visible', 'Deleted', 'Removed'].map(() => api.signUp('client')));
+  const [author, deleter, removed] = authors as [Person, Person, Person];
+  const { id } = await api.postAd(owner.token);
+  const path = `/api/ads/${id}/reviews`;
+  const review = async ({ token }: Person, comment: string) => {
+    const { status, body } = await api.call('POST', path, { token, body: { comment, rating: 4 } });
+    expect(status).toBe(201);
+    return (body['data'] as { id: string }).id;
+  };
+  const shownId = await review(author, 'A first wording.');
+  const edited = await api.call('PUT', `${path}/${shownId}`, {
+    token: author.token,
+    body: { comment: 'A second wording.', rating: 5 },
+  });
+  const deletedId = await review(deleter, 'A regretted wording.');
+  const gone = await api.call('DELETE', `${path}/${deletedId}`, { token: deleter.token });
+  const removedId = await review(removed, 'An insulting wording.');
+  const taken = await api.call('DELETE', `/api/admin/moderation/ads/${id}/reviews/${removedId}`, {
+    token: admin.token,
+    body: { reason: 'It calls the owner a liar.' },
+  });
+  await api.call('POST', '/api/reports', {
+    token: author.token,
+    body: { subject: { kind: 'account', id }, reason: 'spam' },
+  });
+  await api.call('POST', '/api/reports', {
+    token: author.token,
+    body: { subject: { kind: 'ad', id }, reason: 'spam' },
+  });
+  const caseUrl = `/api/admin/moderation/cases/ad-${id}`;
+  const claimed = await api.call('POST', `${caseUrl}/claim`, { token: admin.token, body: {} });
+  const decided = await api.call('POST', `${caseUrl}/decide`, {
+    token: admin.token,
+    body: { outcome: 'hidden', rule: 'other', facts: 'A decision with a statement.' },
+  });
+  expect([edited, gone, taken, claimed, decided].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+
+  const people = { owner, author, deleter, removed };
+  const texts: Record<string, string> = {};
+  for (const [name, person] of Object.entries(people)) {
+    const text = textOf(await downloadExport('/api/account/export', person.token));
+    texts[name] = text;
+    const others = [...Object.values(people), admin].filter((other) => other !== person);
+    for (const other of others) expect(text).not.toContain(other.user.id);
+    expect(text).toContain(person.user.id);
+  }
+  expect(texts['owner']).toContain('A second wording.');
+  expect(texts['owner']).toContain('A decision with a statement.');
+  expect(texts['owner']).not.toMatch(/first wording|regretted|insulting|liar/u);
+  // The authors read their own texts, because the site still stores them.
+  expect(texts['author']).toMatch(/A first wording[^]*A second wording/u);
+  expect(texts['author']).toContain('ReportFiled');
+  expect(texts['deleter']).toContain('A regretted wording.');
+  expect(texts['removed']).toMatch(/An insulting wording[^]*It calls the owner a liar/u);
 });
 
 test('records an export by an admin in the log of reads and in the export of the person', async () => {

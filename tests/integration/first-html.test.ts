@@ -1,8 +1,11 @@
+import { createPositionTokens, loadSecrets } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { readEventLog } from '../support/event-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { waitForReadModels } from '../support/threads.ts';
 
 const PHONE = '+1 702 555 0142';
 const LINK = 'https://social.example/secret-profile';
@@ -51,7 +54,7 @@ const initialDataOf = (html: string) => {
   const [, json] = /id="first-answers">(.*?)<\/script>/su.exec(html) ?? [];
   return json === undefined
     ? null
-    : (JSON.parse(json) as { position: string; answers: Record<string, { data: unknown }> });
+    : (JSON.parse(json) as { position: string | null; answers: Record<string, { data: unknown }> });
 };
 
 describe('an ad in the first HTML', () => {
@@ -97,12 +100,19 @@ describe('an ad in the first HTML', () => {
 describe('the data in the first HTML', () => {
   test('equals the API response and has the position at which the live channel continues', async () => {
     // Waits until all events of earlier tests are processed.
-    const synced = await api.call('POST', '/api/sync/force');
-    const { head } = synced.body['data'] as { head: string };
+    const events = await readEventLog(product.databaseUrl);
+    const head = events.at(-1)?.position ?? 0n;
+    await waitForReadModels(product.url);
+    const { openMarks } = createPositionTokens((await loadSecrets(product.dataDir)).accountIds);
     const first = await eventually(async () => {
       const initialData = initialDataOf((await fetchPage('/')).text);
-      expect(initialData?.position).toMatch(/^\d{19}/u);
-      expect((initialData?.position ?? '') >= head).toBe(true);
+      const marks = openMarks(initialData?.position ?? '');
+      const positions = marks.map(({ position }) => BigInt(position));
+      expect(positions.length).toBe(Object.keys(initialData?.answers ?? {}).length);
+      expect(positions).not.toEqual([]);
+      expect(positions.filter((position) => position < head)).toEqual([]);
+      // The ids of the events show at a later connection whether the log has lost these events.
+      expect(marks.map(({ id }) => id)).toEqual(positions.map((at) => events.find((e) => e.position === at)?.id));
       return initialData;
     });
     for (const [path, response] of Object.entries(first?.answers ?? {}))

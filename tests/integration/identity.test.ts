@@ -1,12 +1,27 @@
 import { utimes } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { account, identity, type BlobStore } from '@alpenglow/domain';
 import { decideIdentityCheck } from '@alpenglow/domain/deciders';
-import { createFileBlobStore, sweepIdentityChecks, type CommandHandler } from '@alpenglow/infra';
+import {
+  createErrorHandler,
+  createFileBlobStore,
+  createLogger,
+  type Authentication,
+  type CommandHandler,
+} from '@alpenglow/infra';
+import express from 'express';
 import type { Pool } from 'pg';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { identityRoutes } from '../../command-api/src/routes/identity.ts';
+import { sweepIdentityChecks } from '../../workers/src/sweep-identity-checks.ts';
 import { apiClient, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { decoder } from '../support/decoder.ts';
+import { eventually } from '../support/eventually.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
@@ -181,8 +196,8 @@ describe('an identity check', () => {
  * Runs the sweep, a background task that completes interrupted decisions about identity checks. `overrides` can make
  * the sweep crash.
  */
-const sweep = (overrides: { commands?: CommandHandler; blobs?: BlobStore } = {}) =>
-  sweepIdentityChecks({ pool, commands: recording.commands, blobs, ...overrides });
+const sweep = (overrides: { commands?: CommandHandler; blobs?: BlobStore } = {}, { signal } = new AbortController()) =>
+  sweepIdentityChecks({ pool, commands: recording.commands, blobs, log: createLogger('silent'), ...overrides }, signal);
 /** Lists the stored pictures of the last identity check of an account. */
 async function listEvidence(id: string): Promise<readonly string[]> {
   const { state } = await recording.commands.load(identity, id);
@@ -234,14 +249,20 @@ describe('an interrupted decision', () => {
     const { id } = provider.user;
     await requestCheck(provider.token, [await createPicture(), await createPicture()]);
     const owner = (await recording.commands.load(account, id)).state;
-    const { position } = await recording.commands.execute(
+    await recording.commands.execute(
       identity,
       id,
       decideIdentityCheck,
       { accountId: id, isAccepted, reason: 'Passport and face', owner },
       TEST_ORIGIN,
     );
-    expect((await listChecks(position ?? '')).find(({ accountId }) => accountId === id)).toMatchObject({ files: 2 });
+    // This write had no request, so there is no encrypted position to wait for.
+    await eventually(async () =>
+      expect((await listChecks('')).find(({ accountId }) => accountId === id)).toMatchObject({
+        status: isAccepted ? 'accepted' : 'refused',
+        files: 2,
+      }),
+    );
     expect(await listEvidence(id)).toHaveLength(2);
     return provider;
   }
@@ -265,6 +286,42 @@ describe('an interrupted decision', () => {
     });
     await sweep();
     expect(await listEventTypes(id)).toHaveLength(4);
+  });
+
+  test('is completed although another one fails', async () => {
+    const decided: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { id } = (await decideAndCrash(true)).user;
+      decided.push(id);
+    }
+    const [broken, other] = decided.toSorted() as [string, string];
+    const failing: CommandHandler = {
+      ...recording.commands,
+      load: (aggregate, id) =>
+        id === broken ? Promise.reject(new Error('damaged')) : recording.commands.load(aggregate, id),
+    };
+    await expect(sweep({ commands: failing })).rejects.toThrow('damaged');
+    expect(await listEvidence(broken)).toHaveLength(2);
+    expect(await listEvidence(other)).toEqual([]);
+    await sweep();
+    expect(await listEvidence(broken)).toEqual([]);
+  });
+
+  test('is completed by the next sweep if the process stops during a sweep', async () => {
+    const ids = [(await decideAndCrash(false)).user.id, (await decideAndCrash(false)).user.id].sort();
+    const last = ids.at(-1) ?? '';
+    const stop = new AbortController();
+    const stopping: BlobStore = {
+      ...blobs,
+      async remove(key) {
+        await blobs.remove(key);
+        stop.abort(new Error('stopped'));
+      },
+    };
+    await expect(sweep({ blobs: stopping }, stop)).rejects.toThrow('stopped');
+    expect(await listEvidence(last)).toHaveLength(2);
+    await sweep();
+    expect(await listEvidence(last)).toEqual([]);
   });
 
   test('does not verify a rejected account', async () => {
@@ -324,6 +381,67 @@ test('an identity check of a closed account does not apply to a new account with
   expect((await requestCheck(newcomer.token, [await createPicture()])).status).toBe(201);
   await sweep();
   expect(await listEvidence(id), 'evidence of the new account').toHaveLength(1);
+});
+
+describe('slow uploads of pictures', () => {
+  /** Starts an upload that sends its first bytes and then nothing. The promise is the response. */
+  function startSlowUpload(url: string, token: string, signal: AbortSignal) {
+    const start = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n';
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(start)) });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' };
+    return fetch(url, { method: 'POST', body, headers, duplex: 'half', signal } as RequestInit);
+  }
+  const isBusy = async (token: string) =>
+    expect(await requestCheck(token, [await createPicture()])).toMatchObject({
+      status: 503,
+      body: { code: 'UPLOADS_BUSY' },
+    });
+
+  test('do not block the check of another account, and one account has one upload at a time', async () => {
+    const [anna, bea, carla] = [
+      await api.signUp('provider'),
+      await api.signUp('provider'),
+      await api.signUp('provider'),
+    ];
+    const leaving = new AbortController();
+    const slow = [anna, bea].map(({ token }) =>
+      startSlowUpload(`${product.url}/api/account/identity`, token, leaving.signal).catch(() => 'aborted'),
+    );
+    // The second upload of an account is rejected as soon as the first one has arrived.
+    for (const { token } of [anna, bea]) await eventually(() => isBusy(token));
+    expect((await requestCheck(carla.token, [await createPicture()])).status).toBe(201);
+    leaving.abort();
+    expect(await Promise.all(slow)).toEqual(['aborted', 'aborted']);
+    await eventually(async () => expect((await requestCheck(anna.token, [await createPicture()])).status).toBe(201));
+  });
+
+  test('end after their time limit', async () => {
+    const dana = await api.signUp('provider');
+    const { state } = await recording.commands.load(account, dana.user.id);
+    const app = express();
+    app.use(
+      '/api',
+      identityRoutes(
+        {
+          commands: recording.commands,
+          authentication: { require: () => Promise.resolve({ account: state }) } as unknown as Authentication,
+          blobs,
+          dataKeys: createMemoryDataKeys(),
+          decoder,
+          log: createLogger('silent'),
+        },
+        { receive_ms: 50 },
+      ),
+      createErrorHandler(createLogger('silent')),
+    );
+    const server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/account/identity`;
+    const response = await startSlowUpload(url, dana.token, AbortSignal.timeout(MAX_WAIT_ms));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'UPLOAD_BROKEN_OFF' });
+    await new Promise((resolve) => server.close(resolve));
+  });
 });
 
 test('a legal hold prevents the destruction of evidence after a decision, a new check or a closure', async () => {

@@ -59,7 +59,7 @@ test('starts at the head, publishes its position, and then the events of each st
   const publisher = createPublisher();
   const running = startRelay(publisher);
   await eventually(
-    () => expect(publisher.published).toEqual([{ after: head, messages: [], through: head }]),
+    () => expect(publisher.published).toMatchObject([{ after: head, messages: [], through: head }]),
     FAST_POLLING,
   );
   const ads = adsNamed(uniqueName('ad'), 30);
@@ -90,7 +90,10 @@ test('repeats a batch whose publication failed, and a restarted relay continues 
 
   const next = createPublisher();
   const again = startRelay(next);
-  await eventually(() => expect(next.published).toEqual([{ after: last, messages: [], through: last }]), FAST_POLLING);
+  await eventually(
+    () => expect(next.published).toMatchObject([{ after: last, messages: [], through: last }]),
+    FAST_POLLING,
+  );
   await again.stop();
 });
 

@@ -60,8 +60,8 @@ test('the log contains no secrets, phone numbers, names, e-mail addresses or tex
   expect(signedUp.status).toBe(201);
   const { token, verificationCode } = signedUp.body as { token: string; verificationCode: string };
   secrets.add(token).add(verificationCode);
-  await api.call('POST', '/api/auth/verify-email', { body: { email: EMAIL, code: '135791' } });
-  await api.call('POST', '/api/auth/verify-email', { body: { email: EMAIL, code: verificationCode } });
+  await api.call('POST', '/api/auth/verify-email', { token, body: { email: EMAIL, code: '135791' } });
+  await api.call('POST', '/api/auth/verify-email', { token, body: { email: EMAIL, code: verificationCode } });
   secrets.add('135791');
   await api.call('POST', '/api/auth/login', { body: { email: EMAIL, password: WRONG_PASSWORD } });
   const login = await api.call('POST', '/api/auth/login', { body: { email: EMAIL, password: PASSWORD } });

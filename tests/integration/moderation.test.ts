@@ -119,8 +119,9 @@ async function claimAndDecide(
   outcome: string,
   facts = 'The second line says so.',
 ): Promise<ApiResponse> {
-  await postToCase(moderator, caseId, 'claim');
-  const response = await postToCase(moderator, caseId, 'decide', { outcome, rule: 'contact', facts });
+  const claimed = await postToCase(moderator, caseId, 'claim');
+  const { revision } = (await readCase(moderator, caseId, claimed)).now;
+  const response = await postToCase(moderator, caseId, 'decide', { outcome, rule: 'contact', facts, revision });
   expect(response).toMatchObject({ status: 200, body: { success: true } });
   return response;
 }
@@ -310,6 +311,9 @@ describe('a moderation case', () => {
   test('runs from report to decision, appeal and a second moderator, who reads the judged version', async () => {
     const { owner, adId, title } = await postAdAsNewOwner({ phone: PHONE });
     const other = await postAdAsNewOwner({ phone: '(702) 555-0199' });
+    const { token } = await recording.member();
+    const review = { comment: 'Kind.', rating: 4 };
+    expect((await api.call('POST', `/api/ads/${adId}/reviews`, { token, body: review })).status).toBe(201);
     const filed = await report({ kind: 'ad', id: adId }, 'spam', 'The same words everywhere.');
     const reference = filed.body['reference'] as string;
     const caseId = `ad-${adId}`;
@@ -397,12 +401,19 @@ describe('a moderation case', () => {
 
     expect((await readQueue(max, 'appeals', appeal)).data.map(({ id }) => id)).toContain(caseId);
     expect(await postToCase(mona, caseId, 'claim')).toMatchObject({ status: 403, body: { code: 'ANOTHER_MODERATOR' } });
-    expect(await readCase(max, caseId, await postToCase(max, caseId, 'claim'))).toMatchObject({
+    const reviewed = await readCase(max, caseId, await postToCase(max, caseId, 'claim'));
+    expect(reviewed).toMatchObject({
       canDecide: true,
       judged: { title },
       appeal: { text: 'It is my own number.' },
     });
-    const overturned = await postToCase(max, caseId, 'appeal', { outcome: 'overturned', facts: 'It is.' });
+    const verdict = { outcome: 'overturned', facts: 'It is.' };
+    // The owner has changed the ad, so the moderator must have read the current version (R-11.10).
+    expect(await postToCase(max, caseId, 'appeal', verdict)).toMatchObject({
+      status: 409,
+      body: { code: 'CONTENT_CHANGED' },
+    });
+    const overturned = await postToCase(max, caseId, 'appeal', { ...verdict, revision: reviewed.now.revision });
     expect(overturned).toMatchObject({ status: 200 });
     expect(await readAd(adId, overturned)).toMatchObject({ status: 200 });
     const [latest] = await readStatements(owner, overturned);
@@ -582,6 +593,43 @@ test('the queue has pages, with urgent cases first', async () => {
     headers: waitHeaders(filed),
   });
   expect(page.body).toMatchObject({ data: [{ priority: 'high' }], nextCursor: expect.any(String) as string });
+});
+
+test('the queue has filters, and starts with urgent cases and then the oldest (R-16.10)', async () => {
+  const [first, second, urgent] = [await postAdAsNewOwner(), await postAdAsNewOwner(), await postAdAsNewOwner()];
+  await report({ kind: 'ad', id: first.adId }, 'spam');
+  await report({ kind: 'ad', id: second.adId }, 'spam', 'The newest text.');
+  await report({ kind: 'account', id: first.adId }, 'stolen');
+  const filed = await report({ kind: 'ad', id: urgent.adId }, 'under_age');
+  const list = async (filter: string) =>
+    (
+      await api.call('GET', `/api/admin/moderation/cases?state=open&limit=100${filter}`, {
+        token: mona.token,
+        headers: waitHeaders(filed),
+      })
+    ).body as unknown as CasesResponse;
+  const [one, two, account, three] = [
+    `ad-${first.adId}`,
+    `ad-${second.adId}`,
+    `account-${first.owner.user.id}`,
+    `ad-${urgent.adId}`,
+  ];
+  const ownIds = ({ data }: CasesResponse) =>
+    data.map(({ id }) => id).filter((id) => [one, two, account, three].includes(id));
+  expect(ownIds(await list(''))).toEqual([three, one, two, account]);
+  expect(ownIds(await list('&kind=ad'))).toEqual([three, one, two]);
+  expect(ownIds(await list('&kind=account'))).toEqual([account]);
+  expect(ownIds(await list('&reason=spam'))).toEqual([one, two]);
+  expect(ownIds(await list('&kind=account&reason=spam'))).toEqual([]);
+  expect((await list('&reason=spam')).data.find(({ id }) => id === two)).toMatchObject({
+    reportText: 'The newest text.',
+  });
+  const { data } = await list('&kind=ad&reason=under_age');
+  expect(data.every(({ subject, reasons }) => subject.kind === 'ad' && reasons[0]?.reason === 'under_age')).toBe(true);
+  for (const filter of ['kind=nonsense', 'reason=nonsense']) {
+    const { status } = await api.call('GET', `/api/admin/moderation/cases?${filter}`, { token: mona.token });
+    expect(status, filter).toBe(400);
+  }
 });
 
 test('every documented property occurs in the responses of this file', () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { AdView } from '@alpenglow/domain';
 import { OPERATIONS, RESPONSE_SCHEMAS, type Operation } from '@alpenglow/domain/api';
 import type { Express } from 'express';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -70,6 +71,7 @@ const withParameters = (path: string) =>
     .replace('/admin/jobs/{queue}', '/admin/jobs/photo-variants')
     .replace('/admin/projections/{name}', '/admin/projections/accounts')
     .replace('{number}', '0')
+    .replace('{variant}', '640.webp')
     .replaceAll(/\{\w+\}/gu, 'unknown');
 
 it('every mounted route is documented, and every documented operation is mounted', () => {
@@ -205,6 +207,7 @@ describe('request bodies', () => {
     const { id } = posted.body['ad'] as { id: string };
     const ad = (
       await api.call('GET', `/api/ads/${id}`, {
+        token: provider.token,
         headers: { 'x-wait-position': posted.headers.get('x-position') ?? '' },
       })
     ).body['data'];
@@ -284,7 +287,17 @@ describe('every documented property occurs in a response', () => {
       api.call('POST', `/api/ads/${id}/reviews`, { token: client.token, body: { comment: 'Kind.', rating: 5 } }),
     );
     await expectSuccess(api.call('GET', `/api/ads/${id}`, { token: provider.token, ...waitHeaders(reviewed) }));
+    const ofVisitor = (await expectSuccess(api.call('GET', `/api/ads/${id}`))).body['data'] as AdView;
+    await expectSuccess(api.call('POST', `/api/ads/${id}/contact`, { body: { token: ofVisitor.contactToken } }));
+    await expectSuccess(api.call('GET', `/api/ads/${id}`, { token: client.token, ...waitHeaders(reviewed) }));
+    const reviewPath = `/api/ads/${id}/reviews/${(reviewed.body['data'] as { id: string }).id}`;
+    const changed = { comment: 'Kind and calm.', rating: 4 };
+    await expectSuccess(api.call('PUT', reviewPath, { token: client.token, body: changed }));
+    await expectSuccess(api.call('DELETE', reviewPath, { token: client.token }));
     await expectSuccess(api.call('GET', '/api/ads?limit=1'));
+    // The ad matches by its description only, so the response contains a passage of it.
+    await expectSuccess(api.call('GET', '/api/ads?q=kind'));
+    await expectSuccess(api.call('GET', '/api/ads/nearby?state=NV'));
     await expectSuccess(api.call('GET', '/api/ads/counts'));
     const favorited = await expectSuccess(
       api.call('POST', '/api/favorites', { token: client.token, body: { adId: id } }),
@@ -294,6 +307,7 @@ describe('every documented property occurs in a response', () => {
     );
 
     await expectSuccess(api.call('POST', '/api/auth/login', { body: { email: client.email, password: PASSWORD } }));
+    await expectSuccess(api.call('POST', '/api/auth/live-ticket', { token: provider.token }));
     await expectSuccess(api.call('POST', '/api/auth/logout', { token: (await api.signUp('client')).token }));
     const unverified = await api.signUp('client', { verify: false });
     await api.signUp('client', { verify: false });
@@ -311,7 +325,9 @@ describe('every documented property occurs in a response', () => {
     await expectSuccess(api.call('GET', '/api/admin/verification-codes?limit=1', { token: admin.token }));
     await expectSuccess(api.call('POST', '/api/admin/verification-codes/clear', { token: admin.token }));
     // All verification codes were cleared before, so a new code can be requested without a wait.
-    await expectSuccess(api.call('POST', '/api/auth/resend-verification', { body: { email: unverified.email } }));
+    await expectSuccess(
+      api.call('POST', '/api/auth/resend-verification', { token: unverified.token, body: { email: unverified.email } }),
+    );
     await expectSuccess(api.call('GET', '/api/health'));
     await expectSuccess(api.call('GET', '/api/sync/status'));
     expect((await api.call('POST', `/api/ads/${id}/bump`, { token: provider.token })).status).toBe(429);
@@ -417,6 +433,9 @@ describe('every documented property occurs in a response', () => {
     const provider = await api.signUp('provider', { displayName: 'Gone' });
     const photo = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(400, 300) }], provider.token);
     const video = await upload(product.url, 'video', [{ bytes: await mp4({ seconds: 1 }) }], provider.token);
+    // No ad shows the photo yet, so an admin needs an access token, which is logged.
+    const [{ id: photoId = '' } = {}] = photo.body['media'] as { readonly id?: string }[];
+    await expectSuccess(api.call('GET', `/api/media/${photoId}/access`, { token: admin.token }));
     const social = Object.fromEntries(
       ['instagram', 'twitter', 'facebook', 'snapchat', 'tiktok', 'onlyfans'].map((network) => [network, '@alpen.glow']),
     );
@@ -503,6 +522,13 @@ describe('every documented property occurs in a response', () => {
         api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id: adId }, reason: 'spam' } }),
       ),
     );
+    await expectSuccess(
+      api.call('POST', '/api/admin/moderation/restore', {
+        token: admin.token,
+        body: { caseIds: [`ad-${adId}`], facts: 'The reports were an attack.' },
+      }),
+    );
+    await expectSuccess(api.call('GET', '/api/sync/status', { token: admin.token }));
   });
 
   const coveredElsewhere: ReadonlySet<string> = new Set(Object.values(SCHEMAS_BY_TEST_FILE).flat());

@@ -20,10 +20,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
 import { createPhotoHandler } from '../../query-api/src/uploads/photos.ts';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
+import { decoder } from '../support/decoder.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
+import { createJobContext } from '../support/job-context.ts';
 
 /** Tests requests while a worker is slow or unavailable. No worker runs, so the tests execute the jobs themselves. */
 
@@ -69,17 +71,23 @@ async function storeOriginal(mediaId: string): Promise<void> {
   );
 }
 /** Lets every request load the photos, because these tests are about photos that are being processed. */
-const guard = () => Promise.resolve('no-store');
+const guard = () => Promise.resolve({ cacheControl: 'no-store', isStaff: false });
 const runJob = (mediaId: string) =>
-  createPhotoVariantsHandler({ blobs, commands, knownImages: noKnownImages, dataKeys: createMemoryDataKeys() })(
-    { mediaId },
-    { attempt: 1, signal: new AbortController().signal },
-  );
+  createPhotoVariantsHandler({
+    blobs,
+    commands,
+    decoder,
+    knownImages: noKnownImages,
+    dataKeys: createMemoryDataKeys(),
+  })({ mediaId }, createJobContext());
 
 describe('a picture that is being processed', () => {
   test('is returned as soon as it is ready', async () => {
     await storeOriginal('m1');
-    const url = await serve(PHOTO_PATH, createPhotoHandler({ blobs, commands, guard }, { wait_ms: LONG_ms }));
+    const url = await serve(
+      PHOTO_PATH,
+      createPhotoHandler({ blobs, commands, guard, evidence: blobs }, { wait_ms: LONG_ms }),
+    );
     const response = fetch(`${url}/m1/640.webp`);
     await runJob('m1');
     expect((await response).status).toBe(200);
@@ -87,7 +95,10 @@ describe('a picture that is being processed', () => {
 
   test('responds with 503 and Retry-After if it takes too long', async () => {
     await storeOriginal('m1');
-    const url = await serve(PHOTO_PATH, createPhotoHandler({ blobs, commands, guard }, { wait_ms: 50 }));
+    const url = await serve(
+      PHOTO_PATH,
+      createPhotoHandler({ blobs, commands, guard, evidence: blobs }, { wait_ms: 50 }),
+    );
     const response = await fetch(`${url}/m1/640.webp`);
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -98,7 +109,7 @@ describe('a picture that is being processed', () => {
     await storeOriginal('m1');
     const url = await serve(
       PHOTO_PATH,
-      createPhotoHandler({ blobs, commands, guard }, { wait_ms: LONG_ms, maxWaiting: 2 }),
+      createPhotoHandler({ blobs, commands, guard, evidence: blobs }, { wait_ms: LONG_ms, maxWaiting: 2 }),
     );
     const responses = [1, 2, 3].map(() => fetch(`${url}/m1/640.webp`));
     expect((await Promise.race(responses)).status).toBe(503);
@@ -109,7 +120,10 @@ describe('a picture that is being processed', () => {
   test('responds with 404 if it is rejected or removed', async () => {
     await storeOriginal('m1');
     await storeOriginal('m2');
-    const url = await serve(PHOTO_PATH, createPhotoHandler({ blobs, commands, guard }, { wait_ms: LONG_ms }));
+    const url = await serve(
+      PHOTO_PATH,
+      createPhotoHandler({ blobs, commands, guard, evidence: blobs }, { wait_ms: LONG_ms }),
+    );
     const responses = Promise.all(['m1', 'm2'].map((id) => fetch(`${url}/${id}/640.webp`)));
     await commands.execute(media, 'm1', rejectMedia, { code: 'NOT_AN_IMAGE' }, origin);
     await commands.execute(media, 'm2', removeMedia, {}, origin);

@@ -16,9 +16,11 @@ import exifr from 'exifr';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
+import { decoder } from '../support/decoder.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
+import { createJobContext } from '../support/job-context.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 const NOT_AN_IMAGE = 'Please select an image file (JPG, PNG, GIF)';
@@ -50,9 +52,10 @@ const runJob = (blobStore: BlobStore = blobs) =>
   createPhotoVariantsHandler({
     blobs: blobStore,
     commands,
+    decoder,
     knownImages: noKnownImages,
     dataKeys: createMemoryDataKeys(),
-  })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal });
+  })({ mediaId: 'm1' }, createJobContext());
 const loadState = async () => (await commands.load(media, 'm1')).state;
 const readVariant = async (name: string) => buffer((await blobs.read(photoBlobKeys.variant('m1', name))).bytes);
 const readEventTypes = async () => (await store.readStream(toStreamId(media, 'm1'))).map(({ type }) => type);
@@ -239,9 +242,10 @@ describe('a repeated photo job', () => {
       createPhotoVariantsHandler({
         blobs,
         commands: interceptWrites(commands, () => Promise.reject(new Error('killed'))),
+        decoder,
         knownImages: noKnownImages,
         dataKeys: createMemoryDataKeys(),
-      })({ mediaId: 'm1' }, { attempt: 1, signal: new AbortController().signal }),
+      })({ mediaId: 'm1' }, createJobContext()),
     ).rejects.toThrow('killed');
     await blobs.remove(photoBlobKeys.original('m1'));
     await runJob();
@@ -277,9 +281,10 @@ test('an aborted job stops between variants and can be retried', async () => {
   const job = createPhotoVariantsHandler({
     blobs,
     commands,
+    decoder,
     knownImages: noKnownImages,
     dataKeys: createMemoryDataKeys(),
-  })({ mediaId: 'm1' }, { attempt: 1, signal: AbortSignal.abort(new Error('closing')) });
+  })({ mediaId: 'm1' }, createJobContext({ signal: AbortSignal.abort(new Error('closing')) }));
   await expect(job).rejects.toThrow('closing');
   expect(await loadState()).toMatchObject({ status: 'processing' });
 });

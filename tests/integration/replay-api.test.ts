@@ -98,6 +98,7 @@ test('an admin rebuilds a projection, reads its differences, swaps it in and rev
   await waitForState('ready');
   expect(await readProjection('accounts')).toMatchObject({
     lag: 0,
+    hasLostEvents: false,
     parkedEvents: 0,
     waitingEvents: 0,
     previous: null,

@@ -32,7 +32,7 @@ const FILED = {
   body: {
     success: true,
     message: 'Thank you. We will look into it.',
-    data: { reference: expect.stringMatching(/^R-[0-9A-Z]{8}$/u) as string },
+    data: { reference: expect.stringMatching(/^R-[0-9A-Z]{15}$/u) as string },
   },
 };
 const SUBJECT_NOT_FOUND = {

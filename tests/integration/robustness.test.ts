@@ -93,7 +93,7 @@ describe('if codes are not exposed', () => {
     const mailboxes = openMailboxes(product);
     const code = await mailboxes.waitForCode(email, 'code');
     await mailboxes.close();
-    const verified = await api.call('POST', '/api/auth/verify-email', { body: { email, code } });
+    const verified = await api.call('POST', '/api/auth/verify-email', { token, body: { email, code } });
     const { body } = await api.call('GET', '/api/admin/verification-codes', {
       token,
       headers: { 'x-wait-position': verified.headers.get('x-position') ?? '' },
@@ -138,11 +138,11 @@ test('the encryption keys of more accounts than fit into the cache are found', a
   const pool = createTestPool(product.databaseUrl);
   try {
     const keys = createDataKeys(pool, 'ab'.repeat(32));
-    const ids = Array.from({ length: 10_400 }, (_, n) => `many-${n}`);
-    const next = ids.values();
+    const ids: string[] = [];
+    const next = Array.from({ length: 10_400 }, (_, n) => `many-${n}`).values();
     await Promise.all(
       Array.from({ length: 8 }, async () => {
-        for (const id of next) await keys.obtain(id);
+        for (const accountId of next) ids.push((await keys.obtain(accountId)).id);
       }),
     );
     const batch = [...ids.slice(-600), ...ids.slice(0, 400)];

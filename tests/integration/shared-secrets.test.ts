@@ -6,6 +6,8 @@ import {
   createResourceStack,
   createLogger,
   openCore,
+  openEvents,
+  resetAccountIdKey,
   storeSecretFingerprints,
   readConfig,
   type ResourceStack,
@@ -32,16 +34,19 @@ describe('the processes of an installation', () => {
   });
 
   /** Starts a process with its own data directory, as on another machine. */
-  async function start(secrets: Secrets | null) {
+  const start = async (secrets: Partial<Secrets> | null) => openCore(await contextWith(secrets));
+  /** Starts a process that uses only the secret `dataKeys`. */
+  const startEvents = async (secrets: Partial<Secrets>) => openEvents(await contextWith(secrets));
+  async function contextWith(secrets: Partial<Secrets> | null) {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'alpenglow-secrets-'));
     folders.push(dataDir);
-    return openCore({
+    return {
       config: { ...readConfig({}), secrets },
       databaseUrl: database.connectionString,
       dataDir,
       log: createLogger('silent'),
       onStop: closing.add,
-    });
+    };
   }
   const configurationError = (names: string) => ({
     name: 'ConfigurationError',
@@ -77,17 +82,43 @@ describe('the processes of an installation', () => {
     await start(secrets);
   });
 
+  test('of services with some of the secrets check those that they have, in any order of their starts', async () => {
+    const secrets = newSecrets();
+    await startEvents({ dataKeys: secrets.dataKeys });
+    await start(secrets);
+    await startEvents({ dataKeys: secrets.dataKeys });
+    await expect(startEvents({ dataKeys: newKey() })).rejects.toMatchObject(configurationError('^SECRET_DATA_KEYS: '));
+    await expect(start({ ...secrets, accountIds: newKey() })).rejects.toMatchObject(
+      configurationError('^SECRET_ACCOUNT_IDS: '),
+    );
+    await expect(start({ dataKeys: secrets.dataKeys })).rejects.toMatchObject(
+      configurationError('^SECRET_ACCOUNT_IDS: .*\nSECRET_VERIFICATION_CODES: '),
+    );
+  });
+
   test('store no secret in the database', async () => {
     const secrets = newSecrets();
     const { pool } = await start(secrets);
-    const { rows } = await pool.query<{ line: string }>('select t::text as line from auth.secrets_in_use t');
-    expect(rows).toHaveLength(1);
-    for (const secret of Object.values(secrets)) expect(rows[0]?.line).not.toContain(secret);
+    const { rows } = await pool.query<{ line: string }>(
+      'select t::text as line from auth.secrets_in_use t union all select t::text from auth.data_key_secrets t',
+    );
+    expect(rows).toHaveLength(2);
+    for (const secret of Object.values(secrets))
+      expect(rows.map(({ line }) => line).join('\n')).not.toContain(secret.slice(0, 16));
+  });
+
+  test('only accept one secret for data keys when they start in parallel with different ones', async () => {
+    const secrets = newSecrets();
+    const starts = await Promise.allSettled(Array.from({ length: 4 }, () => start({ ...secrets, dataKeys: newKey() })));
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const failed of starts.filter((result) => result.status === 'rejected'))
+      expect(failed.reason).toMatchObject(configurationError('^SECRET_DATA_KEYS: lacks the secret with the id '));
   });
 
   test('accept the secrets of a backup after it was restored', async () => {
     const { pool } = await start(newSecrets());
     const restored = newSecrets();
+    await resetAccountIdKey(pool, { isInBackup: false });
     await storeSecretFingerprints(pool, restored);
     await start(restored);
   });

@@ -277,23 +277,44 @@ describe('a rejected upload leaves no files', () => {
   });
 });
 
-describe('a video is served unchanged, and only as a video', () => {
+/** Returns an AVI with `content` in a chunk that players ignore. */
+async function aviWithJunk(content: Buffer): Promise<Buffer> {
+  const head = Buffer.from('JUNK\0\0\0\0', 'latin1');
+  head.writeUInt32LE(content.length, 4);
+  const file = Buffer.concat([await avi(), head, content, Buffer.alloc(content.length % 2)]);
+  file.writeUInt32LE(file.length - 8, 4);
+  return file;
+}
+
+describe('a video is served only as a video, without the other content of its file', () => {
+  const PAGE = Buffer.from(`<html>${SCRIPT}`);
+
   test.each<readonly [string, () => Promise<Buffer>, Partial<UploadFile>, string]>([
     ['an MP4 called .html', () => mp4(), { name: 'a.html', type: 'text/html' }, 'video/mp4'],
-    [
-      'an AVI with a page behind it, called .mp4',
-      async () => Buffer.concat([await avi(), Buffer.from(`<html>${SCRIPT}`)]),
-      {},
-      'video/x-msvideo',
-    ],
+    ['an AVI with a page in an unused chunk', () => aviWithJunk(PAGE), { name: 'a.mp4' }, 'video/x-msvideo'],
   ])('accepts %s', async (_what, make, claims, contentType) => {
     const { status, body } = await sendFile('video', { bytes: await make(), ...claims });
     expect(status, JSON.stringify(body)).toBe(201);
-    const { headers } = await load((body as unknown as VideoUploadResponse).url);
-    expect(Object.fromEntries(headers)).toMatchObject({
+    const response = await load((body as unknown as VideoUploadResponse).url);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': contentType,
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringMatching(/^sandbox;/u),
     });
+    const served = Buffer.from(await response.arrayBuffer());
+    expect(served.length).toBeGreaterThan(0);
+    for (const text of ['<html', '<script', 'alert(']) expect(served.includes(text), text).toBe(false);
+  });
+
+  test('rejects an AVI with a page behind it, called .mp4', async () => {
+    const before = await countMedia();
+    const bytes = Buffer.concat([await avi(), PAGE]);
+    expect(await sendFile('video', { bytes, name: 'a.mp4' })).toMatchObject({
+      status: 400,
+      body: { success: false, code: 'NOT_A_VIDEO', error: NOT_A_VIDEO, message: NOT_A_VIDEO },
+    });
+    await expectNoNewFiles();
+    expect(await countMedia()).toBe(before);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -6,13 +6,12 @@ import { media, UnrecoverableJobError, videoBlobKeys, type BlobStore, toStreamId
 import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createFileBlobStore, createMemoryEventStore } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { clearMetadata } from '../../workers/src/clear-metadata.ts';
-import { probeVideo } from '../../workers/src/probe-video.ts';
 import { createVideoProbeHandler } from '../../workers/src/video-probe-handler.ts';
+import { decoder } from '../support/decoder.ts';
+import { createJobContext } from '../support/job-context.ts';
 import { avi, box, mp4, audioOnlyMp4, webm } from '../support/videos.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
-const PLACE = '+46.5700+007.9800/';
 
 let folder: string;
 let blobs: BlobStore;
@@ -38,7 +37,7 @@ async function upload(bytes: Buffer, contentType = 'video/mp4'): Promise<void> {
   await commands.execute(media, 'm1', uploadMedia, command, origin);
 }
 const runJob = (blobStore: BlobStore = blobs, signal = new AbortController().signal) =>
-  createVideoProbeHandler({ blobs: blobStore, commands })({ mediaId: 'm1' }, { attempt: 1, signal });
+  createVideoProbeHandler({ blobs: blobStore, commands, decoder })({ mediaId: 'm1' }, createJobContext({ signal }));
 const loadState = async () => (await commands.load(media, 'm1')).state;
 const readPlayable = async () => buffer((await blobs.read(videoBlobKeys.playable('m1'))).bytes);
 const readEventTypes = async () => (await store.readStream(toStreamId(media, 'm1'))).map(({ type }) => type);
@@ -59,7 +58,8 @@ describe('a video', () => {
     expect(await loadState()).toMatchObject({ status: 'ready', width: 96, height: 64, duration_s: 3, contentType });
     expect(await listFiles()).toEqual(['m1']);
     const [, probed] = await store.readStream(toStreamId(media, 'm1'));
-    expect(probed?.data).toMatchObject({ codec: 'mjpeg', sizeBytes: (await readPlayable()).length });
+    const codec = contentType === 'video/x-msvideo' ? 'mjpeg' : 'h264';
+    expect(probed?.data).toMatchObject({ codec, sizeBytes: (await readPlayable()).length });
   });
 
   test('without a duration in its header, as browsers record it, is measured by its packets', async () => {
@@ -74,11 +74,15 @@ describe('a video', () => {
     expect(await loadState()).toMatchObject({ status: 'ready', width: 64, height: 96 });
   });
 
-  test('in another format than MP4 and MOV is not changed', async () => {
-    const bytes = await avi();
-    await upload(bytes, 'video/x-msvideo');
+  test('with nested boxes that a player does not need is accepted without these boxes', async () => {
+    let deep = box('free');
+    for (let depth = 0; depth < 2_000; depth += 1) deep = box('moov', deep);
+    const video = await mp4();
+    await upload(Buffer.concat([video, deep]));
     await runJob();
-    expect((await readPlayable()).equals(bytes)).toBe(true);
+    expect(await loadState()).toMatchObject({ status: 'ready', duration_s: 2 });
+    expect((await readPlayable()).length).toBeLessThan(video.length + deep.length);
+    expect((await readPlayable()).indexOf('moov')).toBe((await readPlayable()).lastIndexOf('moov'));
   });
 });
 
@@ -88,7 +92,6 @@ describe('a video longer than 20 seconds', () => {
     ['AVI', 'video/x-msvideo', () => avi({ seconds: 21, fps: 2 })],
     ['WebM without a length', 'video/webm', () => webm({ seconds: 22, fps: 2 })],
     ['MP4 whose header contains three seconds', 'video/mp4', () => mp4({ seconds: 40, fps: 2, claimed_s: 3 })],
-    ['MP4 whose header contains an hour', 'video/mp4', () => mp4({ seconds: 3, claimed_s: 3600 })],
   ])('is rejected: %s', async (_name, contentType, make) => {
     await upload(await make(), contentType);
     await runJob();
@@ -102,8 +105,14 @@ describe('a video longer than 20 seconds', () => {
     expect(await listFiles()).toEqual([]);
   });
 
+  test('only according to its header is accepted, because the header is written again', async () => {
+    await upload(await mp4({ seconds: 3, claimed_s: 3_600 }));
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready', duration_s: 3 });
+  });
+
   test('by only a few frames is accepted', async () => {
-    await upload(await mp4({ seconds: 20, fps: 5, claimed_s: 20.2 }));
+    await upload(await mp4({ seconds: 20.2, fps: 5 }));
     await runJob();
     expect(await loadState()).toMatchObject({ status: 'ready', duration_s: 20.2 });
   });
@@ -113,12 +122,6 @@ describe('a file that is no video', () => {
   const truncated = async () => {
     const whole = await mp4({ seconds: 5 });
     return whole.subarray(0, whole.length / 2);
-  };
-  /** Creates an MP4 with 2,000 nested boxes. Boxes are the parts of an MP4 file. */
-  const nested = async () => {
-    let deep = box('free');
-    for (let depth = 0; depth < 2_000; depth += 1) deep = box('moov', deep);
-    return Buffer.concat([await mp4(), deep]);
   };
   test.each<readonly [string, string, () => Promise<Buffer>]>([
     ['only sound', 'video/mp4', audioOnlyMp4],
@@ -136,7 +139,6 @@ describe('a file that is no video', () => {
     ['an AVI called MP4', 'video/mp4', () => avi()],
     ['an MP4 called AVI', 'video/x-msvideo', () => mp4()],
     ['a playlist called WebM', 'video/webm', async () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
-    ['an MP4 of boxes in boxes', 'video/mp4', nested],
     [
       'an MP4 of very many boxes',
       'video/mp4',
@@ -145,7 +147,7 @@ describe('a file that is no video', () => {
     [
       'a packed header',
       'video/quicktime',
-      async () => Buffer.concat([await mp4({ brand: 'qt  ' }), box('moov', box('cmov'))]),
+      async () => Buffer.concat([box('ftyp', Buffer.from('qt  qt  ')), box('moov', box('cmov'))]),
     ],
     ['nothing', 'video/mp4', async () => Buffer.alloc(0)],
   ])('is rejected and removed: %s', async (_name, contentType, make) => {
@@ -153,63 +155,6 @@ describe('a file that is no video', () => {
     await runJob();
     expect(await loadState()).toEqual(rejectedWith('NOT_A_VIDEO'));
     expect(await listFiles()).toEqual([]);
-  });
-
-  test('with random damage neither crashes nor hangs the probe', async () => {
-    const whole = await mp4({ seconds: 1, location: PLACE });
-    for (let seed = 1; seed <= 25; seed += 1) {
-      const damaged = Buffer.from(whole);
-      for (let hit = 0; hit < 12; hit += 1)
-        damaged[(seed * 7919 + hit * 104_729) % damaged.length] = (seed * 31 + hit * 17) % 256;
-      const file = path.join(folder, 'damaged');
-      await writeFile(file, damaged);
-      const facts = await probeVideo(file, 'video/mp4', new AbortController().signal).catch((error: unknown) => error);
-      if (facts instanceof Error) expect(facts.name, facts.message).toBe('NotAVideo');
-      const cleared = await clearMetadata(file).catch((error: unknown) => error);
-      if (cleared instanceof Error) expect(cleared.name, cleared.message).toBe('NotAVideo');
-    }
-  });
-});
-
-describe('the location of a video', () => {
-  test.each(['isom', 'qt  '])('is removed from a file of the brand "%s"', async (brand) => {
-    const original = await mp4({ brand, location: PLACE });
-    expect(original.toString('latin1').split(PLACE)).toHaveLength(5);
-    await upload(original, brand === 'isom' ? 'video/mp4' : 'video/quicktime');
-    await runJob();
-    const served = await readPlayable();
-    expect(served.includes(PLACE)).toBe(false);
-    expect(served.includes('com.apple.quicktime.location')).toBe(false);
-    expect(served.length).toBe(original.length);
-  });
-
-  test.each([
-    ['from a free box, as dashboard cameras write it', () => box('free', Buffer.from(`freeGPS ${PLACE}`))],
-    ['from a skip box', () => box('skip', Buffer.from(PLACE))],
-    ['from a proprietary box', () => box('thma', Buffer.from(PLACE))],
-    ['from a non-standard box in the header', () => box('moov', box('gps ', Buffer.from(PLACE)))],
-    ['from a non-standard box in a track', () => box('moov', box('trak', box('Loc ', Buffer.from(PLACE))))],
-  ])('is removed %s', async (_where, make) => {
-    await upload(Buffer.concat([await mp4(), make()]));
-    await runJob();
-    expect(await loadState()).toMatchObject({ status: 'ready' });
-    expect((await readPlayable()).includes(PLACE)).toBe(false);
-  });
-
-  test('is removed without moving bytes: the frames are the same', async () => {
-    const original = await mp4({ location: PLACE });
-    const pictures = original.subarray(original.indexOf('mdat'));
-    await upload(original);
-    await runJob();
-    const served = await readPlayable();
-    expect(served.subarray(served.indexOf('mdat')).equals(pictures)).toBe(true);
-    const file = path.join(folder, 'shown');
-    await writeFile(file, served);
-    expect(await probeVideo(file, 'video/mp4', new AbortController().signal)).toMatchObject({
-      duration_s: 2,
-      width: 64,
-      height: 48,
-    });
   });
 });
 

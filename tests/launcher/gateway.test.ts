@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { MAX_OPEN_BODIES } from '../../infra/src/http/open-bodies.ts';
 import { findFreePort } from '../../launcher/cluster/free-port.mjs';
 import { eventually } from '../support/eventually.ts';
 
@@ -201,7 +202,7 @@ describe('the gateway process', () => {
   });
 
   test('does not forward slow requests before they are complete', async () => {
-    const slow = Array.from({ length: 300 }, () => {
+    const slow = Array.from({ length: MAX_OPEN_BODIES - 1 }, () => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write('POST /api/auth/login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');

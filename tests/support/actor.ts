@@ -131,7 +131,7 @@ export class Actor {
           body: { email: this.email, password: PASSWORD, userType: 'provider', displayName: 'Killed', age: 30 },
         });
       case 'verify':
-        return api.call('POST', '/api/auth/verify-email', { body: { email: this.email, code: this.code } });
+        return api.call('POST', '/api/auth/verify-email', { token, body: { email: this.email, code: this.code } });
       case 'post':
         return api.call('POST', '/api/ads', { token, body: { ...validAd, id: step.clientId, title: step.title } });
       case 'update':

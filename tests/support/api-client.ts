@@ -63,7 +63,10 @@ export function createApiClient(url: string, check: ResponseCheck = () => undefi
       throw new Error(`Sign-up returned ${response.status}: ${JSON.stringify(response.body)}`);
     const { token, user, verificationCode } = response.body as unknown as Person;
     if (verify) {
-      const verification = await call('POST', '/api/auth/verify-email', { body: { email, code: verificationCode } });
+      const verification = await call('POST', '/api/auth/verify-email', {
+        token,
+        body: { email, code: verificationCode },
+      });
       if (verification.status !== 200)
         throw new Error(`Verification returned ${verification.status}: ${JSON.stringify(verification.body)}`);
     }

@@ -1,7 +1,7 @@
 import type { SyncResponse } from '@alpenglow/domain';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { ApiClient, ApiResponse } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
 import { eventually } from './eventually.ts';
 
 /** Locators and actions of the community pages. */
@@ -53,20 +53,14 @@ export async function watchForReload(page: Page): Promise<() => Promise<void>> {
     expect(await page.evaluate(() => 'isMarked' in globalThis), 'the page was not reloaded').toBe(true);
 }
 
-/** Waits until all reads include the write that returned this response. */
-export async function waitForRead(api: ApiClient, { headers }: Pick<ApiResponse, 'headers'>): Promise<void> {
-  await waitForReadPosition(api, headers.get('x-position') ?? '');
-}
-
 /**
- * Waits until every read model has processed the event log up to a position. A read request with that position would
- * wait only for a limited time.
+ * Waits until every read model has processed all events that are stored now. A read request that names the position of
+ * a write would wait only for a limited time.
  */
-export async function waitForReadPosition(api: ApiClient, position: string): Promise<void> {
+export async function waitForRead(api: ApiClient): Promise<void> {
   await eventually(async () => {
-    const { projections } = (await api.call('GET', '/api/sync/status')).body['data'] as SyncResponse['data'];
-    // Positions in the event log are strings of equal length, so comparing the strings compares the positions.
-    const behind = projections.filter((one) => one.position < position).map(({ name }) => name);
-    if (behind.length > 0) throw new Error(`${behind.join(', ')} not at ${position}`);
+    const { projections } = (await api.call('POST', '/api/sync/force')).body['data'] as SyncResponse['data'];
+    const behind = projections.filter(({ state }) => state !== 'live').map(({ name }) => name);
+    if (behind.length > 0) throw new Error(`${behind.join(', ')} are behind`);
   });
 }

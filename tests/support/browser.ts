@@ -150,3 +150,9 @@ export async function trackLiveChannel(page: Page): Promise<() => Promise<void>>
 export function returningVisitor(browser: Browser, baseURL: string): Promise<BrowserContext> {
   return openVisitor(browser, baseURL);
 }
+
+/** Closes the dialog of the product that shows exactly `text` with one of its buttons. */
+export async function closeDialog(page: Page, text: string, button: 'OK' | 'Cancel'): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: text, exact: true });
+  await dialog.getByRole('button', { name: button, exact: true }).click();
+}

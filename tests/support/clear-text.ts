@@ -42,7 +42,12 @@ export async function findInFiles(folder: string, values: readonly string[]): Pr
   const found: Occurrence[] = [];
   for (const entry of entries.filter((dirent) => dirent.isFile())) {
     const file = path.join(entry.parentPath, entry.name);
-    found.push(...findInText(file, `${file}\n${(await readFile(file)).toString('latin1')}`, values));
+    // A running product may remove a file after it was listed.
+    const content = await readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return '';
+    });
+    found.push(...findInText(file, `${file}\n${content}`, values));
   }
   return found;
 }

@@ -14,7 +14,7 @@ export async function createCommunityRemote(): Promise<{ readonly mfDir: string;
   const entry = {
     name: 'mf-community',
     hash: '0'.repeat(16),
-    contractVersion: 2,
+    contractVersion: 3,
     preload: [],
     preloadData,
     integrity: {},

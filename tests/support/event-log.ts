@@ -1,7 +1,9 @@
+import { createPositionTokens, loadSecrets } from '@alpenglow/infra';
 import { Client } from 'pg';
 
 export interface LoggedEvent {
   readonly position: bigint;
+  readonly id: string;
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
@@ -14,13 +16,26 @@ export async function readEventLog(connectionString: string): Promise<readonly L
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<{ position: string; stream: string; revision: number; type: string }>(
-      'select position::text as position, stream, revision, type from es.events as e order by e.position',
+    const { rows } = await client.query<Omit<LoggedEvent, 'position'> & { position: string }>(
+      'select position::text as position, id, stream, revision, type from es.events as e order by e.position',
     );
     return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Creates a function that returns the position in a token of a response or of a live message (decision 0060). It uses
+ * the secrets of the product in `dataDir`.
+ */
+export async function createPositionReader(dataDir: string): Promise<(token: string) => bigint> {
+  const tokens = createPositionTokens((await loadSecrets(dataDir)).accountIds);
+  return (token) => {
+    const [position] = tokens.openAll(token);
+    if (position === undefined) throw new Error(`${token} is not a token of this product`);
+    return BigInt(position);
+  };
 }
 
 /** Returns the streams whose revisions are not 0, 1, 2 and so on. */

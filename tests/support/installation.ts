@@ -19,7 +19,7 @@ export interface InstallationContents {
 const MAX_REPORTED_LINES = 5;
 
 /** Tables of the schema `rm` that are not read models. */
-const BOOKKEEPING = ['checkpoints', 'parked_events', 'previous_versions', 'rebuilds'];
+const BOOKKEEPING = ['checkpoint_marks', 'checkpoints', 'parked_events', 'previous_versions', 'rebuilds'];
 
 export async function query<Row extends object = Record<string, string>>(
   databaseUrl: string,

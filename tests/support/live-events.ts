@@ -66,7 +66,7 @@ export function follow(
     let through: Position | null = null;
     for await (const batch of feed.follow({ signal: left.signal })) {
       expectValidBatch(batch);
-      if (through !== null) {
+      if (through !== null && !batch.isLogReplaced) {
         expect(batch.after >= through, 'a batch does not begin before the end of the previous one').toBe(true);
         if (batch.after > through) gapPositions.push(batch.after);
       }

@@ -1,4 +1,5 @@
 import { createApiClient, type ApiResponse, type Person } from './api-client.ts';
+import { pictures } from './pictures.ts';
 import { waitForReadModels } from './threads.ts';
 
 /** Roles of visitors (R-6.1 to R-6.7). */
@@ -37,7 +38,7 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
   const people = {
     client: await client.signUp('client', { email: 'robin@example.com', displayName: 'Robin' }),
     provider: await client.signUp('provider', { email: 'anna@example.com', displayName: 'Anna' }),
-    admin: await client.signUp('client', { email: ADMIN_EMAIL, displayName: 'Admin' }),
+    admin: await client.signUp('client', { email: ADMIN_EMAIL, displayName: 'Ada' }),
     moderator: await client.signUp('client', { email: 'mona@example.com', displayName: 'Mona' }),
     newcomer: await client.signUp('provider', { email: 'berta@example.com', displayName: 'Berta' }),
     unverified: await client.signUp('provider', { email: 'clara@example.com', displayName: 'Clara', verify: false }),
@@ -55,6 +56,7 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
     title,
     name: 'Anna',
     phone: '+1 775 555 0100',
+    photos: [await uploadPhoto(url, people.provider.token)],
     ...fields,
   });
   // An admin starts the thread, because the limits for new members do not apply to admins.
@@ -70,7 +72,8 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
   );
   createdPost(await write(`/api/community/threads/${thread.id}/replies`, { body: 'And in the park, in the morning.' }));
   // Waits until reads include all created content.
-  await waitForReadModels(url, await publishArticle(url, people.admin.token));
+  await publishArticle(url, people.admin.token);
+  await waitForReadModels(url);
   return {
     people,
     ad: { id, title, ...place },
@@ -79,18 +82,24 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
   };
 }
 
+/** Uploads a photo and returns its URL. */
+async function uploadPhoto(url: string, token: string): Promise<string> {
+  const form = new FormData();
+  form.append('photos', new Blob([new Uint8Array(await pictures.jpeg())], { type: 'image/jpeg' }), 'photo.jpg');
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/uploads/photos`, { method: 'POST', body: form, headers });
+  if (response.status !== 201) throw new Error(`Uploading a photo returned ${response.status}`);
+  const { media } = (await response.json()) as { readonly media: readonly { readonly url: string }[] };
+  return media[0]?.url ?? '';
+}
+
 /** Returns the created post that the response to a write request contains. */
 function createdPost({ status, body }: ApiResponse): { readonly id: string; readonly path: string } {
   if (status !== 201) throw new Error(`Writing returned ${status}: ${JSON.stringify(body)}`);
   return body['data'] as { readonly id: string; readonly path: string };
 }
 
-/**
- * Publishes the blog article. Returns the position of its event in the event log. A read that waits for this position
- * includes the article.
- */
-async function publishArticle(url: string, token: string): Promise<string> {
-  let position = '';
+async function publishArticle(url: string, token: string): Promise<void> {
   const client = createApiClient(url);
   const fields = {
     ...ARTICLE,
@@ -105,9 +114,7 @@ async function publishArticle(url: string, token: string): Promise<string> {
     ['', fields],
     [`/${ARTICLE.slug}/publish`, {}],
   ] as const) {
-    const { status, headers } = await client.call('POST', `/api/admin/blog/articles${path}`, { token, body });
+    const { status } = await client.call('POST', `/api/admin/blog/articles${path}`, { token, body });
     if (status >= 300) throw new Error(`Publishing an article returned ${status}`);
-    position = headers.get('x-position') ?? '';
   }
-  return position;
 }

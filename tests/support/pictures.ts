@@ -139,6 +139,56 @@ export const pictures = {
   },
   /** A picture with 400 megapixels in a small file. */
   bomb: () => Promise.resolve(blackPng(20_000)),
+  /** A progressive JPEG whose last scan is repeated, so that it has more than `scans` scans. */
+  manyScans: async (scans: number) => {
+    const whole = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#888' } })
+      .jpeg({ progressive: true })
+      .toBuffer();
+    const [end, last] = [whole.length - 2, whole.lastIndexOf(Buffer.of(0xff, 0xda))];
+    const scan = whole.subarray(last, end);
+    return Buffer.concat([whole.subarray(0, end), ...Array.from({ length: scans }, () => scan), whole.subarray(end)]);
+  },
+  /** A WebP with many frames of one pixel. */
+  manyFrames: async (frames: number) => {
+    const still = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#888' } })
+      .webp({ lossless: true })
+      .toBuffer();
+    const chunk = (type: string, content: Buffer) => {
+      const head = Buffer.alloc(8);
+      head.write(type);
+      head.writeUInt32LE(content.length, 4);
+      return Buffer.concat([head, content]);
+    };
+    const ANIMATED = 2;
+    const frame = chunk('ANMF', Buffer.concat([Buffer.alloc(16), still.subarray(12)]));
+    return chunk(
+      'RIFF',
+      Buffer.concat([
+        Buffer.from('WEBP'),
+        chunk('VP8X', Buffer.concat([Buffer.of(ANIMATED), Buffer.alloc(9)])),
+        chunk('ANIM', Buffer.alloc(6)),
+        ...Array.from({ length: frames }, () => frame),
+      ]),
+    );
+  },
+  /** A GIF with many frames of one pixel. */
+  manyGifFrames: (frames: number) =>
+    Promise.resolve(
+      Buffer.concat([
+        Buffer.from('GIF89a\x01\0\x01\0', 'latin1'),
+        Buffer.of(0x80, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff),
+        ...Array.from({ length: frames }, () => Buffer.of(0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0)),
+        Buffer.of(0x3b),
+      ]),
+    ),
+  /** A JPEG with the bytes of scans in its metadata and behind its end, like a photo with a thumbnail and a clip. */
+  hiddenScans: async (scans: number) => {
+    const whole = await plain().jpeg().toBuffer();
+    const markers = Buffer.alloc(scans * 2, Buffer.of(0xff, 0xda));
+    const head = Buffer.of(0xff, 0xe5, 0, 0);
+    head.writeUInt16BE(markers.length + 2, 2);
+    return Buffer.concat([whole.subarray(0, 2), head, markers, whole.subarray(2), markers]);
+  },
   /** A JPEG that is followed by a script. */
   polyglot: async () => Buffer.concat([await pictures.jpeg(), Buffer.from('<script>alert(document.domain)</script>')]),
   /** A file that starts like a PNG and continues with invalid data. */

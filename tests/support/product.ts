@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { STOCK_PICTURE_COUNT } from '@alpenglow/domain';
+import { BASIC_STOCK_PICTURE_COUNT } from '@alpenglow/domain';
 import { createLogger, readConfig, type Config } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { composeProduct } from '../../launcher/embedded/compose.ts';
@@ -141,8 +141,8 @@ async function prepareTemplate(databaseUrl: string): Promise<void> {
       const { rows } = await client.query<{ done: number }>(
         `select count(*)::int as done from es.events where type = 'PhotoVariantsMade'`,
       );
-      if (rows[0]?.done !== STOCK_PICTURE_COUNT)
-        throw new Error(`${rows[0]?.done ?? 0} of ${STOCK_PICTURE_COUNT} stock pictures have variants`);
+      if (rows[0]?.done !== BASIC_STOCK_PICTURE_COUNT)
+        throw new Error(`${rows[0]?.done ?? 0} of ${BASIC_STOCK_PICTURE_COUNT} stock pictures have variants`);
     });
   } finally {
     await client.end();

@@ -25,6 +25,7 @@ import {
   createSessions,
   hashPassword,
   loadSecrets,
+  obtainAccountIdKey,
   withPersonalData,
   type CommandHandler,
   type CommandOrigin,
@@ -68,6 +69,7 @@ export async function openRecording({
 }: Pick<TestProduct, 'databaseUrl' | 'dataDir'>): Promise<Recording> {
   const pool = createPool({ connectionString: databaseUrl, max: 2, applicationName: 'test' });
   const { accountIds, dataKeys } = await loadSecrets(dataDir);
+  const accountIdKey = await obtainAccountIdKey(pool, accountIds);
   const store = withPersonalData(
     createPostgresEventStore({ pool, connectionString: databaseUrl }),
     createDataKeys(pool, dataKeys),
@@ -96,7 +98,7 @@ export async function openRecording({
       verify = true,
       role,
     } = {}) {
-      const accountId = accountIdOf(accountIds, email);
+      const accountId = accountIdOf(accountIdKey, email);
       const registration = {
         accountId,
         email,

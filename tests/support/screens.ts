@@ -68,24 +68,24 @@ const text = (name: string, address: string, heading: string | RegExp): Screen =
   expectedPage: same({ heading }),
 });
 
+/** The page to which login and sign-up redirect a signed-in user. */
+const startPage = (role: Role): ExpectedPage =>
+  role === 'provider'
+    ? { redirectsTo: '/provider-profile', heading: 'Provider Dashboard' }
+    : { redirectsTo: '/', heading: listings.heroTitle };
+
 /** All URLs (R-2.4 to R-2.32), with the screen that each role sees at each URL. */
 export const SCREENS: readonly Screen[] = [
   { name: 'home', path: () => '/', expectedPage: same(HOME) },
   {
     name: 'login',
     path: () => '/login',
-    expectedPage: (role) =>
-      role === 'guest'
-        ? { heading: 'Login' }
-        : role === 'provider'
-          ? { redirectsTo: '/provider-profile', heading: 'Provider Dashboard' }
-          : { redirectsTo: '/', heading: listings.heroTitle },
+    expectedPage: (role) => (role === 'guest' ? { heading: 'Login' } : startPage(role)),
   },
   {
     name: 'sign-up',
     path: () => '/signup',
-    expectedPage: (role) =>
-      role === 'guest' ? { heading: 'Sign Up' } : { redirectsTo: '/', heading: listings.heroTitle },
+    expectedPage: (role) => (role === 'guest' ? { heading: 'Sign Up' } : startPage(role)),
   },
   text('listings', '/listings', 'Browse ads'),
   text('listings-filtered', '/listings?state=NV&category=escort', /Nevada/u),
@@ -305,7 +305,12 @@ export const SCREENS: readonly Screen[] = [
   },
   text('unsubscribe', '/community/unsubscribe', community['community.unsubscribe']),
   text('front-ends', '/status/front-ends', /front ends/iu),
-  { name: 'unknown-path', checkedRoles: [], path: () => '/no/such/page', expectedPage: same(HOME) },
+  {
+    name: 'unknown-path',
+    checkedRoles: [],
+    path: () => '/no/such/page',
+    expectedPage: same({ redirectsTo: '/', ...HOME }),
+  },
 ];
 
 /** Returns the locator of the `<h1>` of the page. */

@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import {
   createLogger,
   createMetrics,
+  createPositionTokens,
   createErrorHandler,
   createHttpMetrics,
   createRequestContext,
+  providePositions,
 } from '@alpenglow/infra';
 import express, { type RequestHandler } from 'express';
 
@@ -24,6 +26,7 @@ export async function serveRoutes(path: string, routes: RequestHandler): Promise
   const server = express()
     .use(
       createRequestContext(log, createHttpMetrics(createMetrics())),
+      providePositions(createPositionTokens('ab'.repeat(32))),
       express.Router().use(path, routes),
       createErrorHandler(log),
     )

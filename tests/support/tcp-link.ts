@@ -14,6 +14,8 @@ export interface TcpLink {
   resetConnections(): void;
   /** From now on, delays all data from the server. */
   delayData(delay_ms: number): void;
+  /** Resets every open connection. New connections lead to another port. */
+  redirect(port: number): void;
   restore(): void;
   close(): Promise<void>;
 }
@@ -22,6 +24,7 @@ export interface TcpLink {
  * Opens a link that forwards connections to `targetPort` of this machine. Clients connect to the `port` of the link.
  */
 export async function openTcpLink(targetPort: number): Promise<TcpLink> {
+  let currentPort = targetPort;
   let mode: 'works' | 'silent' | 'broken' = 'works';
   let delay_ms = 0;
   const open = new Set<Socket>();
@@ -31,7 +34,7 @@ export async function openTcpLink(targetPort: number): Promise<TcpLink> {
       socket.resetAndDestroy();
       return;
     }
-    const target = connect(targetPort, '127.0.0.1');
+    const target = connect(currentPort, '127.0.0.1');
     open.add(socket);
     socket.on('close', () => {
       open.delete(socket);
@@ -70,6 +73,10 @@ export async function openTcpLink(targetPort: number): Promise<TcpLink> {
       resetAll();
     },
     delayData: (by_ms) => (delay_ms = by_ms),
+    redirect(port) {
+      currentPort = port;
+      resetAll();
+    },
     restore() {
       // Discarded data is missing on open connections, and delayed data may arrive out of order. All connections are
       // therefore reset.

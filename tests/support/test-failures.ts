@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, aroundEach, beforeAll, type RunnerTask, type RunnerTestSuite } from 'vitest';
 
@@ -13,6 +14,7 @@ import { afterAll, aroundEach, beforeAll, type RunnerTask, type RunnerTestSuite 
 /** Maximum number of stored entries of a log or console. */
 const MAX_LINES = 2_000;
 const SCREENSHOT_LIMIT_ms = 10_000;
+const CLOSE_LIMIT_ms = 30_000;
 
 /** Stores only the last entries of a log. */
 export class LogTail {
@@ -68,8 +70,17 @@ class RecordedContext {
     return this.#screenshots;
   }
 
+  /**
+   * Closes the context. On a busy machine, Chromium rarely never reports that a context is closed. After a time limit,
+   * the context is therefore left to the end of the browser.
+   */
   async close(): Promise<void> {
-    if (this.#isOpen) await this.#close();
+    if (!this.#isOpen) return;
+    const isClosed = new AbortController();
+    await Promise.race([
+      this.#close().finally(() => isClosed.abort()),
+      pause(CLOSE_LIMIT_ms, undefined, { signal: isClosed.signal }).catch(() => undefined),
+    ]);
   }
 }
 

@@ -113,14 +113,15 @@ export function threadRecorder({ commands }: Pick<Recording, 'commands'>) {
 export type ThreadRecorder = ReturnType<typeof threadRecorder>;
 
 /**
- * Waits until every read model of a product has processed the event log up to a position. There is no time limit,
+ * Waits until every read model of a product has processed all events that are stored now. There is no time limit,
  * because the machine may be busy.
  */
-export async function waitForReadModels(url: string, position: string): Promise<void> {
+export async function waitForReadModels(url: string): Promise<void> {
   for (;;) {
-    const { data } = (await (await fetch(`${url}/api/sync/status`)).json()) as SyncResponse;
-    // Positions in the event log are strings of equal length, so comparing the strings compares the positions.
-    if (data.projections.every((one) => one.position >= position)) return;
+    const response = await fetch(`${url}/api/sync/force`, { method: 'POST' });
+    if (!response.ok) throw new Error(`The sync returned ${response.status}`);
+    const { data } = (await response.json()) as SyncResponse;
+    if (data.projections.every(({ state }) => state === 'live')) return;
     await pause(POLL_INTERVAL_ms);
   }
 }

@@ -1,10 +1,11 @@
 import { main as backup } from '../../launcher/tools/backup.ts';
 import { main as migrateStore } from '../../launcher/tools/migrate-store.ts';
 import { main as restore } from '../../launcher/tools/restore.ts';
+import { main as secrets } from '../../launcher/tools/secrets.ts';
 import type { ToolOptions } from '../../launcher/tools/tool.ts';
 
 /** Command-line tools that this process can run. Unlike `launcher/tools/tool.mjs`, this process needs no build. */
-const TOOLS = { backup, restore, 'migrate-store': migrateStore } as const;
+const TOOLS = { backup, restore, secrets, 'migrate-store': migrateStore } as const;
 export type ToolName = keyof typeof TOOLS;
 
 export interface ToolCall extends Pick<ToolOptions, 'rootDir' | 'ownsDataDir'> {

@@ -1,8 +1,9 @@
 import sharp from 'sharp';
+import { h264 } from './h264.ts';
 
 /**
- * Generates valid videos for uploads. Every frame is a JPEG. The files are assembled directly, because no video encoder
- * is available.
+ * Generates valid videos for uploads: MP4 and MOV with H.264, AVI with motion JPEG, WebM with VP8. The files are
+ * assembled directly, because no video encoder is available.
  */
 
 export interface VideoOptions {
@@ -21,6 +22,8 @@ export interface Mp4Options extends VideoOptions {
   readonly location?: string;
   /** Duration in the file header in seconds, if it differs from the real duration. */
   readonly claimed_s?: number;
+  /** H.264 units in every frame, in addition to the picture. */
+  readonly units?: readonly Buffer[];
   /** Size in bytes of an empty box at the end of the file. */
   readonly padding_bytes?: number;
 }
@@ -28,10 +31,19 @@ export interface Mp4Options extends VideoOptions {
 const SIZE = { width: 64, height: 48 };
 const TIMESCALE = 600;
 
-async function frameOf({ width = SIZE.width, height = SIZE.height }: VideoOptions): Promise<Buffer> {
+async function jpegOf({ width = SIZE.width, height = SIZE.height }: VideoOptions): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#a8325f' } })
     .jpeg({ quality: 50 })
     .toBuffer();
+}
+
+/** Returns a frame of the codec VP8. A lossy WebP contains one such frame. */
+async function vp8Of({ width = SIZE.width, height = SIZE.height }: VideoOptions): Promise<Buffer> {
+  const webp = await sharp({ create: { width, height, channels: 3, background: '#a8325f' } })
+    .webp({ quality: 50 })
+    .toBuffer();
+  const at = webp.indexOf('VP8 ');
+  return webp.subarray(at + 8, at + 8 + webp.readUInt32LE(at + 4));
 }
 
 const u16 = (value: number) => {
@@ -68,13 +80,14 @@ export async function mp4(wanted: Mp4Options = {}): Promise<Buffer> {
     claimed_s = seconds,
     padding_bytes = 0,
   } = wanted;
-  const frame = await frameOf(wanted);
+  const { sequence, picture, frame } = h264({ width, height });
+  const sample = Buffer.concat([...(wanted.units ?? []), frame].flatMap((unit) => [u32(unit.length), unit]));
   const frames = Math.round(seconds * fps);
   const ftyp = box('ftyp', latin1(brand), u32(512), latin1(brand));
   const header = (dataAt: number) => {
     const duration = Math.round(claimed_s * TIMESCALE);
     const entry = box(
-      'jpeg',
+      'avc1',
       Buffer.alloc(6),
       u16(1),
       Buffer.alloc(16),
@@ -85,13 +98,22 @@ export async function mp4(wanted: Mp4Options = {}): Promise<Buffer> {
       Buffer.alloc(32),
       u16(24),
       u16(0xffff),
+      box(
+        'avcC',
+        Buffer.of(1, ...sequence.subarray(1, 4), 0xff, 0xe1),
+        u16(sequence.length),
+        sequence,
+        Buffer.of(1),
+        u16(picture.length),
+        picture,
+      ),
     );
     const stbl = box(
       'stbl',
       box('stsd', u32(0, 1), entry),
       box('stts', u32(0, 1, frames, TIMESCALE / fps)),
       box('stsc', u32(0, 1, 1, frames, 1)),
-      box('stsz', u32(0, frame.length, frames)),
+      box('stsz', u32(0, sample.length, frames)),
       box('stco', u32(0, 1, dataAt)),
     );
     const minf = box(
@@ -132,7 +154,7 @@ export async function mp4(wanted: Mp4Options = {}): Promise<Buffer> {
   return Buffer.concat([
     ftyp,
     header(dataAt),
-    box('mdat', ...Array.from({ length: frames }, () => frame)),
+    box('mdat', ...Array.from({ length: frames }, () => sample)),
     ...(padding_bytes > 0 ? [box('free', Buffer.alloc(padding_bytes))] : []),
   ]);
 }
@@ -174,7 +196,7 @@ const chunk = (type: string, ...content: readonly Buffer[]) => {
 /** Returns an AVI with motion JPEG video. */
 export async function avi(wanted: VideoOptions = {}): Promise<Buffer> {
   const { seconds = 2, fps = 5, width = SIZE.width, height = SIZE.height } = wanted;
-  const frame = await frameOf(wanted);
+  const frame = await jpegOf(wanted);
   const frames = Math.round(seconds * fps);
   const avih = chunk(
     'avih',
@@ -208,7 +230,7 @@ const element = (id: string, ...content: readonly Buffer[]) => {
 /** Returns a WebM without a duration, as browsers record it. */
 export async function webm(wanted: VideoOptions = {}): Promise<Buffer> {
   const { seconds = 2, fps = 5, width = SIZE.width, height = SIZE.height } = wanted;
-  const frame = await frameOf(wanted);
+  const frame = await vp8Of(wanted);
   const head = element(
     '1a45dfa3',
     element('4286', Buffer.from([1])),
@@ -233,7 +255,7 @@ export async function webm(wanted: VideoOptions = {}): Promise<Buffer> {
       element('d7', Buffer.from([1])),
       element('73c5', Buffer.from([1])),
       element('83', Buffer.from([1])),
-      element('86', latin1('V_MJPEG')),
+      element('86', latin1('V_VP8')),
       video,
     ),
   );

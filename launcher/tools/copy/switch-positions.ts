@@ -11,7 +11,6 @@ export interface StoredPositions {
   readonly parked: readonly { readonly projection: string; readonly position: Position }[];
 }
 
-const CHAINED = ['audit.event_hashes', 'audit.log_entries', 'audit.daily_roots'] as const;
 /**
  * Maximum number of parked events, i.e. of events that a projection could not handle. All their positions are in
  * memory. If there are more parked events, there is a problem that must be solved first.
@@ -81,7 +80,8 @@ export interface PositionSwitch {
 /**
  * Replaces all stored positions with positions in the new store, and stores the kind of the new store. When this
  * function returns, the transaction is on the disk. Throws `ToolError` without any change if a position is unknown or
- * has changed since it was read. An error of `checkAllowed` also prevents all changes.
+ * has changed since it was read, or if the audit chain is stopped. An error of `checkAllowed` also prevents all
+ * changes.
  */
 export async function switchPositions(
   pool: Pool,
@@ -115,6 +115,8 @@ export async function switchPositions(
          from jsonb_to_recordset($1::jsonb) as new (name text, position text) where c.name = new.name`,
       [JSON.stringify(checkpoints)],
     );
+    // Earlier positions of checkpoints belong to the old store.
+    await client.query('delete from rm.checkpoint_marks');
     await client.query(
       `create temporary table moved on commit drop as
          select new."to" as position, p.projection, p.stream, p.event_type, p.error, p.parked_at, p.event_id, p.revision
@@ -137,12 +139,15 @@ export async function switchPositions(
         where state in ('running', 'paused', 'checking', 'ready', 'swapping')`,
     );
     await client.query('delete from rm.previous_versions');
+    await rejectIfChainStopped(client);
     // These hashes are deleted, because they include the positions of events. The product computes them again from the
-    // new positions, and also creates the same log entries and daily roots again.
-    for (const table of CHAINED)
-      await client.query(
-        `alter table ${table} disable trigger user; delete from ${table}; alter table ${table} enable trigger user`,
-      );
+    // new positions. Log entries and daily roots include no positions, and stay: the events alone do not result in the
+    // entries of a continuation, and published roots must not change.
+    await client.query(
+      `alter table audit.event_hashes disable trigger user;
+       delete from audit.event_hashes;
+       alter table audit.event_hashes enable trigger user`,
+    );
     await storeEventStoreKind(client, to);
     await checkAllowed();
     await client.query('commit');
@@ -152,4 +157,14 @@ export async function switchPositions(
   } finally {
     client.release(true);
   }
+}
+
+/** Throws `ToolError` if the audit chain is stopped, because the hashes of the lost events would be deleted. */
+async function rejectIfChainStopped(client: PoolClient): Promise<void> {
+  const { rowCount } = await client.query('select from ops.audit_chain_stop');
+  if (rowCount !== 0)
+    throw new ToolError(
+      'The audit chain is stopped, because the event log has lost events of a past day. First continue it with ' +
+        'npm run audit -- continue, or restore the lost events and start the product once. Nothing was changed.',
+    );
 }
