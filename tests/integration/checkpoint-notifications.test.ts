@@ -9,6 +9,8 @@ import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 
 const NAME = 'ad_cards';
+/** The time limit of waits that must not end before it. */
+const TOO_SHORT_ms = 500;
 const event = (n: number): LogMark => ({
   position: String(n).padStart(19, '0') as Position,
   id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
@@ -61,6 +63,31 @@ test('readers know the event of a checkpoint as soon as they know its position',
     ]);
     await pool.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${NAME}:${position}`]);
     await eventually(() => expect(progress.getMark(NAME)).toEqual(event(51)));
+  } finally {
+    await progress.close();
+  }
+});
+
+test('a checkpoint of lost events does not end the wait for an event that was written in their place', async () => {
+  const progress = createReadModelProgress({ pool, connectionString: database.connectionString });
+  const waitFor = (n: number, limit_ms: number) => progress.waitFor(NAME, event(n).position, undefined, limit_ms);
+  try {
+    await moveCheckpoint(pool, NAME, START_POSITION, event(100));
+    expect(await waitFor(100, MAX_WAIT_ms)).toBe(true);
+    // Another database takes the place of this one. The process still knows the checkpoint of the lost events.
+    const { position, id } = event(90);
+    await pool.query('update rm.checkpoints set position = $2, event_position = $2, event_id = $3 where name = $1', [
+      NAME,
+      position,
+      id,
+    ]);
+    expect(await waitFor(95, TOO_SHORT_ms)).toBe(false);
+    const waiting = waitFor(95, TOO_SHORT_ms);
+    // A notification of the lost log that arrives late
+    await pool.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${NAME}:${event(100).position}`]);
+    expect(await waiting).toBe(false);
+    await moveCheckpoint(pool, NAME, position, event(95));
+    expect(await waitFor(95, MAX_WAIT_ms)).toBe(true);
   } finally {
     await progress.close();
   }

@@ -19,14 +19,16 @@ export const CHECKPOINT_EVENT_CHANNEL = 'rm_advanced_event';
 
 /**
  * The checkpoints of all projections, as far as this process knows them. A checkpoint is the position up to which a
- * read model contains all events. Known checkpoints may be too old, but never too new, except for a moment after the
- * event log was replaced by an older state. A read model with effects of lost events has reached no position, until its
- * rebuilt tables take over.
+ * read model contains all events. A known checkpoint may be too old. It may also be of lost events, for a moment after
+ * the database was replaced by an older state. Therefore, `waitFor` does not rely on known checkpoints alone. A read
+ * model with effects of lost events has reached no position, until its rebuilt tables take over.
  */
 export type ReadModelProgress = ReturnType<typeof createReadModelProgress>;
 
 interface Waiter {
   readonly position: Position;
+  /** Number of the first poll that starts after the wait began. */
+  readonly firstPoll: number;
   readonly resolve: () => void;
 }
 
@@ -73,11 +75,19 @@ export function createReadModelProgress({
     const known = marks.get(storedName);
     marks.set(storedName, { position, id: id ?? (known?.position === position ? known.id : null) });
     for (const waiter of waiters.get(storedName) ?? []) {
-      if (comparePositions(position, waiter.position) >= 0) waiter.resolve();
+      if (comparePositions(position, waiter.position) >= 0) pollSoon();
     }
   }
 
+  /** Number of polls that have started. */
+  let polls = 0;
+  let isPolling = false;
+  let mustPollAgain = false;
+
+  /** Reads all checkpoints, and ends the waits that they fulfill. */
   async function poll(): Promise<void> {
+    polls += 1;
+    const number = polls;
     const before = new Map(marks);
     const { rows } = await pool.query<{ name: string; position: Position; id: string | null }>({
       name: 'checkpoints-read',
@@ -86,6 +96,9 @@ export function createReadModelProgress({
                from rm.checkpoints`,
     });
     for (const { name, position, id } of rows) {
+      for (const waiter of waiters.get(name) ?? []) {
+        if (waiter.firstPoll <= number && comparePositions(position, waiter.position) >= 0) waiter.resolve();
+      }
       const known = marks.get(name) ?? AT_START;
       if (position === known.position && (id === null || id === known.id)) continue;
       notifyStored(name);
@@ -95,9 +108,21 @@ export function createReadModelProgress({
     }
   }
 
-  const pollOrNotifyAll = () => {
-    poll().catch(() => notify('all'));
-  };
+  const pollOrNotifyAll = () => poll().catch(() => notify('all'));
+
+  /** Starts a poll. If one is running, another one follows it, because the caller needs a poll that starts later. */
+  function pollSoon(): void {
+    if (isPolling) {
+      mustPollAgain = true;
+      return;
+    }
+    isPolling = true;
+    mustPollAgain = false;
+    void pollOrNotifyAll().finally(() => {
+      isPolling = false;
+      if (mustPollAgain) pollSoon();
+    });
+  }
 
   const listener = listen(
     connectionString,
@@ -119,12 +144,13 @@ export function createReadModelProgress({
     {
       onReconnect: () => {
         notify('all');
-        pollOrNotifyAll();
+        pollSoon();
       },
       prepare: (client) => registerReader(client, readModels),
       applicationName: 'alpenglow-progress',
     },
   );
+  // These polls do not wait for a running one, because its connection may have stopped responding.
   const polling = setInterval(pollOrNotifyAll, POLL_ms);
   polling.unref();
   const uses = recordUses(pool, readModels);
@@ -148,8 +174,9 @@ export function createReadModelProgress({
       return () => listeners.delete(callback);
     },
     /**
-     * Resolves to true when the read model of the projection contains all events up to the position. Resolves to false
-     * after `limit_ms`, or if `signal` aborts.
+     * Resolves to true when the read model of the projection contains all events up to the position. A poll that starts
+     * after the call must confirm it, because a checkpoint of a lost log may be known, and the position may be of an
+     * event that was written in its place (decision 0070). Resolves to false after `limit_ms`, or if `signal` aborts.
      */
     waitFor(
       projection: string,
@@ -157,7 +184,6 @@ export function createReadModelProgress({
       signal?: AbortSignal,
       limit_ms: number = defaultLimit_ms,
     ): Promise<boolean> {
-      if (comparePositions(markOf(projection).position, position) >= 0) return Promise.resolve(true);
       return new Promise((resolve) => {
         const storedName = storedNameOf(pool, projection);
         const waiting = waiters.get(storedName) ?? new Set();
@@ -169,10 +195,11 @@ export function createReadModelProgress({
           resolve(reached);
         };
         const onTimeout = () => finish(false);
-        const waiter: Waiter = { position, resolve: () => finish(true) };
+        const waiter: Waiter = { position, firstPoll: polls + 1, resolve: () => finish(true) };
         const timer = setTimeout(onTimeout, limit_ms);
         signal?.addEventListener('abort', onTimeout, { once: true });
         waiting.add(waiter);
+        if (comparePositions(markOf(projection).position, position) >= 0) pollSoon();
       });
     },
     async close(): Promise<void> {
