@@ -326,14 +326,22 @@ describe('a read of all streams', () => {
   ];
 
   function readerOver(events: SentEvent[]) {
-    const requests: { from: unknown; backwards: boolean }[] = [];
+    const requests: { from: unknown; backwards: boolean; maxCount: number }[] = [];
     const client = {
-      readAll: ({ direction, fromPosition }: { direction?: string; fromPosition: unknown }) => {
+      readAll: ({
+        direction,
+        fromPosition,
+        maxCount = Infinity,
+      }: {
+        direction?: string;
+        fromPosition: unknown;
+        maxCount?: number;
+      }) => {
         const backwards = direction === 'backwards';
         const first = typeof fromPosition === 'object' ? Number((fromPosition as { commit: bigint }).commit) : 0;
         const due = backwards ? events.toReversed() : events.filter(({ commit }) => commit >= first);
-        requests.push({ from: fromPosition, backwards });
-        return streamOf(due);
+        requests.push({ from: fromPosition, backwards, maxCount });
+        return streamOf(due.slice(0, maxCount));
       },
     } as unknown as EventStoreDBClient;
     return { requests, reader: createReader(client, new AbortController().signal, { confirmAfter_ms: 1 }) };
@@ -348,6 +356,30 @@ describe('a read of all streams', () => {
     expect(commits(await reader.readAll(START_POSITION, 10, ['AdPosted']))).toEqual([20, 40]);
     expect(await reader.readAll(START_POSITION, 10, [])).toEqual([]);
     await expect(reader.readAll('1' as Position, 10, undefined)).rejects.toThrow(RangeError);
+  });
+
+  it('requests no more events than it returns, if none of them is the server’s own', async () => {
+    const { reader, requests } = readerOver(Array.from({ length: 300 }, (_, index) => ({ commit: index + 1 })));
+    expect(await reader.readAll(START_POSITION, 100, undefined)).toHaveLength(100);
+    expect(commits(await reader.readAll(at(100), 2, undefined))).toEqual([101, 102]);
+    // The server also returns the event at the position.
+    expect(requests.filter(({ backwards }) => !backwards).map(({ maxCount }) => maxCount)).toEqual([101, 3]);
+  });
+
+  it('finds events between any number of the server’s own, with few requests', async () => {
+    const own = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ commit: from + index, type: '$statsCollected' }));
+    const { reader, requests } = readerOver([
+      { commit: 1 },
+      ...own(2, 5_000),
+      { commit: 6_000 },
+      ...own(6_001, 2_000),
+      { commit: 9_000 },
+      ...own(9_001, 500),
+    ]);
+    expect(commits(await reader.readAll(START_POSITION, 2, undefined))).toEqual([1, 6_000]);
+    expect(commits(await reader.readAll(START_POSITION, 1_000, undefined))).toEqual([1, 6_000, 9_000]);
+    expect(requests.length).toBeLessThan(40);
   });
 
   it('requests nothing after the head', async () => {

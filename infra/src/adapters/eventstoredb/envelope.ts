@@ -43,7 +43,7 @@ export function isUserEvent({ type, streamId }: ReceivedEvent): boolean {
  * Converts a stored event to the format of our `EventStore` interface. An event that another system has written has no
  * metadata of ours, so its actor is an unknown system.
  */
-export function toRecordedEvent(event: ReceivedEvent): RecordedEvent {
+export function toRecordedEvent(event: ReceivedEvent, position = toPosition(event.position)): RecordedEvent {
   const { id, type, streamId, revision, isJson, data } = event;
   const { version, meta } = isEnvelope(event.metadata) ? event.metadata : foreignEnvelope(event);
   return {
@@ -54,7 +54,7 @@ export function toRecordedEvent(event: ReceivedEvent): RecordedEvent {
     meta,
     stream: streamId as StreamId,
     revision: Number(revision),
-    position: toPosition(event.position),
+    position,
   };
 }
 

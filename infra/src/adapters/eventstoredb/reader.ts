@@ -19,6 +19,8 @@ import { REQUEST_TIMEOUT_ms, sendWithRetry } from './request.ts';
 const FROM_LEADER = { requiresLeader: true } as const;
 const BUFFERED_EVENTS = 500;
 const SMALL_BUFFER = { highWaterMark: 16 } as const;
+/** The newest event that is not the server's own is usually among this number of last events. */
+const LAST_EVENTS = 8;
 
 interface StreamPage {
   readonly direction: 'forwards' | 'backwards';
@@ -51,16 +53,18 @@ export function createReader(
     head: START_POSITION,
   };
 
-  /** Yields the events of a read. If the caller stops early, the read is canceled on the server too. */
-  async function* eventsOf(read: Readable & { cancel(): Promise<void> }): AsyncGenerator<ReceivedEvent> {
+  /**
+   * Yields the events of a read in batches. If the caller stops early, the read is canceled on the server too. Until
+   * the server notices this, it sends further events. A read should therefore have a `maxCount` if possible.
+   */
+  async function* batchesOf(read: Readable & { cancel(): Promise<void> }): AsyncGenerator<readonly ReceivedEvent[]> {
     try {
       for await (const batch of readInBatches<ResolvedEvent>(read, {
         max: MAX_READ_EVENTS,
         signal: closing,
         idleTimeout_ms: REQUEST_TIMEOUT_ms,
-      })) {
-        for (const { event } of batch) if (event) yield event;
-      }
+      }))
+        yield batch.flatMap(({ event }) => event ?? []);
       if (closing.aborted) throw new EventStoreUnavailable('The event store is closed');
     } finally {
       read.cancel().catch(() => undefined);
@@ -73,21 +77,30 @@ export function createReader(
    * read again.
    */
   async function head(): Promise<Position> {
-    const known = checked;
-    let upTo: LogMark | null = null;
-    let found = START_POSITION;
-    for await (const event of eventsOf(
-      client.readAll({ ...FROM_LEADER, direction: BACKWARDS, fromPosition: END }, SMALL_BUFFER),
-    )) {
-      const position = toPosition(event.position);
-      upTo ??= { position, id: event.id };
-      const isKnown = position === known.upTo.position && event.id === known.upTo.id;
-      if (!isKnown && !isUserEvent(event)) continue;
-      found = isKnown ? known.head : position;
-      break;
-    }
+    const last = await findHead(LAST_EVENTS);
+    const { upTo, position } = last.position === null ? await findHead() : last;
+    const found = position ?? START_POSITION;
     if (upTo !== null) checked = { upTo, head: found };
     return found;
+  }
+
+  /** Searches the last `maxCount` events, or all events. The position is null if none of them is ours. */
+  async function findHead(maxCount?: number): Promise<{ upTo: LogMark | null; position: Position | null }> {
+    const known = checked;
+    let upTo: LogMark | null = null;
+    const read = client.readAll(
+      { ...FROM_LEADER, direction: BACKWARDS, fromPosition: END, ...(maxCount !== undefined && { maxCount }) },
+      SMALL_BUFFER,
+    );
+    for await (const batch of batchesOf(read)) {
+      for (const event of batch) {
+        const position = toPosition(event.position);
+        upTo ??= { position, id: event.id };
+        if (position === known.upTo.position && event.id === known.upTo.id) return { upTo, position: known.head };
+        if (isUserEvent(event)) return { upTo, position };
+      }
+    }
+    return { upTo, position: null };
   }
 
   /**
@@ -98,8 +111,11 @@ export function createReader(
     const fromPosition = toLogPosition(position);
     if (fromPosition === 'start' || position > (await head())) return null;
     try {
-      for await (const event of eventsOf(client.readAll({ ...FROM_LEADER, fromPosition, maxCount: 1 }, SMALL_BUFFER)))
-        return toPosition(event.position) === position ? event.id : null;
+      for await (const [event] of batchesOf(
+        client.readAll({ ...FROM_LEADER, fromPosition, maxCount: 1 }, SMALL_BUFFER),
+      )) {
+        if (event) return toPosition(event.position) === position ? event.id : null;
+      }
     } catch (error) {
       if (!isInvalidPosition(error)) throw error;
     }
@@ -115,7 +131,7 @@ export function createReader(
         { ...FROM_LEADER, direction, maxCount: limit, fromRevision },
         { highWaterMark: Math.min(limit, BUFFERED_EVENTS) },
       );
-      for await (const event of eventsOf(read)) events.push(toRecordedEvent(event));
+      for await (const batch of batchesOf(read)) for (const event of batch) events.push(toRecordedEvent(event));
     } catch (error) {
       if (!isUnknownStream(error) && !isTombstoned(error)) throw error;
     }
@@ -127,21 +143,35 @@ export function createReader(
     limit: number,
     types: readonly string[] | undefined,
   ): Promise<RecordedEvent[]> {
-    const fromPosition = toLogPosition(after);
+    const start = toLogPosition(after);
     if (types?.length === 0) return [];
     // The read ends at the last event of ours, so that the server's own events after it are not read.
     const until = await head();
-    const events: RecordedEvent[] = [];
-    if (after >= until) return events;
     const wanted = types && new Set(types);
-    for await (const event of eventsOf(
-      client.readAll({ ...FROM_LEADER, fromPosition }, { highWaterMark: Math.min(limit, BUFFERED_EVENTS) }),
-    )) {
-      const position = toPosition(event.position);
-      // The server also returns the event at `after` itself, so it is skipped.
-      if (position > after && isUserEvent(event) && (!wanted || wanted.has(event.type)))
-        events.push(toRecordedEvent(event));
-      if (events.length === limit || position >= until) break;
+    const events: RecordedEvent[] = [];
+    let last = after;
+    let fromPosition = start;
+    for (let page = 0; events.length < limit && last < until; page += 1) {
+      // The server also returns the event at `after` itself. The server's own events and other types may take places in
+      // a page, so each further page is larger.
+      const maxCount = wanted ? MAX_READ_EVENTS : Math.min(MAX_READ_EVENTS, (limit - events.length) * 2 ** page) + 1;
+      const lastOfPage = last;
+      const read = client.readAll(
+        { ...FROM_LEADER, fromPosition, maxCount },
+        { highWaterMark: Math.min(maxCount, BUFFERED_EVENTS) },
+      );
+      for await (const batch of batchesOf(read)) {
+        for (const event of batch) {
+          const position = toPosition(event.position);
+          if (position <= last) continue;
+          last = position;
+          if (event.position) fromPosition = event.position;
+          if (events.length < limit && position <= until && isUserEvent(event) && (wanted?.has(event.type) ?? true))
+            events.push(toRecordedEvent(event, position));
+        }
+      }
+      // The log has become shorter during the read.
+      if (last === lastOfPage) break;
     }
     return events;
   }
