@@ -231,6 +231,10 @@ describe('a session', () => {
   test('that ends during use leads to the login and back', async () => {
     const token = await newSession('client');
     const page = await open('/pricing', { token });
+    // The page verifies the session once when it opens. The session must end after that.
+    const verified = page.waitForResponse('**/api/auth/verify');
+    await page.reload();
+    await verified;
     await apiClient(product.url).call('POST', '/api/auth/logout', { token });
     await bar(page).getByRole('link', { name: 'Profile' }).click();
     await toast(page, 'Authentication required').waitFor();

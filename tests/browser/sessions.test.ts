@@ -76,8 +76,11 @@ test('the session token is in no address that the pages request', async () => {
 test('a session that ends on the profile page is explained on the login page', async () => {
   const { user, token } = await api.signUp('client');
   await visit(token, async (page) => {
+    // The page verifies the session once when it opens. The session must end after that.
+    const verified = page.waitForResponse('**/api/auth/verify');
     await page.goto('/profile');
     await page.getByRole('region', { name: 'Your sessions' }).waitFor();
+    await verified;
     await pool.query('delete from auth.sessions where account_id = $1', [user.id]);
     await page.getByText('Your session has ended. Please log in again.').waitFor();
   });
