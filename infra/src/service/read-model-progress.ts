@@ -151,7 +151,7 @@ export function createReadModelProgress({
     },
   );
   // These polls do not wait for a running one, because its connection may have stopped responding.
-  const polling = setInterval(pollOrNotifyAll, POLL_ms);
+  const polling = setInterval(() => void pollOrNotifyAll(), POLL_ms);
   polling.unref();
   const uses = recordUses(pool, readModels);
 
