@@ -9,8 +9,8 @@ import {
 } from '@alpenglow/domain';
 import { waitUnlessAborted, type PoolClient } from '@alpenglow/infra';
 import type { ParkedEvent } from './apply-batch.ts';
-import { recordMark, rewindCheckpoint } from './checkpoint-marks.ts';
-import { findCheckpointEvent, moveCheckpoint, openCheckpoint, recordParkedEvents } from './checkpoints.ts';
+import { recordMark, rewindCheckpoint } from './checkpoints/checkpoint-marks.ts';
+import { findCheckpointEvent, moveCheckpoint, openCheckpoint, recordParkedEvents } from './checkpoints/checkpoints.ts';
 import type { Dependencies } from './dependencies.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
 

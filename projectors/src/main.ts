@@ -17,8 +17,8 @@ import {
   useReadModels,
 } from '@alpenglow/infra';
 import { startProjectors } from './index.ts';
-import { registerProjectorMetrics } from './projector-metrics.ts';
-import { createRebuildCheck, createRolloutCheck } from './rollout-check.ts';
+import { registerProjectorMetrics } from './checkpoints/projector-metrics.ts';
+import { createRebuildCheck, createRolloutCheck } from './versions/rollout-check.ts';
 
 await runService({
   name: 'projectors',

@@ -10,9 +10,9 @@ import {
 } from '@alpenglow/infra';
 import { AUDIT_CHAIN_DUTY, runAuditChain } from './audit-chain.ts';
 import type { ProjectorDependencies } from './dependencies.ts';
-import { HIDING_RULES_DUTY, runHidingRules, toHidingRulesReaction } from './hiding-rules.ts';
+import { HIDING_RULES_DUTY, runHidingRules, toHidingRulesReaction } from './reactors/hiding-rules.ts';
 import { runJobControl } from './job-control.ts';
-import { DROP_VERSIONS_DUTY, runDropVersions } from './other-versions.ts';
+import { DROP_VERSIONS_DUTY, runDropVersions } from './versions/drop-unused-versions.ts';
 import { readModelOf } from './projection.ts';
 import { PROJECTIONS } from './projections/index.ts';
 import { PURGE_DUTY, runPurges } from './purge/purge-read-models.ts';
@@ -23,8 +23,8 @@ import { threadMails } from './reactors/thread-mails.ts';
 import { LIVE_RELAY_DUTY, runLiveRelay } from './live-relay.ts';
 import { REPLAY_DUTY, runReplay } from './replay/run-replay.ts';
 import { runProjection } from './run-projection.ts';
-import { runReactor, toReaction } from './run-reactor.ts';
-import { dutyNameOf } from './versions.ts';
+import { runReactor, toReaction } from './reactors/run-reactor.ts';
+import { dutyNameOf } from './versions/versions.ts';
 
 /**
  * The maximum number of read models that are rebuilt in parallel. It is small, because a rebuild uses all free

@@ -11,12 +11,12 @@ import {
   readCheckpoint,
   recordLoss,
   recordParkedEvents,
-} from './checkpoints.ts';
+} from './checkpoints/checkpoints.ts';
 import { readModelOf, type Projection } from './projection.ts';
-import { rebuildProjection, type RebuildOptions } from './rebuild.ts';
+import { rebuildProjection, type RebuildOptions } from './rebuild/rebuild.ts';
 import { readSkippedEventIds } from './skipped-events.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
-import { dutyNameOf, resolveProjection, VersionMoved } from './versions.ts';
+import { dutyNameOf, resolveProjection, VersionMoved } from './versions/versions.ts';
 
 const RESTART_ms = 50;
 /**

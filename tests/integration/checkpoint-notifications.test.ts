@@ -3,7 +3,7 @@ import { START_POSITION, type LogMark, type Position } from '@alpenglow/domain';
 import { CHECKPOINT_CHANNEL, createPool, createReadModelProgress, type Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { moveCheckpoint } from '../../projectors/src/checkpoints.ts';
+import { moveCheckpoint } from '../../projectors/src/checkpoints/checkpoints.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';

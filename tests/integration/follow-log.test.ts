@@ -18,7 +18,7 @@ import {
 } from '@alpenglow/infra';
 import { LIVE_RELAY_DUTY, runAuditChain, runLiveRelay, runReactor, type Reactor } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { rewindCheckpoint } from '../../projectors/src/checkpoint-marks.ts';
+import { rewindCheckpoint } from '../../projectors/src/checkpoints/checkpoint-marks.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { anEvent, uniqueName } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';

@@ -22,7 +22,7 @@ import {
   runProjection,
   type Projection,
 } from '@alpenglow/projectors';
-import { fillTables } from '../../projectors/src/fill-tables.ts';
+import { fillTables } from '../../projectors/src/rebuild/fill-tables.ts';
 import { createTables, dropTables } from '../../projectors/src/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';

@@ -30,7 +30,7 @@ import {
   type RowOf,
 } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dropOtherVersions } from '../../projectors/src/other-versions.ts';
+import { dropOtherVersions } from '../../projectors/src/versions/drop-unused-versions.ts';
 import { createWorkDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';

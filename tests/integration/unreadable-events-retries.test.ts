@@ -27,7 +27,7 @@ import {
 import { PROJECTIONS, runReactor, type Reactor } from '@alpenglow/projectors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endParkedEvents } from '../../projectors/src/purge/end-parked-events.ts';
-import { toReaction } from '../../projectors/src/run-reactor.ts';
+import { toReaction } from '../../projectors/src/reactors/run-reactor.ts';
 import { readSkippedEventIds } from '../../projectors/src/skipped-events.ts';
 import { resumeJobs } from '../../workers/src/resume-jobs.ts';
 import { createTestPool, createWorkDatabase, type TestDatabase } from '../support/database.ts';

@@ -2,7 +2,7 @@ import type { RecordedEvent, StreamId } from '@alpenglow/domain';
 import { accountIdOfKey, findKeyId, withPersonalData } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { Projection } from '../projection.ts';
-import { retryReactions, type Reaction } from '../reactions.ts';
+import { retryReactions, type Reaction } from '../reactors/reactions.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
 import { eventsAt, retryParkedEvents, type ParkedPosition } from '../replay/retry-parked-events.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';

@@ -12,11 +12,11 @@ import {
   type PoolClient,
 } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
-import { lockCheckpoint, readCheckpoint } from '../checkpoints.ts';
+import { lockCheckpoint, readCheckpoint } from '../checkpoints/checkpoints.ts';
 import type { Projection } from '../projection.ts';
-import { dropOtherVersions } from '../other-versions.ts';
-import { resolveProjections } from '../versions.ts';
-import type { Reaction } from '../reactions.ts';
+import { dropOtherVersions } from '../versions/drop-unused-versions.ts';
+import { resolveProjections } from '../versions/versions.ts';
+import type { Reaction } from '../reactors/reactions.ts';
 import { dropOtherBuilds } from '../replay/drop-other-builds.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
 import { endParkedEvents } from './end-parked-events.ts';

@@ -1,5 +1,5 @@
 import { NOTICE_MAIL_LIFETIME_ms, type AccountMailTopic, type RecordedDomainEvent } from '@alpenglow/domain';
-import type { Job, Reactor } from '../run-reactor.ts';
+import type { Job, Reactor } from './run-reactor.ts';
 
 /**
  * Creates the jobs that send mails to account owners. A job does not contain the code of the mail, e.g. a verification

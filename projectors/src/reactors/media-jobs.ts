@@ -1,4 +1,4 @@
-import type { Reactor } from '../run-reactor.ts';
+import type { Reactor } from './run-reactor.ts';
 
 /**
  * Creates a job for every uploaded photo or video. The job for a photo creates variants of the photo, e.g. smaller

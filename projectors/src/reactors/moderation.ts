@@ -1,5 +1,5 @@
 import { STOCK_OWNER_ID } from '@alpenglow/domain';
-import type { Reactor } from '../run-reactor.ts';
+import type { Reactor } from './run-reactor.ts';
 
 /**
  * Creates the jobs that add a report to its moderation case, apply a decision to the reported content and notify the

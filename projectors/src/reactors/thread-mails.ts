@@ -1,4 +1,4 @@
-import type { Reactor } from '../run-reactor.ts';
+import type { Reactor } from './run-reactor.ts';
 
 /**
  * Creates a job for each reply in a thread. The job notifies the followers of the thread by mail. For followers with

@@ -1,7 +1,7 @@
 import type { EventStore, Position, RecordedDomainEvent, ReplayEvent, StreamId } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
 import type { Projection } from '../projection.ts';
-import { requestReactions } from '../reactions.ts';
+import { requestReactions } from '../reactors/reactions.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
 import { retryParkedEvents } from './retry-parked-events.ts';
 

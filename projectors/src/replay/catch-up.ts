@@ -1,9 +1,9 @@
 import { comparePositions, type LogMark, type RecordedEvent, type StreamId } from '@alpenglow/domain';
 import { applyBatch } from '../apply-batch.ts';
-import { readParkedStreams, recordParkedEvents } from '../checkpoints.ts';
-import { readHeadMark, requireInLog } from '../log-marks.ts';
+import { readParkedStreams, recordParkedEvents } from '../checkpoints/checkpoints.ts';
+import { readHeadMark, requireInLog } from '../rebuild/log-marks.ts';
 import { parkedEventsNameOf, type Build, type Projection } from '../projection.ts';
-import type { FillDependencies } from '../fill-tables.ts';
+import type { FillDependencies } from '../rebuild/fill-tables.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
 import type { Tables } from '../tables.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type LogMark, type Position } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
-import { lockCheckpoint, readCheckpoint } from '../checkpoints.ts';
+import { lockCheckpoint, readCheckpoint } from '../checkpoints/checkpoints.ts';
 import { keyColumn, tableNameOf, type Projection } from '../projection.ts';
-import type { FillDependencies } from '../fill-tables.ts';
+import type { FillDependencies } from '../rebuild/fill-tables.ts';
 import { catchUpTables } from './catch-up.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Position, RebuildState } from '@alpenglow/domain';
 import type { Pool, PoolClient } from '@alpenglow/infra';
-import type { FillResult } from '../fill-tables.ts';
+import type { FillResult } from '../rebuild/fill-tables.ts';
 import { tableNameOf, type Projection } from '../projection.ts';
 import type { Comparison } from './compare.ts';
 

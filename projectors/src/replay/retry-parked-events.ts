@@ -1,7 +1,7 @@
 import { comparePositions, type EventStore, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
 import { CHECKPOINT_CHANNEL, type PoolClient } from '@alpenglow/infra';
 import { applyBatch } from '../apply-batch.ts';
-import { lockCheckpoint, readParkedStreams, recordParkedEvents } from '../checkpoints.ts';
+import { lockCheckpoint, readParkedStreams, recordParkedEvents } from '../checkpoints/checkpoints.ts';
 import { parkedEventsNameOf, type Build, type Projection } from '../projection.ts';
 
 const PAGE_events = 500;

@@ -9,7 +9,7 @@ import {
 import { waitUnlessAborted, type Logger } from '@alpenglow/infra';
 import { followLog, type Handled } from '../follow-log.ts';
 import { readModelOf, type Projection } from '../projection.ts';
-import { resolveProjections } from '../versions.ts';
+import { resolveProjections } from '../versions/versions.ts';
 import { carryOutInstruction } from './carry-out-instruction.ts';
 import { readUnfinishedRebuilds } from './rebuild-store.ts';
 import type { StepDependencies } from './rebuild-steps.ts';

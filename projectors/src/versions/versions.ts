@@ -6,7 +6,7 @@ import {
   type Pool,
   type PoolClient,
 } from '@alpenglow/infra';
-import { readModelOf, type Projection } from './projection.ts';
+import { readModelOf, type Projection } from '../projection.ts';
 
 /** Thrown if another version of a projection has the tables that this version was to use. */
 export class VersionMoved extends Error {

@@ -18,9 +18,9 @@ import {
   type CommandHandler,
   type Pool,
 } from '@alpenglow/infra';
-import type { Dependencies } from './dependencies.ts';
-import { readCheckpoint } from './checkpoints.ts';
-import { hidingRules as rulesTable } from './projections/hiding-rules.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readCheckpoint } from '../checkpoints/checkpoints.ts';
+import { hidingRules as rulesTable } from '../projections/hiding-rules.ts';
 import { runReaction, type Reaction } from './reactions.ts';
 
 /**

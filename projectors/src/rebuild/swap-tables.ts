@@ -1,11 +1,11 @@
 import { comparePositions, START_POSITION, type LogMark } from '@alpenglow/domain';
 import { CHECKPOINT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
 import pRetry from 'p-retry';
-import { lockCheckpoint } from './checkpoints.ts';
-import { parkedEventsNameOf, tableNameOf, type Build, type Projection } from './projection.ts';
-import { dropTables } from './tables.ts';
-import { inReadModelTransaction } from './read-model-transaction.ts';
-import { VersionMoved } from './versions.ts';
+import { lockCheckpoint } from '../checkpoints/checkpoints.ts';
+import { parkedEventsNameOf, tableNameOf, type Build, type Projection } from '../projection.ts';
+import { dropTables } from '../tables.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { VersionMoved } from '../versions/versions.ts';
 
 /**
  * The maximum time that a swap of tables waits for a table lock. While the swap waits, new readers of the table must

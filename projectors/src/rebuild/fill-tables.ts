@@ -8,11 +8,11 @@ import {
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import type { Dependencies } from './dependencies.ts';
-import { applyBatch, foldEvents, isDataError, readHandledEvents, type ParkedEvent } from './apply-batch.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { applyBatch, foldEvents, isDataError, readHandledEvents, type ParkedEvent } from '../apply-batch.ts';
 import { createRowCache } from './row-cache.ts';
-import type { Projection } from './projection.ts';
-import { inReadModelTransaction } from './read-model-transaction.ts';
+import type { Projection } from '../projection.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
 import { readHeadMark, requireInLog } from './log-marks.ts';
 
 export type FillDependencies = Dependencies<'store' | 'pool' | 'yieldToOtherWork'>;

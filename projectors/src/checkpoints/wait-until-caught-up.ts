@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type Position } from '@alpenglow/domain';
 import { isTransient, storedNameOf, type Pool } from '@alpenglow/infra';
 import type { Checkpoint } from './checkpoints.ts';
-import { PROJECTIONS } from './projections/index.ts';
+import { PROJECTIONS } from '../projections/index.ts';
 
 const POLL_ms = 50;
 

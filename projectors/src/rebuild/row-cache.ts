@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from '@alpenglow/infra';
-import { findKeysToLoad, type KeyedEvent } from './apply-batch.ts';
-import type { Build, Projection, Row } from './projection.ts';
-import { loadRows, saveRows } from './tables.ts';
-import { createTallyCollection } from './tallies.ts';
+import { findKeysToLoad, type KeyedEvent } from '../apply-batch.ts';
+import type { Build, Projection, Row } from '../projection.ts';
+import { loadRows, saveRows } from '../tables.ts';
+import { createTallyCollection } from '../tallies.ts';
 
 const CACHE_LIMIT_bytes = 96 * 1024 * 1024;
 const ROW_bytes = 500;

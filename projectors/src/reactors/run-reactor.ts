@@ -11,7 +11,7 @@ import {
   type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { runReaction, type Reaction } from './reactions.ts';
 
 /** A job that a reactor creates for an event. */

@@ -1,13 +1,13 @@
 import { START_POSITION } from '@alpenglow/domain';
 import type { Pool, PoolClient } from '@alpenglow/infra';
-import { recordParkedEvents } from './checkpoints.ts';
+import { recordParkedEvents } from '../checkpoints/checkpoints.ts';
 import { fillTables, type FillDependencies, type FillOptions, type FillState } from './fill-tables.ts';
-import { parkedEventsNameOf, type Projection } from './projection.ts';
+import { parkedEventsNameOf, type Projection } from '../projection.ts';
 import { withRebuildLock } from './rebuild-lock.ts';
-import { readSkippedEventIds } from './skipped-events.ts';
+import { readSkippedEventIds } from '../skipped-events.ts';
 import { swapTables } from './swap-tables.ts';
-import { createIndexes, createTables, dropTables, vacuumTables } from './tables.ts';
-import { inReadModelTransaction } from './read-model-transaction.ts';
+import { createIndexes, createTables, dropTables, vacuumTables } from '../tables.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
 
 export type RebuildOptions = Pick<FillOptions, 'onProgress' | 'signal'>;
 

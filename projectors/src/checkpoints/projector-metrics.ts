@@ -1,5 +1,5 @@
 import { registerGauge, type Metrics, type Pool } from '@alpenglow/infra';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { createLagReader } from './projection-lag.ts';
 
 /**

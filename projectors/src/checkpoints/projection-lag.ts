@@ -1,7 +1,7 @@
 import { START_POSITION, type Position } from '@alpenglow/domain';
 import { nameOfStored, storedNameOf } from '@alpenglow/infra';
-import type { Dependencies } from './dependencies.ts';
-import { PROJECTIONS } from './projections/index.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { PROJECTIONS } from '../projections/index.ts';
 
 /**
  * Returns a function that reads the lag of each projection by name. The lag is the age in seconds of the first event

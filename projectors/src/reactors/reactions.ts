@@ -1,9 +1,9 @@
 import type { Position, RecordedEvent, StreamId } from '@alpenglow/domain';
 import { waitUnlessAborted, type Pool, type PoolClient } from '@alpenglow/infra';
-import { parkedEvent, type ParkedEvent } from './apply-batch.ts';
-import type { Dependencies } from './dependencies.ts';
-import { followLog, type LogConsumer } from './follow-log.ts';
-import { eventsAt, type ParkedPosition } from './replay/retry-parked-events.ts';
+import { parkedEvent, type ParkedEvent } from '../apply-batch.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { followLog, type LogConsumer } from '../follow-log.ts';
+import { eventsAt, type ParkedPosition } from '../replay/retry-parked-events.ts';
 
 /**
  * A consumer that does something about single events, such as a reactor. Its parked events are retried, so it must

@@ -1,7 +1,7 @@
 import { START_POSITION, type EventStore, type LogMark, type Position, type StreamId } from '@alpenglow/domain';
 import { CHECKPOINT_CHANNEL, CHECKPOINT_EVENT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
-import type { ParkedEvent } from './apply-batch.ts';
-import type { Projection } from './projection.ts';
+import type { ParkedEvent } from '../apply-batch.ts';
+import type { Projection } from '../projection.ts';
 
 /**
  * Thrown if a checkpoint is not at the expected position, because another process or a rebuild has moved the

@@ -9,8 +9,8 @@ import {
   type Pool,
   type PoolClient,
 } from '@alpenglow/infra';
-import { readModelOf, type Projection } from './projection.ts';
-import { inReadModelTransaction } from './read-model-transaction.ts';
+import { readModelOf, type Projection } from '../projection.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
 import { dutyNameOf } from './versions.ts';
 
 /** The name of the duty that drops versions of read models that no build uses any longer. */

@@ -1,7 +1,7 @@
 import type { EventStore, LogMark, Position } from '@alpenglow/domain';
 import type { Pool, PoolClient } from '@alpenglow/infra';
 import type { Checkpoint } from './checkpoints.ts';
-import { inReadModelTransaction } from './read-model-transaction.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
 
 /** The number of days for which earlier positions of a checkpoint are stored. */
 const RETENTION_days = 7;
