@@ -29,6 +29,7 @@ import {
 } from '../support/product.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
 import { signedUrl, upload } from '../support/uploads.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 /**
  * Replaces SECRET_DATA_KEYS while the product serves requests (decision 0063). The tests run in order and are the steps
@@ -134,7 +135,7 @@ async function expectReadable(people: readonly Person[]): Promise<void> {
   expect(picture.headers.get('content-type')).toBe('image/jpeg');
   expect((await sharp(Buffer.from(await picture.arrayBuffer())).metadata()).width).toBe(300);
   const photo = await signedUrl(url(), `/uploads/photos/${photoId}/640.jpg`, provider.token);
-  expect((await fetch(`${url()}${photo}`)).status).toBe(200);
+  expect((await whenAvailable(() => fetch(`${url()}${photo}`))).status).toBe(200);
   const file = path.join(folder, `${randomUUID()}.jpg`);
   const options = { env: envOf(place), rootDir: place.dataDir, ownsDataDir: false };
   expect(await runEvidence(['--media', evidenceId, '--to', file], options)).toBe(0);

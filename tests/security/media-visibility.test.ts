@@ -13,6 +13,7 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
 import { blobFiles, signedUrl, upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 /**
  * Photos and videos must not be loadable by their addresses after a decision, or before an ad shows them (R-4.31 to
@@ -41,7 +42,8 @@ afterAll(async () => {
   await product?.stop();
 });
 
-const load = (path: string, init: RequestInit = {}) => fetch(`${product.url}${path}`, init);
+const loadOnce = (path: string, init: RequestInit = {}) => fetch(`${product.url}${path}`, init);
+const load = (path: string, init: RequestInit = {}) => whenAvailable(() => loadOnce(path, init));
 const waitFor = (response: ApiResponse) => ({ 'x-wait-position': response.headers.get('x-position') ?? '' });
 
 async function uploadPhoto(owner: Person): Promise<string> {
@@ -102,7 +104,7 @@ async function expectHidden(urls: readonly string[]): Promise<void> {
     expect(partial.headers.get('cache-control'), url).toBe('no-store');
   }
 }
-const statusesOf = (urls: readonly string[]) => Promise.all(urls.map(async (url) => (await load(url)).status));
+const statusesOf = (urls: readonly string[]) => Promise.all(urls.map(async (url) => (await loadOnce(url)).status));
 
 /**
  * Stops read models until the returned function is called. The projectors cannot move their checkpoints meanwhile, as
@@ -136,7 +138,7 @@ async function decide(caseId: string, outcome: string): Promise<ApiResponse> {
 }
 
 const getAccess = (mediaId: string, person?: Person) =>
-  api.call('GET', `/api/media/${mediaId}/access`, person ? { token: person.token } : {});
+  whenAvailable(() => api.call('GET', `/api/media/${mediaId}/access`, person ? { token: person.token } : {}));
 /** Returns a URL with a token, with which the person can load a file that is not public. */
 async function privateUrl(url: string, { token }: Person): Promise<string> {
   const signed = await signedUrl(product.url, url, token);
@@ -295,8 +297,10 @@ describe('the files of a photo or video that a moderator has removed', () => {
     expect(clearFiles).toHaveLength(PHOTO_VARIANT_NAMES.length);
     await report('media', photo, 'under_age');
     await report('media', video, 'under_age');
-    await decide(`media-${photo}`, 'removed');
-    await decide(`media-${video}`, 'removed');
+    const [photoDecision, videoDecision] = [
+      await decide(`media-${photo}`, 'removed'),
+      await decide(`media-${video}`, 'removed'),
+    ];
     const clearBytes = Buffer.from(before);
     await eventually(async () => {
       expect(await listFiles(photo)).toEqual(clearFiles.map((file) => `evidence/${file}`));
@@ -316,15 +320,17 @@ describe('the files of a photo or video that a moderator has removed', () => {
     expect([partial.status, await partial.text()]).toEqual([206, 'ftyp']);
     expect((await load(ofVideo, { method: 'HEAD' })).status).toBe(200);
 
-    for (const id of [photo, video]) await overturn(id, owner);
+    await overturn(photo, owner, photoDecision);
+    await overturn(video, owner, videoDecision);
     await expectPublic(urls);
     await eventually(async () => expect(await listFiles(photo)).toEqual(clearFiles));
     expect(Buffer.from(await (await load(urls[0] ?? '')).arrayBuffer())).toEqual(clearBytes);
   });
 
   /** Appeals against the decision about a file. Another moderator then reverses it. */
-  async function overturn(mediaId: string, owner: Person): Promise<void> {
-    const { body } = await api.call('GET', '/api/account/decisions', { token: owner.token });
+  async function overturn(mediaId: string, owner: Person, decided: ApiResponse): Promise<void> {
+    const headers = waitFor(decided);
+    const { body } = await api.call('GET', '/api/account/decisions', { token: owner.token, headers });
     const decision = (body['data'] as { id: string; subject: { id: string } }[]).find(
       ({ subject }) => subject.id === mediaId,
     );
@@ -479,7 +485,7 @@ test('no file is public while the read models lack recent decisions, except for 
   try {
     await report('media', photo, 'under_age');
     await eventually(async () => expect(await statusesOf(urls)).toEqual(urls.map(() => 503)));
-    const late = await load(urls[0] ?? '');
+    const late = await loadOnce(urls[0] ?? '');
     expect([late.status, late.headers.get('cache-control')]).toEqual([503, 'no-store']);
     expect(late.headers.get('retry-after')).toBe('1');
     expect((await load('/uploads/photos/demo-01/640.webp')).status).toBe(200);
@@ -522,7 +528,7 @@ describe('photos of an article', () => {
     async (place) => {
       const article = await publishArticle();
       const photo = article[place];
-      expect(await readPublicTexts(article)).toContain(photo);
+      await eventually(async () => expect(await readPublicTexts(article)).toContain(photo));
       await report('media', photo, 'under_age');
       await expectHidden(urlsOfPhoto(photo));
       await eventually(async () => expect(await readPublicTexts(article)).not.toContain(`photos/${photo}`));
@@ -560,7 +566,8 @@ describe('a file that was removed although an ad or an article still names it', 
     await remove(article[place]);
     await expectHidden(urlsOfPhoto(article[place]));
     await eventually(async () => expect(await readPublicTexts(article)).not.toContain(`photos/${article[place]}`));
-    expect(await readPublicTexts(article)).toContain(`photos/${place === 'cover' ? article.inline : article.cover}`);
+    const other = place === 'cover' ? article.inline : article.cover;
+    await eventually(async () => expect(await readPublicTexts(article)).toContain(`photos/${other}`));
   });
 });
 

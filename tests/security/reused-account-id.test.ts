@@ -9,6 +9,7 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
 import { upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 // The id of an account is derived from its e-mail address. After an account is closed, a new account with this address
 // has the same id, but it may belong to another person. This person must get nothing of the closed account (R-4.32).
@@ -63,7 +64,7 @@ test('a new account with the address of a closed one gets no access to its files
   const anna = await recording.member({ userType: 'provider' });
   const { photo, video } = await uploadFiles(anna);
   const getAccess = async (id: string, { token }: Person) =>
-    (await api.call('GET', `/api/media/${id}/access`, { token })).status;
+    (await whenAvailable(() => api.call('GET', `/api/media/${id}/access`, { token }))).status;
   expect([await getAccess(photo, anna), await getAccess(video, anna)]).toEqual([200, 200]);
   const successor = await replace(anna);
   expect([await getAccess(photo, successor), await getAccess(video, successor)]).toEqual([404, 404]);
@@ -106,8 +107,11 @@ test('an ad of a new account does not publish the files of a closed one', async 
   );
   await eventually(async () => expect(await statuses()).toEqual([404, 404]));
   for (const path of [`/api/ads/${state.ad?.adId}`, '/api/ads', `/ad/${state.ad?.adId}`]) {
-    const text = await (await fetch(`${product.url}${path}`)).text();
-    expect(text, path).toContain(state.ad?.adId);
+    const text = await eventually(async () => {
+      const page = await (await fetch(`${product.url}${path}`)).text();
+      expect(page, path).toContain(state.ad?.adId);
+      return page;
+    });
     for (const id of [photo, video]) expect(text, path).not.toContain(id);
   }
 });
@@ -171,7 +175,8 @@ test('a new account with the address of a closed one does not have its reviews',
   const { token } = successor;
   expect((await api.call('PUT', path, { token, body })).body).toMatchObject({ code: 'ONLY_REVIEWER' });
   expect((await api.call('DELETE', path, { token })).body).toMatchObject({ code: 'ONLY_REVIEWER' });
-  const read = async () => (await api.call('GET', `/api/ads/${adId}`, { token })).body['data'];
+  const headers = { 'x-wait-position': sent.headers.get('x-position') ?? '' };
+  const read = async () => (await api.call('GET', `/api/ads/${adId}`, { token, headers })).body['data'];
   expect(await read()).toMatchObject({ ownReview: null, reviews: [{ comment: 'Kind.' }] });
   expect((await api.call('POST', `/api/ads/${adId}/reviews`, { token, body })).status).toBe(201);
 });

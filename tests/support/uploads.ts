@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import { expect } from 'vitest';
 import { expectDocumented } from './api-document.ts';
 import { eventually } from './eventually.ts';
+import { whenAvailable } from './when-available.ts';
 
 /** A file to upload. `name` and `type` are sent with the file and may be wrong. */
 export interface UploadFile {
@@ -50,9 +51,9 @@ export async function upload(
  */
 export async function signedUrl(productUrl: string, url: string, token: string): Promise<string> {
   const mediaId = /\/uploads\/(?:photos|video)\/([^/]+)/u.exec(url)?.[1] ?? '';
-  const response = await fetch(`${productUrl}/api/media/${mediaId}/access`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const response = await whenAvailable(() =>
+    fetch(`${productUrl}/api/media/${mediaId}/access`, { headers: { authorization: `Bearer ${token}` } }),
+  );
   const { access } = (await response.json()) as { readonly access?: string | null };
   if (access === undefined) throw new Error(`The access to ${url} was rejected with ${response.status}`);
   return access === null ? url : `${url}?access=${encodeURIComponent(access)}`;
