@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveMessage } from '@alpenglow/domain';
 import { WebSocket } from 'ws';
 import { MAX_WAIT_ms } from './max-wait.ts';
@@ -16,8 +17,25 @@ export interface LiveClient {
   close(): void;
 }
 
-/** Connects to the live channel of the product at `url` and waits until the connection is open. */
+const RETRY_ms = 50;
+
+/**
+ * Connects to the live channel of the product at `url` and waits until the connection is open. If the channel has not
+ * started yet, the product responds with 503. The client then connects again, as browsers do.
+ */
 export async function connectLive(url: string, query: Record<string, string> = {}): Promise<LiveClient> {
+  const until_ms = performance.now() + MAX_WAIT_ms;
+  for (;;) {
+    try {
+      return await connectOnce(url, query);
+    } catch (error) {
+      if (!String(error).endsWith('Unexpected server response: 503') || performance.now() > until_ms) throw error;
+    }
+    await pause(RETRY_ms);
+  }
+}
+
+async function connectOnce(url: string, query: Record<string, string>): Promise<LiveClient> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live?${new URLSearchParams(query).toString()}`);
   const messages: LiveMessage[] = [];
   const watchers = new Set<(message: LiveMessage) => void>();
