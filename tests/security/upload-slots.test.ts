@@ -97,6 +97,16 @@ function startSlowUpload(sender: Sender, next = ''): Promise<Response> {
   return fetch(url, request).finally(() => clearInterval(timer));
 }
 
+/**
+ * Sends a complete form at once. A browser sends it in several parts. On a busy machine, the time between two parts could
+ * be longer than the short limits of these tests.
+ */
+async function send(form: FormData, sender: Sender): Promise<Response> {
+  const encoded = new Response(form);
+  const headers = { ...headersOf(sender), 'content-type': encoded.headers.get('content-type') ?? '' };
+  return fetch(url, { method: 'POST', body: await encoded.arrayBuffer(), headers });
+}
+
 async function upload(
   sender: Sender,
   files = 1,
@@ -104,7 +114,7 @@ async function upload(
   const body = new FormData();
   for (let count = 0; count < files; count += 1)
     body.append('photos', new Blob([new Uint8Array(await pictures.jpeg())]), 'a.jpg');
-  const response = await fetch(url, { method: 'POST', body, headers: headersOf(sender) });
+  const response = await send(body, sender);
   return { status: response.status, ...((await response.json()) as object) };
 }
 
@@ -176,8 +186,7 @@ describe('slow uploads', () => {
     const body = new FormData();
     const bytes = Buffer.concat([await pictures.jpeg(), Buffer.alloc(20_000_000)]);
     body.append('photos', new Blob([new Uint8Array(bytes)]), 'a.jpg');
-    const response = await fetch(url, { method: 'POST', body, headers: headersOf({ accountId: 'anna' }) });
-    expect(response.status).toBe(202);
+    expect((await send(body, { accountId: 'anna' })).status).toBe(202);
   });
 });
 
