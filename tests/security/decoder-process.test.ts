@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { media, originalBlobKey, UnrecoverableJobError } from '@alpenglow/domain';
 import { uploadMedia } from '@alpenglow/domain/deciders';
 import {
@@ -59,6 +60,19 @@ function openDecoder(options: { limit_ms?: number } = {}) {
   return decoder;
 }
 
+/**
+ * Returns a decoder that receives the first bytes of each file and waits for the rest. The test can therefore end it
+ * during a request, even if the test itself runs late.
+ */
+function withoutEndOfFile(decoder: Decoder): Decoder {
+  const start = () => {
+    const body = new Readable({ read: () => undefined });
+    body.push(large.subarray(0, 1_000));
+    return body;
+  };
+  return { ...decoder, send: (wanted) => decoder.send({ ...wanted, body: start }) };
+}
+
 describe('a decoder that is killed', () => {
   let product: TestProduct;
   let api: ApiClient;
@@ -78,9 +92,9 @@ describe('a decoder that is killed', () => {
   });
 
   test('while it reads an identity picture rejects only this picture, with a clear message', async () => {
-    const decoder = openDecoder();
+    const decoder = openDecoder({ limit_ms: MAX_WAIT_ms });
     const others = decoderProcesses();
-    const reading = normalizeDocument(decoder, large, signal()).catch((error: unknown) => error);
+    const reading = normalizeDocument(withoutEndOfFile(decoder), large, signal()).catch((error: unknown) => error);
     await eventually(() => expect(killDecoders(others)).toBe(true));
     expect(await reading).toBeInstanceOf(DecoderLost);
     expect((await normalizeDocument(decoder, await pictures.jpeg(), signal())).length).toBeGreaterThan(0);
@@ -133,9 +147,9 @@ describe('a file whose decoder crashes', () => {
 });
 
 test('an aborted request ends with the reason of the signal, and the next request is handled', async () => {
-  const decoder = openDecoder();
+  const decoder = openDecoder({ limit_ms: MAX_WAIT_ms });
   const stopping = new AbortController();
-  const reading = decodePhoto(decoder, path.join(folder, 'large'), stopping.signal);
+  const reading = decodePhoto(withoutEndOfFile(decoder), path.join(folder, 'large'), stopping.signal);
   await eventually(() => expect(decoderProcesses().length).toBeGreaterThan(0));
   stopping.abort(new Error('closing'));
   await expect(reading).rejects.toThrow('closing');
@@ -234,13 +248,13 @@ describe('a decoder as a separate service', () => {
   });
 
   test('is reported as lost if it ends during a request', async () => {
-    const fresh = openDecoder();
+    const fresh = openDecoder({ limit_ms: MAX_WAIT_ms });
     const other = createServer(express().use(createDecoderHandler(fresh)));
     onTestFinished(() => void other.close());
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const decoder = createRemoteDecoder([`http://127.0.0.1:${(other.address() as AddressInfo).port}`]);
     const others = decoderProcesses();
-    const reading = normalizeDocument(decoder, large, signal()).catch((error: unknown) => error);
+    const reading = normalizeDocument(withoutEndOfFile(decoder), large, signal()).catch((error: unknown) => error);
     await eventually(() => expect(killDecoders(others)).toBe(true));
     expect(await reading).toBeInstanceOf(DecoderLost);
   });
