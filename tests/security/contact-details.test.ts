@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { AdView } from '@alpenglow/domain';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
@@ -27,6 +27,10 @@ beforeAll(async () => {
   await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': ad.position } });
 });
 afterAll(() => product?.stop());
+
+// Stops only the clock, so that responses contain the full time of a limit and no limit starts again during a test.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
 
 beforeEach(() => {
   lines.length = 0;
@@ -97,9 +101,10 @@ test('a token is rejected in another network, for another ad, when changed, expi
   for (const changed of ['', 'token', `9${token.slice(1)}`, token.slice(0, -1), `${token}A`])
     expect(await fetchDetails(changed, '192.0.2.3'), changed).toMatchObject(rejected);
 
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 16 * 60_000 });
+  const issuedBefore_ms = Date.now();
+  vi.setSystemTime(issuedBefore_ms + 16 * 60_000);
   expect(await fetchDetails(token, '192.0.2.3')).toMatchObject(rejected);
-  vi.useRealTimers();
+  vi.setSystemTime(issuedBefore_ms);
 
   const reused = await fetchToken('192.0.2.3');
   const statuses: number[] = [];
