@@ -77,7 +77,7 @@ describe('after twelve requests for codes from two networks', () => {
 
   test('the owner in a third network gets a code, also in a second attempt', async () => {
     const { email } = await api.signUp('client');
-    // Each client receives one code a minute. While the clock stands still, the attack causes one mail per network.
+    // Each client receives one code a minute. While the clock is stopped, the attack causes one mail per network.
     const resumeClock = stopClock();
     await attack(email);
     resumeClock();

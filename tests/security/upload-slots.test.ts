@@ -98,8 +98,8 @@ function startSlowUpload(sender: Sender, next = ''): Promise<Response> {
 }
 
 /**
- * Sends a complete form at once. A browser sends it in several parts. On a busy machine, the time between two parts could
- * be longer than the short limits of these tests.
+ * Sends a complete form at once. A browser sends it in several parts. On a busy machine, the time between two parts
+ * could be longer than the short limits of these tests.
  */
 async function send(form: FormData, sender: Sender): Promise<Response> {
   const encoded = new Response(form);
