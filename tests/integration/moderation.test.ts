@@ -14,6 +14,7 @@ import {
 import { claimCase, decideCase, hideContentByRule } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
@@ -40,6 +41,11 @@ beforeAll(async () => {
   const video = videoUrl(await recording.media(hiddenByRule.owner.user.id, 'video'));
   await api.call('PUT', `/api/ads/${hiddenByRule.adId}`, { token: hiddenByRule.owner.token, body: { video } });
   await hideYesterday(hiddenByRule);
+  // A job hides the ad. The tests count the visible ads, so it must not run later.
+  await eventually(async () => {
+    const { body } = await api.call('GET', `/api/ads/${hiddenByRule.adId}`, { token: hiddenByRule.owner.token });
+    expect(body['data']).toMatchObject({ status: 'hidden' });
+  });
   [mona, max] = await Promise.all([
     recording.member({ role: 'moderator', displayName: 'Mona' }),
     recording.member({ role: 'moderator', displayName: 'Max' }),
@@ -130,8 +136,9 @@ describe('an ad that a report hides', () => {
   test('is in no list until a moderator decides to keep it, and then in all lists again', async () => {
     const { owner, adId, title } = await postAdAsNewOwner();
     const client = await recording.member();
-    await api.call('POST', '/api/favorites', { token: client.token, body: { adId } });
-    const countBefore = ((await api.call('GET', '/api/ads/counts')).body['data'] as { total: number }).total;
+    const favorited = await api.call('POST', '/api/favorites', { token: client.token, body: { adId } });
+    const counted = await api.call('GET', '/api/ads/counts', { headers: waitHeaders(favorited) });
+    const countBefore = (counted.body['data'] as { total: number }).total;
     const filed = await report({ kind: 'ad', id: adId }, 'under_age', 'Look at the picture.');
     expect(filed).toMatchObject({ status: 201, body: { reference: expect.stringMatching(/^R-/u) as string } });
 
