@@ -21,6 +21,7 @@ import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { isFullRun } from '../support/sample.ts';
 import { blobFiles, waitForStockPictures, mediaEventTypes, settledBlobFiles, signedUrl } from '../support/uploads.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -67,7 +68,7 @@ async function post(body: FormData | string | Uint8Array, headers: Record<string
   };
 }
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
-  fetch(new URL(url, product.url), { headers, method });
+  whenAvailable(() => fetch(new URL(url, product.url), { headers, method }));
 const bytesAt = async (url: string) => Buffer.from(await (await get(url)).arrayBuffer());
 
 /** Returns the types of all events of uploaded files. Leaves out events of stock pictures. */

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 let product: TestProduct;
 beforeAll(async () => {
@@ -53,7 +54,7 @@ describe('every response', () => {
     ['GET', '/mf/registry.json', 200],
     ['POST', '/', 404],
   ])('%s %s (%i) has the security headers', async (method, path, status) => {
-    const response = await sendRequest(method, path, ORIGIN);
+    const response = await whenAvailable(() => sendRequest(method, path, ORIGIN));
     expect(response.status).toBe(status);
     expect(response.headers).toMatchObject({
       'x-content-type-options': 'nosniff',

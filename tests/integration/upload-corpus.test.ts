@@ -23,6 +23,7 @@ import {
   type UploadFile,
 } from '../support/uploads.ts';
 import { avi, mp4 } from '../support/videos.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 /**
  * Tests uploads of untypical and malicious files. A valid picture is encoded again, which removes all other
@@ -55,7 +56,10 @@ beforeEach(async () => {
 });
 
 const sendFile = (kind: UploadKind, file: UploadFile) => upload(product.url, kind, [file], person.token);
-const load = async (url: string) => fetch(`${product.url}${await signedUrl(product.url, url, person.token)}`);
+const load = async (url: string) => {
+  const signed = await signedUrl(product.url, url, person.token);
+  return whenAvailable(() => fetch(`${product.url}${signed}`));
+};
 const bytesAt = async (url: string) => Buffer.from(await (await load(url)).arrayBuffer());
 const expectNoNewFiles = () => eventually(async () => expect(await blobFiles(product.dataDir)).toEqual(filesBefore));
 /** Returns the number of uploaded photos and videos that were neither rejected nor removed. */

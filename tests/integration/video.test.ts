@@ -21,6 +21,7 @@ import {
   type UploadResult,
 } from '../support/uploads.ts';
 import { avi, mp4, audioOnlyMp4, webm } from '../support/videos.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 /** Tests the rules about uploads, as far as the server implements them. */
 
@@ -49,7 +50,7 @@ const expectUploaded = ({ status, body }: UploadResult) => {
   return body as unknown as VideoUploadResponse;
 };
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
-  fetch(new URL(url, product.url), { headers, method });
+  whenAvailable(() => fetch(new URL(url, product.url), { headers, method }));
 /** Measures a served video with ffprobe. */
 const probeBytes = async (bytes: Buffer, contentType: string) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'served-video-'));

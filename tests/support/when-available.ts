@@ -1,17 +1,16 @@
 import { eventually } from './eventually.ts';
 
-const UNAVAILABLE = 503;
-
 /**
- * Sends a request again until its response is not 503, as clients do after `Retry-After`. On a busy machine, the
- * product may be temporarily unavailable. For example, no uploaded file is served while the read models lag (R-4.31).
+ * Repeats a request while the product responds with 503, and returns the first other response. On a busy machine, 503
+ * is a correct response. For example, files are unavailable while the read models lag by more than 2 s (R-4.31).
  */
-export function whenAvailable<Response extends { readonly status: number }>(
-  send: () => Promise<Response>,
-): Promise<Response> {
+export function whenAvailable<Result extends { readonly status: number }>(
+  request: () => Promise<Result>,
+): Promise<Result> {
   return eventually(async () => {
-    const response = await send();
-    if (response.status === UNAVAILABLE) throw new Error('The product is unavailable');
-    return response;
+    const response = await request();
+    if (response.status !== 503) return response;
+    if (response instanceof Response) await response.body?.cancel();
+    throw new Error('The product responds with 503');
   });
 }
