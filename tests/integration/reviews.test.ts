@@ -242,7 +242,9 @@ test('a rejected review is not counted', async () => {
 test('the text of a review is sealed in the event store, and empty after its erasure', async () => {
   const ben = await api.signUp('client');
   const adId = await newAd();
-  await review(adId, ben.token, { name: 'Zacharias', comment: 'Quixotic marmalade.' });
+  const written = await review(adId, ben.token, { name: 'Zacharias', comment: 'Quixotic marmalade.' });
+  // The test reads the owner of the ad from the read model.
+  expect((await api.call('GET', `/api/ads/${adId}`, { headers: waitHeaders(written) })).status).toBe(200);
   const pool = createTestPool(product.databaseUrl, 2);
   const { rows } = await pool.query<{ everything: string }>(
     'select string_agg(e::text, chr(10)) as everything from es.events e',
