@@ -59,8 +59,14 @@ function createStatusReader({ pool, store }: Pick<SyncDependencies, 'pool' | 'st
   };
 }
 
-/** Returns the routes `/sync/*`, which report how far the read models are behind the event log (R-7.33 to R-7.35). */
-export function syncRoutes({ pool, store, progress, authentication }: SyncDependencies) {
+/**
+ * Returns the routes `/sync/*`, which report how far the read models are behind the event log (R-7.33 to R-7.35).
+ * `catchUp_ms` is the maximum time for which `POST /sync/force` waits for the read models.
+ */
+export function syncRoutes(
+  { pool, store, progress, authentication }: SyncDependencies,
+  { catchUp_ms = CATCH_UP_ms } = {},
+) {
   const router = createOperationRouter();
   const readStatus = createStatusReader({ pool, store });
 
@@ -81,7 +87,7 @@ export function syncRoutes({ pool, store, progress, authentication }: SyncDepend
     const late = new Set<string>();
     await Promise.all(
       withNames(pool, rows).map(async ({ name }) => {
-        if (!(await progress.waitFor(name, head, signal, CATCH_UP_ms))) late.add(name);
+        if (!(await progress.waitFor(name, head, signal, catchUp_ms))) late.add(name);
       }),
     );
     const { response, lost } = await readStatus();
