@@ -19,21 +19,38 @@ import { endAccount, type EndAccountDependencies } from './end-account.ts';
 import { findLastPosition } from './last-position.ts';
 import { sendCommand } from './send-command.ts';
 
+/** Maximum number of decisions that one call applies. A job follows each decision, so later ones are applied, too. */
+const MAX_DECISIONS = 5;
+
 /**
  * Applies the decision of a moderation case: hides or restores the reported content. Idempotent. A request calls this
  * function at once, and a background job calls it again in case the request was interrupted. Returns the position of
  * the last event of the content, even if the job has written this event. Returns null if there is nothing to hide or
  * restore. If the decision closes an account, `closeDecidedAccount` does this.
+ *
+ * Several calls may run at the same time. A call may write late, after another call has applied a newer decision.
+ * Therefore, each call reads the case again after its write, and applies a newer decision.
  */
 export async function settleCase(
   commands: CommandHandler,
   caseId: CaseId,
   origin: CommandOrigin,
 ): Promise<Position | null> {
-  const { state } = await commands.load(moderationCase, caseId);
-  const command = state && settlementOf(state, await loadOwner(commands, state));
-  return command ? (await sendCommand(commands, command, origin)).position : null;
+  let { state } = await commands.load(moderationCase, caseId);
+  let position: Position | null = null;
+  for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
+    const command = state && settlementOf(state, await loadOwner(commands, state));
+    if (!command) return position;
+    ({ position } = await sendCommand(commands, command, origin));
+    const applied: ModerationCase = state;
+    ({ state } = await commands.load(moderationCase, caseId));
+    if (state === null || isSameDecision(state, applied)) return position;
+  }
+  return position;
 }
+
+const isSameDecision = (one: ModerationCase, other: ModerationCase) =>
+  one.decision?.decisionId === other.decision?.decisionId && one.isHidingSubject === other.isHidingSubject;
 
 /**
  * Closes an account if a moderation case has decided this. A request calls this function at once, and a background job

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { findPost, moderationCase, thread, toCaseId, toStreamId, type ThreadEvent } from '@alpenglow/domain';
+import { addReport, claimCase, decideCase } from '@alpenglow/domain/deciders';
+import { expect, test } from 'vitest';
+import { interceptWrites } from '../../tests/support/intercept-writes.ts';
+import { TEST_ORIGIN } from '../../tests/support/recording.ts';
+import { createMemoryEventStore } from '../src/adapters/memory/event-store.ts';
+import { settleCase } from '../src/processes/settle-case.ts';
+import { createCommandHandler } from '../src/service/command-handler.ts';
+
+const threadId = randomUUID();
+const subject = { kind: 'thread', id: threadId } as const;
+const caseId = toCaseId(subject);
+
+test('content that a moderator has decided to keep is visible if an earlier decision is applied late', async () => {
+  const commands = createCommandHandler(createMemoryEventStore());
+  const started: ThreadEvent = {
+    type: 'ThreadStarted',
+    data: {
+      threadId,
+      accountId: 'anna',
+      admissionId: randomUUID(),
+      country: 'us',
+      state: 'NV',
+      city: 'Reno',
+      title: 'Quiet places',
+      body: 'Where?',
+      fingerprint: 'f',
+    },
+  };
+  await commands.handle(thread, threadId, () => [started], TEST_ORIGIN);
+  const evidence = { stream: toStreamId(thread, threadId), revision: 0 };
+  const report = { subject, ownerId: 'anna', evidence, reportId: 'r1', reason: 'forced', canHide: true } as const;
+  await commands.execute(moderationCase, caseId, addReport, report, TEST_ORIGIN);
+
+  const readStatus = async () => findPost((await commands.load(thread, threadId)).state?.posts ?? [], 0)?.status;
+  let isKept = false;
+  const late = interceptWrites(commands, async (aggregate) => {
+    if (aggregate !== 'thread' || isKept) return;
+    isKept = true;
+    // The job has read that the case hides the content. Before it writes, a moderator decides to keep the content.
+    await commands.execute(moderationCase, caseId, claimCase, { moderatorId: 'mona' }, TEST_ORIGIN);
+    const decision = {
+      moderatorId: 'mona',
+      outcome: 'kept',
+      rule: 'other',
+      facts: 'It is fine.',
+      wasHidden: true,
+    } as const;
+    await commands.execute(moderationCase, caseId, decideCase, decision, TEST_ORIGIN);
+    await settleCase(commands, caseId, TEST_ORIGIN);
+    expect(await readStatus()).toBe('visible');
+  });
+  const position = await settleCase(late, caseId, TEST_ORIGIN);
+  expect(isKept).toBe(true);
+  expect(await readStatus()).toBe('visible');
+  expect(position).toBe((await commands.load(thread, threadId)).position);
+});
