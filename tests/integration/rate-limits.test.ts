@@ -270,12 +270,19 @@ test('counts contain no names, and expired counts are deleted', async () => {
 });
 
 test('without rate limits, no requests are counted', async () => {
-  const { rows: before } = await pool.query('select sum(points) from requests.counts');
+  const readCounts = async () => {
+    const { rows } = await pool.query<{ key: string; points: number }>('select key, points from requests.counts');
+    return rows;
+  };
+  const before = await readCounts();
   const unlimited = await startTestProduct({}, place);
   const statuses = await Promise.all(
     Array.from({ length: 20 }, () => apiClient(unlimited.url).call('POST', '/api/sync/force')),
   );
   await unlimited.stop();
   expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
-  expect((await pool.query('select sum(points) from requests.counts')).rows).toEqual(before);
+  // The processes may have deleted expired counts in the meantime, so only new and increased counts are failures.
+  const after = await readCounts();
+  expect(before.length).toBeGreaterThan(0);
+  expect(before).toEqual(expect.arrayContaining(after));
 });
