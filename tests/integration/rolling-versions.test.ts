@@ -232,6 +232,8 @@ async function favorAd(accountId: string): Promise<{ readonly adId: string; read
 function startLoad(readers: Set<Reader>) {
   let isStopping = false;
   let checked = 0;
+  /** Number of completed iterations by account. */
+  const iterations = new Map<string, number>();
   const failures: string[] = [];
   async function work(accountId: string): Promise<void> {
     while (!isStopping) {
@@ -245,6 +247,7 @@ function startLoad(readers: Set<Reader>) {
         }
       }
       checked += 1;
+      iterations.set(accountId, (iterations.get(accountId) ?? 0) + 1);
       await pause(1);
     }
   }
@@ -255,6 +258,14 @@ function startLoad(readers: Set<Reader>) {
     async waitForWrites(count: number): Promise<void> {
       const until = checked + count;
       await eventually(() => expect(checked).toBeGreaterThanOrEqual(until), { interval_ms: 5 });
+    },
+    /** Removes a reader. Resolves when no iteration uses it any more. */
+    async remove(reader: Reader): Promise<void> {
+      readers.delete(reader);
+      const before = new Map(iterations);
+      await eventually(() => {
+        for (const [accountId, count] of iterations) expect(count).toBeGreaterThan(before.get(accountId) ?? 0);
+      });
     },
     async stop(): Promise<void> {
       isStopping = true;
@@ -303,8 +314,7 @@ test('two builds are rolled under load: no reader misses a write or gets an erro
   // The old projectors must continue as long as a process reads their version.
   expect(await next.mayReplaceOlder()).toBe(false);
 
-  readers.delete(oldReader);
-  await load.waitForWrites(3);
+  await load.remove(oldReader);
   await oldReader.close();
   await eventually(async () => expect(await next.mayReplaceOlder()).toBe(true));
   await old.stop();
@@ -335,8 +345,7 @@ test('after a rollback, the older version continues where it stopped, next to th
   await oldReader.live;
   readers.add(oldReader);
   await load.waitForWrites(50);
-  readers.delete(newReader);
-  await load.waitForWrites(3);
+  await load.remove(newReader);
   await newReader.close();
   await eventually(async () => expect(await again.mayReplaceOlder()).toBe(true));
   await next.stop();
