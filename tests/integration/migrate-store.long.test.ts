@@ -9,6 +9,7 @@ import {
   appendEvents,
   createEventStoreFactory,
   eventRowsOf,
+  slowDownAppends,
   waitUntil,
 } from '../support/event-store-factory.ts';
 import { anEvent } from '../support/events.ts';
@@ -31,6 +32,7 @@ describe('npm run migrate:store', () => {
     const [source, target] = [await openStore(), await openStore()];
     await appendEvents(source.store, 6_000);
     const args = ['--from', source.connectionString, '--to', target.connectionString];
+    const endSlowAppends = await slowDownAppends(target);
 
     const killed = tools.start('migrate-store', args, {});
     await waitUntil(async () => (await countEvents(target)) > 300);
@@ -45,6 +47,7 @@ describe('npm run migrate:store', () => {
     expect((await interrupted.ended).code).toBe(130);
     expect(await countEvents(target)).toBeLessThan(6_000);
 
+    await endSlowAppends();
     await appendEvents(source.store, 100);
     const finished = await tools.run('migrate-store', args, {});
     expect(finished).toMatchObject({ code: 0 });
@@ -183,6 +186,8 @@ describe('npm run migrate:store -- --switch', () => {
       connectionString: ownStore.connectionString,
       max: 1,
       applicationName: 'alpenglow-leader',
+      // The tool may start late, so the connection must stay open while it is not used.
+      idleTimeout_ms: 0,
     });
     await service.query('select 1');
     const rejected = await run();
@@ -198,6 +203,7 @@ describe('npm run migrate:store -- --switch', () => {
   test('is rejected without changes if events arrive during the copy', async () => {
     await appendEvents(oldStore.store, 2_000);
     const before = await checkpoints();
+    const endSlowAppends = await slowDownAppends(ownStore);
     const running = tools.start(
       'migrate-store',
       ['--from', oldStore.connectionString, '--to', 'postgres', '--switch'],
@@ -207,6 +213,7 @@ describe('npm run migrate:store -- --switch', () => {
     );
     await waitUntil(async () => (await countEvents(ownStore)) > 50);
     await register(oldStore.store, 7);
+    await endSlowAppends();
     const rejected = await running.ended;
     expect(rejected.code).toBe(1);
     expect(rejected.stderr).toContain('New events were added during the copy.');

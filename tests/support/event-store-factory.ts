@@ -39,6 +39,19 @@ export async function eventRowsOf({ pool }: PostgresEventStoreFixture): Promise<
 export const countEvents = async ({ pool }: PostgresEventStoreFixture): Promise<number> =>
   Number((await pool.query<{ count: string }>('select count(*) from es.events')).rows[0]?.count);
 
+/**
+ * Makes every append to a store slow, so that a copy into the store takes longer than a busy test needs to act during
+ * the copy. Returns a function that ends this.
+ */
+export async function slowDownAppends({ pool }: PostgresEventStoreFixture): Promise<() => Promise<void>> {
+  await pool.query(
+    `create function es.slow_down() returns trigger language plpgsql as
+       'begin perform pg_sleep(0.01); return null; end';
+     create trigger slow_down after insert on es.events for each statement execute function es.slow_down()`,
+  );
+  return async () => void (await pool.query('drop trigger slow_down on es.events; drop function es.slow_down()'));
+}
+
 export async function waitUntil(check: () => Promise<boolean>): Promise<void> {
   await eventually(async () => expect(await check()).toBe(true), { interval_ms: 20 });
 }
