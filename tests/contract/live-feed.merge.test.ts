@@ -9,6 +9,7 @@ import { createLogCheck } from '../../infra/src/adapters/kafka/log-check.ts';
 import { createRelayRuns } from '../../infra/src/adapters/kafka/relay-runs.ts';
 import { createMemoryEventStore } from '../../infra/src/adapters/memory/event-store.ts';
 import { bump } from '../support/live-events.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { withStaleFirstReads } from '../support/stale-reads.ts';
 
 const at = (n: number): Position => (n === 0 ? '' : String(n).padStart(19, '0')) as Position;
@@ -283,7 +284,7 @@ function followTopic(isInLog: (event: LogMark) => boolean) {
       progress.receive({ partition, messages, next: 0n }),
     /** Returns all batches up to the end position `through`, and whether a batch reported a replaced log. */
     async take(through: number) {
-      const signal = AbortSignal.timeout(5_000);
+      const signal = AbortSignal.timeout(MAX_WAIT_ms);
       const messages: (string | undefined)[] = [];
       const restarts: number[] = [];
       for (;;) {
