@@ -38,13 +38,12 @@ export async function settleCase(
 ): Promise<Position | null> {
   let { state } = await commands.load(moderationCase, caseId);
   let position: Position | null = null;
-  for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
-    const command = state && settlementOf(state, await loadOwner(commands, state));
-    if (!command) return position;
-    ({ position } = await sendCommand(commands, command, origin));
+  for (let decisions = 0; state !== null && decisions < MAX_DECISIONS; decisions += 1) {
     const applied: ModerationCase = state;
+    const command = settlementOf(applied, await loadOwner(commands, applied));
+    if (command) ({ position } = await sendCommand(commands, command, origin));
     ({ state } = await commands.load(moderationCase, caseId));
-    if (state === null || isSameDecision(state, applied)) return position;
+    if (state !== null && isSameDecision(state, applied)) break;
   }
   return position;
 }
