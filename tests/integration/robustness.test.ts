@@ -5,6 +5,7 @@ import { LIVE_CLOSE_CODES } from '@alpenglow/domain';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { connectLive } from '../support/live.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { createTestPool } from '../support/database.ts';
 
@@ -33,7 +34,7 @@ function sendBytes(request: string, { reset = false } = {}): Promise<string> {
     socket.on('data', (chunk) => (response += chunk.toString('latin1')));
     socket.on('close', () => resolve(response));
     socket.on('error', (error) => (reset ? resolve(response) : reject(error)));
-    socket.setTimeout(30_000, () => reject(new Error('the server did not close the connection')));
+    socket.setTimeout(MAX_WAIT_ms, () => reject(new Error('the server did not close the connection')));
   });
 }
 
