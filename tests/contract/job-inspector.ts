@@ -107,8 +107,10 @@ export function describeJobInspector(name: string, open: () => Promise<JobBacken
 
     test('neither retries nor removes an active job', async () => {
       let finish: () => void = () => undefined;
+      // The job becomes active before its handler is called, so the promise must exist before.
+      const finished = new Promise<void>((resolve) => (finish = resolve));
       await enqueue('m1');
-      work(() => new Promise((resolve) => (finish = resolve)));
+      work(() => finished);
       await waitForJobIn('active');
       expect(await inspector.retry(KIND, 'job-m1')).toBe('under-way');
       expect(await inspector.remove(KIND, 'job-m1')).toBe('under-way');

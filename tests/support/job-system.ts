@@ -38,7 +38,7 @@ export async function openJobSystem(
         onPermanentFailure: onFailedForGood,
         log: createLogger('silent'),
         // The lock lasts long enough that a slow worker on a busy machine does not count as lost.
-        lock_ms: 5_000,
+        lock_ms: 15_000,
         stalledCheck_ms: 500,
         postponed_ms: 200,
       });
