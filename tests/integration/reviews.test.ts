@@ -228,7 +228,10 @@ describe('the author of a review', () => {
     const log = async () =>
       (await api.call('GET', '/api/admin/log?type=AdReviewRemoved', { token: admin.token })).body['data'] as unknown[];
     await expect.poll(async () => (await log()).length).toBe(2);
-    const history = await api.call('GET', `/api/admin/ads/${adId}/history`, { token: admin.token });
+    const history = await api.call('GET', `/api/admin/ads/${adId}/history`, {
+      token: admin.token,
+      headers: waitHeaders(removed),
+    });
     for (const type of ['AdReviewEdited', 'AdReviewDeleted', 'AdReviewRemoved'])
       expect(JSON.stringify(history.body)).toContain(type);
   });
