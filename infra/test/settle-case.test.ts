@@ -34,10 +34,10 @@ test('content that a moderator has decided to keep is visible if an earlier deci
   await commands.execute(moderationCase, caseId, addReport, report, TEST_ORIGIN);
 
   const readStatus = async () => findPost((await commands.load(thread, threadId)).state?.posts ?? [], 0)?.status;
-  let isKept = false;
+  let isDecided = false;
   const late = interceptWrites(commands, async (aggregate) => {
-    if (aggregate !== 'thread' || isKept) return;
-    isKept = true;
+    if (aggregate !== 'thread' || isDecided) return;
+    isDecided = true;
     // The job has read that the case hides the content. Before it writes, a moderator decides to keep the content.
     await commands.execute(moderationCase, caseId, claimCase, { moderatorId: 'mona' }, TEST_ORIGIN);
     const decision = {
@@ -52,7 +52,7 @@ test('content that a moderator has decided to keep is visible if an earlier deci
     expect(await readStatus()).toBe('visible');
   });
   const position = await settleCase(late, caseId, TEST_ORIGIN);
-  expect(isKept).toBe(true);
+  expect(isDecided).toBe(true);
   expect(await readStatus()).toBe('visible');
   expect(position).toBe((await commands.load(thread, threadId)).position);
 });
