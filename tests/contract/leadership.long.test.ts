@@ -26,7 +26,7 @@ afterEach(async () => {
 
 /**
  * Simulates a process that competes with other processes for duties, which are background tasks that only one process
- * runs at a time. Returns the duties that it holds, the number of duties that it has released, and all errors.
+ * runs at a time. Returns the duties that it holds, the number of duties that it has released, and their errors.
  */
 function lead(connectionString = database.connectionString, customRuns: Partial<Record<string, Duty['run']>> = {}) {
   const held = new Set<string>();
@@ -42,7 +42,12 @@ function lead(connectionString = database.connectionString, customRuns: Partial<
   const leader = runDuties(
     connectionString,
     NAMES.map((name) => ({ name, run: run(name) })),
-    { onError: (duty, error) => errors.push(`${duty}: ${String(error)}`) },
+    {
+      onError(duty, error) {
+        // On a busy machine, a process may lose its connection at any time.
+        if (duty !== 'leadership') errors.push(`${duty}: ${String(error)}`);
+      },
+    },
   );
   stops.push(() => leader.stop());
   return { held, errors, releasedCount: () => releasedCount, stop: () => leader.stop() };
