@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleForNode } from '../support/bundle.mjs';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, createTestPool, type TestDatabase } from '../support/database.ts';
 import { query } from '../support/installation.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -24,7 +24,7 @@ describe('seeding in several threads', () => {
   let dataDir: string;
   beforeAll(async () => {
     [database, bundle, dataDir] = await Promise.all([
-      createTestDatabase(),
+      createMigratedDatabase(),
       bundleForNode('../../launcher/tools/seed.ts'),
       mkdtemp(path.join(tmpdir(), 'seed-threads-')),
     ]);
@@ -54,18 +54,45 @@ describe('seeding in several threads', () => {
     return output;
   }
 
-  /** Returns the number of events, or 0 if the table does not exist yet. */
-  const countEvents = () =>
-    query<{ n: number }>(database.connectionString, 'select count(*)::integer as n from es.events').then(
-      ([row]) => row?.n ?? 0,
-      () => 0,
+  const countEvents = async () => {
+    const rows = await query<{ n: number }>(database.connectionString, 'select count(*)::integer as n from es.events');
+    return rows[0]?.n ?? 0;
+  };
+
+  /**
+   * Runs `work` while no event after position `position` can be committed, so that the seeding cannot end before the
+   * test kills it. Then ends the connections of the killed process.
+   */
+  async function withBarrier(position: number, work: () => Promise<void>): Promise<void> {
+    const pool = createTestPool(database.connectionString, 2);
+    await pool.query(
+      `create function es.wait_at_barrier() returns trigger language plpgsql as
+         'begin perform pg_advisory_xact_lock_shared(1) from es.events where position > ${position} limit 1;
+          return null; end';
+       create trigger barrier after insert on es.events for each statement execute function es.wait_at_barrier()`,
     );
+    const holder = await pool.connect();
+    await holder.query('select pg_advisory_lock(1)');
+    await work();
+    await pool.query(
+      `select pg_terminate_backend(pid)
+         from pg_locks
+        where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`,
+    );
+    await holder.query('select pg_advisory_unlock(1)');
+    holder.release();
+    await pool.query('drop trigger barrier on es.events; drop function es.wait_at_barrier()');
+    await pool.end();
+  }
 
   test('resumes after a kill with each ad and poster once, and changes nothing when it runs again', async () => {
-    const first = startSeeding();
-    while ((await countEvents()) < ADS && first.exitCode === null) await pause(20);
-    first.kill('SIGKILL');
-    await once(first, 'close');
+    await withBarrier(2 * ADS, async () => {
+      const first = startSeeding();
+      while ((await countEvents()) < ADS && first.exitCode === null) await pause(20);
+      first.kill('SIGKILL');
+      await once(first, 'close');
+    });
     const atKill = await countEvents();
     expect(atKill).toBeGreaterThanOrEqual(ADS);
     expect(atKill).toBeLessThan(3 * ADS);
