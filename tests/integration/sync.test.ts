@@ -94,7 +94,7 @@ describe.each([
 
 describe('POST /sync/force', () => {
   test('needs no authorization, and responds when reads include all earlier events', async () => {
-    // On a busy machine, the read models may need longer than the limit of the product, so these routes have a long one.
+    // On a busy machine, the read models may need longer than the limit of the product. These routes have a longer one.
     const connectionString = product.databaseUrl;
     const pool = createTestPool(connectionString);
     const store = createPostgresEventStore({ pool, connectionString });
