@@ -8,6 +8,7 @@ import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { createTestPool } from '../support/database.ts';
+import { waitForReadModels as waitForReadModelsOf } from '../support/threads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -48,7 +49,7 @@ const logIn = (email: string) => api.call('POST', '/api/auth/login', { body: { e
 const getAd = async (adId: string, headers: Record<string, string>) => api.call('GET', `/api/ads/${adId}`, { headers });
 
 /** Waits until the read models have processed all writes. */
-const waitForReadModels = () => api.call('POST', '/api/sync/force');
+const waitForReadModels = () => waitForReadModelsOf(product.url);
 
 /** Reads all pages of a list. */
 async function readAllPages(path: string, limit: number): Promise<readonly View[]> {

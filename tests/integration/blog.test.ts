@@ -16,6 +16,7 @@ import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { isFullRun } from '../support/sample.ts';
 import { createTestPool } from '../support/database.ts';
+import { waitForReadModels as waitForReadModelsOf } from '../support/threads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -65,7 +66,7 @@ const createPublished = async (changes: Record<string, unknown> = {}) => {
 };
 
 /** Waits until the read models have processed all writes. */
-const waitForReadModels = () => api.call('POST', '/api/sync/force');
+const waitForReadModels = () => waitForReadModelsOf(product.url);
 /** Checks for each list and page whether it shows an article to visitors. `word` is the search text. */
 async function visibilityOf(slug: string, word: string) {
   await waitForReadModels();

@@ -5,6 +5,7 @@ import { createCommunityRemote } from '../support/community-remote.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording } from '../support/recording.ts';
+import { waitForReadModels } from '../support/threads.ts';
 
 const ORIGIN = 'https://www.example.org';
 const EVIL = '</script><script>alert(1)</script>';
@@ -55,7 +56,7 @@ const fetchPageWithData = (path: string) =>
 async function write(method: string, path: string, { token }: Person, body?: unknown): Promise<Record<string, string>> {
   const response = await api.call(method, `/api${path}`, { token, ...(body !== undefined && { body }) });
   expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
-  await api.call('POST', '/api/sync/force');
+  await waitForReadModels(product.url);
   return response.body['data'] as Record<string, string>;
 }
 const start = (fields: Record<string, unknown> = {}) =>
