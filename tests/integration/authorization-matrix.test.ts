@@ -6,6 +6,7 @@ import { openRecording } from '../support/recording.ts';
 import { apiRoutesOf } from '../support/routes.ts';
 import { isFullRun, sampleOf } from '../support/sample.ts';
 import { createTestPool } from '../support/database.ts';
+import { waitForReadModels } from '../support/threads.ts';
 
 /**
  * A kind of account that sends requests. `other` is a provider with an ad who does not own the requested resource.
@@ -290,15 +291,12 @@ beforeAll(async () => {
   const ad = await api.postAd(provider.token);
   await api.postAd(other.token);
   const bystanderAd = await api.postAd(bystander.token);
-  await api.call('GET', `/api/ads/${bystanderAd.id}`, { headers: { 'x-wait-position': bystanderAd.position } });
   const started = await api.call('POST', '/api/community/threads', {
     token: provider.token,
     body: { ...PLACE, title: 'A thread', body: 'A thread.' },
   });
   const { id: threadId } = started.body['data'] as { id: string };
-  await api.call('GET', `/api/community/threads/${threadId}`, {
-    headers: { 'x-wait-position': started.headers.get('x-position') ?? '' },
-  });
+  await waitForReadModels(product.url);
   ids = {
     ad: ad.id,
     thread: threadId,
