@@ -43,13 +43,14 @@ const initialDataOf = (html: string) => {
   return JSON.parse(json) as { position: string; answers: Record<string, unknown> } | null;
 };
 /**
- * Fetches a page until it contains data. The server renders a page without data if reading the data takes too
- * long.
+ * Fetches a page until it contains data, and `headText` from its head. The server renders a page without data if
+ * reading the data takes too long. It reads the head and the embedded responses separately.
  */
-const fetchPageWithData = (path: string) =>
+const fetchPageWithData = (path: string, headText = '') =>
   eventually(async () => {
     const response = await fetchPage(path);
     expect(initialDataOf(response.text), path).not.toBeNull();
+    expect(response.text, path).toContain(headText);
     return response;
   });
 /** Sends a write request of a person and waits for the read models. Returns the data of the response. */
@@ -83,7 +84,7 @@ describe('a thread in the first HTML', () => {
       title: `${EVIL} tea`,
       body: `A calm room. ${EVIL} Call (702) 555-0142 or write to me.here@mail.example.`,
     });
-    const { status, text } = await fetchPageWithData(path);
+    const { status, text } = await fetchPageWithData(path, '"DiscussionForumPosting"');
     expect([status, canonicalOf(text)]).toEqual([200, `${ORIGIN}${path}`]);
     const head = text.slice(0, text.indexOf('</head>'));
     expect(head).toMatch(/<meta name="description" content="A calm room\./u);
@@ -162,7 +163,7 @@ describe('an article in the first HTML', () => {
       country: undefined,
       tags: ['safety'],
     });
-    const { status, text } = await fetchPageWithData(`/blog/${slug}`);
+    const { status, text } = await fetchPageWithData(`/blog/${slug}`, '"BlogPosting"');
     expect([status, canonicalOf(text)]).toEqual([200, `${ORIGIN}/blog/${slug}`]);
     expect(text).toContain('"BlogPosting"');
     expect(text).not.toContain('<script>');
