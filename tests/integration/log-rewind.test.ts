@@ -47,6 +47,7 @@ import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { serveLiveChannel, type ServedChannel } from '../support/live-channel.ts';
 import { connectLive } from '../support/live.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
 
 // Tests that no consumer misses an event after the event log was replaced by an older state, and that lost events have
@@ -56,6 +57,8 @@ import { runWithRetries } from '../support/run-with-retries.ts';
 
 const log = createLogger('silent');
 const LOST = 5;
+/** The time limit of waits that must not end before it. */
+const TOO_SHORT_ms = 2_000;
 
 let database: TestDatabase;
 let pool: Pool;
@@ -277,7 +280,8 @@ describe('a read model with effects of lost events', () => {
     expect(await adIds()).toEqual(['ad-base', 'ad-lost-0', 'ad-lost-1']);
   }
 
-  async function readReports() {
+  /** Returns what the product reports. `wait_ms` is the time limit of the wait until the read model is fresh. */
+  async function readReports(wait_ms: number) {
     const progress = createReadModelProgress({ pool, connectionString: database.connectionString });
     const server = express()
       .use(
@@ -291,7 +295,7 @@ describe('a read model with effects of lost events', () => {
     await once(server, 'listening');
     try {
       const { port } = server.address() as { port: number };
-      const isFresh = await progress.waitFor(cards.name, await store.readHead(), undefined, 2_000);
+      const isFresh = await progress.waitFor(cards.name, await store.readHead(), undefined, wait_ms);
       const { data } = await createSyncStatus({ pool, store })();
       const [view] = await createProjectionReader({ pool, store }).list();
       const lags = await createLagReader({ store, pool })();
@@ -329,7 +333,7 @@ describe('a read model with effects of lost events', () => {
   test('is reported as not current until its rebuilt tables take over, although its position is the end', async () => {
     await buildWithLostEvents();
     const end = await store.readHead();
-    expect(await readReports()).toEqual(CURRENT);
+    expect(await readReports(MAX_WAIT_ms)).toEqual(CURRENT);
     store.rewindTo(common);
     await postAds(store, ['new-0', 'new-1']);
     expect(await store.readHead()).toBe(end);
@@ -338,11 +342,11 @@ describe('a read model with effects of lost events', () => {
     try {
       await gate.waitUntilReached();
       expect(await lostPositions()).toEqual([end]);
-      expect(await readReports()).toEqual(NOT_CURRENT);
+      expect(await readReports(TOO_SHORT_ms)).toEqual(NOT_CURRENT);
       gate.open();
       await eventually(async () => expect(await adIds()).toEqual(['ad-base', 'ad-new-0', 'ad-new-1']));
       expect(await lostPositions()).toEqual([null]);
-      expect(await readReports()).toEqual(CURRENT);
+      expect(await readReports(MAX_WAIT_ms)).toEqual(CURRENT);
     } finally {
       gate.open();
       await running.stop();
@@ -356,14 +360,14 @@ describe('a read model with effects of lost events', () => {
     const failing = run(() => Promise.reject(new Error('the disk is full')));
     await eventually(async () => expect(await lostPositions()).not.toEqual([null]));
     await failing.stop();
-    expect(await readReports()).toEqual(NOT_CURRENT);
+    expect(await readReports(TOO_SHORT_ms)).toEqual(NOT_CURRENT);
     // A process of an earlier build does not check the event, and moves the checkpoint.
     await pool.query('update rm.checkpoints set event_id = null, event_position = null');
-    expect(await readReports()).toEqual(NOT_CURRENT);
+    expect(await readReports(TOO_SHORT_ms)).toEqual(NOT_CURRENT);
     const running = run();
     await eventually(async () => expect(await adIds()).toEqual(['ad-base', 'ad-new-0', 'ad-new-1']));
     await running.stop();
-    expect(await readReports()).toEqual(CURRENT);
+    expect(await readReports(MAX_WAIT_ms)).toEqual(CURRENT);
   });
 
   test('delays the readiness of the projectors until a limit, and stays reported after it', async () => {
@@ -393,7 +397,7 @@ describe('a read model with effects of lost events', () => {
     now_ms += 1;
     expect([await isReady(), await isReady()]).toEqual([true, true]);
     expect(warnings).toEqual([{ readModels: [cards.name] }]);
-    expect(await readReports()).toEqual(NOT_CURRENT);
+    expect(await readReports(TOO_SHORT_ms)).toEqual(NOT_CURRENT);
 
     const running = run();
     await eventually(async () => expect(await lostPositions()).toEqual([null]));
