@@ -43,24 +43,20 @@ const invalidField = (field: string) => ({
  * day. Then waits until the log contains `entries` entries.
  */
 async function grantRoleOnDay(days: number, person: Person, isTemporary: boolean, entries: number): Promise<void> {
-  const options = { now: daysAgo(days) };
-  await recording.commands.execute(
+  const now = daysAgo(days);
+  // The events of a day are appended together, because the product may store the root of the day at any time.
+  await recording.commands.handle(
     account,
     person.user.id,
-    grantRole,
-    { role: 'moderator', reason: 'Known for years' },
+    (state, context) => {
+      const granted = grantRole({ role: 'moderator', reason: 'Known for years' }, state, context);
+      if (!isTemporary) return granted;
+      const changed = granted.reduce((folded, event) => account.evolve(folded, event, now), state);
+      return [...granted, ...withdrawRole({ reason: 'Moved away' }, changed, context)];
+    },
     TEST_ORIGIN,
-    options,
+    { now },
   );
-  if (isTemporary)
-    await recording.commands.execute(
-      account,
-      person.user.id,
-      withdrawRole,
-      { reason: 'Moved away' },
-      TEST_ORIGIN,
-      options,
-    );
   await eventually(async () => expect((await readLog()).body['chain']).toMatchObject({ entries }));
 }
 
