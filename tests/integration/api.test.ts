@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -116,7 +117,7 @@ describe('bad requests', () => {
 });
 
 test('reports health on /health, /healthz and /readyz', async () => {
-  expect(await api.call('GET', '/api/health')).toMatchObject({
+  expect(await whenAvailable(() => api.call('GET', '/api/health'))).toMatchObject({
     status: 200,
     body: { success: true, status: 'ok', version: 'test' },
   });

@@ -7,6 +7,7 @@ import { apiRoutesOf } from '../support/routes.ts';
 import { isFullRun, sampleOf } from '../support/sample.ts';
 import { createTestPool } from '../support/database.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 /**
  * A kind of account that sends requests. `other` is a provider with an ad who does not own the requested resource.
@@ -371,10 +372,12 @@ describe.each(ROWS)('$id', ({ method, path: template, requestBody, target, statu
         : requestBody === REPORT
           ? { subject: { kind: 'post', id: `${ids.thread}-0` }, reason: 'spam' }
           : requestBody;
-    const response = await api.call(method, `/api${path}`, {
-      ...(token !== undefined && { token }),
-      ...(body !== undefined && { body }),
-    });
+    const send = () =>
+      api.call(method, `/api${path}`, {
+        ...(token !== undefined && { token }),
+        ...(body !== undefined && { body }),
+      });
+    const response = await (method === 'GET' ? whenAvailable(send) : send());
     expect(response.status, JSON.stringify(response.body)).toBe(statuses[caller]);
     // A refresh returns a new token and revokes the old token, so later requests need the new token.
     if (token !== undefined && typeof response.body['token'] === 'string') tokens[caller] = response.body['token'];

@@ -53,6 +53,7 @@ import { isFullRun } from '../support/sample.ts';
 import { blobFiles, upload, signedUrl } from '../support/uploads.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
 import { createJobContext } from '../support/job-context.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 const REJECTED = {
   status: 400,
@@ -115,7 +116,7 @@ describe('a photo that is on the list of known images', () => {
         [user.id],
       )
     ).rows[0]?.id ?? '';
-  const statusAt = async (url: string) => (await fetch(`${product.url}${url}`)).status;
+  const statusAt = async (url: string) => (await whenAvailable(() => fetch(`${product.url}${url}`))).status;
   const filesOf = async (id: string) =>
     (await blobFiles(product.dataDir))
       .filter((file) => file.includes(id))
