@@ -30,7 +30,8 @@ import { pictures } from '../support/pictures.ts';
 import { createEmptyLocation, startTestProduct, type DataLocation, type TestProduct } from '../support/product.ts';
 import { randomNumbers } from '../support/random.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
-import { createStaffUrls } from '../support/uploads.ts';
+import { createStaffUrls, settledBlobFiles } from '../support/uploads.ts';
+import { whenAvailable } from '../support/when-available.ts';
 
 // Tests backup and restore of a product with demo ads, reviews, sign-ups, photos, edits and deletions. One
 // backup is made during writes (`busyBackup`) and one after all writes (`quietBackup`). The tests compare
@@ -202,7 +203,7 @@ beforeAll(async () => {
   stopped.abort();
   await Promise.all([...acting, signingUp]);
 
-  await waitUntilSettled(source.databaseUrl);
+  await waitUntilSettled(source);
   expect(await tools.run('backup', ['--to', quietBackup], envOf(source))).toMatchObject({ code: 0 });
   [openedBusyBackup, openedQuietBackup] = [path.join(folder, 'opened-busy'), path.join(folder, 'opened-still')];
   await convertToUnencrypted(busyBackup, tools.backupKeyFile, openedBusyBackup);
@@ -224,16 +225,25 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 /**
- * Waits until all photos and events are processed, and all views and mails are written. The data does not change
- * afterwards.
+ * Waits until all photos and events are processed, the uploaded original files are removed, and all views and mails are
+ * written. The data does not change afterwards.
  */
-async function waitUntilSettled(databaseUrl: string): Promise<void> {
+async function waitUntilSettled({ databaseUrl, dataDir }: DataLocation): Promise<void> {
   let previous = '';
   await eventually(
     async () => {
+      const behind = await query(
+        databaseUrl,
+        `select name from rm.checkpoints
+          where name not like 'reactor-%' and name not like 'relay-%'
+            and position::bigint < (select max(position) from es.events)`,
+      );
+      expect(behind).toEqual([]);
+      await settledBlobFiles(dataDir);
       const current =
         JSON.stringify(await readContents(databaseUrl)) +
-        JSON.stringify(await query(databaseUrl, 'select id from mail.inbox order by 1'));
+        JSON.stringify(await query(databaseUrl, 'select id from mail.inbox order by 1')) +
+        JSON.stringify((await readdir(path.join(dataDir, 'blobs'), { recursive: true })).sort());
       const isSame = current === previous;
       previous = current;
       expect(isSame && !current.includes('processing')).toBe(true);
@@ -420,7 +430,7 @@ describe('a restore', () => {
     // The test product reads its secrets from the data folder, so the file with the secrets is copied to this folder.
     await cp(path.join(source.dataDir, 'secrets.json'), path.join(place.dataDir, 'secrets.json'));
     const { url, api } = await start();
-    await waitUntilSettled(place.databaseUrl);
+    await waitUntilSettled(place);
 
     const restoredContents = await readContents(place.databaseUrl);
     expect(Object.keys(restoredContents.readModels)).toEqual([
@@ -458,7 +468,7 @@ describe('a restore', () => {
       expect(await query(place.databaseUrl, logEntries)).toEqual(await query(source.databaseUrl, logEntries)),
     );
     expect(JSON.stringify((await api.call('GET', '/api/ads?limit=100')).body['data'])).toBe(listedAds);
-    const picture = await fetch(`${url}${photoUrl}`);
+    const picture = await whenAvailable(() => fetch(`${url}${photoUrl}`));
     expect(digestOf(new Uint8Array(await picture.arrayBuffer()))).toBe(
       digestOf(await readFile(path.join(source.dataDir, 'blobs', photoUrl.slice('/uploads/'.length)))),
     );
@@ -475,7 +485,7 @@ describe('a restore', () => {
     await query(place.databaseUrl, sql);
     expect((await readContents(place.databaseUrl)).readModels).toEqual({});
     await start();
-    await waitUntilSettled(place.databaseUrl);
+    await waitUntilSettled(place);
     expect(differencesOf(await readContents(place.databaseUrl), contents)).toEqual({});
 
     await stopRestored();
@@ -494,7 +504,7 @@ describe('a restore', () => {
     const entriesWithoutEvent = 'select from audit.log_entries where event_id not in (select id from es.events)';
     expect(await query(place.databaseUrl, entriesWithoutEvent)).toEqual([]);
     const { url, api } = await start();
-    await waitUntilSettled(place.databaseUrl);
+    await waitUntilSettled(place);
     const restoredContents = await readContents(place.databaseUrl);
     expect(restoredContents.events.slice(0, count)).toEqual(contents.events.slice(0, count));
     // All later events are results of photos that were not processed at the time of the backup.
@@ -517,7 +527,9 @@ describe('a restore', () => {
     expect(photos.length).toBeGreaterThan(12);
     const staffUrl = await createStaffUrls(place.dataDir);
     for (const { id } of photos)
-      expect((await fetch(staffUrl(id, `${url}/uploads/photos/${id}/320.avif`))).status, id).toBe(200);
+      expect((await whenAvailable(() => fetch(staffUrl(id, `${url}/uploads/photos/${id}/320.avif`)))).status, id).toBe(
+        200,
+      );
 
     // A backup contains no sessions, so the earlier token is invalid.
     expect((await api.call('GET', '/api/ads/user', { token: provider.token })).status).toBe(401);
