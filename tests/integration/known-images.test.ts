@@ -44,6 +44,7 @@ import { createReportIntakeHandler } from '../../workers/src/take-report-in.ts';
 import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api.ts';
 import { decoder } from '../support/decoder.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdPeriodicTask } from '../support/hold-periodic-task.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
@@ -83,6 +84,7 @@ describe('a photo that is on the list of known images', () => {
   let mona: Person;
   let listed: Buffer;
   let mediaId: string;
+  let permitSealing: () => Promise<void>;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-known-'));
     listed = await pictures.waves(LISTED);
@@ -90,6 +92,8 @@ describe('a photo that is on the list of known images', () => {
     const { hash } = await readPhotoProperties(decoder, listed, AbortSignal.timeout(MAX_WAIT_ms));
     await writeFile(list, `# Known to the test\n${hash}\n0000000000000000\n`);
     product = await startTestProduct({ imageHashList: list });
+    // The tests interrupt the sealing of evidence, so the product must not seal in between.
+    permitSealing = await holdPeriodicTask(product, 'sweep-expired');
     api = apiClient(product.url);
     recording = await openRecording(product);
     pool = createPool({ connectionString: product.databaseUrl, max: 2, applicationName: 'test' });
@@ -100,6 +104,7 @@ describe('a photo that is on the list of known images', () => {
     ]);
   });
   afterAll(async () => {
+    await permitSealing();
     await recording.close();
     await pool.end();
     await product.stop();
