@@ -1,11 +1,14 @@
 import type { HidingRuleView, RuleTrialResponse, StatementView } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { HIDING_RULES_DUTY } from '../../projectors/src/hiding-rules.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { createTestPool } from '../support/database.ts';
+import { query } from '../support/installation.ts';
+import { waitForReadModels } from '../support/threads.ts';
 
 const shown = watchResponseProperties('hiding-rules.test.ts');
 let product: TestProduct;
@@ -45,11 +48,25 @@ const idOf = (response: ApiResponse) => (response.body['data'] as { id: string }
 
 async function postNewAd(fields: Record<string, unknown>) {
   const owner = await recording.member({ userType: 'provider', age_ms: 0 });
-  const { id: adId, position } = await api.postAd(owner.token, fields);
-  // Waits until the read model contains the ad. Otherwise, a missing ad could be mistaken for a hidden ad.
-  await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': position } });
+  const { id: adId } = await api.postAd(owner.token, fields);
+  // Waits until the read models contain the ad. Otherwise, a missing ad could be mistaken for a hidden ad, and a trial
+  // would not examine the ad.
+  await waitForReadModels(product.url);
   return { owner, adId };
 }
+
+/** Waits until the active rules were applied to all ads that were posted. */
+const waitForRules = () =>
+  eventually(async () =>
+    expect(
+      await query(
+        product.databaseUrl,
+        `select name from rm.checkpoints
+          where name = $1 and position::bigint >= (select max(position) from es.events where type = 'AdPosted')`,
+        [HIDING_RULES_DUTY],
+      ),
+    ).toHaveLength(1),
+  );
 
 /** Tests the conditions of a hiding rule on all ads, page by page, without hiding any ad. */
 async function tryRule(
@@ -144,6 +161,7 @@ describe('a hiding rule', () => {
 
   test('hides ads that are posted, edited or reported while it is on, with a statement of reasons', async () => {
     const before = await postNewAd({ description: 'Gift cards are welcome.' });
+    await waitForRules();
     const phraseRuleId = idOf(await callRules('POST', '', { ...FIELDS, phrases: ['gift cards'] }));
     const reportRuleId = idOf(
       await callRules('POST', '', { ...FIELDS, title: 'Many reports', phrases: [], minReports: 2 }),
