@@ -378,8 +378,10 @@ test('sends a message after its read models have processed it, without waiting f
   feed = createManualFeed();
   const waits: string[] = [];
   let release: () => void = () => undefined;
-  const waitFor = (projection: string, position: string) => {
+  const limits = new Set<number | undefined>();
+  const waitFor = (projection: string, position: string, _signal?: AbortSignal, limit_ms?: number) => {
     waits.push(`${projection} ${Number(position)}`);
+    limits.add(limit_ms);
     return projection === 'community_posts' ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve();
   };
   served = await serveLiveChannel({ feed, store: stoppedStore, waitFor });
@@ -403,6 +405,7 @@ test('sends a message after its read models have processed it, without waiting f
   );
   await pause(50);
   expect(client.messages).toEqual([]);
+  expect(limits, 'the configured limit').toEqual(new Set([undefined]));
   release();
   await client.next(about(9));
   expect(client.messages).toEqual([

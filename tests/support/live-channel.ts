@@ -23,8 +23,16 @@ interface ServedChannelOptions {
   readonly store: EventStore;
   readonly waitForFeed_ms?: number;
   readonly findByToken?: (token: string) => Promise<LiveCaller | null>;
-  /** Waits until a projection has processed the event log up to a position, without a time limit. */
-  readonly waitFor?: (projection: string, position: string) => Promise<unknown>;
+  /**
+   * Waits until a projection has processed the event log up to a position. Without `limit_ms`, the product uses the
+   * configured limit.
+   */
+  readonly waitFor?: (
+    projection: string,
+    position: string,
+    signal?: AbortSignal,
+    limit_ms?: number,
+  ) => Promise<unknown>;
 }
 
 /**

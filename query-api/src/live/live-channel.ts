@@ -57,7 +57,6 @@ const REPLAY_LIMIT = 1_000;
 const LISTS_OF_ADS = CARD_READ_MODELS;
 /** The projections that must contain the change of a thread before the message about this change is sent. */
 const LISTS_OF_THREADS = ['community_threads', 'community_posts'];
-const WAIT_FOR_LISTS_ms = 2_000;
 const WAIT_FOR_FEED_ms = 5_000;
 const RETRY_ms = 1_000;
 /**
@@ -191,10 +190,10 @@ export function createLiveChannel({
     aheadClients.clear();
   }
 
-  /** Resolves when the read models contain the changes of the messages, or when the time limit is reached. */
+  /** Resolves when the read models contain the changes of the messages, or after `WAIT_POSITION_MS`. */
   async function waitForLists(messages: readonly LiveMessage[]): Promise<void> {
     const wait = (lists: readonly string[], last: LiveMessage | undefined) =>
-      last ? lists.map((name) => progress.waitFor(name, last.seq as Position, stopped.signal, WAIT_FOR_LISTS_ms)) : [];
+      last ? lists.map((name) => progress.waitFor(name, last.seq as Position, stopped.signal)) : [];
     await Promise.all([
       ...wait(LISTS_OF_ADS, messages.findLast(isAdMessage)),
       ...wait(LISTS_OF_THREADS, messages.findLast(isThreadMessage)),
