@@ -13,7 +13,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { holdOf } from '../uploads/holds.ts';
 import { readOwnEvents, type OwnEventsDependencies } from './own-events.ts';
 
-export type ExportDependencies = OwnEventsDependencies & Dependencies<'pool' | 'blobs' | 'staffReads' | 'adminEmail'>;
+export type ExportDependencies = OwnEventsDependencies &
+  Dependencies<'pool' | 'blobs' | 'staffReads' | 'adminEmail' | 'progress'>;
 
 /** The person whose personal data is exported. */
 export interface ExportedPerson extends RegisteredAccount {
@@ -36,6 +37,8 @@ const README =
   'Times are ISO 8601 in UTC.\n';
 const READS_PAGE = 500;
 const MAX_READS = 20_000;
+/** The read models that list the files of an account. */
+const MEDIA_READ_MODELS = ['media_items', 'moderation_cases'];
 
 /**
  * Yields the files of a person's data export one after another. Long files are streamed. Rejects when `signal` aborts.
@@ -108,12 +111,18 @@ interface MediaRow {
   readonly content_type: (typeof VIDEO_CONTENT_TYPES)[number] | null;
 }
 
-/** Yields the stored files of the photos and videos of an account that no moderator has removed (R-4.31). */
+/**
+ * Yields the stored files of the photos and videos of an account that no moderator has removed (R-4.31). First waits for
+ * the read models, for at most `WAIT_POSITION_MS`, so that the export contains a file that was just uploaded.
+ */
 async function* listMedia(
   { accountId, registeredAt }: RegisteredAccount,
-  { pool, blobs }: ExportDependencies,
+  { pool, blobs, store, progress }: ExportDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<ZipFile> {
+  const head = await store.readHead();
+  await Promise.all(MEDIA_READ_MODELS.map((name) => progress.waitFor(name, head, signal)));
+  signal.throwIfAborted();
   const { rows } = await pool.query<MediaRow>(
     `select media_id, kind, content_type
        from rm.media_items
