@@ -396,8 +396,8 @@ describe('slow uploads of pictures', () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' };
     return fetch(url, { method: 'POST', body, headers, duplex: 'half', signal } as RequestInit);
   }
-  /** Keeps a slow upload running until `signal` aborts. Starts it again if another upload of the account was first. */
-  async function keepUploading(token: string, signal: AbortSignal): Promise<void> {
+  /** Runs a slow upload until `signal` aborts. Starts it again if another upload of the account was first. */
+  async function runSlowUpload(token: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const response = await startSlowUpload(`${product.url}/api/account/identity`, token, signal).catch(() => null);
       if (response !== null) expect(await response.json()).toMatchObject({ code: 'UPLOADS_BUSY' });
@@ -417,7 +417,7 @@ describe('slow uploads of pictures', () => {
       await api.signUp('provider'),
     ];
     const leaving = new AbortController();
-    const slow = [anna, bea].map(({ token }) => keepUploading(token, leaving.signal));
+    const slow = [anna, bea].map(({ token }) => runSlowUpload(token, leaving.signal));
     // The second upload of an account is rejected as soon as the first one has arrived.
     for (const { token } of [anna, bea]) await eventually(() => expectBusy(token));
     expect((await requestCheck(carla.token, [await createPicture()])).status).toBe(201);
