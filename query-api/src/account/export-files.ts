@@ -112,8 +112,8 @@ interface MediaRow {
 }
 
 /**
- * Yields the stored files of the photos and videos of an account that no moderator has removed (R-4.31). First waits for
- * the read models, for at most `WAIT_POSITION_MS`, so that the export contains a file that was just uploaded.
+ * Yields the stored files of the photos and videos of an account that no moderator has removed (R-4.31). First waits
+ * for the read models, for at most `WAIT_POSITION_MS`, so that the export contains a file that was just uploaded.
  */
 async function* listMedia(
   { accountId, registeredAt }: RegisteredAccount,
