@@ -1,7 +1,7 @@
 import type { HidingRuleView, RuleTrialResponse, StatementView } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
-import { HIDING_RULES_DUTY } from '../../projectors/src/hiding-rules.ts';
+import { HIDING_RULES_DUTY } from '../../projectors/src/reactors/hiding-rules.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
