@@ -149,6 +149,12 @@ function testFailingRedis(instance: BackingService): void {
     redis.disconnect();
   }
 
+  /** Ends the hanging of Redis. It accepts no commands meanwhile, so it is killed. */
+  async function restartHanging(): Promise<void> {
+    await instance.stop('SIGKILL');
+    await instance.start();
+  }
+
   test('after a kill and a restart, every job is completed: waiting jobs, active jobs and retries', async () => {
     const runs = new Map<string, number>();
     const isStopped = vi.fn(() => false);
@@ -249,7 +255,8 @@ function testFailingRedis(instance: BackingService): void {
     system.startWorkers({ 'photo-variants': handle });
     await enqueuePhoto(system, 'before');
     await eventually(() => expect(handle).toHaveBeenCalledTimes(1));
-    await sendCommand('CLIENT', 'PAUSE', '9000', 'ALL');
+    // The pause is much longer than the time limit of the queue, so that the limit ends first on a busy machine, too.
+    await sendCommand('CLIENT', 'PAUSE', '20000', 'ALL');
     const error = await errorOf(enqueuePhoto(system, 'during'));
     expect(error).toBeInstanceOf(JobQueueUnavailable);
     await eventually(() => enqueuePhoto(system, 'during'));
@@ -309,9 +316,7 @@ function testFailingRedis(instance: BackingService): void {
       expect(await Promise.all([errorOf(busy.close()), errorOf(idle.close())])).toEqual([null, null]);
       expect(await errorOf(system.close())).toBeNull();
     } finally {
-      // Redis accepts no commands while it hangs, so it is killed.
-      await instance.stop('SIGKILL');
-      await instance.start();
+      await restartHanging();
     }
   });
 
@@ -325,9 +330,13 @@ function testFailingRedis(instance: BackingService): void {
     });
 
     test('fails at once if Redis hangs', async () => {
-      await sendCommand('CLIENT', 'PAUSE', '7000', 'ALL');
-      const error = await errorOf(openJobBackend({ connectionString, log }));
-      expect(error).toBeInstanceOf(JobQueueUnavailable);
+      await sendCommand('CLIENT', 'PAUSE', String(HANG_ms), 'ALL');
+      try {
+        const error = await errorOf(openJobBackend({ connectionString, log }));
+        expect(error).toBeInstanceOf(JobQueueUnavailable);
+      } finally {
+        await restartHanging();
+      }
     });
 
     test('is rejected if Redis may evict jobs', async () => {

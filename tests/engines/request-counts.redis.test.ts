@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,12 +33,17 @@ function testWithRedis(instance: BackingService): void {
       const { count } = await one.add('ready', 1, 60);
       expect((await other.add('ready', 1, 60)).count).toBe(count + 1);
     });
-    expect((await one.add('a', 1, 5)).count).toBe(1);
-    const { count, left_ms } = await other.add('a', 2, 5);
-    expect(count).toBe(3);
-    expect(left_ms).toBeGreaterThan(0);
-    expect(left_ms).toBeLessThanOrEqual(5_000);
-    await eventually(async () => expect(await one.find('a')).toBeNull());
+    // On a busy machine, Redis may respond after the time limit of the counters, which then count separately.
+    await eventually(async () => {
+      const key = randomUUID();
+      expect((await one.add(key, 1, 60)).count).toBe(1);
+      const { count, left_ms } = await other.add(key, 2, 60);
+      expect(count).toBe(3);
+      expect(left_ms).toBeGreaterThan(0);
+      expect(left_ms).toBeLessThanOrEqual(60_000);
+    });
+    await one.add('short', 1, 2);
+    await eventually(async () => expect(await one.find('short')).toBeNull());
     await one.add('b', 1, 60);
     await other.reset('b');
     expect(await one.find('b')).toBeNull();
