@@ -294,6 +294,7 @@ describe('an article', () => {
     ]);
     await draft(editor, title, 'Call before eight.');
     await publish(editor);
+    await waitForRead(api);
     await at(visitor, `/blog/${slug}`);
     await main(visitor).getByText('Call before eight.').waitFor();
 

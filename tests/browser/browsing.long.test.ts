@@ -74,7 +74,7 @@ async function readDownTo(page: Page, index: number): Promise<{ title: string; a
   };
 }
 
-/** Posts an ad of a new provider. */
+/** Posts an ad of a new provider. Lists may not contain the ad yet. */
 async function post(changes: Record<string, unknown>): Promise<{ id: string; token: string }> {
   const { token } = await api.signUp('provider');
   return { id: (await api.postAd(token, changes)).id, token };
@@ -162,6 +162,7 @@ describe('live changes of a list', () => {
 
   test('an updated ad changes in place, and a deleted one disappears without a jump', async () => {
     const mine = await post({ title: 'Before the change', state: 'AZ', city: 'Phoenix' });
+    await waitForRead(api);
     const page = await open('/listings?state=AZ');
     await card(page, 'Before the change').waitFor();
     const place = await readDownTo(page, 10);
@@ -181,6 +182,8 @@ describe('live changes of a list', () => {
 
   test('a deleted ad of a full page is replaced by the next ad', async () => {
     const mine = await post({ title: 'One of the first', state: 'CA', city: 'Oakland' });
+    // The list must contain the ad when it is loaded. Otherwise, the live channel adds the ad to a full page.
+    await waitForRead(api);
     const page = await open('/listings?state=CA');
     await card(page, 'One of the first').waitFor();
     await api.call('DELETE', `/api/ads/${mine.id}`, { token: mine.token });
@@ -414,6 +417,7 @@ test('a card shows the state only in lists of several states, and no favorite bu
 
 test('the contact card on a phone contains the button that shows the contact', async () => {
   const { id } = await post({ title: 'A call away', phone: '+1 702 555 0143' });
+  await waitForRead(api);
   const page = await open(`/ad/${id}`, PHONE);
   await page.getByRole('region', { name: 'Contact' }).getByRole('button', { name: 'Show contact' }).waitFor();
 });

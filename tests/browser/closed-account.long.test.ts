@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { createApiClient, type ApiClient } from '../support/api-client.ts';
 import { openMailboxes } from '../support/inbox.ts';
@@ -68,6 +69,8 @@ it('the owner of a closed account opens the link in the mail, appeals and reads 
   const mailboxes = openMailboxes(product);
   const letter = await mailboxes.waitForMail(provider.email, 'About your account');
   await mailboxes.close();
+  // A job sends the mail, possibly before the read models include the decision. The page loads the decision only once.
+  await waitForRead(client);
   const link = new URL(/\S+\/decisions\/\S+/u.exec(letter.text)?.[0] ?? '');
   const { pathname, hash } = link;
 
@@ -112,6 +115,7 @@ it('the owner of a closed account opens the link in the mail, appeals and reads 
     outcome: 'overturned',
     facts: 'It is what it says.',
   });
+  await waitForRead(client);
   await desktop.goto(`${pathname}${hash}`);
   const again = desktop.getByRole('button', { name: 'Retry' });
   await again.waitFor();

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient } from '../support/api.ts';
-import { main } from '../support/browser-community.ts';
+import { main, waitForRead } from '../support/browser-community.ts';
 import { DESKTOP, openVisitor, PHONE, sharedBrowser } from '../support/browser.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
@@ -35,6 +35,7 @@ beforeAll(async () => {
     price: '€90',
     category: 'massage',
   });
+  await waitForRead(api);
   browser = await sharedBrowser();
 });
 afterEach(async () => {

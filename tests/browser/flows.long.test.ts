@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { apiClient, PASSWORD } from '../support/api.ts';
 import { closeDialog, openVisitor, sharedBrowser, type VisitorOptions, trackLiveChannel } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { extendTimers, SCROLL_RESTORE_LIMIT_ms } from '../support/browser-failures.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { populate, type World } from '../support/people.ts';
@@ -382,6 +383,8 @@ describe('the ad form', () => {
     const page = await newPage({ token });
     await at(page, '/about');
     await page.evaluate(
+    // The form loads the ad only once.
+    await waitForRead(apiClient(product.url));
       (adId) => history.pushState({ usr: { edit: true, ad: { id: adId } }, key: 'edit', idx: 1 }, '', '/post-ad'),
       id,
     );

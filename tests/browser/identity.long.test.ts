@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main, notice } from '../support/browser-community.ts';
+import { main, notice, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -78,6 +78,7 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
   await send();
 
   // An admin views both pictures and rejects them. Every view of a picture is recorded.
+  await waitForRead(api);
   const panel = await windowOf(admin.token, '/admin/identity');
   const viewPictures = async (count: number) => {
     await main(panel).getByRole('button', { name: 'Show pictures' }).click();
@@ -114,6 +115,7 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
   await section.getByText(`Reason: ${REASON}`).waitFor();
   await choose([picture('card.jpg', card)]);
   await send();
+  await waitForRead(api);
   await panel.goto('/admin/identity');
   await viewPictures(1);
   await decide('Verify', 'Verify Anna?');
@@ -122,6 +124,7 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
   // The provider and the admin see the decision, and visitors see the mark. The pictures are deleted.
   await owner.reload();
   await section.getByText('You are verified, and your ad shows this.').waitFor();
+  await waitForRead(api);
   const visitor = await windowOf(undefined, `/ad/${adId}`);
   await main(visitor)
     .getByRole('button', { name: /^Verified: / })

@@ -2,8 +2,9 @@ import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
-import { createApiClient } from '../support/api-client.ts';
+import { createApiClient, type ApiClient } from '../support/api-client.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -20,6 +21,7 @@ const APPEAL_RESPONSE = 'It is the stage name of the provider.';
 let product: TestProduct;
 let browser: Browser;
 let world: World;
+let client: ApiClient;
 let second: { readonly token: string };
 const contexts: BrowserContext[] = [];
 const watches: ConsoleWatch[] = [];
@@ -27,7 +29,7 @@ const watches: ConsoleWatch[] = [];
 beforeAll(async () => {
   product = await startTestProduct();
   world = await populate(product.url);
-  const client = createApiClient(product.url);
+  client = createApiClient(product.url);
   const person = await client.signUp('client', { email: 'noa@example.com', displayName: 'Noa' });
   const { status } = await client.call('PUT', `/api/admin/users/${person.user.id}/role`, {
     token: world.people.admin.token,
@@ -129,7 +131,9 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await moderator.getByRole('heading', { name: 'No open cases' }).waitFor();
   await checkStatus(/A moderator has made a decision/u);
 
-  // The owner sees the decision on the dashboard, reads the reasons and files an appeal.
+  // The owner sees the decision on the dashboard, reads the reasons and files an appeal. These pages read other read
+  // models than the status of the report.
+  await waitForRead(client);
   const owner = await windowOf(of('provider'), '/provider-profile', { viewport: PHONE });
   await owner.getByText('This ad is hidden by moderation').waitFor();
   await owner.getByRole('link', { name: 'Reasons and next steps' }).click();
@@ -161,6 +165,7 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
     .waitFor();
 
   // The owner reads the response to the appeal, and visitors see the ad again.
+  await waitForRead(client);
   await owner.reload();
   await owner.getByText('Appeal granted').waitFor();
   await owner.getByText(APPEAL_RESPONSE).waitFor();

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
-import { main, notice } from '../support/browser-community.ts';
+import { main, notice, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   const admin = await api.signUp('client', { email: 'admin@example.com' });
   provider = await api.signUp('provider', { email: 'paula@example.com' });
   await api.postAd(provider.token, { title: 'Evenings in Reno' });
+  await waitForRead(api);
   browser = await sharedBrowser();
   context = await openVisitor(browser, product.url, { token: admin.token });
   watch = new ConsoleWatch(context);
@@ -80,6 +81,7 @@ it('an admin finds an ad, features it and removes it with a reason', async () =>
 });
 
 it('an admin clears the verification code of one user', async () => {
+  await waitForRead(api);
   await at('/admin/verification-codes');
   await row('later@example.com').getByRole('button', { name: 'Clear the code of later@example.com' }).click();
   await confirm('Clear the code of later@example.com?', 'Clear');

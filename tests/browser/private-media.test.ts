@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -27,13 +28,11 @@ beforeAll(async () => {
   photoId = (photo.body['media'] as { id: string }[])[0]?.id ?? '';
   const { id } = await api.postAd(owner.token, { photos: photo.body['urls'] });
   adId = id;
-  const report = await api.call('POST', '/api/reports', {
+  await api.call('POST', '/api/reports', {
     body: { subject: { kind: 'ad', id }, reason: 'my_content', text: null },
   });
-  await api.call('GET', `/api/admin/moderation/cases/ad-${id}`, {
-    token: staff.token,
-    headers: { 'x-wait-position': report.headers.get('x-position') ?? '' },
-  });
+  // Each page reads other read models, and none of them loads its photos again.
+  await waitForRead(api);
 });
 afterAll(async () => {
   await closeVisitors();

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { populate, type Visitor, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -37,7 +38,8 @@ const chooseRating = (page: Page, name: string) =>
 const today = () => new Date().toLocaleDateString('en-US', { dateStyle: 'long' });
 
 test('a client writes a review, which names missing fields, and edits and deletes it after a reload', async () => {
-  const other = await createApiClient(product.url).signUp('client', { email: 'carl@example.com', displayName: 'Carl' });
+  const client = createApiClient(product.url);
+  const other = await client.signUp('client', { email: 'carl@example.com', displayName: 'Carl' });
   const page = await openAd('client');
   const reviews = page.getByRole('region', { name: 'Reviews' });
 
@@ -73,11 +75,12 @@ test('a client writes a review, which names missing fields, and edits and delete
   await reviews.getByText(`edited ${today()}`).waitFor();
 
   // The average of 3 and 4 stars is shown with half a star. Other visitors see no buttons.
-  const sent = await createApiClient(product.url).call('POST', `/api/ads/${world.ad.id}/reviews`, {
+  const sent = await client.call('POST', `/api/ads/${world.ad.id}/reviews`, {
     token: other.token,
     body: { comment: 'Pleasant.', rating: 4 },
   });
   expect(sent.status).toBe(201);
+  await waitForRead(client);
   const visitor = await openAd('guest');
   await visitor.getByText('3.5 of 5 stars').first().waitFor({ state: 'attached' });
   expect(await visitor.locator('#reviews ~ p').first().locator('[data-fill="half"]').count()).toBe(1);
@@ -105,6 +108,7 @@ test('a moderator removes a review of a reported ad, and its author cannot write
     body: { subject: { kind: 'ad', id: world.ad.id }, reason: 'other', text: 'See the last review.' },
   });
   expect(reported.status).toBe(201);
+  await waitForRead(client);
 
   const page = await open('moderator', '/admin/moderation');
   await page.getByRole('link', { name: `Ad: ${world.ad.title}` }).click();
@@ -113,6 +117,7 @@ test('a moderator removes a review of a reported ad, and its author cannot write
   await dialog.getByRole('textbox').fill('It says where a person lives.');
   await dialog.getByRole('button', { name: 'Remove review' }).click();
   await page.getByText('The review was removed').first().waitFor();
+  await waitForRead(client);
 
   const context = await openVisitor(browser, product.url, { token });
   const author = await context.newPage();

@@ -127,6 +127,8 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
   await untilLive();
   await report(adId);
   await reader.getByText('This ad has been removed').waitFor();
+  // The live message may arrive before the lists exclude the ad.
+  await waitForRead(api);
   await reader.goto('/listings');
   await main(reader)
     .getByRole('link', { name: /Mornings in Reno/u })

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type ApiClient } from '../support/api.ts';
 import { sharedBrowser, withVisitor } from '../support/browser.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { createTestPool } from '../support/database.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
@@ -119,6 +120,7 @@ test('an admin enters the password again in a dialog, and the change is then sen
   const admin = await recording.member({ role: 'admin' });
   await recording.close();
   const { email, user } = await api.signUp('client');
+  await waitForRead(api);
   await pool.query(`update auth.sessions set confirmed_at = now() - interval '1 hour' where account_id = $1`, [
     admin.user.id,
   ]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, PASSWORD, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { axeViolations } from '../support/browser-axe.ts';
-import { main, notice } from '../support/browser-community.ts';
+import { main, notice, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -39,6 +39,7 @@ beforeAll(async () => {
   const { id } = await api.postAd(provider.token, { title: 'Evenings in Reno' });
   const reported = await api.call('POST', '/api/reports', { body: { subject: { kind: 'ad', id }, reason: 'spam' } });
   expect(reported.status).toBe(201);
+  await waitForRead(api);
   browser = await sharedBrowser();
 });
 afterAll(async () => {
