@@ -1,9 +1,10 @@
+import { LIVE_RECONNECT_ms } from '@alpenglow/domain';
 import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient, PASSWORD } from '../support/api.ts';
 import { closeDialog, openVisitor, sharedBrowser, type VisitorOptions, trackLiveChannel } from '../support/browser.ts';
-import { ConsoleWatch } from '../support/browser-console.ts';
 import { waitForRead } from '../support/browser-community.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
 import { extendTimers, SCROLL_RESTORE_LIMIT_ms } from '../support/browser-failures.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { populate, type World } from '../support/people.ts';
@@ -213,6 +214,8 @@ describe('the live channel', () => {
       socket.connectToServer();
       opened.push({ socket, at_ms: Date.now(), url: socket.url() });
     });
+    // The page shows only until it reconnects that the updates are paused.
+    await extendTimers(page, LIVE_RECONNECT_ms, 3);
     const untilLive = await trackLiveChannel(page);
     await at(page, '/listings');
     await untilLive();
@@ -380,11 +383,11 @@ describe('the ad form', () => {
 
   it('edits the ad from the navigation state, and Cancel leads to the profile', async () => {
     const { id, token } = await postAd('Comes with the navigation');
+    // The form loads the ad only once.
+    await waitForRead(apiClient(product.url));
     const page = await newPage({ token });
     await at(page, '/about');
     await page.evaluate(
-    // The form loads the ad only once.
-    await waitForRead(apiClient(product.url));
       (adId) => history.pushState({ usr: { edit: true, ad: { id: adId } }, key: 'edit', idx: 1 }, '', '/post-ad'),
       id,
     );

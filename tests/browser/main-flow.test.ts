@@ -1,7 +1,9 @@
+import { UPLOAD_STATUS_LIFETIME_ms } from '@alpenglow/domain';
 import exifr from 'exifr';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDialog, openVisitor, sharedBrowser } from '../support/browser.ts';
+import { extendTimers } from '../support/browser-failures.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -31,6 +33,8 @@ afterAll(async () => {
 async function newVisitor(name: string, viewport: { width: number; height: number }): Promise<Page> {
   const context = await openVisitor(browser, product.url, { viewport, hasPassedGates: false });
   const page = await context.newPage();
+  // A busy test may check the page only after the usual lifetime of the status of an upload.
+  await extendTimers(page, UPLOAD_STATUS_LIFETIME_ms);
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${name}: ${message.text()} ${message.location().url}`);
   });

@@ -4,7 +4,9 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { sharedBrowser, withVisitor } from '../support/browser.ts';
+import { UPLOAD_RETRY_WAITS_ms, UPLOAD_STATUS_LIFETIME_ms } from '@alpenglow/domain';
 import {
+  extendTimers,
   respondWith,
   shortenTimeLimits,
   injectFailure,
@@ -592,7 +594,9 @@ describe.concurrent('the message is shown', () => {
     await withVisitor(browser, product.url, { token: world.tokenOf(situation.as) }, async (context) => {
       const page = await context.newPage();
       page.on('dialog', (dialog) => void dialog.accept());
-      // Some messages are shown only briefly, so the test waits for them from the start.
+      // Some messages are shown only briefly, so the test waits for them from the start. They stay longer than usual,
+      // because a busy test checks the page less often.
+      for (const wait_ms of [UPLOAD_STATUS_LIFETIME_ms, ...UPLOAD_RETRY_WAITS_ms]) await extendTimers(page, wait_ms);
       await Promise.all([
         page.getByText(message, { exact: true }).filter({ visible: true }).first().waitFor(),
         situation.act(page),

@@ -1,3 +1,4 @@
+import { UPLOAD_STATUS_LIFETIME_ms } from '@alpenglow/domain';
 import sharp from 'sharp';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -44,6 +45,8 @@ afterEach(async () => {
 
 async function newPage(): Promise<Page> {
   const opened = await context.newPage();
+  // A busy test may check the page only after the usual lifetime of a status.
+  await extendTimers(opened, UPLOAD_STATUS_LIFETIME_ms);
   // The browser asks before it leaves a form with uploads that are not finished.
   opened.on('dialog', (dialog) => void dialog.accept());
   return opened;

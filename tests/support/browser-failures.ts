@@ -92,19 +92,25 @@ export async function shortenTimeLimits(page: Page, limit_ms = 1_000): Promise<v
   await page.evaluate(hurry, limit_ms);
 }
 
+/** Time after which a toast disappears (`ui/src/components/toast.tsx`). */
+export const TOAST_LIFETIME_ms = 6_000;
+
 /** Maximum time in which a page restores its scroll position (`shell/src/frame/scroll/use-scroll-restoration.ts`). */
 export const SCROLL_RESTORE_LIMIT_ms = 3_000;
 
 /**
- * Multiplies the delay of all timers of exactly `wait_ms` by 10. Takes effect when the page is loaded next. The test
- * can then act before such a timer ends, even on a busy machine.
+ * Multiplies the delay of all timers of exactly `wait_ms` by `factor`. Takes effect when a page is loaded next. The test
+ * can then act before such a timer ends, or see what is shown until then, even on a busy machine.
  */
-export async function extendTimers(page: Page, wait_ms: number): Promise<void> {
-  await page.addInitScript((wait) => {
-    const later = globalThis.setTimeout.bind(globalThis);
-    globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) =>
-      later(handler, time === wait ? 10 * wait : time, ...args)) as typeof setTimeout;
-  }, wait_ms);
+export async function extendTimers(target: Page | BrowserContext, wait_ms: number, factor = 10): Promise<void> {
+  await target.addInitScript(
+    ([wait, extended]) => {
+      const later = globalThis.setTimeout.bind(globalThis);
+      globalThis.setTimeout = ((handler: TimerHandler, time?: number, ...args: unknown[]) =>
+        later(handler, time === wait ? extended : time, ...args)) as typeof setTimeout;
+    },
+    [wait_ms, factor * wait_ms] as const,
+  );
 }
 
 /** Shortens time limits to `limit_ms`. Runs in the browser page. */

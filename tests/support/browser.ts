@@ -1,5 +1,6 @@
 import type { Locale } from '@alpenglow/ui';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { extendTimers, TOAST_LIFETIME_ms } from './browser-failures.ts';
 import { findChromium } from './chromium.mjs';
 import { MAX_WAIT_ms } from './max-wait.ts';
 import { recordContext, takeScreenshots } from './test-failures.ts';
@@ -68,7 +69,8 @@ const GATES_PASSED = {
 
 /**
  * Opens a new browser profile for the site at `baseURL`. The initial values of the local storage are set only once, so
- * the visitor can change them. Animations are disabled, so that screenshots and checks include the final state.
+ * the visitor can change them. Animations are disabled, so that screenshots and checks include the final state. Toasts
+ * stay longer, because a busy test may check the page only after their usual lifetime.
  */
 export async function openVisitor(
   browser: Browser,
@@ -104,6 +106,7 @@ export async function openVisitor(
     },
   });
   context.setDefaultTimeout(MAX_WAIT_ms);
+  await extendTimers(context, TOAST_LIFETIME_ms, 4);
   recordContext(context);
   return context;
 }
