@@ -195,6 +195,32 @@ describe('an upload that is running', () => {
     await held.remove();
   });
 
+  test('does not stay in the browser after a logout, even if the page ends before its storage responds', async () => {
+    await openForm();
+    const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await expect.poll(storedFiles).toBe(1);
+    // This transaction ends together with the page. The page waits only for a short time for the deletion of the file.
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const request = indexedDB.open('alpenglow.draft.files');
+          request.onsuccess = () => {
+            const files = request.result.transaction('files', 'readwrite').objectStore('files');
+            const keepOpen = () => {
+              files.count().onsuccess = keepOpen;
+              resolve();
+            };
+            keepOpen();
+          };
+        }),
+    );
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.getByRole('link', { name: 'Login' }).first().waitFor();
+    await expect.poll(storedFiles).toBe(0);
+    await held.remove();
+  });
+
   test('makes the browser ask before a reload, also on other pages', async () => {
     await openForm();
     const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);

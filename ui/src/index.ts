@@ -73,6 +73,7 @@ export { saveFile } from './host/save-file.ts';
 export { warnBeforeLeaving, useLeaveWarning } from './host/use-leave-warning.ts';
 export {
   clearDraftFiles,
+  resumeClearingDraftFiles,
   clearDrafts,
   DRAFT_FILES,
   DRAFT_LIFETIME_ms,

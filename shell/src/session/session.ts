@@ -1,5 +1,12 @@
 /** The only session store of the page. It uses the storage of this browser. */
-import { browserStorage, clearDraftFiles, clearDrafts, createApi, type Session } from '@alpenglow/ui';
+import {
+  browserStorage,
+  clearDraftFiles,
+  clearDrafts,
+  createApi,
+  resumeClearingDraftFiles,
+  type Session,
+} from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
 import { pageStorage } from '../storage/page-storage.ts';
 import { SessionStore } from './session-store.ts';
@@ -19,6 +26,8 @@ addEventListener('storage', (event) => {
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) sessionStore.resume();
 });
+
+void resumeClearingDraftFiles(browserStorage());
 
 export function useSession(): Session {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.current);
@@ -53,7 +62,7 @@ function forgetUser(session: Session): Promise<void> {
   sessionStore.leave();
   clearTabStorage();
   if (session.state === 'authenticated') clearDrafts(browserStorage(), session.user.id);
-  return clearDraftFiles();
+  return clearDraftFiles(browserStorage());
 }
 
 function leaveFor(to: string): void {

@@ -14,6 +14,8 @@ const PREFIX = 'alpenglow.draft.';
 export const DRAFT_FILES = { database: `${PREFIX}files`, store: 'files' } as const;
 
 const CLEAR_TIMEOUT_ms = 1_000;
+/** The storage key that exists until the files of drafts are deleted. It is no draft, so it has another prefix. */
+const FILES_TO_CLEAR_KEY = 'alpenglow.files-to-clear';
 const GUEST = 'guest';
 
 /** Returns the storage key prefix of a visitor's drafts. `viewer` is the id of the user, or null for a guest. */
@@ -37,19 +39,29 @@ export function clearDrafts(store: Store, viewer: string): void {
 
 /**
  * Deletes the files of all drafts from this browser. Resolves when they are deleted, or after one second, and never
- * rejects, because a logout must not depend on the storage.
+ * rejects, because a logout must not depend on the storage. If the page ends before the deletion, the browser discards
+ * the deletion, and `resumeClearingDraftFiles` repeats it.
  */
-export function clearDraftFiles(): Promise<void> {
+export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>): Promise<void> {
+  try {
+    storage.setItem(FILES_TO_CLEAR_KEY, 'yes');
+  } catch {
+    // The storage is full or denied. The files are nevertheless deleted if this takes less than a second.
+  }
   const cleared = new Promise<void>((resolve) => {
     const request = indexedDB.open(DRAFT_FILES.database);
-    // The database does not exist, so it contains nothing and is not created.
-    request.onupgradeneeded = () => request.transaction?.abort();
+    request.onupgradeneeded = () => {
+      // The database does not exist, so it contains nothing and is not created.
+      request.transaction?.abort();
+      storage.removeItem(FILES_TO_CLEAR_KEY);
+    };
     request.onerror = () => resolve();
     request.onsuccess = () => {
       const database = request.result;
       const transaction = database.transaction(DRAFT_FILES.store, 'readwrite');
       transaction.objectStore(DRAFT_FILES.store).clear();
-      transaction.oncomplete = transaction.onabort = () => {
+      transaction.oncomplete = transaction.onabort = ({ type }) => {
+        if (type === 'complete') storage.removeItem(FILES_TO_CLEAR_KEY);
         database.close();
         resolve();
       };
@@ -59,4 +71,11 @@ export function clearDraftFiles(): Promise<void> {
     cleared.catch(() => undefined),
     new Promise<void>((resolve) => setTimeout(resolve, CLEAR_TIMEOUT_ms)),
   ]);
+}
+
+/** Deletes the files of all drafts if an earlier page has ended during this deletion. */
+export async function resumeClearingDraftFiles(
+  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
+): Promise<void> {
+  if (storage.getItem(FILES_TO_CLEAR_KEY) !== null) await clearDraftFiles(storage);
 }

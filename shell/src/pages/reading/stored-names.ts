@@ -15,7 +15,7 @@ export const STORED_NAMES = {
   gates: ['age_ok', 'guidelines_accepted', 'consent_texts', 'consent_visitor'],
   cookies: ['cookie_consent'],
   favorites: ['favorites:…', 'favorites-known:…', 'favorites-cards:…'],
-  draft: ['alpenglow.draft.…'],
+  draft: ['alpenglow.draft.…', 'alpenglow.files-to-clear'],
   place: ['alpenglow.positions', 'alpenglow.scroll', 'shown-ads'],
   statement: ['alpenglow.statement.…'],
   /** This entry exists only on localhost, so the privacy page does not show it (decision 0069). */
