@@ -114,7 +114,7 @@ describe('an ad without photos', () => {
 test('a photo is never enlarged, and the stage has the shape of a landscape photo', async () => {
   const { token } = await api.signUp('provider');
   const { body } = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(300, 200) }], token);
-  const id = await postAd(token, { title: 'A small photo', photos: body['urls'] as string[] });
+  const id = await postAd(token, { title: 'A small photo', photos: body['urls'] });
   const page = await open(`/ad/${id}`, { viewport: { width: 1280, height: 900 } });
   const photo = page.getByRole('main').getByRole('img').first();
   await expect
@@ -146,7 +146,7 @@ test('a landscape photo next to a portrait photo has no bars', async () => {
     [{ bytes: await pictures.jpeg(900, 600) }, { bytes: await pictures.jpeg(600, 900) }],
     token,
   );
-  const id = await postAd(token, { title: 'Two shapes', photos: body['urls'] as string[] });
+  const id = await postAd(token, { title: 'Two shapes', photos: body['urls'] });
   const page = await open(`/ad/${id}`, { viewport: { width: 1280, height: 900 } });
   const photo = page.getByRole('main').getByRole('img').first();
   await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth > 0)).toBe(true);
