@@ -1,6 +1,8 @@
 import { comparePositions, listing, START_POSITION, toStreamId, type Position } from '@alpenglow/domain';
 import { createMemoryEventStore, type ReadModelProgress } from '@alpenglow/infra';
 import { expect, test } from 'vitest';
+import { eventually } from '../../tests/support/eventually.ts';
+import { MAX_WAIT_ms } from '../../tests/support/max-wait.ts';
 import { createReadModelFreshness } from '../src/uploads/read-model-freshness.ts';
 
 const meta = {
@@ -11,8 +13,11 @@ const meta = {
 } as const;
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
 
-/** Creates an event log with the read models `a` and `b`, and a check of these whose clock the test moves. */
-function setUp() {
+/**
+ * Creates an event log with the read models `a` and `b`, and a check of these whose clock the test moves. Without
+ * `options`, a request does not wait for another check.
+ */
+function setUp(options?: Parameters<typeof createReadModelFreshness>[2]) {
   const log = createMemoryEventStore();
   const reached = new Map<string, Position>();
   const waiting = new Set<() => void>();
@@ -40,7 +45,11 @@ function setUp() {
       return log.readHead();
     },
   };
-  const freshness = createReadModelFreshness({ store, progress }, ['a', 'b'], { now_ms: () => now_ms });
+  const freshness = createReadModelFreshness(
+    { store, progress },
+    ['a', 'b'],
+    options ?? { wait_ms: 0, now_ms: () => now_ms },
+  );
   return {
     require: () => freshness.require(),
     wait: (time_ms: number) => {
@@ -138,4 +147,14 @@ test('many requests need one check a second', async () => {
   wait(1);
   await Promise.all(Array.from({ length: 500 }, require));
   expect(countHeadReads()).toBe(2);
+});
+
+test('a request waits while read models lag, and until they are complete', async () => {
+  const { require, append, catchUp, beLate, countHeadReads } = setUp({ checkEvery_ms: 20, wait_ms: MAX_WAIT_ms });
+  beLate();
+  await append();
+  const required = require();
+  await eventually(() => expect(countHeadReads()).toBeGreaterThan(2));
+  await catchUp('a', 'b');
+  await required;
 });

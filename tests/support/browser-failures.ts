@@ -99,8 +99,8 @@ export const TOAST_LIFETIME_ms = 6_000;
 export const SCROLL_RESTORE_LIMIT_ms = 3_000;
 
 /**
- * Multiplies the delay of all timers of exactly `wait_ms` by `factor`. Takes effect when a page is loaded next. The test
- * can then act before such a timer ends, or see what is shown until then, even on a busy machine.
+ * Multiplies the delay of all timers of exactly `wait_ms` by `factor`. Takes effect when a page is loaded next. The
+ * test can then act before such a timer ends, or check what is shown until then, even on a busy machine.
  */
 export async function extendTimers(target: Page | BrowserContext, wait_ms: number, factor = 10): Promise<void> {
   await target.addInitScript(

@@ -9,6 +9,8 @@ import type { Dependencies } from '../dependencies.ts';
 const MAX_LAG_ms = 2_000;
 /** Minimum time between the starts of two checks of a process, so that busy pages do not add a query per picture. */
 const CHECK_EVERY_ms = 1_000;
+/** Time for which a request waits for the read models, so that a short lag breaks no picture of a page. */
+const WAIT_ms = 5_000;
 const RETRY_AFTER_s = 1;
 
 /**
@@ -21,7 +23,7 @@ const RETRY_AFTER_s = 1;
 export function createReadModelFreshness(
   { store, progress }: Dependencies<'store' | 'progress'>,
   projections: readonly string[],
-  { maxLag_ms = MAX_LAG_ms, checkEvery_ms = CHECK_EVERY_ms, now_ms = () => performance.now() } = {},
+  { maxLag_ms = MAX_LAG_ms, checkEvery_ms = CHECK_EVERY_ms, wait_ms = WAIT_ms, now_ms = () => performance.now() } = {},
 ) {
   /** The read models contain all events from before this time. */
   let completeUntil_ms = -Infinity;
@@ -55,14 +57,20 @@ export function createReadModelFreshness(
 
   return {
     /**
-     * Resolves if the read models contain all events that are older than 2 s. Otherwise waits for the running check.
-     * Throws UNAVAILABLE if the read models lag more, or if the check fails.
+     * Resolves if the read models contain all events that are older than 2 s. Otherwise waits until a check proves it.
+     * Throws UNAVAILABLE if no check does so within 5 s, because the read models lag more or the checks fail.
      */
     async require(): Promise<void> {
-      startIfDue();
-      if (isFresh()) return;
-      await running;
-      if (!isFresh()) throw new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s);
+      const deadline_ms = now_ms() + wait_ms;
+      for (;;) {
+        startIfDue();
+        if (isFresh()) return;
+        await running;
+        if (isFresh()) return;
+        const untilNext_ms = lastStart_ms + checkEvery_ms - now_ms();
+        if (now_ms() + untilNext_ms > deadline_ms) throw new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s);
+        await pause(Math.max(0, untilNext_ms), undefined, { ref: false });
+      }
     },
   };
 }
