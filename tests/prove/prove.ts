@@ -6,7 +6,7 @@ import { DISRUPTIONS } from './nemesis.ts';
 import { renderPage } from './page.ts';
 import { summarize, type PartSummary } from './report.ts';
 import { runDefects } from './run-defects.ts';
-import { runPart } from './run-part.ts';
+import { DEFAULT_CLIENTS, runPart } from './run-part.ts';
 
 const DEFAULT_MINUTES = 10;
 const PART_MINUTES = 10;
@@ -18,6 +18,7 @@ const USAGE = `Usage: npm run prove [-- option …]
   --operations <n>   number of calls instead of a duration; continues a run with the same seed
   --seed <n>         repeats a schedule of disruptions
   --each <n>         processes of each service, 2 by default
+  --clients <n>      clients that write at the same time, ${DEFAULT_CLIENTS} by default
   --embedded         without Kafka and Redis
   --only <kinds>     only these disruptions: ${DISRUPTIONS.join(',')}
   ${SELF_TEST}           checks that the checker finds each seeded defect; --only selects by name`;
@@ -50,6 +51,7 @@ export interface ProveOptions {
   readonly operations: number | null;
   readonly seed: number;
   readonly each: number;
+  readonly clients: number;
   readonly isEmbedded: boolean;
   /** Kinds of disruptions, or parts of the names of defects if `testsItself` is true. Null means all. */
   readonly only: readonly string[] | null;
@@ -68,6 +70,7 @@ export function parseProveOptions(args: readonly string[]): ProveOptions {
         operations: { type: 'string' },
         seed: { type: 'string' },
         each: { type: 'string', default: '2' },
+        clients: { type: 'string', default: String(DEFAULT_CLIENTS) },
         embedded: { type: 'boolean', default: false },
         only: { type: 'string' },
       },
@@ -75,7 +78,7 @@ export function parseProveOptions(args: readonly string[]): ProveOptions {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const numberOf = (name: 'minutes' | 'operations' | 'seed' | 'each', otherwise: number) => {
+  const numberOf = (name: 'minutes' | 'operations' | 'seed' | 'each' | 'clients', otherwise: number) => {
     const value = Number(values[name] ?? otherwise);
     const isValid = name === 'minutes' ? value > 0 : Number.isSafeInteger(value) && value >= (name === 'seed' ? 0 : 1);
     if (!isValid) throw new UsageError(`--${name} ${values[name]} is not a valid number`);
@@ -90,6 +93,7 @@ export function parseProveOptions(args: readonly string[]): ProveOptions {
     operations: hasOperations ? numberOf('operations', 1) : null,
     seed: numberOf('seed', Date.now() % 1_000_000),
     each: numberOf('each', 1),
+    clients: numberOf('clients', 1),
     isEmbedded: values.embedded,
     only,
     testsItself,
@@ -98,7 +102,7 @@ export function parseProveOptions(args: readonly string[]): ProveOptions {
 
 async function run(root: string, args: readonly string[]): Promise<boolean> {
   const options = parseProveOptions(args);
-  const { minutes, operations, seed, each, isEmbedded, only } = options;
+  const { minutes, operations, seed, each, clients, isEmbedded, only } = options;
   if (options.testsItself) {
     const { runs, missed } = await runDefects(root, only ?? [''], seed);
     if (runs === 0) throw new UsageError('No defect has such a name');
@@ -129,6 +133,7 @@ async function run(root: string, args: readonly string[]): Promise<boolean> {
       duration_ms,
       operations: most - done(),
       each,
+      clients,
       isEmbedded,
       kinds: only ?? DISRUPTIONS,
       checkInterval_ms: CHECK_INTERVAL_ms,

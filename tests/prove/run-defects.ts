@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { applyDefect, readDefects, type Defect } from './defects.ts';
 import { summarize } from './report.ts';
-import { runPart } from './run-part.ts';
+import { DEFAULT_CLIENTS, runPart } from './run-part.ts';
 
 const run = promisify(execFile);
 const LOAD_ms = 20_000;
@@ -41,6 +41,7 @@ export async function runDefects(
         duration_ms: LOAD_ms,
         operations: Infinity,
         each,
+        clients: DEFAULT_CLIENTS,
         isEmbedded: true,
         kinds,
         target,

@@ -30,8 +30,9 @@ import { createRecorder } from './recorder.ts';
 import { findRemains } from './remains.ts';
 import { startSystem } from './system.ts';
 
-const PROVIDERS = 6;
-const VISITORS = 2;
+export const DEFAULT_CLIENTS = 8;
+/** Each fourth client is a visitor, and the others are providers. */
+const CLIENTS_PER_VISITOR = 4;
 const LIVE_CLIENTS = 3;
 const SAMPLE_ms = 500;
 const QUIET_CHECK_ms = 500;
@@ -45,6 +46,8 @@ export interface PartOptions {
   readonly duration_ms: number;
   readonly operations: number;
   readonly each: number;
+  /** Number of clients that write at the same time, without the admin. */
+  readonly clients: number;
   readonly isEmbedded: boolean;
   readonly kinds: readonly string[];
   /** Only processes whose name starts with this text are disrupted, all by default. */
@@ -129,6 +132,7 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
       end_ms: Date.now(),
     });
 
+    const providers = Math.ceil(options.clients * (1 - 1 / CLIENTS_PER_VISITOR));
     onStep(`Running for ${Math.round(duration_ms / 1000)} s with seed ${seed}`);
     const losses: Losses = { begun: 0, isRunning: false };
     const nemesis = runNemesis({
@@ -176,8 +180,8 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     const running = Promise.all([
       nemesis,
       sampling,
-      ...Array.from({ length: PROVIDERS }, (_, n) => runProvider(load, `provider-${n}`)),
-      ...Array.from({ length: VISITORS }, (_, n) => runVisitor(load, `visitor-${n}`)),
+      ...Array.from({ length: providers }, (_, n) => runProvider(load, `provider-${n}`)),
+      ...Array.from({ length: options.clients - providers }, (_, n) => runVisitor(load, `visitor-${n}`)),
       runAdmin(load, 'admin'),
     ]);
     // If one of them fails, the others end, and the failure is reported below.
