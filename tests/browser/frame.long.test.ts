@@ -231,10 +231,13 @@ describe('a session', () => {
   test('that ends during use leads to the login and back', async () => {
     const token = await newSession('client');
     const page = await open('/pricing', { token });
+    // The live channel would report the end of the session before the click, and the link would be another one.
+    await page.routeWebSocket(/\/api\/live/u, () => undefined);
     // The page verifies the session once when it opens. The session must end after that.
     const verified = page.waitForResponse('**/api/auth/verify');
     await page.reload();
     await verified;
+    await bar(page).getByRole('link', { name: 'Profile' }).waitFor();
     await apiClient(product.url).call('POST', '/api/auth/logout', { token });
     await bar(page).getByRole('link', { name: 'Profile' }).click();
     await toast(page, 'Authentication required').waitFor();
