@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CARD_READ_MODELS } from '../../query-api/src/ads/card-view.ts';
 import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
-import { connectLive, type LiveClient } from '../support/live.ts';
+import { connectLive, connectLiveOnce, type LiveClient } from '../support/live.ts';
 import {
   createManualFeed,
   liveBatch,
@@ -341,7 +341,7 @@ test('closes with tooOld for a position that the store cannot read', async () =>
 test('connects early clients when the feed starts, without missing messages', async () => {
   feed = createManualFeed();
   served = await serveLiveChannel({ feed, store: stoppedStore, waitForFeed_ms: 300 });
-  await expect(connect()).rejects.toThrow(/503/u);
+  await expect(connectLiveOnce(served.url)).rejects.toThrow(/503/u);
   await served.stop();
   feed = createManualFeed();
   served = await serveLiveChannel({ feed, store: stoppedStore });

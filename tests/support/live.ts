@@ -27,7 +27,7 @@ export async function connectLive(url: string, query: Record<string, string> = {
   const until_ms = performance.now() + MAX_WAIT_ms;
   for (;;) {
     try {
-      return await connectOnce(url, query);
+      return await connectLiveOnce(url, query);
     } catch (error) {
       if (!String(error).endsWith('Unexpected server response: 503') || performance.now() > until_ms) throw error;
     }
@@ -35,7 +35,8 @@ export async function connectLive(url: string, query: Record<string, string> = {
   }
 }
 
-async function connectOnce(url: string, query: Record<string, string>): Promise<LiveClient> {
+/** Connects like `connectLive`, but rejects if the channel has not started yet. */
+export async function connectLiveOnce(url: string, query: Record<string, string> = {}): Promise<LiveClient> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live?${new URLSearchParams(query).toString()}`);
   const messages: LiveMessage[] = [];
   const watchers = new Set<(message: LiveMessage) => void>();
