@@ -154,6 +154,30 @@ test('a mail whose process ends between sending and recording is sent again, but
   expect(await rows()).toMatchObject([{ state: 'lost', attempts: 2, brokenOff: 2 }]);
 });
 
+test.each([
+  ['breaks', () => Promise.reject(new Error('read ECONNRESET'))],
+  ['does not respond', neverRespond],
+])('a mail is not sent again if the connection %s while its result is recorded', async (_event, interrupt) => {
+  let failures = 0;
+  const unreliable = new Proxy(pools[0], {
+    get(pool, property) {
+      const value: unknown = Reflect.get(pool, property);
+      if (property !== 'query') return value;
+      return (query: { readonly name: string; readonly text: string }) => {
+        if (query.name !== 'mail-record' || failures === 2) return pool.query(query);
+        failures += 1;
+        return interrupt();
+      };
+    },
+  });
+  const transport = createTransport(accept);
+  await createSender(transport, unreliable).send(mail);
+  expect(failures).toBe(2);
+  await endClaims();
+  await createSender(transport, pools[1]).send(mail);
+  expect(transport.attempts).toHaveLength(1);
+});
+
 test('a mail that is sent after its lock has expired is still recorded as sent', async () => {
   let finish: () => void = () => undefined;
   const slow = createTransport(() => new Promise<null>((resolve) => (finish = () => resolve(null))));

@@ -6,13 +6,18 @@ import {
   type MailReceipt,
   type MailTransport,
 } from '@alpenglow/domain';
+import pRetry from 'p-retry';
 import type { Pool } from 'pg';
+import { withinTime } from '../../service/polling-and-slots.ts';
 
 /**
  * The time for recording the result after sending a mail. A process claims a mail before it sends the mail. The claim
  * expires this long after the time limit of sending.
  */
 const LOCK_MARGIN_ms = 5_000;
+/** A recording that takes longer is repeated, because its connection may have stopped responding. */
+const RECORD_LIMIT_ms = 2_000;
+const RECORD_RETRIES = { retries: Infinity, minTimeout: 50, factor: 2, maxTimeout: 1_000 } as const;
 /**
  * The number of interrupted attempts after which a mail is still sent again. After an interrupted attempt, it is
  * unknown whether the mail server accepted the mail. With this limit, a recipient gets a mail at most twice.
@@ -24,7 +29,8 @@ const MAX_RESPONSE = 200;
 /**
  * Creates a sender that sends each mail once, even if several processes try to send it. A process claims the mail in
  * the table `mail.sent`, sends it, and then records the result. A claim expires `lockMargin_ms` (5 s by default) after
- * the time limit of sending.
+ * the time limit of sending. Until then, a recording that fails is repeated. Without its record, the mail would be sent
+ * a second time.
  */
 export function createRecordingMailSender(
   pool: Pool,
@@ -37,8 +43,18 @@ export function createRecordingMailSender(
     async send(mail: Mail): Promise<void> {
       const attempt = await claim(pool, mail.id, lock_ms, maxInterrupted);
       if (attempt === null) return;
+      const claimedAt_ms = performance.now();
       const outcome = await outcomeOf(transport, mail);
-      await record(pool, mail.id, attempt, outcome);
+      const left_ms = lock_ms - (performance.now() - claimedAt_ms);
+      await pRetry(
+        () =>
+          withinTime(
+            record(pool, mail.id, attempt, outcome),
+            RECORD_LIMIT_ms,
+            () => new Error('Postgres did not record the mail in time'),
+          ),
+        { ...RECORD_RETRIES, maxRetryTime: Math.max(0, left_ms) },
+      );
       if (outcome.error) throw outcome.error;
     },
     /**
