@@ -262,15 +262,19 @@ test('contains a photo that was just uploaded, even if the read models lag', asy
   // The lock stops the projection, because each batch of events moves its checkpoint.
   await client.query('set idle_in_transaction_session_timeout = 0');
   await client.query('begin');
-  await client.query(`select from rm.checkpoints where name like 'media_items%' for update`);
-  const uploaded = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(300, 200) }], nora.token);
-  expect(uploaded.status).toBe(201);
-  const exporting = downloadExport('/api/account/export', nora.token);
-  // An export that does not wait ends during these requests.
-  for (let request = 0; request < 20; request += 1) await api.call('GET', '/api/account/export');
-  await client.query('commit');
-  client.release();
-  await pool.end();
+  let exporting: ReturnType<typeof downloadExport>;
+  try {
+    await client.query(`select from rm.checkpoints where name like 'media_items%' for update`);
+    const uploaded = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(300, 200) }], nora.token);
+    expect(uploaded.status).toBe(201);
+    exporting = downloadExport('/api/account/export', nora.token);
+    // An export that does not wait ends during these requests.
+    for (let request = 0; request < 20; request += 1) await api.call('GET', '/api/account/export');
+  } finally {
+    await client.query('commit');
+    client.release();
+    await pool.end();
+  }
   expect([...(await exporting).keys()].filter((name) => name.startsWith('media/'))).toHaveLength(1);
 });
 

@@ -58,7 +58,7 @@ import { runWithRetries } from '../support/run-with-retries.ts';
 const log = createLogger('silent');
 const LOST = 5;
 /** The time limit of waits that must not end before it. */
-const TOO_SHORT_ms = 2_000;
+const EXPECTED_TIMEOUT_ms = 2_000;
 
 let database: TestDatabase;
 let pool: Pool;
@@ -342,7 +342,7 @@ describe('a read model with effects of lost events', () => {
     try {
       await gate.waitUntilReached();
       expect(await lostPositions()).toEqual([end]);
-      expect(await readReports(TOO_SHORT_ms)).toEqual(NOT_CURRENT);
+      expect(await readReports(EXPECTED_TIMEOUT_ms)).toEqual(NOT_CURRENT);
       gate.open();
       await eventually(async () => expect(await adIds()).toEqual(['ad-base', 'ad-new-0', 'ad-new-1']));
       expect(await lostPositions()).toEqual([null]);
@@ -360,10 +360,10 @@ describe('a read model with effects of lost events', () => {
     const failing = run(() => Promise.reject(new Error('the disk is full')));
     await eventually(async () => expect(await lostPositions()).not.toEqual([null]));
     await failing.stop();
-    expect(await readReports(TOO_SHORT_ms)).toEqual(NOT_CURRENT);
+    expect(await readReports(EXPECTED_TIMEOUT_ms)).toEqual(NOT_CURRENT);
     // A process of an earlier build does not check the event, and moves the checkpoint.
     await pool.query('update rm.checkpoints set event_id = null, event_position = null');
-    expect(await readReports(TOO_SHORT_ms)).toEqual(NOT_CURRENT);
+    expect(await readReports(EXPECTED_TIMEOUT_ms)).toEqual(NOT_CURRENT);
     const running = run();
     await eventually(async () => expect(await adIds()).toEqual(['ad-base', 'ad-new-0', 'ad-new-1']));
     await running.stop();
@@ -397,7 +397,7 @@ describe('a read model with effects of lost events', () => {
     now_ms += 1;
     expect([await isReady(), await isReady()]).toEqual([true, true]);
     expect(warnings).toEqual([{ readModels: [cards.name] }]);
-    expect(await readReports(TOO_SHORT_ms)).toEqual(NOT_CURRENT);
+    expect(await readReports(EXPECTED_TIMEOUT_ms)).toEqual(NOT_CURRENT);
 
     const running = run();
     await eventually(async () => expect(await lostPositions()).toEqual([null]));

@@ -31,7 +31,7 @@ import { findRemains } from './remains.ts';
 import { startSystem } from './system.ts';
 
 export const DEFAULT_CLIENTS = 8;
-/** Each fourth client is a visitor, and the others are providers. */
+/** Every fourth client is a visitor, and the others are providers. */
 const CLIENTS_PER_VISITOR = 4;
 const LIVE_CLIENTS = 3;
 const SAMPLE_ms = 500;

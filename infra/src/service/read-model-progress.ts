@@ -2,6 +2,7 @@ import { comparePositions, START_POSITION, POSITION_WAIT_MAX_ms, type LogMark, t
 import { listen, type Pool } from '../adapters/postgres/pool.ts';
 import { nameOfStored, registerReader, storedNameOf } from '../adapters/postgres/read-model-tables.ts';
 import type { ReadModel } from '../read-models.ts';
+import { withinTime } from './polling-and-slots.ts';
 import { recordUses } from './read-model-uses.ts';
 import { useReadModels } from './use-read-models.ts';
 
@@ -33,6 +34,8 @@ interface Waiter {
 }
 
 const POLL_ms = 1_000;
+/** The minimum time for the query that confirms a wait, so that a limit of 0 still finds a position that is reached. */
+const CONFIRM_LIMIT_ms = 1_000;
 const AT_START: LogMark = { position: START_POSITION, id: null };
 
 export interface ReadModelProgressOptions {
@@ -118,10 +121,12 @@ export function createReadModelProgress({
     }
     isPolling = true;
     mustPollAgain = false;
-    void pollOrNotifyAll().finally(() => {
-      isPolling = false;
-      if (mustPollAgain) pollSoon();
-    });
+    withinTime(poll(), POLL_ms, () => new Error('Postgres did not respond in time'))
+      .catch(() => undefined)
+      .finally(() => {
+        isPolling = false;
+        if (mustPollAgain) pollSoon();
+      });
   }
 
   const listener = listen(
@@ -150,7 +155,6 @@ export function createReadModelProgress({
       applicationName: 'alpenglow-progress',
     },
   );
-  // These polls do not wait for a running one, because its connection may have stopped responding.
   const polling = setInterval(() => void pollOrNotifyAll(), POLL_ms);
   polling.unref();
   const uses = recordUses(pool, readModels);
@@ -196,10 +200,11 @@ export function createReadModelProgress({
         };
         const onTimeout = () => finish(false);
         const waiter: Waiter = { position, firstPoll: polls + 1, resolve: () => finish(true) };
-        const timer = setTimeout(onTimeout, limit_ms);
+        const isKnown = comparePositions(markOf(projection).position, position) >= 0;
+        const timer = setTimeout(onTimeout, isKnown ? Math.max(limit_ms, CONFIRM_LIMIT_ms) : limit_ms);
         signal?.addEventListener('abort', onTimeout, { once: true });
         waiting.add(waiter);
-        if (comparePositions(markOf(projection).position, position) >= 0) pollSoon();
+        if (isKnown) pollSoon();
       });
     },
     async close(): Promise<void> {

@@ -38,7 +38,7 @@ const README =
 const READS_PAGE = 500;
 const MAX_READS = 20_000;
 /** The read models that list the files of an account. */
-const MEDIA_READ_MODELS = ['media_items', 'moderation_cases'];
+const FILE_LIST_READ_MODELS = ['media_items', 'moderation_cases'];
 
 /**
  * Yields the files of a person's data export one after another. Long files are streamed. Rejects when `signal` aborts.
@@ -121,7 +121,7 @@ async function* listMedia(
   signal: AbortSignal,
 ): AsyncGenerator<ZipFile> {
   const head = await store.readHead();
-  await Promise.all(MEDIA_READ_MODELS.map((name) => progress.waitFor(name, head, signal)));
+  await Promise.all(FILE_LIST_READ_MODELS.map((name) => progress.waitFor(name, head, signal)));
   signal.throwIfAborted();
   const { rows } = await pool.query<MediaRow>(
     `select media_id, kind, content_type

@@ -9,8 +9,10 @@ import type { Dependencies } from '../dependencies.ts';
 const MAX_LAG_ms = 2_000;
 /** Minimum time between the starts of two checks of a process, so that busy pages do not add a query per picture. */
 const CHECK_EVERY_ms = 1_000;
-/** Time for which a request waits for the read models, so that a short lag breaks no picture of a page. */
-const WAIT_ms = 5_000;
+/** Maximum time for which a request waits for the read models, so that a short lag breaks no picture of a page. */
+const WAIT_ms = 6_000;
+/** Maximum number of requests that wait for another check after the first one. */
+const MAX_WAITING = 100;
 const RETRY_AFTER_s = 1;
 
 /**
@@ -29,6 +31,7 @@ export function createReadModelFreshness(
   let completeUntil_ms = -Infinity;
   let lastStart_ms = -Infinity;
   let running: Promise<unknown> | null = null;
+  let waiting = 0;
 
   async function check(start_ms: number): Promise<void> {
     const head = await store.readHead();
@@ -58,7 +61,8 @@ export function createReadModelFreshness(
   return {
     /**
      * Resolves if the read models contain all events that are older than 2 s. Otherwise waits until a check proves it.
-     * Throws UNAVAILABLE if no check does so within 5 s, because the read models lag more or the checks fail.
+     * Throws UNAVAILABLE if no check does so within 6 s, because the read models lag more or the checks fail. At most
+     * 100 requests wait for more than one check.
      */
     async require(): Promise<void> {
       const deadline_ms = now_ms() + wait_ms;
@@ -67,9 +71,12 @@ export function createReadModelFreshness(
         if (isFresh()) return;
         await running;
         if (isFresh()) return;
-        const untilNext_ms = lastStart_ms + checkEvery_ms - now_ms();
-        if (now_ms() + untilNext_ms > deadline_ms) throw new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s);
-        await pause(Math.max(0, untilNext_ms), undefined, { ref: false });
+        const next_ms = Math.max(now_ms(), lastStart_ms + checkEvery_ms);
+        if (next_ms + maxLag_ms > deadline_ms || waiting >= MAX_WAITING)
+          throw new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s);
+        waiting += 1;
+        await pause(next_ms - now_ms(), undefined, { ref: false });
+        waiting -= 1;
       }
     },
   };

@@ -27,6 +27,7 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) sessionStore.resume();
 });
 
+// The page of the last logout may have ended before the files of the draft were deleted.
 void resumeClearingDraftFiles(browserStorage());
 
 export function useSession(): Session {

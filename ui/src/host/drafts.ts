@@ -77,5 +77,11 @@ export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>
 export async function resumeClearingDraftFiles(
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
 ): Promise<void> {
-  if (storage.getItem(FILES_TO_CLEAR_KEY) !== null) await clearDraftFiles(storage);
+  let mustClear = false;
+  try {
+    mustClear = storage.getItem(FILES_TO_CLEAR_KEY) !== null;
+  } catch {
+    // Access to the storage is denied, so it contains no files either.
+  }
+  if (mustClear) await clearDraftFiles(storage);
 }

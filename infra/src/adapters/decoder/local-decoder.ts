@@ -16,7 +16,7 @@ import { FOLDER_PREFIX } from './temporary-folder.ts';
 const PROGRAM = path.join(ROOT_DIR, 'infra/decoder/main.mjs');
 /** The heap of JavaScript. The decoder keeps files in other memory. */
 const HEAP_MB = 512;
-/** Time limit of a picture. A photo with 50 megapixels took 5 s on a busy machine. */
+/** Time limit of a picture. A photo with 50 megapixels took 5 s on a busy machine, and others are slower. */
 const PICTURE_LIMIT_ms = 30_000;
 const VIDEO_LIMIT_ms = 60_000;
 /** The start of the path of a request with a video. */

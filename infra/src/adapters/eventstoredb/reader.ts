@@ -152,8 +152,8 @@ export function createReader(
     let last = after;
     let fromPosition = start;
     for (let page = 0; events.length < limit && last < until; page += 1) {
-      // The server also returns the event at `after` itself. The server's own events and other types may take places in
-      // a page, so each further page is larger.
+      // The server also returns the event at `after` itself. The server's own events may fill part of a page, so each
+      // further page is larger.
       const maxCount = wanted ? MAX_READ_EVENTS : Math.min(MAX_READ_EVENTS, (limit - events.length) * 2 ** page) + 1;
       const lastOfPage = last;
       const read = client.readAll(

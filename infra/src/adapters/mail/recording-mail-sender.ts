@@ -17,7 +17,7 @@ import { withinTime } from '../../service/polling-and-slots.ts';
 const LOCK_MARGIN_ms = 5_000;
 /** A recording that takes longer is repeated, because its connection may have stopped responding. */
 const RECORD_LIMIT_ms = 2_000;
-const RECORD_RETRIES = { retries: Infinity, minTimeout: 50, factor: 2, maxTimeout: 1_000 } as const;
+const RECORD_RETRIES = { retries: 8, minTimeout: 50, factor: 2, maxTimeout: 1_000 } as const;
 /**
  * The number of interrupted attempts after which a mail is still sent again. After an interrupted attempt, it is
  * unknown whether the mail server accepted the mail. With this limit, a recipient gets a mail at most twice.
