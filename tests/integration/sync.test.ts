@@ -112,6 +112,7 @@ describe('POST /sync/force', () => {
       expect(projections.map(({ name }) => name)).toEqual(PROJECTIONS.map(({ name }) => name).sort());
       expect(projections.filter(({ state }) => state !== 'live')).toEqual([]);
       expect((await api.call('GET', `/api/ads/${id}`)).status).toBe(200);
+      expect((await api.call('POST', '/api/sync/force')).status).toBe(200);
     } finally {
       await patient.stop();
       await progress.close();
