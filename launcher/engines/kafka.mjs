@@ -66,7 +66,8 @@ export async function createKafka({ dir, advertise = async (port) => port, login
 
 /**
  * Returns the settings of the broker. The session timeout is short, because a killed broker can rejoin only after this
- * timeout.
+ * timeout. The buffer of the log cleaner is small: the default of 128 MB is half of the heap, and sometimes there is no
+ * free part of this size.
  * @param {{ port: number, advertisedPort: number, controllerPort: number, internalPort: number, dataDir: string,
  * hasLogin: boolean }} place
  */
@@ -85,6 +86,7 @@ listener.name.client.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.secu
 log.dirs=${dataDir}
 auto.create.topics.enable=false
 group.initial.rebalance.delay.ms=0
+log.cleaner.dedupe.buffer.size=4194304
 broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
 offsets.topic.replication.factor=1
