@@ -5,7 +5,6 @@ import {
   JobQueueUnavailable,
   toStreamId,
   type EventStore,
-  type InspectedJob,
   type JobControlEvent,
   type JobInspector,
   type JobActionResult,
@@ -27,6 +26,7 @@ import { runJobControl } from '@alpenglow/projectors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jobRoutes } from '../../command-api/src/routes/jobs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { DEAD_JOB } from '../support/dead-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveRoutes, type ServedRoutes } from '../support/served-routes.ts';
 
@@ -52,20 +52,6 @@ let isWritable: boolean;
 let removalResults: JobActionResult[];
 const stops: (() => Promise<unknown>)[] = [];
 
-const JOB: InspectedJob = {
-  id: 'job-1',
-  kind: 'video-probe',
-  state: 'dead',
-  attempts: 5,
-  maxAttempts: 5,
-  enqueuedAt: '',
-  nextAt: null,
-  startedAt: null,
-  endedAt: null,
-  error: null,
-  payload: [],
-  stack: [],
-};
 const NONE = { waiting: 0, active: 0, delayed: 0, failed: 0, dead: 2 };
 
 async function callQueue<T>(isAvailable: boolean, getResult: () => T): Promise<T> {
@@ -91,7 +77,7 @@ const inspector: JobInspector = {
       'digest-mail': NONE,
     })),
   list: () => callQueue(isReadable, () => ({ jobs: [], next: null })),
-  find: (_kind, id) => callQueue(isReadable, () => (id === JOB.id ? JOB : null)),
+  find: (_kind, id) => callQueue(isReadable, () => (id === DEAD_JOB.id ? DEAD_JOB : null)),
   retry: (kind, id) =>
     id === 'broken' ? Promise.reject(new Error('no such script')) : act(`retry ${kind} ${id}`, 'done'),
   retryDead: (kind) => act(`retry dead ${kind}`, 2),

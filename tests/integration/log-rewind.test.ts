@@ -37,6 +37,7 @@ import {
 } from '@alpenglow/projectors';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { adPosted } from '../../domain/test/listing/posted-ad.ts';
 import { runNextStep } from '../../projectors/src/replay/rebuild-steps.ts';
 import { createProjectionReader } from '../../query-api/src/admin/replay/projection-reader.ts';
 import { createSyncStatus } from '../../query-api/src/sync.ts';
@@ -44,6 +45,7 @@ import { copyRows } from '../support/copied-rows.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { anEvent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { serveLiveChannel, type ServedChannel } from '../support/live-channel.ts';
 import { connectLive } from '../support/live.ts';
@@ -77,25 +79,7 @@ afterEach(async () => {
 
 const eventOfAd = (owner: string) =>
   anEvent({
-    type: 'AdPosted',
-    data: {
-      accountId: owner,
-      adId: `ad-${owner}`,
-      clientId: null,
-      name: 'Anna',
-      title: `About ${owner}`,
-      category: 'escort',
-      state: 'NV',
-      city: 'Reno',
-      description: 'Calm.',
-      price: null,
-      body: null,
-      phone: null,
-      socialMedia: null,
-      photos: [],
-      video: null,
-      isDemo: true,
-    },
+    ...adPosted({ accountId: owner, adId: `ad-${owner}`, title: `About ${owner}`, isDemo: true }),
     meta: { ...anEvent().meta, at: new Date().toISOString() },
   });
 
@@ -254,21 +238,6 @@ describe('a read model with effects of lost events', () => {
   });
   afterEach(() => store.close());
 
-  /** Holds each rebuild, after it has read its first events, until `open` is called. */
-  function createGate() {
-    const opened = new AbortController();
-    const reached = new AbortController();
-    return {
-      async yieldToOtherWork(): Promise<void> {
-        reached.abort();
-        if (!opened.signal.aborted) await once(opened.signal, 'abort');
-      },
-      async waitUntilReached(): Promise<void> {
-        if (!reached.signal.aborted) await once(reached.signal, 'abort');
-      },
-      open: () => opened.abort(),
-    };
-  }
   const run = (yieldToOtherWork?: () => Promise<void>) =>
     runWithRetries((signal) =>
       runProjection(cards, { store, pool, log, ...(yieldToOtherWork && { yieldToOtherWork }) }, signal),

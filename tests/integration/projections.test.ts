@@ -22,6 +22,7 @@ import {
   runProjection,
   type Projection,
 } from '@alpenglow/projectors';
+import { adPosted } from '../../domain/test/listing/posted-ad.ts';
 import { fillTables } from '../../projectors/src/rebuild/fill-tables.ts';
 import { createTables, dropTables } from '../../projectors/src/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -100,27 +101,8 @@ async function runUntil(
   await Promise.all(running);
 }
 
-const adPosted = (owner: string, title = 'Good company'): DomainEvent => ({
-  type: 'AdPosted',
-  data: {
-    accountId: owner,
-    adId: `ad-${owner}`,
-    clientId: null,
-    name: 'Anna',
-    title,
-    category: 'escort',
-    state: 'NV',
-    city: 'Reno',
-    description: 'Calm.',
-    price: null,
-    body: null,
-    phone: null,
-    socialMedia: null,
-    photos: [],
-    video: null,
-    isDemo: false,
-  },
-});
+const postedBy = (owner: string, title = 'Good company'): DomainEvent =>
+  adPosted({ accountId: owner, adId: `ad-${owner}`, title });
 const eventOf = (type: 'AdBumped' | 'AdDeleted', owner: string): DomainEvent =>
   ({
     type,
@@ -153,7 +135,7 @@ async function write(steps: readonly { readonly owner: string; readonly action: 
   for (const { owner, action } of steps) {
     const event =
       action === 'post'
-        ? adPosted(owner)
+        ? postedBy(owner)
         : action === 'bump'
           ? eventOf('AdBumped', owner)
           : action === 'delete'
@@ -189,7 +171,7 @@ describe('a projection', () => {
     const [cards] = PROJECTIONS as [Projection];
     const owners = Array.from({ length: 30 }, (_, n) => `k${n}`);
     for (const owner of owners)
-      await append(toStreamId(listing, owner), adPosted(owner), eventOf('AdBumped', owner), adReviewed(owner, 5));
+      await append(toStreamId(listing, owner), postedBy(owner), eventOf('AdBumped', owner), adReviewed(owner, 5));
     for (const owner of owners)
       await append(
         toStreamId(listing, owner),
@@ -198,7 +180,7 @@ describe('a projection', () => {
         eventOf('AdBumped', owner),
       );
     for (const owner of owners.slice(0, 10))
-      await append(toStreamId(listing, owner), eventOf('AdDeleted', owner), adPosted(owner, 'Back'));
+      await append(toStreamId(listing, owner), eventOf('AdDeleted', owner), postedBy(owner, 'Back'));
     await runUntil([cards], await store.readHead());
     const tables = ['rm.ad_cards', 'rm.ad_words', 'rm.ad_tallies'];
     const live = await Promise.all(tables.map(hashRows));
@@ -233,7 +215,7 @@ describe('a projection', () => {
   test('writes the changed columns of an ad, also in a batch with different changes to several ads', async () => {
     const [cards] = PROJECTIONS as [Projection];
     const owners = ['a', 'b', 'c', 'd'];
-    for (const owner of owners) await append(toStreamId(listing, owner), adPosted(owner));
+    for (const owner of owners) await append(toStreamId(listing, owner), postedBy(owner));
     await runUntil([cards], await store.readHead());
     await append(toStreamId(listing, 'a'), eventOf('AdBumped', 'a'), eventOf('AdBumped', 'a'));
     await append(
@@ -241,9 +223,9 @@ describe('a projection', () => {
       { type: 'AdUpdated', data: { accountId: 'b', adId: 'ad-b', title: 'Quiet evenings' } },
       eventOf('AdBumped', 'b'),
     );
-    await append(toStreamId(listing, 'c'), eventOf('AdDeleted', 'c'), adPosted('c', 'Anew'));
+    await append(toStreamId(listing, 'c'), eventOf('AdDeleted', 'c'), postedBy('c', 'Anew'));
     await append(toStreamId(listing, 'd'), adReviewed('d', 4));
-    await runUntil([cards], await append(toStreamId(listing, 'e'), adPosted('e')));
+    await runUntil([cards], await append(toStreamId(listing, 'e'), postedBy('e')));
     const { rows } = await pool.query(
       `select account_id as owner, title, bump_count as bumps, review_count as reviews, words @@ 'quiet' as quiet,
               words @@ 'calm' as calm
@@ -270,8 +252,8 @@ describe('a projection', () => {
     const running = Array.from({ length: 2 }, () =>
       runProjection(cards, { store, pool, log }, stop.signal).catch((error: unknown) => error),
     );
-    for (const owner of owners) await append(toStreamId(listing, owner), adPosted(owner), adReviewed(owner, 5));
-    const position = await append(toStreamId(listing, 'a'), adPosted('a'));
+    for (const owner of owners) await append(toStreamId(listing, owner), postedBy(owner), adReviewed(owner, 5));
+    const position = await append(toStreamId(listing, 'a'), postedBy('a'));
     await eventually(async () => {
       const { rows } = await pool.query<{ done: boolean }>(
         'select position >= $1 as done from rm.checkpoints where name = $2',
@@ -317,7 +299,7 @@ describe('a projection', () => {
   test('misses no event during a rebuild', async () => {
     const [cards] = PROJECTIONS as [Projection];
     const stop = new AbortController();
-    await append(toStreamId(listing, 'first'), adPosted('first'));
+    await append(toStreamId(listing, 'first'), postedBy('first'));
     const running = (async () => {
       while (!stop.signal.aborted) {
         await runProjection(cards, { store, pool, log }, stop.signal).catch(() => undefined);
@@ -332,7 +314,7 @@ describe('a projection', () => {
     });
     let written = 1;
     const writing = (async () => {
-      for (; written < 300; written += 1) await append(`listing-w${written}` as StreamId, adPosted(`w${written}`));
+      for (; written < 300; written += 1) await append(`listing-w${written}` as StreamId, postedBy(`w${written}`));
     })();
     try {
       for (let n = 0; n < 3; n += 1) await rebuildProjection(cards, { store, pool });
@@ -363,8 +345,8 @@ describe('a projection', () => {
         },
       },
     } as Projection;
-    await append(toStreamId(listing, 'a'), adPosted('a'), eventOf('AdBumped', 'a'), adReviewed('a', 5));
-    const position = await append(toStreamId(listing, 'b'), adPosted('b'), adReviewed('b', 5));
+    await append(toStreamId(listing, 'a'), postedBy('a'), eventOf('AdBumped', 'a'), adReviewed('a', 5));
+    const position = await append(toStreamId(listing, 'b'), postedBy('b'), adReviewed('b', 5));
     await runUntil([failingCards], position);
     const { rows: parked } = await pool.query(
       'select stream, event_type, error from rm.parked_events order by position',
@@ -389,9 +371,9 @@ describe('a projection', () => {
       keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
       on: { AdPosted: ({ data }) => ({ account_id: data.accountId, title: data.title }) },
     }) as unknown as Projection;
-    await append(toStreamId(listing, 'a'), adPosted('a'));
-    await append(toStreamId(listing, 'b'), adPosted('b', 'x'.repeat(30)));
-    const position = await append(toStreamId(listing, 'c'), adPosted('c'));
+    await append(toStreamId(listing, 'a'), postedBy('a'));
+    await append(toStreamId(listing, 'b'), postedBy('b', 'x'.repeat(30)));
+    const position = await append(toStreamId(listing, 'c'), postedBy('c'));
     await runUntil([shortTitles], position);
     expect((await pool.query('select account_id from rm.short_titles order by 1')).rows).toEqual([
       { account_id: 'a' },
@@ -406,11 +388,11 @@ describe('a projection', () => {
     const [cards] = PROJECTIONS as [Projection];
     await append(
       toStreamId(listing, 'a'),
-      adPosted('a'),
+      postedBy('a'),
       { type: 'AdUpdated', data: { accountId: 'a' } } as unknown as DomainEvent,
       adReviewed('a', 5),
     );
-    const position = await append(toStreamId(listing, 'b'), adPosted('b'));
+    const position = await append(toStreamId(listing, 'b'), postedBy('b'));
     await runUntil([cards], position);
     expect((await pool.query('select ad_id, review_count from rm.ad_cards order by 1')).rows).toEqual([
       { ad_id: 'ad-a', review_count: 0 },
@@ -427,7 +409,7 @@ describe('a projection', () => {
 
   test('does not skip an event of a newer build', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    await append(toStreamId(listing, 'a'), adPosted('a'));
+    await append(toStreamId(listing, 'a'), postedBy('a'));
     await store.append(
       toStreamId(listing, 'a'),
       [
@@ -454,7 +436,7 @@ describe('a projection', () => {
 
   test('is rebuilt by one caller at a time', async () => {
     const [cards] = PROJECTIONS as [Projection];
-    for (let n = 0; n < 30; n += 1) await append(`listing-r${n}` as StreamId, adPosted(`r${n}`));
+    for (let n = 0; n < 30; n += 1) await append(`listing-r${n}` as StreamId, postedBy(`r${n}`));
     await runUntil([cards], await store.readHead());
     const outcomes = await Promise.allSettled(
       Array.from({ length: 4 }, () => rebuildProjection(cards, { store, pool })),
@@ -479,7 +461,7 @@ describe('a projection', () => {
       },
     } as Projection;
     const stop = new AbortController();
-    await append(toStreamId(listing, 'a'), adPosted('a'), eventOf('AdBumped', 'a'));
+    await append(toStreamId(listing, 'a'), postedBy('a'), eventOf('AdBumped', 'a'));
     const running = runProjection(recoveringCards, { store, pool, log }, stop.signal);
     await eventually(async () =>
       expect((await pool.query(`select 1 from rm.parked_events where projection = 'ad_cards'`)).rowCount).toBe(1),
@@ -501,8 +483,8 @@ describe('a projection', () => {
   test('with a parked event can be rebuilt', async () => {
     const [cards] = PROJECTIONS as [Projection];
     const narrowCards = { ...cards, columns: { ...cards.columns, title: 'varchar(20) not null' } } as Projection;
-    await append(toStreamId(listing, 'a'), adPosted('a', 'x'.repeat(30)));
-    await runUntil([narrowCards], await append(toStreamId(listing, 'b'), adPosted('b')));
+    await append(toStreamId(listing, 'a'), postedBy('a', 'x'.repeat(30)));
+    await runUntil([narrowCards], await append(toStreamId(listing, 'b'), postedBy('b')));
     await rebuildProjection(narrowCards, { store, pool });
     expect((await pool.query('select ad_id from rm.ad_cards')).rows).toEqual([{ ad_id: 'ad-b' }]);
     expect((await pool.query('select stream from rm.parked_events')).rows).toEqual([{ stream: 'listing-a' }]);
@@ -528,7 +510,7 @@ describe('a projection', () => {
       ],
       { expectedRevision: 'any' },
     );
-    await runUntil(PROJECTIONS, await append(toStreamId(listing, 'b'), adPosted('b')));
+    await runUntil(PROJECTIONS, await append(toStreamId(listing, 'b'), postedBy('b')));
     expect((await pool.query('select 1 from rm.ad_cards')).rowCount).toBe(1);
     expect((await pool.query('select 1 from rm.parked_events')).rowCount).toBe(0);
   });

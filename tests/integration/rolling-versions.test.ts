@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -33,6 +32,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dropOtherVersions } from '../../projectors/src/versions/drop-unused-versions.ts';
 import { createWorkDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 
 // Two builds run on one database. The newer build has another version of a projection, with other columns. The
@@ -271,22 +271,6 @@ function startLoad(readers: Set<Reader>) {
       isStopping = true;
       await working;
     },
-  };
-}
-
-/** Creates a hook that holds a rebuild until `open` is called. */
-function createGate() {
-  const opened = new AbortController();
-  const reached = new AbortController();
-  return {
-    async yieldToOtherWork(): Promise<void> {
-      reached.abort();
-      if (!opened.signal.aborted) await once(opened.signal, 'abort');
-    },
-    async waitUntilReached(): Promise<void> {
-      if (!reached.signal.aborted) await once(reached.signal, 'abort');
-    },
-    open: () => opened.abort(),
   };
 }
 

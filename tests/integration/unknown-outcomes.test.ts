@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { identity, listing, type InspectedJob, type JobInspector, type Position } from '@alpenglow/domain';
+import { identity, listing, type JobInspector, type Position } from '@alpenglow/domain';
 import { OPERATIONS, type OperationId } from '@alpenglow/domain/api';
 import type { ReplayDirectory } from '@alpenglow/infra';
 import type { Pool } from 'pg';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
 import { apiClient, validAd, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
+import { DEAD_JOB } from '../support/dead-job.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
@@ -36,20 +37,6 @@ let admin: Person;
 let moderator: Person;
 let client: Person;
 
-const DEAD_JOB: InspectedJob = {
-  id: 'job-1',
-  kind: 'video-probe',
-  state: 'dead',
-  attempts: 5,
-  maxAttempts: 5,
-  enqueuedAt: '',
-  nextAt: null,
-  startedAt: null,
-  endedAt: null,
-  error: null,
-  payload: [],
-  stack: [],
-};
 /** The number of dead jobs. A test sets it to 0 after a request, as if the jobs had been retried or removed. */
 let deadJobs = 0;
 const inspector = {

@@ -29,6 +29,7 @@ import {
   type CommandHandler,
 } from '@alpenglow/infra';
 import { describe, expect, test } from 'vitest';
+import { AD_FIELDS } from '../../domain/test/listing/posted-ad.ts';
 import { createJobContext } from '../../tests/support/job-context.ts';
 import { createSettleCaseHandler } from '../src/settle-case.ts';
 
@@ -55,24 +56,12 @@ async function prepareDecision(outcome: Outcome, wasHidden: boolean) {
   const register = (now = new Date().toISOString()) =>
     commands.execute(account, 'anna', registerAccount, anna, BY_TEST, { now });
   await register();
-  const fields = {
-    name: 'Anna',
-    title: 'Calm',
-    category: 'escort',
-    state: 'NV',
-    city: 'Reno',
-    description: 'Calm.',
-    price: null,
-    body: null,
-    phone: null,
-    socialMedia: null,
-  } as const;
   const poster = { accountId: 'anna', isProvider: true, emailVerified: true };
   const posted = await commands.execute(
     listing,
     'anna',
     postAd,
-    { poster, clientId: null, fields, photos: [], video: null, isDemo: false },
+    { poster, clientId: null, fields: AD_FIELDS, photos: [], video: null, isDemo: false },
     BY_TEST,
   );
   const adId = posted.state.ad?.adId ?? '';

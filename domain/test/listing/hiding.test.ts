@@ -7,7 +7,7 @@ import type { ListingState } from '../../src/listing/slot.ts';
 import { isAdHidden, listing } from '../../src/listing/state.ts';
 import { toCaseId, type CaseId } from '../../src/moderation/subject.ts';
 import { givenAggregate as givenOf } from '../given.ts';
-import { adPosted } from './posted-ad.ts';
+import { AD_FIELDS, adPosted } from './posted-ad.ts';
 
 const given = givenOf(listing);
 const AD_CASE = toCaseId({ kind: 'ad', id: 'a1' });
@@ -76,18 +76,6 @@ test('a hidden ad cannot be bumped or reviewed', () => {
 });
 
 describe('a held ad that is deleted and posted again', () => {
-  const FIELDS = {
-    name: 'Anna',
-    title: 'Calm',
-    category: 'escort',
-    state: 'NV',
-    city: 'Reno',
-    description: 'Calm.',
-    price: null,
-    body: null,
-    phone: null,
-    socialMedia: null,
-  } as const;
   const OTHER = { title: 'Other', description: 'All new.' };
   const deleted: ListingEvent = { type: 'AdDeleted', data: { ...ids, reason: null } };
   const withPhoto: ListingEvent = { ...posted, data: { ...posted.data, photos: ['m1', 'm2'] } };
@@ -103,7 +91,7 @@ describe('a held ad that is deleted and posted again', () => {
         {
           poster: { accountId: 'anna', isProvider: true, emailVerified: true },
           clientId: null,
-          fields: { ...FIELDS, ...changes },
+          fields: { ...AD_FIELDS, ...changes },
           photos: changes.photos ?? [],
           video: changes.video ?? null,
           isDemo: false,

@@ -2,6 +2,20 @@ import type { ListingEvent } from '../../src/listing/events.ts';
 
 type AdPosted = Extract<ListingEvent, { readonly type: 'AdPosted' }>;
 
+/** The fields of the form of an ad in Reno. */
+export const AD_FIELDS = {
+  name: 'Anna',
+  title: 'Calm',
+  category: 'escort',
+  state: 'NV',
+  city: 'Reno',
+  description: 'Calm.',
+  price: null,
+  body: null,
+  phone: null,
+  socialMedia: null,
+} as const;
+
 /** Returns the event of an ad of the account `anna` in Reno, without photos by default. */
 export function adPosted(fields: Partial<AdPosted['data']> = {}): AdPosted {
   return {
@@ -10,16 +24,7 @@ export function adPosted(fields: Partial<AdPosted['data']> = {}): AdPosted {
       accountId: 'anna',
       adId: 'a1',
       clientId: null,
-      name: 'Anna',
-      title: 'Calm',
-      category: 'escort',
-      state: 'NV',
-      city: 'Reno',
-      description: 'Calm.',
-      price: null,
-      body: null,
-      phone: null,
-      socialMedia: null,
+      ...AD_FIELDS,
       photos: [],
       video: null,
       isDemo: false,
