@@ -66,8 +66,8 @@ export async function createKafka({ dir, advertise = async (port) => port, login
 
 /**
  * Returns the settings of the broker. The session timeout is short, because a killed broker can rejoin only after this
- * timeout. The buffer of the log cleaner is small: the default of 128 MB is half of the heap, and sometimes there is no
- * free part of this size.
+ * timeout. The buffer of the log cleaner is smaller than the default of 128 MB. This default is half of our heap, and
+ * the broker does not start if Java has no contiguous free block of this size.
  * @param {{ port: number, advertisedPort: number, controllerPort: number, internalPort: number, dataDir: string,
  * hasLogin: boolean }} place
  */

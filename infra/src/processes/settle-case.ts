@@ -28,8 +28,8 @@ const MAX_DECISIONS = 5;
  * the last event of the content, even if the job has written this event. Returns null if there is nothing to hide or
  * restore. If the decision closes an account, `closeDecidedAccount` does this.
  *
- * Several calls may run at the same time. A call may write late, after another call has applied a newer decision.
- * Therefore, each call reads the case again after its write, and applies a newer decision.
+ * Several calls may run at the same time, so a slow call may overwrite the result of a newer decision. Therefore, each
+ * call reads the case again after its write. If the case has a newer decision, the call applies that one, too.
  */
 export async function settleCase(
   commands: CommandHandler,

@@ -34,7 +34,10 @@ interface Waiter {
 }
 
 const POLL_ms = 1_000;
-/** The minimum time for the query that confirms a wait, so that a limit of 0 still finds a position that is reached. */
+/**
+ * The query that confirms a wait may take this long, even if the limit of the wait is shorter. So a wait with a limit
+ * of 0 still resolves to true if the position has already been reached.
+ */
 const CONFIRM_LIMIT_ms = 1_000;
 const AT_START: LogMark = { position: START_POSITION, id: null };
 
@@ -178,9 +181,10 @@ export function createReadModelProgress({
       return () => listeners.delete(callback);
     },
     /**
-     * Resolves to true when the read model of the projection contains all events up to the position. A poll that starts
-     * after the call must confirm it, because a checkpoint of a lost log may be known, and the position may be of an
-     * event that was written in its place (decision 0070). Resolves to false after `limit_ms`, or if `signal` aborts.
+     * Resolves to true when the read model of the projection contains all events up to the position. Only a poll that
+     * starts after the call counts. The checkpoint that this process already knows may be from a log that has since
+     * been lost, and the position may belong to a new event that was written in place of a lost one (decision 0070).
+     * Resolves to false after `limit_ms`, or if `signal` aborts.
      */
     waitFor(
       projection: string,

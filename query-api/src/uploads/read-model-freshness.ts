@@ -60,9 +60,10 @@ export function createReadModelFreshness(
 
   return {
     /**
-     * Resolves if the read models contain all events that are older than 2 s. Otherwise waits until a check proves it.
-     * Throws UNAVAILABLE if no check does so within 6 s, because the read models lag more or the checks fail. At most
-     * 100 requests wait for more than one check.
+     * Makes sure that the read models contain all events that are older than 2 s. Resolves at once if this is already
+     * known. Otherwise waits for a check that proves it. Throws UNAVAILABLE if no check proves it within 6 s, because
+     * the read models lag by more than 2 s or the checks fail. Every request may wait for one check, and at most 100
+     * requests wait for further checks. The others then receive UNAVAILABLE.
      */
     async require(): Promise<void> {
       const deadline_ms = now_ms() + wait_ms;

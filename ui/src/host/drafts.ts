@@ -73,7 +73,10 @@ export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>
   ]);
 }
 
-/** Deletes the files of all drafts if an earlier page has ended during this deletion. */
+/**
+ * Repeats `clearDraftFiles` if an earlier page was closed or left before the files were deleted. Otherwise does
+ * nothing.
+ */
 export async function resumeClearingDraftFiles(
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
 ): Promise<void> {

@@ -29,8 +29,8 @@ const MAX_RESPONSE = 200;
 /**
  * Creates a sender that sends each mail once, even if several processes try to send it. A process claims the mail in
  * the table `mail.sent`, sends it, and then records the result. A claim expires `lockMargin_ms` (5 s by default) after
- * the time limit of sending. Until then, a recording that fails is repeated. Without its record, the mail would be sent
- * a second time.
+ * the time limit of sending. If recording the result fails, the process repeats it until the claim expires. If no
+ * result is recorded by then, another process may claim the mail and send it a second time.
  */
 export function createRecordingMailSender(
   pool: Pool,
