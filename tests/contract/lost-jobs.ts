@@ -170,6 +170,25 @@ export function describeLostJobs(
       expect(handle).toHaveBeenCalledTimes(2);
     });
 
+    // A repeated job of another kind has no further effect. A repeated mail job would send a second mail.
+    test.each(JOBS.filter(([kind]) => kind === 'account-mail' || kind === 'reply-mail'))(
+      'does not send its mail again if a failover of Postgres lost the record of the mail: %s',
+      async (kind, payload) => {
+        await enqueue([kind, payload]);
+        const handle = vi.fn<JobHandler<JobKind>>().mockResolvedValue();
+        startWorkers(kind, handle);
+        await eventually(async () => expect(await records()).toBe(0));
+        await eventually(async () => expect(await countsOf(kind)).toMatchObject({ active: 0 }));
+        // The promoted replica still has the row of the job.
+        await unfinishedJobs.add(kind, payload, { jobId: 'event:1' });
+        await age(3);
+        expect(await resume()).toBe(1);
+        expect(await records()).toBe(0);
+        expect(await countsOf(kind)).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
+        expect(handle).toHaveBeenCalledTimes(1);
+      },
+    );
+
     test('stays failed if it has failed permanently', async () => {
       await enqueue(photo);
       const handle = vi.fn<JobHandler<JobKind>>().mockRejectedValue(new Error('not readable'));

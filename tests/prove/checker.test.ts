@@ -238,12 +238,21 @@ test('checkMails finds mails that were sent twice or not at all', () => {
   const letter: Letter = { to: 'a@example.com', subject: 'Code', text: 'Your code is 123456', received_ms: 140 };
   const due = [{ call: 'call-1', to: 'a@example.com', code: '123456' }];
   const calls = [call('call-1', { kind: 'sign-up' })];
-  expect(checkMails([letter], due, calls, [])).toEqual([]);
-  expect(messages(checkMails([], due, calls, []))).toEqual(['the mail to a@example.com was not sent']);
-  expect(checkMails([], due, calls, [loss])).toEqual([]);
-  const twice = [letter, { ...letter, received_ms: 900 }];
-  expect(messages(checkMails(twice, due, calls, []))).toEqual(['a mail was sent 2 times']);
-  expect(checkMails(twice, due, calls, [killedWorker])).toEqual([]);
+  const check = (letters: readonly Letter[], disruptions: readonly Disruption[] = [], hasRedis = true) =>
+    messages(checkMails({ letters, due, calls, disruptions, hasRedis }));
+  expect(check([letter])).toEqual([]);
+  expect(check([])).toEqual(['the mail to a@example.com was not sent']);
+  expect(check([], [loss])).toEqual([]);
+  const twice = [letter, { ...letter, received_ms: 9_000 }];
+  expect(check(twice)).toEqual(['a mail was sent 2 times']);
+  expect(check(twice, [killedWorker])).toEqual([]);
+
+  // Redis still has the completed job of a mail, unless the job has other results, too.
+  expect(check(twice, [loss])).toEqual(['a mail was sent 2 times']);
+  expect(check(twice, [loss], false)).toEqual([]);
+  expect(check(twice, [{ ...loss, start_ms: 2_000, end_ms: 3_000 }], false)).toEqual(['a mail was sent 2 times']);
+  const decision = { ...letter, text: `${letter.text} https://example.com/account/decisions/1` };
+  expect(check([decision, { ...decision, received_ms: 9_000 }], [loss])).toEqual([]);
 });
 
 test('checkKeys finds events that cannot be decrypted', () => {

@@ -31,6 +31,10 @@ const PROOF: Readonly<Record<CallKind, string>> = {
 const REPEAT_LATER = 'IDEMPOTENCY_IN_PROGRESS';
 /** The error code of a repetition whose stored response was removed. Every erasure removes all stored responses. */
 const RESPONSE_GONE = 'IDEMPOTENCY_ANSWER_GONE';
+/** Maximum time from the delivery of a mail to its record. */
+const RECORDING_ms = 1_000;
+/** Part of the link in each mail about a moderation decision. The job of such a mail also has other results. */
+const DECISION_LINK = '/decisions/';
 /** Maximum number of history entries that are reported for one anomaly. */
 const MAX_EVIDENCE = 8;
 /** Maximum number of anomalies that one check reports. */
@@ -292,25 +296,36 @@ export function checkLive(
   return limit(found, MAX_ANOMALIES);
 }
 
+interface MailHistory {
+  readonly letters: readonly Letter[];
+  readonly due: readonly DueLetter[];
+  readonly calls: readonly Call[];
+  readonly disruptions: readonly Disruption[];
+  /** True if the jobs are in Redis, which loses no completed job when Postgres loses commits. */
+  readonly hasRedis: boolean;
+}
+
 /**
- * No mail was sent twice. A mail that was due was sent. The worker process may be killed between the delivery of a mail
- * and the note about it; then the mail may be sent twice.
+ * No mail was sent twice. A mail that was due was sent. A mail may be sent twice if the process of the workers was
+ * killed between the delivery and its record, or if Postgres lost the record and the queue does not show that the mail
+ * was sent (decision 0074).
  */
-export function checkMails(
-  letters: readonly Letter[],
-  due: readonly DueLetter[],
-  calls: readonly Call[],
-  disruptions: readonly Disruption[],
-): readonly Anomaly[] {
+export function checkMails({ letters, due, calls, disruptions, hasRedis }: MailHistory): readonly Anomaly[] {
   const found: Anomaly[] = [];
   const interruptions = disruptions.filter(({ kind, target }) => kind === 'kill' && target.startsWith('workers'));
   for (const copies of groupBy(letters, ({ to, subject, text }) => `${to}\n${subject}\n${text}`).values()) {
     const [first, second] = copies;
     if (!first || !second) continue;
     const isInterrupted = interruptions.some(
-      ({ start_ms }) => start_ms >= first.received_ms - 1_000 && start_ms <= second.received_ms,
+      ({ start_ms }) => start_ms >= first.received_ms - RECORDING_ms && start_ms <= second.received_ms,
     );
-    if (!isInterrupted) found.push(anomaly('mails', `a mail was sent ${copies.length} times`, copies));
+    const isRecordLost =
+      (!hasRedis || first.text.includes(DECISION_LINK)) &&
+      disruptions.some(
+        ({ loses, start_ms, end_ms }) =>
+          loses && first.received_ms >= start_ms - RECORDING_ms && first.received_ms <= end_ms,
+      );
+    if (!isInterrupted && !isRecordLost) found.push(anomaly('mails', `a mail was sent ${copies.length} times`, copies));
   }
   const callById = new Map(calls.map((call) => [call.id, call]));
   for (const letter of due) {

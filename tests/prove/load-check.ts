@@ -33,7 +33,7 @@ export interface Losses {
 }
 
 export interface LoadCheckOptions {
-  readonly system: Pick<System, 'letters' | 'messages'>;
+  readonly system: Pick<System, 'letters' | 'messages' | 'hasRedis'>;
   readonly recorder: Recorder;
   readonly liveClients: readonly ProvingLiveClient[];
   readonly logReader: LogReader;
@@ -114,7 +114,7 @@ async function checkOnce(
       ...checkTables(filterDifferences(differences, openErasures)),
       ...(isUndisturbed ? checkProgress(checkpointsBehind, Date.now()) : []),
       ...live.flatMap((client) => checkLive(client, events, since, disruptions, { isRunning: true })),
-      ...checkMails(system.letters, [], calls, disruptions),
+      ...checkMails({ letters: system.letters, due: [], calls, disruptions, hasRedis: system.hasRedis }),
       ...(isRepaired ? [] : checkKeys(log)),
       ...checkProcesses(system.messages),
     ];

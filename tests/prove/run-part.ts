@@ -203,7 +203,8 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     await databases.ensureRunning();
     const deadline_ms = Date.now() + options.settleLimit_ms;
     const pool = openPool();
-    const mails = () => checkMails(system.letters, load.due, calls, disruptions);
+    const { letters, hasRedis } = system;
+    const mails = () => checkMails({ letters, due: load.due, calls, disruptions, hasRedis });
     const received = (events: readonly { liveIdentity: string | null }[]) => {
       const last = events.findLast(({ liveIdentity }) => liveIdentity !== null)?.liveIdentity;
       return liveClients.every(({ segments }) => segments.at(-1)?.at(-1)?.identity === last);

@@ -28,6 +28,8 @@ export interface System {
   readonly backingServices: readonly BackingService[];
   /** A line for each backing service that this machine cannot run, so that the default is used. */
   readonly missing: readonly string[];
+  /** True if the product stores its jobs in Redis. */
+  readonly hasRedis: boolean;
   readonly letters: readonly Letter[];
   readonly adminEmail: string;
   readonly dataDir: string;
@@ -136,6 +138,7 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
       databases,
       backingServices,
       missing,
+      hasRedis: backingServices.some(({ env }) => 'REDIS_URL' in env),
       letters,
       adminEmail: ADMIN_EMAIL,
       dataDir,

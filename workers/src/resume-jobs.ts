@@ -13,7 +13,7 @@ interface ResumeDependencies {
 /**
  * Enqueues the jobs again that should have finished, because the queue may have lost them (decision 0074). A job keeps
  * its id, so a job that still waits, runs or has failed permanently is not enqueued twice. Returns the number of these
- * jobs. A job that the queue rejects is logged and does not stop the others. Rejects if `signal` aborts or if the queue
+ * jobs. Removes the records of mail jobs that the queue has completed. A job that the queue rejects is logged and does not stop the others. Rejects if `signal` aborts or if the queue
  * fails. The next run then enqueues the rest.
  */
 export async function resumeJobs(
@@ -24,10 +24,11 @@ export async function resumeJobs(
     const found = await unfinishedJobs.resume(async (job) => {
       signal.throwIfAborted();
       try {
-        await queue.enqueueAgain(job);
+        return await queue.enqueueAgain(job);
       } catch (err) {
         if (!(err instanceof JobRejected)) throw err;
         log.error({ err, kind: job.kind, jobId: job.jobId }, 'the queue rejects an unfinished job');
+        return false;
       }
     }, PAGE);
     resumed += found;

@@ -31,6 +31,8 @@ const RETRY_POLICIES: Readonly<Record<JobKind, RetryPolicy>> = {
   'reply-mail': { attempts: 8, firstRetry_ms: 40_000 },
   'digest-mail': { attempts: 8, firstRetry_ms: 40_000 },
 };
+/** Jobs whose only result is a mail. A failover of Postgres cannot undo that the mail was delivered. */
+const MAIL_JOBS: ReadonlySet<JobKind> = new Set<JobKind>(['account-mail', 'reply-mail', 'digest-mail']);
 const MAX_COMPLETED = 1_000;
 const MAX_FAILED = 5_000;
 const MAX_EVENTS = 100;
@@ -45,11 +47,12 @@ type JobCounts = Readonly<Record<'waiting' | 'active' | 'delayed' | 'failed', nu
 
 export interface BullJobQueue extends JobQueue {
   /**
-   * Enqueues a job again that is unfinished in Postgres. If Redis contains a completed job with this id, the job runs
-   * again: a failover of Postgres may have lost the record of its completion. A waiting, running or permanently failed
-   * job in Redis is not changed.
+   * Enqueues a job again that is unfinished in Postgres. A waiting, running or permanently failed job in the queue is
+   * not changed. If the queue contains a completed job with this id, a failover of Postgres may have lost its result,
+   * so the job runs again. A job that only sends a mail does not run again, because it would send the mail a second
+   * time. Resolves to true if such a mail job is completed.
    */
-  enqueueAgain(job: UnfinishedJob): Promise<void>;
+  enqueueAgain(job: UnfinishedJob): Promise<boolean>;
   /** Returns the number of jobs by kind and state, for metrics. */
   counts(): Promise<Readonly<Record<JobKind, JobCounts>>>;
 }
@@ -60,9 +63,9 @@ export interface BullJobQueue extends JobQueue {
  */
 export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: number } = {}): BullJobQueue {
   const queues = openQueues(backend, { streams: { events: { maxLen: MAX_EVENTS } } });
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      await work();
+      return await work();
     } catch (error) {
       if (backend.isOutage(error)) throw new JobQueueUnavailable('Jobs cannot be enqueued now', { cause: error });
       throw isJobRejection(error) ? new JobRejected('The queue does not accept the job', { cause: error }) : error;
@@ -71,7 +74,7 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
   const enqueue: JobQueue['enqueue'] = async (kind, payload, { jobId, delay_ms = 0, enqueuedAt_ms }) => {
     requireValidJob(kind, payload, jobId);
     const { attempts, firstRetry_ms } = { ...RETRY_POLICIES[kind], ...options };
-    return attempt(() =>
+    await attempt(() =>
       queues[kind].add(kind, payload, {
         ...JOB_OPTIONS,
         // Postgres accepts only a whole number of milliseconds, so the delay is rounded up.
@@ -86,11 +89,15 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
   return {
     enqueue,
     async enqueueAgain({ kind, jobId, payload, enqueuedAt }) {
-      await attempt(async () => {
+      const isMailSent = await attempt(async () => {
         const job = (await queues[kind].getJob(bullJobId(jobId))) as Job | undefined;
-        if (await job?.isCompleted()) await job?.remove();
+        if (!job || !(await job.isCompleted())) return false;
+        if (MAIL_JOBS.has(kind)) return true;
+        await job.remove();
+        return false;
       });
-      await enqueue(kind, payload, { jobId, enqueuedAt_ms: enqueuedAt.getTime() });
+      if (!isMailSent) await enqueue(kind, payload, { jobId, enqueuedAt_ms: enqueuedAt.getTime() });
+      return isMailSent;
     },
     counts: () =>
       readByKind(async (kind) => {

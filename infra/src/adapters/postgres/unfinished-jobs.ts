@@ -62,12 +62,13 @@ export function createUnfinishedJobs(pool: Pool) {
       });
     },
     /**
-     * Calls `enqueue` for jobs that should have finished, at most `limit` of them, and returns their number. The rows
-     * stay locked meanwhile. Two processes therefore never enqueue the same job, and an erasure that removes a row
+     * Calls `enqueue` for jobs that should have finished, at most `limit` of them, and returns their number. Removes
+     * the jobs for which `enqueue` resolves to true, because they have finished. The rows stay locked meanwhile. Two
+     * processes therefore never enqueue the same job, and an erasure that removes a row
      * waits. If `enqueue` rejects, the jobs are found again by the next call. Skips jobs of kinds that this build does
      * not know.
      */
-    async resume(enqueue: (job: UnfinishedJob) => Promise<void>, limit: number): Promise<number> {
+    async resume(enqueue: (job: UnfinishedJob) => Promise<boolean>, limit: number): Promise<number> {
       const client = await pool.connect();
       let isBroken = true;
       try {
@@ -79,13 +80,19 @@ export function createUnfinishedJobs(pool: Pool) {
             order by check_at limit $2 for update skip locked`,
           [JOB_KINDS, limit],
         );
-        for (const job of rows) await enqueue(job);
+        const finished: UnfinishedJob[] = [];
+        for (const job of rows) if (await enqueue(job)) finished.push(job);
+        const keys = (jobs: readonly UnfinishedJob[]) => [jobs.map(({ kind }) => kind), jobs.map(({ jobId }) => jobId)];
+        await client.query(
+          'delete from jobs.unfinished where (kind, job_id) in (select * from unnest($1::text[], $2::text[]))',
+          keys(finished),
+        );
         await client.query(
           `update jobs.unfinished
               set check_at = now() + least(interval '${LONGEST_WAIT}',
                                            greatest(interval '${FIRST_WAIT}', now() - enqueued_at))
             where (kind, job_id) in (select * from unnest($1::text[], $2::text[]))`,
-          [rows.map(({ kind }) => kind), rows.map(({ jobId }) => jobId)],
+          keys(rows),
         );
         await client.query('commit');
         isBroken = false;
