@@ -343,6 +343,11 @@ describe('a read of all streams', () => {
         requests.push({ from: fromPosition, backwards, maxCount });
         return streamOf(due.slice(0, maxCount));
       },
+      subscribeToAll: ({ fromPosition, filter }: { fromPosition: unknown; filter: { regex: string } }) => {
+        const first = typeof fromPosition === 'object' ? Number((fromPosition as { commit: bigint }).commit) : 0;
+        const pattern = new RegExp(filter.regex, 'u');
+        return streamOf(events.filter(({ commit, type = 'AdPosted' }) => commit >= first && pattern.test(type)));
+      },
     } as unknown as EventStoreDBClient;
     return { requests, reader: createReader(client, new AbortController().signal, { confirmAfter_ms: 1 }) };
   }
@@ -354,6 +359,9 @@ describe('a read of all streams', () => {
     expect(commits(await reader.readAll(at(20), 10, undefined))).toEqual([30, 40]);
     expect(commits(await reader.readAll(START_POSITION, 2, undefined))).toEqual([20, 30]);
     expect(commits(await reader.readAll(START_POSITION, 10, ['AdPosted']))).toEqual([20, 40]);
+    expect(commits(await reader.readAll(at(20), 10, ['AdPosted']))).toEqual([40]);
+    expect(commits(await reader.readAll(START_POSITION, 1, ['AdPosted']))).toEqual([20]);
+    expect(await reader.readAll(at(40), 10, ['AdPosted'])).toEqual([]);
     expect(await reader.readAll(START_POSITION, 10, [])).toEqual([]);
     await expect(reader.readAll('1' as Position, 10, undefined)).rejects.toThrow(RangeError);
   });

@@ -19,7 +19,7 @@ import * as client from '@eventstore/db-client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { checkAppend } from '../src/adapters/event-store-input.ts';
 import { toClientAddress } from '../src/adapters/eventstoredb/address.ts';
-import { connectEventStoreDb } from '../src/adapters/eventstoredb/client.ts';
+import { connectEventStoreDb, readFiltered } from '../src/adapters/eventstoredb/client.ts';
 import {
   isUserEvent,
   toClientEvent,
@@ -516,6 +516,40 @@ describe('the patched client', () => {
     } finally {
       process.off('unhandledRejection', onUncaught);
     }
+  });
+
+  it('requests a limited number of events of some types, and no subscription', async () => {
+    interface SentRequest {
+      getOptions(): {
+        hasSubscription(): boolean;
+        getCount(): string;
+        getReadDirection(): number;
+        getFilter(): { getEventType(): { getRegex(): string } };
+      };
+    }
+    const sent: SentRequest[] = [];
+    const { client: real } = connectEventStoreDb('esdb://127.0.0.1:1?tls=false', log);
+    const grpcReader = {
+      read(request: SentRequest) {
+        sent.push(request);
+        return new PassThrough({ objectMode: true }).end();
+      },
+    };
+    Object.assign(real, {
+      GRPCStreamCreator: (_type: unknown, _name: string, create: (reader: unknown) => unknown) => async () =>
+        create(grpcReader),
+    });
+    const read = readFiltered(
+      real,
+      { fromPosition: 'start', filter: createTypeFilter(['AdPosted']), maxCount: 11, requiresLeader: true },
+      {},
+    );
+    for await (const _ of read) expect.unreachable();
+    const options = sent[0]?.getOptions();
+    expect(options?.hasSubscription()).toBe(false);
+    expect(options?.getCount()).toBe('11');
+    expect(options?.getReadDirection()).toBe(0);
+    expect(options?.getFilter().getEventType().getRegex()).toBe('^(?:AdPosted)$');
   });
 
   it('provides a connection that can be closed', async () => {

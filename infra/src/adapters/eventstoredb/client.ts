@@ -1,9 +1,10 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import type { Readable, ReadableOptions } from 'node:stream';
+import { EventStoreDBClient, type AllStreamSubscription, type Filter, type ReadPosition } from '@eventstore/db-client';
 import type { Logger } from '../../service/logger.ts';
 import { toClientAddress } from './address.ts';
 
 /**
- * Internal members of the EventStoreDB client that this file changes. A test checks that the installed version still
+ * Internal members of the EventStoreDB client that this file uses or changes. A test checks that the installed version still
  * has these members.
  */
 interface ClientInternals {
@@ -11,7 +12,18 @@ interface ClientInternals {
   supports: () => Promise<boolean>;
   handleError: (grpcClient: unknown, error: Error) => Promise<void>;
   getChannel: () => Promise<{ close(): void }>;
+  GRPCStreamCreator: (
+    type: unknown,
+    debugName: string,
+    create: CreateStream,
+    cache?: unknown,
+  ) => () => Promise<unknown>;
 }
+
+interface GrpcReader {
+  read(request: { getOptions(): { setCount(count: string): void } }, ...rest: unknown[]): unknown;
+}
+type CreateStream = (grpcClient: GrpcReader) => unknown;
 
 type Action = (grpcClient: {
   getChannel(): { getConnectivityState(tryToConnect: boolean): number };
@@ -63,6 +75,43 @@ export function connectEventStoreDb(url: string, log: Logger) {
       channel.close();
     },
   };
+}
+
+interface FilteredRead {
+  readonly fromPosition: ReadPosition;
+  readonly filter: Filter;
+  /** The maximum number of events that match the filter. */
+  readonly maxCount: number;
+  readonly requiresLeader: boolean;
+}
+
+/**
+ * Reads the events of all streams that match a filter, forwards from a position to the end of the log. The server
+ * searches the log. The client has no method for this request. It differs from the request of a filtered subscription
+ * only in one field: it has a number of events instead of a subscription.
+ */
+export function readFiltered(
+  client: EventStoreDBClient,
+  { maxCount, ...options }: FilteredRead,
+  buffer: ReadableOptions,
+): Readable & { cancel(): Promise<void> } {
+  const internals = client as unknown as ClientInternals;
+  const createReadStream: ClientInternals['GRPCStreamCreator'] = (type, debugName, create, cache) =>
+    internals.GRPCStreamCreator(
+      type,
+      debugName,
+      (grpcClient) =>
+        create({
+          read(request, ...rest) {
+            request.getOptions().setCount(String(maxCount));
+            return grpcClient.read(request, ...rest);
+          },
+        }),
+      cache,
+    );
+  const reader = Object.create(client, { GRPCStreamCreator: { value: createReadStream } }) as EventStoreDBClient;
+  const events: AllStreamSubscription & Readable = reader.subscribeToAll(options, buffer);
+  return Object.assign(events, { cancel: () => events.unsubscribe() });
 }
 
 function open(connectionString: string): EventStoreDBClient {

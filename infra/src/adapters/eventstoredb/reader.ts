@@ -8,9 +8,11 @@ import {
 import { BACKWARDS, END, START as BEGINNING, type EventStoreDBClient, type ResolvedEvent } from '@eventstore/db-client';
 import type { Readable } from 'node:stream';
 import { MAX_READ_EVENTS } from '../event-store-input.ts';
+import { readFiltered } from './client.ts';
 import { findConfirmed, type ConfirmOptions } from './confirm-loss.ts';
 import { isUserEvent, toRecordedEvent, type ReceivedEvent } from './envelope.ts';
 import { isInvalidPosition, isTombstoned, isUnknownStream } from './errors.ts';
+import { createTypeFilter } from './filters.ts';
 import { readInBatches } from './read-in-batches.ts';
 import { toLogPosition, toPosition } from './positions.ts';
 import { REQUEST_TIMEOUT_ms, sendWithRetry } from './request.ts';
@@ -18,6 +20,11 @@ import { REQUEST_TIMEOUT_ms, sendWithRetry } from './request.ts';
 /** Reads use the leader of the cluster, because a follower may lack events that the caller has just written. */
 const FROM_LEADER = { requiresLeader: true } as const;
 const BUFFERED_EVENTS = 500;
+/**
+ * The maximum time without an event in a read of some types. The server may search a large part of the log for the next
+ * event. A broken connection is detected earlier.
+ */
+const SEARCH_TIMEOUT_ms = 120_000;
 const SMALL_BUFFER = { highWaterMark: 16 } as const;
 /** The newest event that is not the server's own is usually among this number of last events. */
 const LAST_EVENTS = 8;
@@ -57,12 +64,15 @@ export function createReader(
    * Yields the events of a read in batches. If the caller stops early, the read is canceled on the server too. Until
    * the server notices this, it sends further events. A read should therefore have a `maxCount` if possible.
    */
-  async function* batchesOf(read: Readable & { cancel(): Promise<void> }): AsyncGenerator<readonly ReceivedEvent[]> {
+  async function* batchesOf(
+    read: Readable & { cancel(): Promise<void> },
+    idleTimeout_ms = REQUEST_TIMEOUT_ms,
+  ): AsyncGenerator<readonly ReceivedEvent[]> {
     try {
       for await (const batch of readInBatches<ResolvedEvent>(read, {
         max: MAX_READ_EVENTS,
         signal: closing,
-        idleTimeout_ms: REQUEST_TIMEOUT_ms,
+        idleTimeout_ms,
       }))
         yield batch.flatMap(({ event }) => event ?? []);
       if (closing.aborted) throw new EventStoreUnavailable('The event store is closed');
@@ -138,23 +148,42 @@ export function createReader(
     return events;
   }
 
-  async function readAll(
-    after: Position,
-    limit: number,
-    types: readonly string[] | undefined,
-  ): Promise<RecordedEvent[]> {
+  /** Returns the events of some types, which the server searches. */
+  async function readTypes(after: Position, limit: number, types: readonly string[]): Promise<RecordedEvent[]> {
+    const fromPosition = toLogPosition(after);
+    if (types.length === 0) return [];
+    const until = await head();
+    if (after >= until) return [];
+    const wanted = new Set(types);
+    const events: RecordedEvent[] = [];
+    const read = readFiltered(
+      client,
+      // The server also returns the event at `after` itself if it has one of the types.
+      { ...FROM_LEADER, fromPosition, filter: createTypeFilter(types), maxCount: limit + 1 },
+      { highWaterMark: Math.min(limit, BUFFERED_EVENTS) },
+    );
+    for await (const batch of batchesOf(read, SEARCH_TIMEOUT_ms)) {
+      for (const event of batch) {
+        const position = toPosition(event.position);
+        if (position > until || events.length === limit) return events;
+        if (position > after && isUserEvent(event) && wanted.has(event.type))
+          events.push(toRecordedEvent(event, position));
+      }
+    }
+    return events;
+  }
+
+  async function readAll(after: Position, limit: number): Promise<RecordedEvent[]> {
     const start = toLogPosition(after);
-    if (types?.length === 0) return [];
     // The read ends at the last event of ours, so that the server's own events after it are not read.
     const until = await head();
-    const wanted = types && new Set(types);
     const events: RecordedEvent[] = [];
     let last = after;
     let fromPosition = start;
     for (let page = 0; events.length < limit && last < until; page += 1) {
       // The server also returns the event at `after` itself. The server's own events may fill part of a page, so each
       // further page is larger.
-      const maxCount = wanted ? MAX_READ_EVENTS : Math.min(MAX_READ_EVENTS, (limit - events.length) * 2 ** page) + 1;
+      const maxCount = Math.min(MAX_READ_EVENTS, (limit - events.length) * 2 ** page) + 1;
       const lastOfPage = last;
       const read = client.readAll(
         { ...FROM_LEADER, fromPosition, maxCount },
@@ -166,7 +195,7 @@ export function createReader(
           if (position <= last) continue;
           last = position;
           if (event.position) fromPosition = event.position;
-          if (events.length < limit && position <= until && isUserEvent(event) && (wanted?.has(event.type) ?? true))
+          if (events.length < limit && position <= until && isUserEvent(event))
             events.push(toRecordedEvent(event, position));
         }
       }
@@ -185,7 +214,7 @@ export function createReader(
      * after the start of the read are not included.
      */
     readAll: (after: Position, limit: number, types: readonly string[] | undefined): Promise<RecordedEvent[]> =>
-      sendWithRetry(() => readAll(after, limit, types)),
+      sendWithRetry(() => (types ? readTypes(after, limit, types) : readAll(after, limit))),
     /** Returns the position of the last event that `readAll` can return, or `START_POSITION`. */
     head: (): Promise<Position> => sendWithRetry(head),
     /**
