@@ -93,6 +93,8 @@ export function createQueryApi(deps: QueryApiDependencies) {
   const visibility = createMediaVisibility(deps);
   const guard = createMediaGuard({ ...deps, visibility });
   const files = { ...deps, guard, evidence: createEvidenceReader(deps) };
+  // Lags are numbers of events, so their personal data is not decrypted.
+  const lagDeps = { ...deps, store: deps.sealedStore };
   const photo = createPhotoHandler(files);
   const video = createVideoHandler(files);
   api.use(
@@ -112,7 +114,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
     historyRoutes(deps),
     personReadRoutes(deps),
     transparencyRoutes(deps),
-    overviewRoutes({ ...deps, liveClients, syncStatus: createSyncStatus(deps) }),
+    overviewRoutes({ ...deps, liveClients, syncStatus: createSyncStatus(lagDeps) }),
     jobReadRoutes(deps),
     ruleReadRoutes(deps),
     replayReadRoutes(deps),
@@ -128,7 +130,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
     statementRoutes(deps),
     reportStatusRoutes(deps),
     searchRoutes({ ...deps, responses: searchResponses }),
-    syncRoutes(deps),
+    syncRoutes(lagDeps),
   );
   const site = Router();
   site.get('/uploads/photos/:mediaId/:variant', photo);

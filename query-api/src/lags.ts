@@ -1,22 +1,32 @@
-import { START_POSITION, type EventStore, type Position } from '@alpenglow/domain';
+import { comparePositions, START_POSITION, type EventStore, type Position } from '@alpenglow/domain';
 
 /** The maximum number of events that are counted for a lag. A larger lag is reported as this number. */
 const MAX_LAG_events = 1_000;
 
 /**
  * Returns the lag of each position that is before `head`, the end of the event log. The lag is the number of events
- * after the position. Equal positions are counted only once, because most projections have the same position.
+ * after the position. An event is read only once for all positions before it, because the positions of projections are
+ * close to each other.
  */
 async function computeLags(
   store: Pick<EventStore, 'readAll'>,
   head: Position,
   positions: readonly Position[],
 ): Promise<ReadonlyMap<Position, number>> {
-  const countEventsAfter = async (after: Position) => (await store.readAll({ after, limit: MAX_LAG_events })).length;
-  const lagging = new Set(positions.filter((position) => position < head));
-  return new Map(
-    await Promise.all([...lagging].map(async (position) => [position, await countEventsAfter(position)] as const)),
-  );
+  const lags = new Map<Position, number>();
+  /** The positions of the events after the current position, as far as they were read. */
+  let later: readonly Position[] = [];
+  let isAtEnd = false;
+  for (const position of [...new Set(positions)].filter((one) => one < head).toSorted(comparePositions)) {
+    later = later.filter((one) => one > position);
+    while (later.length < MAX_LAG_events && !isAtEnd) {
+      const page = await store.readAll({ after: later.at(-1) ?? position, limit: MAX_LAG_events });
+      isAtEnd = page.length < MAX_LAG_events;
+      later = [...later, ...page.map((event) => event.position)];
+    }
+    lags.set(position, Math.min(later.length, MAX_LAG_events));
+  }
+  return lags;
 }
 
 /** A stored checkpoint. `hasLostEvents` is true if its read model contains effects of events that the log has lost. */

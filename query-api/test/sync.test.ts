@@ -77,3 +77,30 @@ test('counts the later events of each projection up to 1,000, and once for equal
   ]);
   expect(readFrom.toSorted()).toEqual([START_POSITION, second]);
 });
+
+test('reads each event once for all projections that have not handled it', async () => {
+  const memory = createMemoryEventStore();
+  const positions: Position[] = [];
+  for (let count = 0; count < 12; count += 1) {
+    const event = { id: crypto.randomUUID(), type: 'AdPosted', version: 1, data: {}, meta };
+    const { position } = await memory.append(toStreamId(listing, String(count)), [event], {
+      expectedRevision: 'no-stream',
+    });
+    positions.push(position);
+  }
+  let read = 0;
+  const store: EventStore = {
+    ...memory,
+    async readAll(options) {
+      const page = await memory.readAll(options);
+      read += page.length;
+      return page;
+    },
+  };
+  const { data } = await requestStatus(
+    store,
+    positions.map((position, index) => ({ name: `p${index}`, position })),
+  );
+  expect(data.projections.map(({ lag }) => lag)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  expect(read).toBe(11);
+});
