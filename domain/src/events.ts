@@ -73,6 +73,24 @@ export function findEventDefinition(type: string): EventDefinition | null {
 export function toDomainEvent(recorded: RecordedEvent): RecordedDomainEvent | null {
   const definition = findEventDefinition(recorded.type);
   if (!definition) return null;
+  const shared = sharedEvents.get(recorded);
+  if (!shared) return decode(definition, recorded);
+  shared.decoded ??= decode(definition, recorded);
+  return shared.decoded;
+}
+
+/** The stored events that several consumers of the process receive, and their domain events. */
+const sharedEvents = new WeakMap<RecordedEvent, { decoded: RecordedDomainEvent | null }>();
+
+/**
+ * Makes `toDomainEvent` convert a stored event only once, and return the same object to all its callers. They must not
+ * change it.
+ */
+export function decodeOnce(recorded: RecordedEvent): void {
+  if (!sharedEvents.has(recorded)) sharedEvents.set(recorded, { decoded: null });
+}
+
+function decode(definition: EventDefinition, recorded: RecordedEvent): RecordedDomainEvent {
   const { id, stream, revision, position, meta, unreadable } = recorded;
   if (unreadable !== undefined && recorded.version <= definition.version)
     throw new UnreadableEventError(`Event ${id} (revision ${revision} of ${stream}): ${unreadable}`);

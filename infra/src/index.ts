@@ -56,6 +56,7 @@ export * from './adapters/postgres/traces.ts';
 export * from './adapters/postgres/unfinished-jobs.ts';
 export type { Counters } from './adapters/requests/counters.ts';
 export * from './adapters/requests/shared-counters.ts';
+export * from './adapters/shared-subscription/shared-subscription.ts';
 export * from './adapters/store-live-feed.ts';
 export * from './audit/hashes.ts';
 export * from './audit/merkle.ts';

@@ -115,7 +115,8 @@ async function followOnce(
     onStored?.();
   }
 
-  for await (const batch of store.subscribeAll({ after: begin.position, afterId: begin.id, signal })) {
+  const subscription = { after: begin.position, afterId: begin.id, decrypt: types, signal };
+  for await (const batch of store.subscribeAll(subscription)) {
     const unknownAt = batch.findIndex(({ type }) => !findEventDefinition(type));
     const known = unknownAt < 0 ? batch : batch.slice(0, unknownAt);
     const through = known.at(-1);

@@ -79,7 +79,8 @@ async function followLog(projection: Projection, deps: ProjectionDependencies, s
   // The ids of the skipped events are read only once. An admin can skip only parked events, and this function never
   // reads a parked event again.
   const skipped = await readSkippedEventIds(store, projection);
-  for await (const batch of store.subscribeAll({ after: position, afterId: begin.id, signal })) {
+  const subscription = { after: position, afterId: begin.id, decrypt: Object.keys(projection.on), signal };
+  for await (const batch of store.subscribeAll(subscription)) {
     const from: Position = position;
     const to: LogMark | undefined = batch.at(-1);
     if (!to) continue;

@@ -1,5 +1,5 @@
 import { InvalidAppend, START_POSITION, comparePositions, type EventStore } from '@alpenglow/domain';
-import { createLogger } from '@alpenglow/infra';
+import { createLogger, withSharedSubscription } from '@alpenglow/infra';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -11,6 +11,7 @@ import { createCorrelatedEvents } from '../support/correlated-events.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { describeEventStoreOutages } from './event-store-outages.ts';
 import { describeEventStore } from './event-store.ts';
+import { describeSharedSubscription } from './shared-subscription.ts';
 
 /**
  * Address of a store for tests. `EVENTSTORE_URL` is not used, because it may be the address of a real
@@ -22,10 +23,10 @@ const log = createLogger('silent');
 if (url === undefined) {
   test.skip('EventStoreDB: not run, no server; run npm run test:contract -- --event-store esdb://…', () => undefined);
 } else {
-  const openFixture = async () => {
+  const openFixture = async (share = (store: EventStore) => store) => {
     const stores: EventStore[] = [];
     const openAnother = async () => {
-      const store = await openEventStoreDb(url, { log });
+      const store = share(await openEventStoreDb(url, { log }));
       stores.push(store);
       return store;
     };
@@ -37,6 +38,11 @@ if (url === undefined) {
   };
 
   describeEventStore('EventStoreDB', openFixture, { isExclusive: false, detectsIdsOfAllStreams: false });
+  describeEventStore('EventStoreDB, shared', () => openFixture(withSharedSubscription), {
+    isExclusive: false,
+    detectsIdsOfAllStreams: false,
+  });
+  describeSharedSubscription('EventStoreDB', openFixture, { isExclusive: false });
 
   const node = /^(?<scheme>esdb:\/\/(?:[^@/]*@)?)(?<host>[^:,/?@]+)(?::(?<port>\d+))?(?<options>\?.*)?$/u.exec(
     toClientAddress(url).connectionString,

@@ -1,16 +1,33 @@
 import type { EventStore } from '@alpenglow/domain';
-import { createMemoryEventStore } from '@alpenglow/infra';
+import { createMemoryEventStore, withSharedSubscription } from '@alpenglow/infra';
 import { someEvents, uniqueName } from '../support/events.ts';
-import { describeEventStore } from './event-store.ts';
+import { describeEventStore, type EventStoreFixture } from './event-store.ts';
+import { describeSharedSubscription } from './shared-subscription.ts';
 
+async function openFixture(share: (store: EventStore) => EventStore = (store) => store): Promise<EventStoreFixture> {
+  const inner = createMemoryEventStore();
+  const store = share(inner);
+  return { store, openAnother: () => store, rewindTo: inner.rewindTo, close: () => store.close() };
+}
+
+describeEventStore('memory', openFixture, { isExclusive: true, detectsIdsOfAllStreams: true });
+
+describeEventStore('memory, shared', () => openFixture(withSharedSubscription), {
+  isExclusive: true,
+  detectsIdsOfAllStreams: true,
+});
+
+// Nearly every reader is too slow for this buffer.
 describeEventStore(
-  'memory',
-  async () => {
-    const store = createMemoryEventStore();
-    return { store, openAnother: () => store, rewindTo: store.rewindTo, close: () => store.close() };
+  'memory, shared by a small buffer',
+  () => openFixture((store) => withSharedSubscription(store, { max_events: 2 })),
+  {
+    isExclusive: true,
+    detectsIdsOfAllStreams: true,
   },
-  { isExclusive: true, detectsIdsOfAllStreams: true },
 );
+
+describeSharedSubscription('memory', openFixture, { isExclusive: true });
 
 /** Writes events of known and unknown types, like another application, until the store is closed. */
 async function writeForeignEvents(store: EventStore): Promise<void> {

@@ -1,16 +1,32 @@
 import { EventStoreUnavailable, START_POSITION, type AppendResult, type RecordedEvent } from '@alpenglow/domain';
-import { createPostgresEventStore } from '@alpenglow/infra';
+import { createPostgresEventStore, withSharedSubscription } from '@alpenglow/infra';
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeEvents } from '../support/event-histories.ts';
 import { anEvent, someEvents, uniqueName } from '../support/events.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 import { describeEventStore } from './event-store.ts';
+import { describeSharedSubscription } from './shared-subscription.ts';
 import { eventually } from '../support/eventually.ts';
 
 const SHORT_POLLS = { interval_ms: 5 };
 
 describeEventStore('Postgres', openPostgresEventStore, { isExclusive: true, detectsIdsOfAllStreams: true });
+
+describeEventStore(
+  'Postgres, shared',
+  async () => {
+    const inner = await openPostgresEventStore();
+    return {
+      ...inner,
+      store: withSharedSubscription(inner.store),
+      openAnother: () => withSharedSubscription(inner.openAnother()),
+    };
+  },
+  { isExclusive: true, detectsIdsOfAllStreams: true },
+);
+
+describeSharedSubscription('Postgres', openPostgresEventStore, { isExclusive: true });
 
 describe('event store: Postgres only', () => {
   let fixture: PostgresEventStoreFixture;

@@ -15,6 +15,7 @@ import {
   createMemoryEventStore,
   createPool,
   createPostgresEventStore,
+  withSharedSubscription,
   createProbes,
   createReadModelProgress,
   createSlots,
@@ -173,7 +174,7 @@ describe.for(INSTALLATIONS)('after $name', ({ open }) => {
 
   beforeEach(async () => {
     installation = open();
-    store = installation.store;
+    store = withSharedSubscription(installation.store);
     auditLog = createAuditLog(pool);
     consumers = startConsumers(store, auditLog);
     served = await serveLiveChannel({ store, feed: createStoreLiveFeed({ store, log }) });

@@ -183,11 +183,15 @@ export interface EventStore {
    * aborts. Throws `LogRewound` if `after`, or the last event that was read, is beyond the end of the log, or if
    * another event is at its position. `afterId` is the id of the event at `after`. Without it, only the position is
    * checked at the start.
+   *
+   * With `decrypt`, the personal fields of events of other types may still be encrypted, so the reader must not use the
+   * data of these events. Other readers may receive the same event objects, so no reader may change them.
    */
   subscribeAll(options: {
     after: Position;
     afterId?: string | null;
     types?: readonly string[];
+    decrypt?: readonly string[];
     signal: AbortSignal;
   }): AsyncIterable<readonly RecordedEvent[]>;
 

@@ -1,6 +1,7 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import {
   EVENT_DEFINITIONS,
+  decodeOnce,
   findEventDefinition,
   replaceUnreadableFields,
   type EventStore,
@@ -57,8 +58,15 @@ type Data = Readonly<Record<string, unknown>>;
  * are written, and decrypted when events are read. If the encryption key was destroyed, each personal field gets the
  * replacement value of its definition. If the data cannot be decrypted for another reason, the event is returned
  * without its personal fields and with the reason in `unreadable` (decision 0073). Other fields are not encrypted.
+ *
+ * Subscriptions of `store` may return the same object to several readers (decision 0076). Such an event is decrypted
+ * only once, and only if a reader needs its type. `decrypted` holds the decrypted events.
  */
-export function withPersonalData(store: EventStore, keys: DataKeys): EventStore {
+export function withPersonalData(
+  store: EventStore,
+  keys: DataKeys,
+  { decrypted = createDecryptedEvents() }: { readonly decrypted?: DecryptedEvents } = {},
+): EventStore {
   const openAll = (events: readonly RecordedEvent[]) => unsealEvents(events, keys);
   return {
     append: async (stream, events, options) => store.append(stream, await sealAll(events, keys), options),
@@ -66,8 +74,10 @@ export function withPersonalData(store: EventStore, keys: DataKeys): EventStore 
     readAll: async (options) => openAll(await store.readAll(options)),
     readHead: () => store.readHead(),
     findEventId: (position, expected) => store.findEventId(position, expected),
-    async *subscribeAll(options) {
-      for await (const batch of store.subscribeAll(options)) yield await openAll(batch);
+    async *subscribeAll({ decrypt: types, ...options }) {
+      const needed = types && new Set(types);
+      for await (const batch of store.subscribeAll(options))
+        yield await unsealNeeded(batch, keys, { isNeeded: ({ type }) => needed?.has(type) ?? true, decrypted });
     },
     close: () => store.close(),
   };
@@ -130,16 +140,76 @@ export async function unsealEvents(
   events: readonly RecordedEvent[],
   keys: DataKeys,
 ): Promise<readonly RecordedEvent[]> {
-  const subjects = new Set(events.map((event) => sealedIn(event)?.subject).filter((subject) => subject !== undefined));
-  if (subjects.size === 0) return events;
-  const keyById = await keys.find([...subjects]);
-  const opened: RecordedEvent[] = [];
+  return unsealNeeded(events, keys, { isNeeded: () => true, decrypted: null });
+}
+
+interface UnsealOptions {
+  readonly isNeeded: (event: RecordedEvent) => boolean;
+  /** The events that were decrypted before. Null if the events are not shared. */
+  readonly decrypted: DecryptedEvents | null;
+}
+
+async function unsealNeeded(
+  events: readonly RecordedEvent[],
+  keys: DataKeys,
+  { isNeeded, decrypted }: UnsealOptions,
+): Promise<readonly RecordedEvent[]> {
+  const subjects = new Set<string>();
   for (const event of events) {
+    const sealed = sealedIn(event);
+    if (sealed && isNeeded(event)) subjects.add(sealed.subject);
+  }
+  const keyById = subjects.size > 0 ? await keys.find([...subjects]) : NO_KEYS;
+  const opened: RecordedEvent[] = [];
+  let count = 0;
+  for (const event of events) {
+    const isUsed = isNeeded(event);
+    const sealed = isUsed ? sealedIn(event) : undefined;
+    const key = sealed && keyById.get(sealed.subject);
+    const known = sealed ? decrypted?.find(event, key) : event;
+    const result = known ?? openWith(event, keyById);
+    opened.push(result);
+    if (decrypted && isUsed) decodeOnce(result);
+    if (known) continue;
+    decrypted?.add(event, key, result);
     // Decrypting many events takes several milliseconds, so other work of the process can run after every batch.
-    if (opened.length % BATCH_events === BATCH_events - 1) await immediately();
-    opened.push(openWith(event, keyById));
+    count += 1;
+    if (count % BATCH_events === 0) await immediately();
   }
   return opened;
+}
+
+const NO_KEYS: ReadonlyMap<string, Buffer | null> = new Map();
+
+/** The events that several readers receive, in decrypted form. */
+export interface DecryptedEvents {
+  /** Returns the decrypted form of a stored event, if it was decrypted with the same key. */
+  find(stored: RecordedEvent, key: Buffer | null | undefined): RecordedEvent | undefined;
+  add(stored: RecordedEvent, key: Buffer | null | undefined, decrypted: RecordedEvent): void;
+  /** Removes all events. Call it after a key was destroyed. */
+  clear(): void;
+}
+
+/**
+ * Creates a storage of decrypted events. An event stays in it as long as the stored event is in memory. It is returned
+ * only to a reader that has the key, so that a destroyed key has the same effect as without this storage.
+ */
+export function createDecryptedEvents(): DecryptedEvents {
+  let events = new WeakMap<RecordedEvent, { readonly key: Buffer | null | undefined; readonly event: RecordedEvent }>();
+  return {
+    find(stored, key) {
+      const found = events.get(stored);
+      return found && isSameKey(found.key, key) ? found.event : undefined;
+    },
+    add: (stored, key, event) => void events.set(stored, { key, event }),
+    clear() {
+      events = new WeakMap();
+    },
+  };
+}
+
+function isSameKey(a: Buffer | null | undefined, b: Buffer | null | undefined): boolean {
+  return a === b || (!!a && !!b && a.equals(b));
 }
 
 function openWith(event: RecordedEvent, keys: ReadonlyMap<string, Buffer | null>): RecordedEvent {

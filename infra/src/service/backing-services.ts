@@ -19,6 +19,7 @@ import { ensureSameSecrets, type UsedSecrets } from '../adapters/postgres/secret
 import { createStoredResponses } from '../adapters/postgres/stored-responses.ts';
 import { createSessions } from '../adapters/postgres/sessions.ts';
 import { createStaffReads } from '../adapters/postgres/staff-reads.ts';
+import { withSharedSubscription } from '../adapters/shared-subscription/shared-subscription.ts';
 import { openSharedCounters } from '../adapters/requests/shared-counters.ts';
 import { checkWithRetries } from './check-with-retries.ts';
 import { createCommandHandler, type CommandHandler } from './command-handler.ts';
@@ -29,7 +30,7 @@ import { accountIdOf, standInIdOf, createVerificationCodes } from '../security/a
 import type { Logger } from './logger.ts';
 import { READ_MODELS } from '../read-models.ts';
 import { createReadModelProgress } from './read-model-progress.ts';
-import { withPersonalData } from '../security/personal-data.ts';
+import { createDecryptedEvents, withPersonalData } from '../security/personal-data.ts';
 import { loadSecrets, type Secrets } from '../security/secrets.ts';
 import { ALL_SECRETS, selectSecrets } from '../security/select-secrets.ts';
 import { createContactTokens } from '../security/contact-tokens.ts';
@@ -72,8 +73,9 @@ function openPool({ databaseUrl, log, onStop }: BackingServiceContext): Pool {
 }
 
 /**
- * Opens the configured event store. The store returns events whose personal fields are still encrypted. Throws
- * `ConfigurationError` if the installation in this database uses another kind of event store.
+ * Opens the configured event store. Its readers in this process share one subscription. The store returns events whose
+ * personal fields are still encrypted. Throws `ConfigurationError` if the installation in this database uses another
+ * kind of event store.
  */
 async function openEventStore(
   { config, databaseUrl, log, onStop }: BackingServiceContext,
@@ -81,10 +83,10 @@ async function openEventStore(
 ): Promise<EventStore> {
   const { eventStoreUrl } = config;
   await ensureSameEventStore(pool, eventStoreKind(eventStoreUrl));
-  if (eventStoreUrl === null)
-    return closeOnStop(createPostgresEventStore({ pool, connectionString: databaseUrl }), onStop);
+  const share = (store: EventStore) => closeOnStop(withSharedSubscription(store), onStop);
+  if (eventStoreUrl === null) return share(createPostgresEventStore({ pool, connectionString: databaseUrl }));
   const { openEventStoreDb } = await import('../adapters/eventstoredb/event-store.ts');
-  return closeOnStop(await openEventStoreDb(eventStoreUrl, { log }), onStop);
+  return share(await openEventStoreDb(eventStoreUrl, { log }));
 }
 
 /**
@@ -228,7 +230,8 @@ async function openEventsWith(context: BackingServiceContext, secrets: UsedSecre
   await ensureSameSecrets(pool, secrets);
   const sealedStore = await openEventStore(context, pool);
   const dataKeys = createDataKeys(pool, secrets.dataKeys);
-  const store = withPersonalData(sealedStore, dataKeys);
+  const decrypted = createDecryptedEvents();
+  const store = withPersonalData(sealedStore, dataKeys, { decrypted });
   const commands = createCommandHandler(store);
   const restoreKeys = async () => {
     const keys = await dataKeys.restoreLost();
@@ -237,10 +240,12 @@ async function openEventsWith(context: BackingServiceContext, secrets: UsedSecre
   const keyChanges = listenForKeyChanges(context.databaseUrl, {
     onChange: (accountId) => {
       dataKeys.forgetAccount(accountId);
+      decrypted.clear();
       commands.clearCache();
     },
     onReconnect: () => {
       dataKeys.clearCache();
+      decrypted.clear();
       commands.clearCache();
       restoreKeys().catch((err: unknown) => context.log.warn({ err }, 'keys of accounts could not be checked'));
     },

@@ -4,8 +4,8 @@ import type { Logger } from '../../service/logger.ts';
 import { toClientAddress } from './address.ts';
 
 /**
- * Internal members of the EventStoreDB client that this file uses or changes. A test checks that the installed version still
- * has these members.
+ * Internal members of the EventStoreDB client that this file uses or changes. A test checks that the installed version
+ * still has these members.
  */
 interface ClientInternals {
   execute: (grpcClient: unknown, debugName: string, action: Action) => Promise<unknown>;

@@ -1,17 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { comparePositions, type LogMark, type Position } from '@alpenglow/domain';
+import { createPacer } from '../../service/pacer.ts';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 import { counterToPosition } from '../event-store-input.ts';
 import { listen } from './pool.ts';
 
 const CHANNEL = 'es_appended';
 const POLL_INTERVAL_ms = 1_000;
-/**
- * The number of appends that are announced to subscriptions immediately. If more appends follow within a short time,
- * they are announced together, at intervals of `STEP_ms`.
- */
-const IMMEDIATE_ANNOUNCEMENTS = 5;
-const STEP_ms = 20;
 
 export type HeadWatch = ReturnType<typeof watchHead>;
 
@@ -31,9 +26,10 @@ export function watchHead(connectionString: string, readHead: () => Promise<LogM
    */
   let head: LogMark | null = null;
   let known: LogMark | null = null;
-  let step: NodeJS.Timeout | null = null;
-  /** The end of the intervals of all announcements so far, in ms. Every announcement adds an interval of `STEP_ms`. */
-  let stepsEndAt_ms = 0;
+  const pacer = createPacer(() => {
+    head = known;
+    changes.emit('changed');
+  });
 
   function advance(position: Position): void {
     if (known === null || comparePositions(position, known.position) > 0) learn({ position, id: null });
@@ -41,17 +37,7 @@ export function watchHead(connectionString: string, readHead: () => Promise<LogM
 
   function learn(mark: LogMark): void {
     known = mark;
-    if (step !== null) return;
-    const wait_ms = stepsEndAt_ms - performance.now() - IMMEDIATE_ANNOUNCEMENTS * STEP_ms;
-    if (wait_ms <= 0) announce();
-    else step = setTimeout(announce, wait_ms);
-  }
-
-  function announce(): void {
-    step = null;
-    stepsEndAt_ms = Math.max(stepsEndAt_ms, performance.now()) + STEP_ms;
-    head = known;
-    changes.emit('changed');
+    pacer.request();
   }
 
   async function checkHead(): Promise<void> {
@@ -94,7 +80,7 @@ export function watchHead(connectionString: string, readHead: () => Promise<LogM
     },
     async close(): Promise<void> {
       stopped.abort();
-      if (step !== null) clearTimeout(step);
+      pacer.stop();
       changes.emit('changed');
       await Promise.all([listener.close(), polling]);
     },

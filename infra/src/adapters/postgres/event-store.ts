@@ -10,7 +10,6 @@ import {
   type RecordedEvent,
   type StreamId,
 } from '@alpenglow/domain';
-import { LRUCache } from 'lru-cache';
 import type { Pool, QueryArrayConfig } from 'pg';
 import {
   MAX_READ_EVENTS,
@@ -39,11 +38,6 @@ const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.da
 const APPEND_TIMEOUT_ms = 10_000;
 const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 1_000;
-/**
- * The time for which a page of the newest events is cached, so that subscriptions at the same position share the page.
- */
-const SHARED_PAGE_ms = 1_000;
-const MAX_SHARED_PAGES = 8;
 
 interface StreamRead {
   readonly stream: StreamId;
@@ -170,8 +164,6 @@ export function createPostgresEventStore({
     return results;
   });
 
-  const pages = new LRUCache<string, Promise<RecordedEvent[]>>({ max: MAX_SHARED_PAGES, ttl: SHARED_PAGE_ms });
-
   /**
    * Returns the event at `from` and up to 1,000 later events. The single statement shows whether the log still contains
    * the event at `from`, so no later event is read of a log that was replaced.
@@ -179,23 +171,11 @@ export function createPostgresEventStore({
   const readFrom = (from: Position, until: Position): Promise<RecordedEvent[]> =>
     readBetween(String(BigInt(positionToCounter(from)) - 1n), until < from ? from : until, MAX_READ_EVENTS + 1);
 
-  /** Like `readFrom`. Subscriptions that request the same range share one read. */
-  function readShared(from: Position, until: Position): Promise<RecordedEvent[]> {
-    const key = `${from}-${until}`;
-    const known = pages.get(key);
-    if (known) return known;
-    const page = readFrom(from, until);
-    pages.set(key, page);
-    page.catch(() => pages.delete(key));
-    return page;
-  }
-
   /** Returns the events of a page after `cursor`. Throws `LogRewound` if the page does not begin with its event. */
   function eventsAfter(cursor: LogMark, page: readonly RecordedEvent[]): readonly RecordedEvent[] {
     if (cursor.position === START_POSITION) return page.slice(0, MAX_READ_EVENTS);
     const [first] = page;
     if (first?.position === cursor.position && (cursor.id ?? first.id) === first.id) return page.slice(1);
-    pages.clear();
     throw new LogRewound(cursor.position);
   }
 
@@ -273,18 +253,14 @@ export function createPostgresEventStore({
       setMaxListeners(0, signal);
       const wanted = types && new Set(types);
       let cursor: LogMark = { position: after, id: afterId };
-      // Near the end of the log, most subscriptions are at the same position, so they share one page.
-      let isAtEnd = false;
       while (!signal.aborted && !closed) {
         watch ??= watchHead(connectionString, headMark);
         const until = await watch.waitForChange(cursor, signal);
         if (until === null) return;
         const { position } = cursor;
-        const read = isAtEnd ? readShared : readFrom;
-        const page = await readThroughOutages(() => read(position, until), signal);
+        const page = await readThroughOutages(() => readFrom(position, until), signal);
         if (page === null) return;
         const events = eventsAfter(cursor, page);
-        isAtEnd = events.length < MAX_READ_EVENTS;
         const last = events.at(-1);
         if (!last) {
           // The end of the log has moved meanwhile. The next check of the end reports where it is.
