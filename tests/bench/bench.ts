@@ -10,6 +10,7 @@ import { benchEventStore } from './event-store.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
 import { benchLatency } from './latency.ts';
 import { benchLists } from './lists.ts';
+import { benchProjecting } from './projecting.ts';
 import { benchRebuild } from './rebuild.ts';
 import { startProductProcess, type RunningProduct } from './running-product.ts';
 import { benchSearches } from './list-scale.ts';
@@ -32,7 +33,7 @@ interface BenchContext {
  */
 const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
 /** Parts of the benchmark that each start their own product. */
-const SEPARATE_PARTS = { rebuild, scale };
+const SEPARATE_PARTS = { projecting, rebuild, scale };
 const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(SEPARATE_PARTS)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
@@ -132,6 +133,12 @@ async function community({ product, figures, printProgress }: BenchContext) {
   figures.atMost('its last page ÷ its first page, p50', result.lastPage.p50_ms / result.firstPage.p50_ms, '×', 1.3);
   figures.report('GET /community/threads of a city, p99', result.list.p99_ms, 'ms');
   figures.report('GET /search for words of thousands of posts, p99', result.search.p99_ms, 'ms');
+  return result;
+}
+
+async function projecting({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  const result = await benchProjecting(root, printProgress);
+  figures.report('processor time of the product for a new ad, all read models', result.processorTimePerAd_ms, 'ms');
   return result;
 }
 

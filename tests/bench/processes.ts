@@ -50,6 +50,11 @@ export async function readCpuTime(root: number): Promise<number> {
   return stats.reduce((sum, stat) => sum + (stat?.own_s ?? 0) + (stat?.ended_s ?? 0), 0);
 }
 
+/** Returns the processor seconds of a process, without other processes. */
+export async function readOwnCpuTime(pid: number): Promise<number> {
+  return (await statOf(pid))?.own_s ?? 0;
+}
+
 /** Returns the total resident memory of the given processes. */
 export async function readMemory(pids: readonly number[]): Promise<Memory> {
   const total = { rss: 0, pss: 0 };

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { findRunningPostgres } from '../../launcher/postgres/index.ts';
-import { processTreeOf, readMemory, type Memory } from './processes.ts';
+import { processTreeOf, readMemory, readOwnCpuTime, type Memory } from './processes.ts';
 
 export interface RunningProduct {
   readonly url: string;
@@ -13,6 +13,8 @@ export interface RunningProduct {
   readonly ready_ms: number;
   /** Returns the resident memory of the processes of Node and Postgres. */
   memory(): Promise<Memory>;
+  /** Returns the processor seconds of the process of Node so far, without Postgres. */
+  processorTime_s(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export async function startProductProcess(
     dataDir,
     ready_ms,
     memory: () => memoryOfProduct(child.pid ?? 0, dataDir),
+    processorTime_s: () => readOwnCpuTime(child.pid ?? 0),
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
