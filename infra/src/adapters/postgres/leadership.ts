@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool, type PoolClient } from 'pg';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
+import { planDuties, type DutyLock } from './duty-shares.ts';
 
 /**
  * A duty, which is background work that only one process of an installation performs at a time. It runs until `signal`
@@ -18,6 +19,8 @@ export interface Duty {
  * prevents a timeout of the Postgres session.
  */
 const CHECK_INTERVAL_ms = 1_000;
+/** The interval of these checks while duties move between processes, so that they are not without a process for long. */
+const MOVE_INTERVAL_ms = 100;
 /** The time after which a process gives up its connection and its duties if Postgres does not respond. */
 const RESPONSE_LIMIT_ms = 3_000;
 const CONNECT_LIMIT_ms = 3_000;
@@ -43,11 +46,14 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs each duty (background work of one process) that no other process runs. A process has an advisory lock for each
- * of its duties, all on one connection. If a process is killed, other processes take over its duties within about one
- * second. If a process hangs, this takes about six seconds. When a process loses its connection, it ends its duties,
- * but another process may already have started them. The writes of a duty must therefore tolerate two processes. For
- * example, a process moves a checkpoint only if the stored position is still the one that it has stored last. `onError`
+ * Shares the duties (background work of one process each) with all other processes that run them, as `planDuties`
+ * decides. All locks of a process are on one connection: a shared lock announces that the process can run a duty, and an
+ * exclusive lock that it runs the duty. A process that starts receives its share within a few seconds, as soon as the
+ * other processes have ended their surplus. If a process is killed, other processes take over its duties within about
+ * one second, or three seconds beyond their share. If a process hangs, this takes about six seconds more. When a process
+ * loses its connection, it ends its duties, but another process may already have started them. The writes of a duty must
+ * therefore tolerate two processes. For example, a process moves a checkpoint only if the stored position is still the
+ * one that it has stored last. A process whose duty fails starts it again only if no other process does. `onError`
  * receives failures. `onLead` receives the name of each duty that this process starts. `stop` takes at most 5 s.
  */
 export function runDuties(
@@ -82,45 +88,83 @@ export function runDuties(
     const signal = AbortSignal.any([stopped.signal, lost, closing.signal]);
     // Every duty adds a listener to the signal, so Node's warning about many listeners is disabled.
     setMaxListeners(0, signal);
-    /** The duties that have ended or failed although the signal has not aborted. This process still has their locks. */
-    const failed = new Set<string>();
-    const perform = async (duty: Duty): Promise<void> => {
-      const { name } = duty;
-      try {
-        await duty.run(signal);
-      } catch (error) {
-        if (!signal.aborted) onError(name, error);
-      }
-      if (signal.aborted) running.delete(name);
-      else failed.add(name);
+    /** The duties that have ended although the signal has not aborted. This process still has their locks. */
+    const ended = new Map<string, { readonly hasFailed: boolean }>();
+    const announced = new Set<string>();
+    /** The duties that have failed here. They are announced again when this process starts them again. */
+    const withdrawn = new Set<string>();
+    const announceOnce = async (names: readonly string[]) => {
+      const added = names.filter((name) => !announced.has(name));
+      await announce(client, added);
+      for (const name of added) announced.add(name);
     };
+    /** Ends a single duty that this process gives up. */
+    const endings = new Map<string, AbortController>();
+    const perform = async (duty: Duty, ending: AbortController): Promise<void> => {
+      const { name } = duty;
+      const ends = AbortSignal.any([signal, ending.signal]);
+      try {
+        await duty.run(ends);
+      } catch (error) {
+        if (!ends.aborted) onError(name, error);
+      }
+      endings.delete(name);
+      if (signal.aborted) running.delete(name);
+      else ended.set(name, { hasFailed: !ending.signal.aborted });
+    };
+
+    /** Releases the locks of ended duties, so that another process can take them over. */
+    async function freeEnded(): Promise<void> {
+      for (const [name, { hasFailed }] of ended) {
+        // Another process is preferred for a duty that has failed here. During a rolling update, that process may run a
+        // newer build in which the error is fixed.
+        if (hasFailed) {
+          await withdraw(client, name);
+          announced.delete(name);
+          withdrawn.add(name);
+        }
+        await freeLock(client, name);
+        ended.delete(name);
+        running.delete(name);
+      }
+    }
+
     try {
       await client.connect();
       await prepareSession(client);
+      const names = duties.map(({ name }) => name);
+      const heldAt_ms = new Map<string, number>();
       while (!signal.aborted) {
+        await freeEnded();
+        // A duty of an earlier connection that has not ended cannot be started here, so it is not announced.
         const open = duties.filter(({ name }) => !running.has(name));
-        // The locks of failed duties are released until the next check, so that another process can take them over.
-        // During a rolling update, that process may run a newer build in which the error is fixed.
-        for (const name of failed) {
-          await freeLock(client, name);
-          failed.delete(name);
-          running.delete(name);
-        }
+        await announceOnce(open.map(({ name }) => name).filter((name) => !withdrawn.has(name)));
+        const { session, locks } = await readDutyLocks(client, names);
+        const held = new Set(locks.filter(({ isHeld }) => isHeld).map(({ duty }) => duty));
+        const now_ms = performance.now();
+        for (const name of names) if (held.has(name) || !heldAt_ms.has(name)) heldAt_ms.set(name, now_ms);
+        const freeFor_ms = new Map([...heldAt_ms].map(([name, at_ms]) => [name, now_ms - at_ms]));
+        const plan = planDuties(locks, { session, duties: names, freeFor_ms });
+        for (const name of plan.giveUp) endings.get(name)?.abort();
         const taken = await takeLocks(
           client,
-          open.map(({ name }) => name),
+          open.map(({ name }) => name).filter((name) => plan.take.includes(name)),
         );
+        for (const name of taken) withdrawn.delete(name);
+        await announceOnce([...taken]);
         for (const duty of open.filter(({ name }) => taken.has(name))) {
           onLead?.(duty.name);
-          running.set(duty.name, perform(duty));
+          const ending = new AbortController();
+          endings.set(duty.name, ending);
+          running.set(duty.name, perform(duty, ending));
         }
-        await waitUnlessAborted(CHECK_INTERVAL_ms, signal);
+        await waitUnlessAborted(plan.isBalanced ? CHECK_INTERVAL_ms : MOVE_INTERVAL_ms, signal);
       }
       // A stopping process keeps its locks until its duties have ended, so that no other process starts them too early.
       if (!lost.aborted) await waitForDutiesToEnd();
     } finally {
       closing.abort();
-      for (const name of failed) running.delete(name);
+      for (const name of ended.keys()) running.delete(name);
       await close();
     }
   }
@@ -227,6 +271,43 @@ async function takeLocks(client: Pick<Client, 'query'>, names: readonly string[]
     [names],
   );
   return new Set(rows.filter(({ taken }) => taken).map(({ name }) => name));
+}
+
+/** Announces that this session can run the duties. */
+async function announce(client: Pick<Client, 'query'>, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await client.query(
+    `select pg_advisory_lock_shared(hashtext('alpenglow-candidate'), hashtext(name)) from unnest($1::text[]) as name`,
+    [names],
+  );
+}
+
+/** Ends the announcement of a duty. */
+async function withdraw(client: Pick<Client, 'query'>, name: string): Promise<void> {
+  await client.query(`select pg_advisory_unlock_shared(hashtext('alpenglow-candidate'), hashtext($1))`, [name]);
+}
+
+/**
+ * Reads which sessions can run or run which duties. A duty that is not in `names` has a number as its name, because only
+ * its hash is known.
+ */
+async function readDutyLocks(
+  client: Pick<Client, 'query'>,
+  names: readonly string[],
+): Promise<{ readonly session: number; readonly locks: readonly DutyLock[] }> {
+  // Postgres shows the keys of a lock as numbers without a sign.
+  const unsigned = (text: string) => `(hashtext(${text})::bigint & 4294967295)`;
+  const { rows } = await client.query<DutyLock & { own: number }>(
+    `select pg_backend_pid() as own, l.pid as session, coalesce(n.name, l.objid::text) as duty,
+            l.classid::bigint = ${unsigned(`'alpenglow-duty'`)} as "isHeld"
+       from pg_locks l
+       left join unnest($1::text[]) as n (name) on l.objid::bigint = ${unsigned('n.name')}
+      where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+        and l.database = (select oid from pg_database where datname = current_database())
+        and l.classid::bigint in (${unsigned(`'alpenglow-duty'`)}, ${unsigned(`'alpenglow-candidate'`)})`,
+    [names],
+  );
+  return { session: rows[0]?.own ?? 0, locks: rows };
 }
 
 /**

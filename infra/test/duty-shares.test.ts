@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { planDuties, type DutyLock } from '../src/adapters/postgres/duty-shares.ts';
+
+interface Member {
+  readonly session: number;
+  readonly duties: readonly string[];
+  readonly freeFor_ms: Map<string, number>;
+  readonly held: Set<string>;
+}
+
+function join(session: number, duties: readonly string[]): Member {
+  return { session, duties, freeFor_ms: new Map(), held: new Set() };
+}
+
+function locksOf(members: readonly Member[]): readonly DutyLock[] {
+  return members.flatMap(({ session, duties, held }) => [
+    ...duties.map((duty) => ({ session, duty, isHeld: false })),
+    ...[...held].map((duty) => ({ session, duty, isHeld: true })),
+  ]);
+}
+
+/** Lets each process check once, in this order. A duty that is given up is free for the next process. */
+function checkAll(members: readonly Member[]): void {
+  for (const member of members) {
+    const holders = new Set(members.flatMap(({ held }) => [...held]));
+    for (const duty of member.duties)
+      member.freeFor_ms.set(duty, holders.has(duty) ? 0 : (member.freeFor_ms.get(duty) ?? 0) + 1_000);
+    const plan = planDuties(locksOf(members), member);
+    for (const duty of plan.giveUp) {
+      expect(member.held.delete(duty)).toBe(true);
+      holders.delete(duty);
+    }
+    for (const duty of plan.take) if (!holders.has(duty)) member.held.add(duty);
+  }
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, n) => `duty ${n}`);
+const loads = (members: readonly Member[]) => members.map(({ held }) => held.size).toSorted((a, b) => a - b);
+
+describe('shares of duties', () => {
+  test('are at most ceil(duties / processes), and stable, however many processes come and go', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(fc.oneof(fc.constant('join'), fc.nat(9)), { minLength: 1, maxLength: 12 }),
+        (count, steps) => {
+          const members: Member[] = [];
+          let nextSession = 100;
+          for (const step of steps) {
+            if (step === 'join' || members.length === 0) members.push(join((nextSession += 7) % 50, names(count)));
+            else members.splice(Number(step) % members.length, 1);
+            if (members.length === 0) continue;
+            for (let n = 0; n < 25; n += 1) checkAll(members);
+            const held = members.flatMap((member) => [...member.held]);
+            expect(held.toSorted()).toEqual(names(count).toSorted());
+            const sizes = loads(members);
+            expect(sizes.at(-1)).toBeLessThanOrEqual(Math.ceil(count / members.length));
+            expect((sizes.at(-1) ?? 0) - (sizes[0] ?? 0)).toBeLessThanOrEqual(Math.max(1, members.length - 1));
+            // The shares are stable.
+            checkAll(members);
+            expect(members.flatMap((member) => [...member.held])).toEqual(held);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('leave no duty without a process, if the processes can run different duties', () => {
+    const all = names(20);
+    const members = [join(1, all.slice(0, 15)), join(2, all.slice(5)), join(3, all.slice(18))];
+    for (let n = 0; n < 25; n += 1) checkAll(members);
+    expect(members.flatMap(({ held }) => [...held]).toSorted()).toEqual(all.toSorted());
+  });
+
+  test('do not count a process that announces nothing, and respect what it runs', () => {
+    const earlierBuild: DutyLock[] = ['duty 0', 'duty 1'].map((duty) => ({ session: 9, duty, isHeld: true }));
+    const plan = planDuties([...earlierBuild, ...names(4).map((duty) => ({ session: 1, duty, isHeld: false }))], {
+      session: 1,
+      duties: names(4),
+      freeFor_ms: new Map(),
+    });
+    expect(plan).toMatchObject({ take: ['duty 2', 'duty 3'], giveUp: [] });
+  });
+
+  test('prefer another process for a duty that has failed here and is not announced any more', () => {
+    const members = [join(1, names(2)), join(2, names(2))];
+    const locks = locksOf(members).filter(({ session, duty }) => session !== 1 || duty !== 'duty 1');
+    const plan = (session: number, free_ms: number) =>
+      planDuties(locks, { session, duties: names(2), freeFor_ms: new Map([['duty 1', free_ms]]) }).take;
+    expect(plan(1, 1_000)).not.toContain('duty 1');
+    expect(plan(2, 1_000)).toContain('duty 1');
+    expect(plan(1, 2_000)).toContain('duty 1');
+  });
+});
