@@ -31,6 +31,7 @@ describe('the configuration', () => {
       upstreams: null,
       queryApiUrls: null,
       decoderUrls: null,
+      projectionShards: new Map(),
       waitPosition_ms: 2_000,
       uploadWait_ms: 10_000,
       drainDelay_ms: 2_000,
@@ -212,6 +213,18 @@ describe('the configuration', () => {
       'COMMAND_API_URLS: is needed beside QUERY_API_URLS, SHELL_URLS',
     );
   });
+  test('reads the numbers of shards of projections that can be split', () => {
+    const shardsOf = (text: string) => readConfig({ PROJECTION_SHARDS: text }).projectionShards;
+    expect(shardsOf('ad_cards:4, accounts:1')).toEqual(
+      new Map([
+        ['ad_cards', 4],
+        ['accounts', 1],
+      ]),
+    );
+    for (const wrong of ['ad_cards', 'ad_cards:0', 'ad_cards:65', 'daily_counts:2', 'other:2', 'ad_cards:2,ad_cards:3'])
+      expect(() => shardsOf(wrong), wrong).toThrow('PROJECTION_SHARDS');
+  });
+
   test('lists all errors at once', () => {
     const error = (() => {
       try {

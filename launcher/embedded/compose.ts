@@ -47,7 +47,13 @@ import {
   type Logger,
   type ResourceStack,
 } from '@alpenglow/infra';
-import { registerProjectorMetrics, startProjectors, waitUntilCaughtUp } from '@alpenglow/projectors';
+import {
+  PROJECTIONS,
+  registerProjectorMetrics,
+  startProjectors,
+  waitUntilCaughtUp,
+  withShards,
+} from '@alpenglow/projectors';
 import { addAdViews, createQueryApi } from '@alpenglow/query-api';
 import { createShellServer } from '@alpenglow/shell/server';
 import { openWorkers, seedStockPictures } from '@alpenglow/workers';
@@ -114,8 +120,10 @@ export async function composeProduct({
   const stopWaiting = AbortSignal.timeout(CATCH_UP_ms);
   const livePublisher = await openLivePublisher(context);
   const live = readModels.waitUntilLive(await store.readHead(), stopWaiting);
+  const projections = withShards(PROJECTIONS, config.projectionShards);
   const projectors = startProjectors({
     ...core,
+    projections,
     live,
     connectionString: databaseUrl,
     jobs,
@@ -155,7 +163,7 @@ export async function composeProduct({
     await seedStockPictures({ commands, blobs }, STOCK_PICTURE_COUNT);
   }
   progress('Bringing the read models up to date');
-  await waitUntilCaughtUp(pool, await store.readHead(), stopWaiting);
+  await waitUntilCaughtUp(pool, await store.readHead(), stopWaiting, projections);
 
   const queries = createQueryApi({
     ...core,

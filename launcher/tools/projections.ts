@@ -10,7 +10,7 @@ import {
   requireSameEventStore,
   withPersonalData,
 } from '@alpenglow/infra';
-import { PROJECTIONS, rebuildProjection, resolveProjection } from '@alpenglow/projectors';
+import { PROJECTIONS, rebuildProjection, resolveProjection, withShards } from '@alpenglow/projectors';
 import { SingleBar } from 'cli-progress';
 import { openDatabase, openToolPool } from './database.ts';
 import { openStore } from './stores.ts';
@@ -41,6 +41,7 @@ export async function main(
   // The rebuild has a lower priority, so that it does not slow down requests to the product.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const config = readConfig(env);
+  const [sharded = projection] = withShards([projection], config.projectionShards);
   const dataDir = path.resolve(rootDir, config.dataDir);
   const closing = createResourceStack();
   const bar = new SingleBar({
@@ -62,7 +63,7 @@ export async function main(
     bar.start(1_000, 0, { events: 0, rate: 0 });
     let filled = { events: 0, at_ms: started_ms };
     const count = await rebuildProjection(
-      await resolveProjection(pool, projection),
+      await resolveProjection(pool, sharded),
       { store, pool },
       {
         ...(signal && { signal }),

@@ -10,6 +10,7 @@ export * from './purge/purge-read-models.ts';
 export * from './rebuild/rebuild.ts';
 export * from './versions/rollout-check.ts';
 export * from './versions/versions.ts';
+export * from './shards/shards.ts';
 export * from './replay/drop-other-builds.ts';
 export * from './replay/run-replay.ts';
 export * from './live-relay.ts';

@@ -11,12 +11,12 @@ import {
   openEvents,
   openJobs,
   openLivePublisher,
-  READ_MODELS,
+  readModelsWith,
   registerQueueMetrics,
   runService,
   useReadModels,
 } from '@alpenglow/infra';
-import { startProjectors } from './index.ts';
+import { PROJECTIONS, startProjectors, withShards } from './index.ts';
 import { registerProjectorMetrics } from './checkpoints/projector-metrics.ts';
 import { createRebuildCheck, createRolloutCheck } from './versions/rollout-check.ts';
 
@@ -33,9 +33,11 @@ await runService({
     const inspector = createJobInspector(backend);
     context.onStop(() => inspector.close());
     const livePublisher = await openLivePublisher(context);
-    const live = useReadModels(pool, READ_MODELS, { head: await store.readHead(), signal: stopping });
+    const readModels = readModelsWith(context.config.projectionShards);
+    const live = useReadModels(pool, readModels, { head: await store.readHead(), signal: stopping });
     const projectors = startProjectors({
       ...core,
+      projections: withShards(PROJECTIONS, context.config.projectionShards),
       live,
       connectionString: databaseUrl,
       jobs,
@@ -49,7 +51,7 @@ await runService({
     const findNotCurrent = () => findLostReadModels(pool);
     const checks = [
       isReady,
-      createRolloutCheck({ pool, readModels: READ_MODELS, live, log }),
+      createRolloutCheck({ pool, readModels, live, log }),
       // This process serves no readers. It is not ready until the read models with lost events are rebuilt, so that a
       // rolling update waits for the rebuild.
       createRebuildCheck({ findNotCurrent, log }),

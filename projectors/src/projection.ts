@@ -79,6 +79,14 @@ export interface Projection<R extends Row = Row> {
    */
   readonly lazyColumns?: { readonly columns: readonly (keyof R & string)[]; readonly on: readonly DomainEventType[] };
   readonly tallies?: readonly Tally<R>[];
+  /**
+   * True if each row depends on the events of a single stream, e.g. of an ad slot, an account or a thread. The
+   * projection can then be split into shards, which handle the streams in parallel. The value must also be in
+   * `READ_MODELS`.
+   */
+  readonly isShardable?: boolean;
+  /** The number of shards. `withShards` sets it from the configuration. Default: 1, i.e. the projection is not split. */
+  readonly shards?: number;
 }
 
 /**

@@ -24,7 +24,7 @@ import { LIVE_RELAY_DUTY, runLiveRelay } from './live-relay.ts';
 import { REPLAY_DUTY, runReplay } from './replay/run-replay.ts';
 import { runProjection } from './run-projection.ts';
 import { runReactor, toReaction } from './reactors/run-reactor.ts';
-import { dutyNameOf } from './versions/versions.ts';
+import { dutyNamesOf } from './versions/versions.ts';
 
 /**
  * The maximum number of read models that are rebuilt in parallel. It is small, because a rebuild uses all free
@@ -42,7 +42,11 @@ export const REACTORS = [mediaJobs, accountMails, threadMails, moderation] as co
  */
 export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<void> } {
   const { livePublisher: publisher = null, projections = PROJECTIONS, live = Promise.resolve() } = deps;
-  const rebuilds = createSlots({ max: REBUILDS_AT_ONCE, maxWaiting: 2 * projections.length, wait_ms: REBUILD_WAIT_ms });
+  const rebuilds = createSlots({
+    max: REBUILDS_AT_ONCE,
+    maxWaiting: 2 * projections.flatMap(dutyNamesOf).length,
+    wait_ms: REBUILD_WAIT_ms,
+  });
   const onRewound = (rewind: LogRewind) =>
     deps.log.warn(rewind, 'the event log was replaced by an older state, read models with lost events are rebuilt');
   const onceLive = (run: Duty['run']) => async (signal: AbortSignal) => {
@@ -52,10 +56,13 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
   const reactions = [...REACTORS.map((reactor) => toReaction(reactor, deps)), toHidingRulesReaction(deps)];
   const duties: Duty[] = [
     // The name of a duty contains the version, so that processes of two builds run both versions at the same time.
-    ...projections.map((projection) => ({
-      name: dutyNameOf(projection),
-      run: (signal: AbortSignal) => runProjection(projection, { ...deps, rebuildSlots: rebuilds }, signal),
-    })),
+    ...projections.flatMap((projection) =>
+      dutyNamesOf(projection).map((name, index, { length: count }) => ({
+        name,
+        run: (signal: AbortSignal) =>
+          runProjection(projection, { ...deps, rebuildSlots: rebuilds }, signal, { index, count }),
+      })),
+    ),
     ...REACTORS.map((reactor) => ({
       name: reactor.name,
       run: (signal: AbortSignal) => runReactor(reactor, deps, signal),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LogRewound, type LogMark, type Position, type RecordedEvent } from '@alpenglow/domain';
-import { waitUnlessAborted, type PoolClient, type Slots } from '@alpenglow/infra';
+import { LogRewound, type LogMark, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
+import { waitUnlessAborted, type Pool, type PoolClient, type Slots } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { applyBatch, type ParkedEvent } from './apply-batch.ts';
 import {
@@ -14,8 +14,18 @@ import {
 } from './checkpoints/checkpoints.ts';
 import { readModelOf, type Projection } from './projection.ts';
 import { rebuildProjection, type RebuildOptions } from './rebuild/rebuild.ts';
+import { RebuildLocked } from './rebuild/rebuild-lock.ts';
 import { readSkippedEventIds } from './skipped-events.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
+import {
+  advanceProjection,
+  lockForShard,
+  moveShard,
+  shardCountOf,
+  shardNameOf,
+  shardOf,
+  type Shard,
+} from './shards/shards.ts';
 import { dutyNameOf, resolveProjection, VersionMoved } from './versions/versions.ts';
 
 const RESTART_ms = 50;
@@ -25,6 +35,10 @@ const RESTART_ms = 50;
  */
 const LARGE_BATCH_events = 8;
 const UNHANDLED_PAUSE_ms = 50;
+/** The interval at which a shard adds the changes of counts although the slowest shard has not moved. */
+const MERGE_EVERY_ms = 1_000;
+/** The time after which a shard checks again whether another shard has built the tables. */
+const REBUILD_POLL_ms = 1_000;
 
 export interface ProjectionDependencies extends Dependencies<'store' | 'pool' | 'log' | 'yieldToOtherWork'> {
   /** Limits the number of projections that are rebuilt at the same time. Default: no limit. */
@@ -36,18 +50,21 @@ export interface ProjectionDependencies extends Dependencies<'store' | 'pool' | 
  * the store fails, or with `VersionMoved` if another version has the tables. The duty is then started again. The rows
  * and the checkpoint are committed in one transaction, so each event is applied exactly once. The caller must ensure
  * that only one process runs a projection. If two processes run it, only one of them can move the checkpoint and
- * commit.
+ * commit. A projection with several shards is run once for each `shard`, which handles the events of its streams and
+ * has its own checkpoint.
  */
 export async function runProjection(
   declared: Projection,
   deps: ProjectionDependencies,
   signal: AbortSignal,
+  shard: Shard = { index: 0, count: 1 },
 ): Promise<void> {
+  if (shard.count !== shardCountOf(declared)) throw new Error(`${declared.name} does not have ${shard.count} shards`);
   const projection = await resolveProjection(deps.pool, declared);
-  await ensureTables(projection, deps, signal);
+  await ensureTables(projection, shard, deps, signal);
   while (!signal.aborted) {
     try {
-      await followLog(projection, deps, signal);
+      await followLog(projection, shard, deps, signal);
     } catch (error) {
       if (error instanceof LogRewound)
         deps.log.info({ projection: projection.name, err: error }, 'the event log was replaced by an older state');
@@ -58,40 +75,59 @@ export async function runProjection(
   }
 }
 
-async function followLog(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
+async function followLog(
+  projection: Projection,
+  shard: Shard,
+  deps: ProjectionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, pool, log } = deps;
+  const isShard = shard.count > 1;
   const checkpoint = await readCheckpoint(pool, projection.name);
   if (checkpoint?.version !== projection.version)
     throw new VersionMoved(`The tables of ${dutyNameOf(projection)} do not exist`);
+  const name = isShard ? shardNameOf(projection, shard.index) : projection.name;
+  const own = isShard ? await readCheckpoint(pool, name) : checkpoint;
+  if (!own) throw new CheckpointMoved(`${name} has no checkpoint`);
   // A loss that was recorded stays until the rebuilt tables take over. The position alone would no longer show it if
   // another build has moved the checkpoint since.
-  const begin = checkpoint.lostPosition === null ? await findCheckpointEvent(deps, projection.name, checkpoint) : null;
+  const begin = checkpoint.lostPosition === null ? await findCheckpointEvent(deps, name, own) : null;
   if (begin === null) {
     if (!(await recordLoss(pool, projection.name, checkpoint))) throw new CheckpointMoved(projection.name);
     log.warn(
-      { projection: projection.name, position: checkpoint.position },
+      { projection: name, position: own.position },
       'the read model contains events that the event log has lost, rebuilding',
     );
-    await rebuild(projection, deps, { signal });
+    const isLost = async () => (await readCheckpoint(pool, projection.name))?.lostPosition !== null;
+    await rebuild(projection, shard, deps, { signal }, isLost);
     return;
   }
   let { position } = begin;
   // The ids of the skipped events are read only once. An admin can skip only parked events, and this function never
   // reads a parked event again.
   const skipped = await readSkippedEventIds(store, projection);
+  // The previous run of this shard may have ended between its commit and this call.
+  if (isShard) await advanceProjection(pool, projection, { mergesAll: true });
+  let mergedAt_ms = performance.now();
   const subscription = { after: position, afterId: begin.id, decrypt: Object.keys(projection.on), signal };
   for await (const batch of store.subscribeAll(subscription)) {
     const from: Position = position;
     const to: LogMark | undefined = batch.at(-1);
     if (!to) continue;
     // Most events are handled by only a few projections. For the other projections, only the checkpoint moves.
-    const isHandled = batch.some(({ type }) => type in projection.on);
-    const unskipped = skipped.size > 0 ? batch.filter(({ id }) => !skipped.has(id)) : batch;
-    const parked = isHandled
-      ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, unskipped, from, to))
-      : [];
-    if (!isHandled) {
-      await moveCheckpoint(pool, projection.name, from, to);
+    const handled = batch.filter(({ type, stream }) => type in projection.on && isOfShard(stream, shard));
+    const unskipped = skipped.size > 0 ? handled.filter(({ id }) => !skipped.has(id)) : handled;
+    const parked =
+      handled.length > 0
+        ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, shard, unskipped, from, to))
+        : [];
+    if (handled.length === 0) await moveOwn(pool, projection, shard, from, to);
+    if (isShard) {
+      const mergesAll = performance.now() - mergedAt_ms > MERGE_EVERY_ms;
+      if (mergesAll) mergedAt_ms = performance.now();
+      await advanceProjection(pool, projection, { mergesAll });
+    }
+    if (handled.length === 0) {
       if (batch.length >= LARGE_BATCH_events) await waitUnlessAborted(UNHANDLED_PAUSE_ms, signal);
     }
     for (const event of parked)
@@ -103,39 +139,76 @@ async function followLog(projection: Projection, deps: ProjectionDependencies, s
   }
 }
 
+function isOfShard(stream: StreamId, { index, count }: Shard): boolean {
+  return shardOf(stream, count) === index;
+}
+
+/** Moves the checkpoint of a shard, or of a projection that has only one. */
+function moveOwn(
+  client: Pool | PoolClient,
+  projection: Projection,
+  { index, count }: Shard,
+  from: Position,
+  to: LogMark,
+): Promise<void> {
+  return count === 1
+    ? moveCheckpoint(client, projection.name, from, to)
+    : moveShard(client, shardNameOf(projection, index), from, to);
+}
+
 async function applyAndMove(
   client: PoolClient,
   projection: Projection,
+  shard: Shard,
   batch: readonly RecordedEvent[],
   from: Position,
   to: LogMark,
 ): Promise<readonly ParkedEvent[]> {
-  // This statement locks the checkpoint row. Until the commit, no other process can change the table or its parked
-  // events, and no rebuild can swap the tables.
-  await moveCheckpoint(client, projection.name, from, to);
+  // These statements lock the checkpoint row. Until the commit, no other process can change the rows of the shard or its
+  // parked events, and no rebuild can swap the tables.
+  if (shard.count > 1) await lockForShard(client, projection);
+  await moveOwn(client, projection, shard, from, to);
   const { name } = projection;
   const parked = await applyBatch({ client, projection, build: 'live' }, batch, await readParkedStreams(client, name));
   await recordParkedEvents(client, name, parked);
   return parked;
 }
 
-/** Creates and fills the tables of this version on its first run. The tables of other versions stay unchanged. */
-async function ensureTables(projection: Projection, deps: ProjectionDependencies, signal: AbortSignal): Promise<void> {
-  if (await readCheckpoint(deps.pool, projection.name)) return;
-  deps.log.info({ projection: readModelOf(projection), version: projection.version }, 'building a new version');
-  await rebuild(projection, deps, { signal });
+/**
+ * Creates and fills the tables of this version on its first run. The tables of other versions stay unchanged. If another
+ * shard is already filling them, waits until it is done.
+ */
+async function ensureTables(
+  projection: Projection,
+  shard: Shard,
+  deps: ProjectionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const isMissing = async () => (await readCheckpoint(deps.pool, projection.name)) === null;
+  while (!signal.aborted && (await isMissing())) {
+    deps.log.info({ projection: readModelOf(projection), version: projection.version }, 'building a new version');
+    await rebuild(projection, shard, deps, { signal }, isMissing);
+  }
 }
 
+/** Rebuilds the tables if `isNeeded` is still true when a slot is free. If another shard rebuilds them, only waits. */
 async function rebuild(
   projection: Projection,
+  { count }: Shard,
   deps: ProjectionDependencies,
   options: RebuildOptions & { readonly signal: AbortSignal },
+  isNeeded: () => Promise<boolean>,
 ): Promise<void> {
   const slot = await deps.rebuildSlots?.take(options.signal);
   try {
     options.signal.throwIfAborted();
+    if (!(await isNeeded())) return;
     await rebuildProjection(projection, deps, options);
+    return;
+  } catch (error) {
+    if (!(error instanceof RebuildLocked) || count === 1) throw error;
   } finally {
     slot?.release();
   }
+  await waitUnlessAborted(REBUILD_POLL_ms, options.signal);
 }

@@ -1,10 +1,11 @@
-import type { PoolClient } from '@alpenglow/infra';
+import type { Pool, PoolClient } from '@alpenglow/infra';
 import { tableNameOf, type Build, type Projection, type Row, type Tally } from './projection.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * Updates the stored counts of rows by key, after rows have changed from `before` to `after`. Runs in the same
- * transaction as the change of the rows.
+ * transaction as the change of the rows. If the live tables have shards, only stores the changes of the counts, because
+ * several shards change the count of the same key. `mergeTallies` adds them to the counts.
  */
 export async function saveTallies(
   { client, projection, build }: Tables,
@@ -13,7 +14,51 @@ export async function saveTallies(
 ): Promise<void> {
   for (const tally of projection.tallies ?? []) {
     const differences = tallyDifferences(tally, before, after);
-    if (differences.size > 0) await addToCounts(client, tableNameOf(tally, build), differences);
+    if (differences.size === 0) continue;
+    if (build === 'live' && (projection.shards ?? 1) > 1) await storeChanges(client, tally, differences);
+    else await addToCounts(client, tableNameOf(tally, build), differences);
+  }
+}
+
+async function storeChanges(
+  client: PoolClient,
+  { name }: Tally,
+  differences: ReadonlyMap<string, number>,
+): Promise<void> {
+  await client.query({
+    name: 'tally-changes-store',
+    text: 'insert into rm.tally_changes (tally, key, change) select $1, * from unnest($2::text[], $3::integer[])',
+    values: [name, [...differences.keys()], [...differences.values()]],
+  });
+}
+
+/** Returns true if `mergeTallies` has something to add to the counts of the live tables. */
+export async function hasTallyChanges(pool: Pool, { tallies = [] }: Projection): Promise<boolean> {
+  if (tallies.length === 0) return false;
+  const { rowCount } = await pool.query({
+    name: 'tally-changes-find',
+    text: 'select from rm.tally_changes where tally = any($1) limit 1',
+    values: [tallies.map(({ name }) => name)],
+  });
+  return rowCount !== 0;
+}
+
+/**
+ * Adds the stored changes to the counts of the live tables of a projection with shards. Runs in the caller's
+ * transaction, which must hold the lock of the checkpoint, so that only one process changes the counts at a time. A
+ * count never becomes negative, because the changes of each shard are read in the order of its commits.
+ */
+export async function mergeTallies(client: PoolClient, projection: Projection): Promise<void> {
+  if ((projection.shards ?? 1) === 1) return;
+  for (const tally of projection.tallies ?? []) {
+    const { rows } = await client.query<{ key: string; change: number }>({
+      name: 'tally-changes-take',
+      text: `with taken as (delete from rm.tally_changes where tally = $1 returning key, change)
+             select key, sum(change)::integer as change from taken group by key having sum(change) <> 0`,
+      values: [tally.name],
+    });
+    if (rows.length > 0)
+      await addToCounts(client, tableNameOf(tally, 'live'), new Map(rows.map(({ key, change }) => [key, change])));
   }
 }
 

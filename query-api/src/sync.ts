@@ -11,10 +11,10 @@ const CATCH_UP_ms = 5_000;
 /** The lags in responses for visitors are rounded down to a multiple of this number of events. */
 const PUBLIC_LAG_STEP_events = 100;
 /**
- * The SQL condition that selects the checkpoints of projections. The checkpoints of reactors and of the live relay are
- * excluded, because these have no read models.
+ * The SQL condition that selects the checkpoints of projections. The checkpoints of reactors, of the live relay and of
+ * shards are excluded, because these have no read models of their own.
  */
-const IS_PROJECTION = `name not like 'reactor-%' and name not like 'relay-%'`;
+const IS_PROJECTION = `name not like 'reactor-%' and name not like 'relay-%' and name not like '%#%'`;
 
 interface SyncStatus {
   readonly response: SyncResponse;

@@ -426,10 +426,11 @@ async function recentUses(): Promise<ReadonlyMap<string, number>> {
 
 test('the versions that readers expect are the versions of the projections', () => {
   expect(READ_MODELS).toEqual(
-    PROJECTIONS.map(({ name, version, tallies = [] }) => ({
+    PROJECTIONS.map(({ name, version, isShardable, tallies = [] }) => ({
       name,
       version,
       tables: [name, ...tallies.map((tally) => tally.name)],
+      ...(isShardable === true && { isShardable }),
     })),
   );
 });

@@ -19,7 +19,14 @@ export interface InstallationContents {
 const MAX_REPORTED_LINES = 5;
 
 /** Tables of the schema `rm` that are not read models. */
-const BOOKKEEPING = ['checkpoint_marks', 'checkpoints', 'parked_events', 'previous_versions', 'rebuilds'];
+const BOOKKEEPING = [
+  'checkpoint_marks',
+  'checkpoints',
+  'parked_events',
+  'previous_versions',
+  'rebuilds',
+  'tally_changes',
+];
 
 export async function query<Row extends object = Record<string, string>>(
   databaseUrl: string,

@@ -28,7 +28,7 @@ import { createAuthentication } from '../http/authentication.ts';
 import { createBrowsers } from '../http/browsers.ts';
 import { accountIdOf, standInIdOf, createVerificationCodes } from '../security/account-ids.ts';
 import type { Logger } from './logger.ts';
-import { READ_MODELS } from '../read-models.ts';
+import { readModelsWith } from '../read-models.ts';
 import { createReadModelProgress } from './read-model-progress.ts';
 import { createDecryptedEvents, withPersonalData } from '../security/personal-data.ts';
 import { loadSecrets, type Secrets } from '../security/secrets.ts';
@@ -118,7 +118,8 @@ export async function openKnownImages({
  * events.
  */
 export function openReadModelProgress({ config, databaseUrl, onStop }: BackingServiceContext, pool: Pool) {
-  const options = { pool, connectionString: databaseUrl, readModels: READ_MODELS, limit_ms: config.waitPosition_ms };
+  const readModels = readModelsWith(config.projectionShards);
+  const options = { pool, connectionString: databaseUrl, readModels, limit_ms: config.waitPosition_ms };
   return closeOnStop(createReadModelProgress(options), onStop);
 }
 

@@ -1,5 +1,6 @@
 import { AD_ID_PATTERN, DEMO_EMAILS, UNLISTED_AD_IDS_DEFAULT, POSITION_WAIT_MAX_ms } from '@alpenglow/domain';
 import * as z from 'zod';
+import { READ_MODELS, SHARDS_MAX } from '../read-models.ts';
 import { secretListSchema, secretSchema, type Secrets } from '../security/secrets.ts';
 
 /** The maximum value of all settings that delay a response. The time limit of the gateway is longer than this value. */
@@ -17,6 +18,19 @@ const listOf = (item: z.ZodType<string, string>) =>
 const brokers = listOf(z.string().regex(/^[^\s:/]+:\d{1,5}$/u, 'must be host:port, host:port, …'));
 const adIds = listOf(z.string().regex(AD_ID_PATTERN, 'must be ids of ads, id, id, …'));
 const urls = listOf(z.url({ protocol: /^http$/u, error: 'must be http://host:port, http://host:port, …' }));
+
+const SHARD_COUNTS_RULE = `must be name:count, name:count, … with the names of read models that can be split, 1 to ${SHARDS_MAX}`;
+const shardCounts = listOf(z.string().regex(/^[a-z_]+:\d{1,2}$/u, SHARD_COUNTS_RULE)).transform((entries, context) => {
+  const counts = new Map<string, number>();
+  for (const entry of entries) {
+    const [name = '', digits = ''] = entry.split(':');
+    const isKnown = READ_MODELS.some((readModel) => readModel.name === name && readModel.isShardable === true);
+    const shards = Number(digits);
+    if (!isKnown || counts.has(name) || shards < 1 || shards > SHARDS_MAX) context.addIssue(SHARD_COUNTS_RULE);
+    counts.set(name, shards);
+  }
+  return counts;
+});
 
 const origin = z
   .url({ protocol: /^https?$/u, error: 'must be http[s]://host[:port]' })
@@ -103,6 +117,7 @@ const environment = z.object({
   QUERY_API_URLS: urls.optional(),
   SHELL_URLS: urls.optional(),
   DECODER_URLS: urls.optional(),
+  PROJECTION_SHARDS: shardCounts.default(new Map()),
   WAIT_POSITION_MS: upTo(REQUEST_WAIT_MAX_ms).default(POSITION_WAIT_MAX_ms),
   UPLOAD_WAIT_MS: upTo(REQUEST_WAIT_MAX_ms).default(10_000),
   DRAIN_DELAY_MS: upTo(30_000).default(2_000),
@@ -259,6 +274,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
      * The maximum time for which a request waits until its read models contain all events up to the position that the
      * client has sent.
      */
+    /** The number of shards by the name of the read model. Read models that are not in the map have one shard. */
+    projectionShards: settings.PROJECTION_SHARDS,
     waitPosition_ms: settings.WAIT_POSITION_MS,
     /** The maximum time for which the response to an upload waits until a worker has checked the uploaded files. */
     uploadWait_ms: settings.UPLOAD_WAIT_MS,

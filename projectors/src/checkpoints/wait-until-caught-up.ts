@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type Position } from '@alpenglow/domain';
 import { isTransient, storedNameOf, type Pool } from '@alpenglow/infra';
 import type { Checkpoint } from './checkpoints.ts';
+import type { Projection } from '../projection.ts';
 import { PROJECTIONS } from '../projections/index.ts';
 
 const POLL_ms = 50;
@@ -11,10 +12,15 @@ const POLL_ms = 50;
  * and contains no effects of lost events. Until then, the read models may lack recent changes. Rejects if `signal`
  * aborts.
  */
-export async function waitUntilCaughtUp(pool: Pool, head: Position, signal: AbortSignal): Promise<void> {
+export async function waitUntilCaughtUp(
+  pool: Pool,
+  head: Position,
+  signal: AbortSignal,
+  projections: readonly Projection[] = PROJECTIONS,
+): Promise<void> {
   for (;;) {
     const current = await readCheckpoints(pool);
-    const isCurrent = PROJECTIONS.every(({ name, version }) =>
+    const isCurrent = projections.every(({ name, version }) =>
       current.some(
         (row) =>
           row.name === storedNameOf(pool, name) &&

@@ -25,6 +25,7 @@ const columns = {
 export const accounts = defineProjection<RowOf<typeof columns>>({
   name: 'accounts',
   version: 4,
+  isShardable: true,
   columns,
   indexes: (table) => [
     `create index on ${table} (registered_at desc, account_id desc)`,

@@ -69,6 +69,7 @@ const adVocabulary: Tally<AdCardRow> = {
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
   version: 5,
+  isShardable: true,
   columns,
   // The index of a list contains all columns by which the list is filtered and sorted. Postgres therefore skips hidden
   // and other unwanted ads within the index, and fetches only the rows of the requested page.

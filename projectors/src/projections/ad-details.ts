@@ -43,6 +43,7 @@ type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'written_
 export const adDetails = defineProjection<AdDetailRow>({
   name: 'ad_details',
   version: 2,
+  isShardable: true,
   columns,
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   on: {

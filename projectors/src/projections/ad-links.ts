@@ -15,6 +15,7 @@ const columns = {
 export const adLinks = defineProjection<RowOf<typeof columns>>({
   name: 'ad_links',
   version: 1,
+  isShardable: true,
   columns,
   indexes: (table) => [`create index on ${table} (phone_digits) where phone_digits is not null`],
   keyOf: (event) =>

@@ -13,6 +13,7 @@ const columns = {
 export const adOwners = defineProjection<RowOf<typeof columns>>({
   name: 'ad_owners',
   version: 1,
+  isShardable: true,
   columns,
   indexes: (table) => [`create index on ${table} (account_id, posted_at)`],
   keyOf: (event) => (event.type === 'AdPosted' ? event.data.adId : null),

@@ -44,6 +44,7 @@ function rowFor({ id, type, data, revision, meta }: AdEvent): EventColumns & typ
 export const adStandings = defineProjection<AdStandingRow>({
   name: 'ad_standings',
   version: 1,
+  isShardable: true,
   columns,
   indexes: (table) => [
     // The first index finds all ads that were ever in a city. The second index finds the last event that moved an ad

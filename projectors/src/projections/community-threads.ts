@@ -57,6 +57,7 @@ const communityPlaces: Tally<CommunityThreadRow> = {
 export const communityThreads = defineProjection<CommunityThreadRow>({
   name: 'community_threads',
   version: 1,
+  isShardable: true,
   columns,
   indexes: (table) => [
     `create index on ${table} (code)`,

@@ -12,6 +12,7 @@ export type FavoritesRow = RowOf<typeof columns, { readonly ad_ids: readonly str
 export const favorites = defineProjection<FavoritesRow>({
   name: 'favorites',
   version: 1,
+  isShardable: true,
   columns,
   keyOf: (event) => (event.type === 'AdFavorited' || event.type === 'AdUnfavorited' ? event.data.accountId : null),
   on: {

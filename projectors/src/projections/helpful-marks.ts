@@ -13,6 +13,7 @@ const columns = {
 export const helpfulMarks = defineProjection<RowOf<typeof columns>>({
   name: 'helpful_marks',
   version: 2,
+  isShardable: true,
   columns,
   keyOf: ({ data }) =>
     'accountId' in data && 'threadId' in data && 'number' in data

@@ -31,6 +31,7 @@ export const mediaItems = defineProjection<
 >({
   name: 'media_items',
   version: 4,
+  isShardable: true,
   columns,
   indexes: (table) => [
     `create index on ${table} (owner_id)`,

@@ -18,6 +18,7 @@ const columns = {
 export const reports = defineProjection<RowOf<typeof columns>>({
   name: 'reports',
   version: 2,
+  isShardable: true,
   columns,
   indexes: (table) => [
     `create index on ${table} (reference)`,

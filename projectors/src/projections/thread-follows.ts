@@ -14,6 +14,7 @@ const columns = {
 export const threadFollows = defineProjection<RowOf<typeof columns, { readonly mail: FollowMailMode }>>({
   name: 'thread_follows',
   version: 1,
+  isShardable: true,
   columns,
   indexes: (table) => [
     `create index on ${table} (account_id, followed_at desc)`,

@@ -16,6 +16,7 @@ const columns = {
 export const verificationCodes = defineProjection<RowOf<typeof columns>>({
   name: 'verification_codes',
   version: 1,
+  isShardable: true,
   columns,
   indexes: (table) => [`create index on ${table} (issued_at desc, account_id desc)`],
   keyOf: (event) => ('accountId' in event.data ? event.data.accountId : null),

@@ -19,6 +19,8 @@ import { resolveProjections } from '../versions/versions.ts';
 import type { Reaction } from '../reactors/reactions.ts';
 import { dropOtherBuilds } from '../replay/drop-other-builds.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { latestOf, readShardMarks } from '../shards/shards.ts';
+import { mergeTallies } from '../tallies.ts';
 import { endParkedEvents } from './end-parked-events.ts';
 import { findPersonalRows } from './personal-rows.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
@@ -121,8 +123,11 @@ async function purge(
     // computed again from the first event.
     const base = comparePositions(checkpoint.position, refolded.position) < 0 ? null : refolded;
     const rowKeys = new Map([[projection, keys]]);
-    const currentRows = await refoldRows(rowKeys, excluded, base, checkpoint.position, deps, signal);
+    const shards = await readShardMarks(client, projection);
+    const until = shards ? latestOf(shards).position : checkpoint.position;
+    const currentRows = await refoldRows(rowKeys, excluded, base, until, deps, signal, shards);
     await writeRefoldedRows({ client, projection, build: 'live' }, keys, currentRows);
+    await mergeTallies(client, projection);
     await dropOtherBuilds(client, projection);
     const personalPositions = [...(excluded.get(projection)?.parked ?? [])].filter((position) =>
       personal.positions.has(position),

@@ -9,6 +9,7 @@ import {
 } from '@alpenglow/domain';
 import { unsealEvents, readEventPages, type DataKeys } from '@alpenglow/infra';
 import { applyEvent, type Projection, type Row } from '../projection.ts';
+import { isContained, type ShardMarks } from '../shards/shards.ts';
 import { loadRows, saveRows, type Tables } from '../tables.ts';
 import { saveTallies } from '../tallies.ts';
 import { readWithoutPersonalData, type RowKeys } from './personal-rows.ts';
@@ -20,7 +21,7 @@ export interface RefoldDependencies {
 
 /** Rows that were computed again from the current events. */
 export interface RefoldedRows {
-  /** The position up to which all events have been applied to the rows. */
+  /** The position up to which all events have been applied to the rows. Shards may contain later events. */
   readonly position: Position;
   readonly rows: ReadonlyMap<Projection, ReadonlyMap<string, Row | null>>;
 }
@@ -36,9 +37,10 @@ export type ExcludedEvents = ReadonlyMap<
 
 /**
  * Computes the rows with the given keys from events, as a rebuild does, and returns the rows. Starts from the rows
- * `from`, or from the first event if `from` is null, and applies all events up to position `to`. Reads all of these
- * events, but decrypts only the events that change one of the rows. Skips an event whose handler throws. Rejects if
- * `signal` aborts.
+ * `from`, or from the first event if `from` is null, and applies all events up to position `to`. If `shards` is given,
+ * applies the events up to the last one of their shard instead, and `to` is the last one of all shards. Reads all of
+ * these events, but decrypts only the events that change one of the rows. Skips an event whose handler throws. Rejects
+ * if `signal` aborts.
  */
 export async function refoldRows(
   keys: RowKeys,
@@ -47,6 +49,7 @@ export async function refoldRows(
   to: Position,
   { sealedStore, dataKeys }: RefoldDependencies,
   signal: AbortSignal,
+  shards: ShardMarks | null = null,
 ): Promise<RefoldedRows> {
   const projections = [...keys].filter(([, rowKeys]) => rowKeys.size > 0).map(([projection]) => projection);
   const rows = new Map(projections.map((projection) => [projection, new Map(from?.rows.get(projection) ?? [])]));
@@ -59,7 +62,7 @@ export async function refoldRows(
     ? readEventPages(sealedStore, { after: from?.position ?? START_POSITION, types, signal })
     : []) {
     const relevant = page.filter((recorded) => {
-      if (comparePositions(recorded.position, to) > 0) return false;
+      if (comparePositions(recorded.position, to) > 0 || (shards && !isContained(shards, recorded))) return false;
       const event = readWithoutPersonalData(recorded);
       return event !== null && projections.some((projection) => touches(projection, event) !== null);
     });

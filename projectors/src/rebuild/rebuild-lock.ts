@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from '@alpenglow/infra';
 
 /** Thrown if another process or a tool is already rebuilding the read model of the projection. */
-class RebuildLocked extends Error {
+export class RebuildLocked extends Error {
   override readonly name = 'RebuildLocked';
 }
 

@@ -3,7 +3,9 @@ import { CHECKPOINT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra
 import pRetry from 'p-retry';
 import { lockCheckpoint } from '../checkpoints/checkpoints.ts';
 import { parkedEventsNameOf, tableNameOf, type Build, type Projection } from '../projection.ts';
+import { latestOf, readShardMarks, resetShards } from '../shards/shards.ts';
 import { dropTables } from '../tables.ts';
+import { mergeTallies } from '../tallies.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
 import { VersionMoved } from '../versions/versions.ts';
 
@@ -93,16 +95,19 @@ async function trySwap(
   // tables are not retained either.
   const hasLostEvents = live !== null && live.lostPosition !== null;
   const retains = retainsPrevious && !hasLostEvents;
-  if (!hasLostEvents && comparePositions(position, live?.position ?? START_POSITION) < 0) return false;
+  const shards = live === null ? null : await readShardMarks(client, projection);
+  const reached = shards ? latestOf(shards).position : (live?.position ?? START_POSITION);
+  if (!hasLostEvents && comparePositions(position, reached) < 0) return false;
+  if (retains && shards) await mergeTallies(client, projection);
   await lockLive(client, projection);
   await replaceTables(client, projection, from, retains);
   await replaceParked(client, projection, from, retains);
   await client.query('delete from rm.previous_versions where projection = $1', [projection.name]);
   if (retains && live)
     await client.query(
-      `insert into rm.previous_versions (projection, version, position, event_id, event_position)
-       values ($1, $2, $3, $4, $3)`,
-      [projection.name, live.version, live.position, live.eventId],
+      `insert into rm.previous_versions (projection, version, position, event_id, event_position, shards)
+       values ($1, $2, $3, $4, $3, $5)`,
+      [projection.name, live.version, live.position, live.eventId, shards && JSON.stringify(shards)],
     );
   await client.query(
     `insert into rm.checkpoints (name, version, position, event_id, event_position) values ($1, $2, $3, $4, $3)
@@ -111,6 +116,7 @@ async function trySwap(
        updated_at = now()`,
     [projection.name, projection.version, position, id],
   );
+  await resetShards(client, projection, { position, id });
   await alsoInTransaction?.(client);
   await client.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${projection.name}:${position}`]);
   return true;

@@ -2,6 +2,7 @@ import { comparePositions, type LogMark, type RecordedEvent, type StreamId } fro
 import { applyBatch } from '../apply-batch.ts';
 import { readParkedStreams, recordParkedEvents } from '../checkpoints/checkpoints.ts';
 import { readHeadMark, requireInLog } from '../rebuild/log-marks.ts';
+import { isContained, type ShardMarks } from '../shards/shards.ts';
 import { parkedEventsNameOf, type Build, type Projection } from '../projection.ts';
 import type { FillDependencies } from '../rebuild/fill-tables.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
@@ -33,7 +34,8 @@ const POSITION_TABLES: Readonly<Record<OtherBuild, string>> = {
 /**
  * Applies the events after `from` to the `build` tables, up to `until` or the current end of the event log. The tables
  * must be complete up to `from`. The rows and the position change in one transaction, so the work can be resumed if the
- * process is killed. Returns the last event. Throws `TablesMoved` if another process has changed the tables. Throws
+ * process is killed. `contained` lists for each shard the event up to which the tables contain its events, if some shards
+ * contain later events than `from`. Returns the last event. Throws `TablesMoved` if another process has changed the tables. Throws
  * `LogRewound` if the log has lost an event that the tables contain. Rejects if `signal` aborts.
  */
 export async function catchUpTables(
@@ -41,7 +43,11 @@ export async function catchUpTables(
   build: OtherBuild,
   { store, pool }: FillDependencies,
   from: LogMark,
-  { until, signal }: { readonly until?: LogMark; readonly signal: AbortSignal },
+  {
+    until,
+    signal,
+    contained = null,
+  }: { readonly until?: LogMark; readonly signal: AbortSignal; readonly contained?: ShardMarks | null },
 ): Promise<LogMark> {
   const skipped = await readSkippedEventIds(store, projection);
   await applySkipped(projection, build, { store, pool }, skipped);
@@ -59,7 +65,7 @@ export async function catchUpTables(
     // to `end`.
     const after = mark;
     const to = isLast ? (comparePositions(after.position, end.position) < 0 ? end : after) : (page.at(-1) ?? after);
-    const unskipped = page.filter(({ id }) => !skipped.has(id));
+    const unskipped = page.filter((event) => !skipped.has(event.id) && !(contained && isContained(contained, event)));
     if (to.position !== after.position)
       await inReadModelTransaction(pool, (client) => applyAndMove({ client, projection, build }, unskipped, after, to));
     mark = { position: to.position, id: to.id };

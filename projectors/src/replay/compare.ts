@@ -1,9 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type LogMark, type Position } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
-import { lockCheckpoint, readCheckpoint } from '../checkpoints/checkpoints.ts';
-import { keyColumn, tableNameOf, type Projection } from '../projection.ts';
+import { applyBatch } from '../apply-batch.ts';
+import { lockCheckpoint, readCheckpoint, readParkedStreams } from '../checkpoints/checkpoints.ts';
+import { keyColumn, parkedEventsNameOf, tableNameOf, type Projection } from '../projection.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
 import type { FillDependencies } from '../rebuild/fill-tables.ts';
+import { requireInLog } from '../rebuild/log-marks.ts';
+import { isContained, latestOf, readShardMarks, shardCountOf, type ShardMarks } from '../shards/shards.ts';
+import { readSkippedEventIds } from '../skipped-events.ts';
+import { mergeTallies } from '../tallies.ts';
 import { catchUpTables } from './catch-up.ts';
 
 /**
@@ -36,6 +42,7 @@ const POLL_ms = 25;
  */
 const MAX_BLOCKING_events = 200;
 const LOCK_WAIT_ms = 5_000;
+const PAGE_events = 500;
 
 interface Options {
   readonly signal: AbortSignal;
@@ -75,7 +82,9 @@ export async function compareTables(
 }
 
 /**
- * Begins a transaction on `client` that reads the live and the rebuilt tables at the same position in the event log.
+ * Begins a transaction on `client` that reads the live and the rebuilt tables at the same position in the event log. If
+ * the live tables have shards, these may be at different positions. In this transaction, which the caller rolls back,
+ * the rebuilt tables then contain for each shard the same events.
  */
 async function openSnapshot(
   projection: Projection,
@@ -85,24 +94,57 @@ async function openSnapshot(
   signal: AbortSignal,
 ): Promise<void> {
   for (let mark = from; ; ) {
-    mark = await catchUpTables(projection, 'rebuild', deps, mark, { signal });
+    // The slowest shard may be far behind the end of the log, and the live tables are compared up to this shard.
+    const slowest = shardCountOf(projection) === 1 ? null : await readCheckpoint(deps.pool, projection.name);
+    const until = slowest && { position: slowest.position, id: slowest.eventId };
+    mark = await catchUpTables(projection, 'rebuild', deps, mark, { signal, ...(until && { until }) });
     await waitForLive(projection, deps, mark.position, signal);
+    let shards: ShardMarks | null = null;
     const isOpen = await whileLiveIsBlocked(projection, deps, async (live) => {
       const missing = await deps.store.readAll({
         after: mark.position,
         limit: MAX_BLOCKING_events,
         types: Object.keys(projection.on),
       });
-      if (missing.length === MAX_BLOCKING_events || comparePositions(live.position, mark.position) < 0) return false;
+      const last = missing.length === MAX_BLOCKING_events ? missing.at(-1) : null;
+      if (last && comparePositions(last.position, live.position) <= 0) return false;
+      if (comparePositions(live.position, mark.position) < 0) return false;
       mark = await catchUpTables(projection, 'rebuild', deps, mark, { until: live, signal });
-      await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
+      shards = await readShardMarks(deps.pool, projection);
+      if (shards) await inReadModelTransaction(deps.pool, (transaction) => mergeTallies(transaction, projection));
+      const mode = shardCountOf(projection) === 1 ? 'read only' : 'read write';
+      await client.query(`begin isolation level repeatable read ${mode}; set local statement_timeout = 0`);
       // Postgres creates the snapshot of a transaction at its first query. The only purpose of this query is to create
       // the snapshot, so it reads no row.
       await client.query('select from rm.checkpoints limit 0');
       return true;
     });
-    if (isOpen) return;
+    if (!isOpen) continue;
+    if (shards) await applyEventsOfShards(projection, deps, client, mark, shards);
+    return;
   }
+}
+
+/** Applies the events after `from` that the shards of the live tables already contain to the rebuilt tables. */
+async function applyEventsOfShards(
+  projection: Projection,
+  { store }: FillDependencies,
+  client: PoolClient,
+  from: LogMark,
+  shards: ShardMarks,
+): Promise<void> {
+  const skipped = await readSkippedEventIds(store, projection);
+  const parkedStreams = await readParkedStreams(client, parkedEventsNameOf(projection, 'rebuild'));
+  const last = latestOf(shards);
+  for (let after = from.position; comparePositions(after, last.position) < 0; ) {
+    const page = await store.readAll({ after, limit: PAGE_events, types: Object.keys(projection.on) });
+    const due = page.filter((event) => isContained(shards, event) && !skipped.has(event.id));
+    for (const { stream } of await applyBatch({ client, projection, build: 'rebuild' }, due, parkedStreams))
+      parkedStreams.add(stream);
+    if (page.length < PAGE_events) break;
+    after = page.at(-1)?.position ?? last.position;
+  }
+  await requireInLog(store, last);
 }
 
 async function waitForLive(

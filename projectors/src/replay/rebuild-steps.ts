@@ -7,6 +7,7 @@ import { parkedEventsNameOf, type Projection } from '../projection.ts';
 import { createRebuildIndexes, createRebuildTables, replaceRebuildParkedEvents } from '../rebuild/rebuild.ts';
 import { withRebuildLock } from '../rebuild/rebuild-lock.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
+import { latestOf, type ShardMarks } from '../shards/shards.ts';
 import { swapTables } from '../rebuild/swap-tables.ts';
 import { dropTables } from '../tables.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
@@ -251,8 +252,13 @@ async function revertIfRequested(
   control: StepControl,
 ): Promise<boolean> {
   const { pool } = deps;
-  const { rows } = await pool.query<{ position: Position; eventId: string | null; version: number }>(
-    `select position, case when event_position = position then event_id end as "eventId", version
+  const { rows } = await pool.query<{
+    position: Position;
+    eventId: string | null;
+    version: number;
+    shards: ShardMarks | null;
+  }>(
+    `select position, case when event_position = position then event_id end as "eventId", version, shards
        from rm.previous_versions
       where projection = $1 and is_reverting`,
     [projection.name],
@@ -265,9 +271,12 @@ async function revertIfRequested(
   }
   return withSlotAndLock(projection, deps, control, async (_client, lost) => {
     const signal = AbortSignal.any([control.signal, lost]);
+    const { shards: contained } = previous;
     let through: LogMark = { position: previous.position, id: previous.eventId };
     do {
-      through = await catchUpTables(projection, 'previous', deps, through, { signal });
+      // If the log contains the last event of all shards, it also contains the last events of the others.
+      if (contained) await requireInLog(deps.store, latestOf(contained));
+      through = await catchUpTables(projection, 'previous', deps, through, { signal, contained });
       await requireInLog(deps.store, through);
     } while (
       !(await swapTables(pool, projection, {

@@ -2,6 +2,7 @@ import { comparePositions, type EventStore, type Position, type RecordedEvent, t
 import { CHECKPOINT_CHANNEL, type PoolClient } from '@alpenglow/infra';
 import { applyBatch } from '../apply-batch.ts';
 import { lockCheckpoint, readParkedStreams, recordParkedEvents } from '../checkpoints/checkpoints.ts';
+import { mergeTallies } from '../tallies.ts';
 import { parkedEventsNameOf, type Build, type Projection } from '../projection.ts';
 
 const PAGE_events = 500;
@@ -45,6 +46,7 @@ export async function retryParkedEvents(
     const unskipped = page.filter(({ id }) => !skipped.has(id));
     await recordParkedEvents(client, name, await applyBatch({ client, projection, build }, unskipped, parkedStreams));
   }
+  if (live) await mergeTallies(client, projection);
   if (live) await client.query('select pg_notify($1, $2)', [CHECKPOINT_CHANNEL, `${projection.name}:${live.position}`]);
 }
 

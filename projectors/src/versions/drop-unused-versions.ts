@@ -3,6 +3,7 @@ import {
   haveReaders,
   isDutyFree,
   readLiveVersions,
+  shardsOfVersion,
   versionedName,
   waitUnlessAborted,
   wasUsedRecently,
@@ -11,7 +12,8 @@ import {
 } from '@alpenglow/infra';
 import { readModelOf, type Projection } from '../projection.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
-import { dutyNameOf } from './versions.ts';
+import { dropShards } from '../shards/shards.ts';
+import { dutyNameOf, dutyNamesOf } from './versions.ts';
 
 /** The name of the duty that drops versions of read models that no build uses any longer. */
 export const DROP_VERSIONS_DUTY = 'drop-unused-versions';
@@ -82,6 +84,12 @@ async function findOtherVersions(pool: Pool, projections: readonly Projection[])
   });
 }
 
+async function areDutiesFree(client: PoolClient, projection: Projection): Promise<boolean> {
+  for (const name of new Set([dutyNameOf(projection), ...dutyNamesOf(projection)]))
+    if (!(await isDutyFree(client, name))) return false;
+  return true;
+}
+
 async function dropVersion(
   client: PoolClient,
   { projection, storedName, version }: OtherVersion,
@@ -96,7 +104,7 @@ async function dropVersion(
   const isUnused =
     recent === 0 &&
     !(await wasUsedRecently(client, { name: readModel, version }, unusedFor_ms)) &&
-    (await isDutyFree(client, dutyNameOf({ ...projection, version }))) &&
+    (await areDutiesFree(client, { ...projection, version, shards: shardsOfVersion(version) })) &&
     (await isDutyFree(client, storedName)) &&
     !(await haveReaders(client, [{ name: readModel, version }]));
   if (!isUnused) return false;
@@ -107,6 +115,11 @@ async function dropVersion(
       // In quotation marks, the name is not replaced by the name of the version that this process reads.
       await client.query(`drop table if exists rm."${table}${suffix}${build}"`);
     }
+  await dropShards(client, {
+    ...projection,
+    name: storedName,
+    tallies: (projection.tallies ?? []).map((tally) => ({ ...tally, name: `${tally.name}${suffix}` })),
+  });
   for (const table of ['checkpoints', 'parked_events', 'rebuilds', 'previous_versions'])
     await client.query(`delete from rm.${table} where ${table === 'checkpoints' ? 'name' : 'projection'} = any($1)`, [
       [storedName, `${storedName}__rebuild`, `${storedName}__previous`],

@@ -19,6 +19,16 @@ export function dutyNameOf(projection: Projection): string {
 }
 
 /**
+ * Returns the names of the duties that run this version of a projection together, one for each shard, e.g.
+ * `ad_cards@4005#0`. A projection without shards has one duty.
+ */
+export function dutyNamesOf(projection: Projection): readonly string[] {
+  const { shards = 1 } = projection;
+  const name = dutyNameOf(projection);
+  return shards === 1 ? [name] : Array.from({ length: shards }, (_, index) => `${name}#${index}`);
+}
+
+/**
  * Returns the projection with the names under which its version is stored. The first version in a database has names
  * without a version. The tables of every other version have the version in their names, so that two builds can run at
  * the same time. The names of a version that is live never change.

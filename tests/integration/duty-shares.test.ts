@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planDuties, type DutyLock } from '../src/adapters/postgres/duty-shares.ts';
+import { planDuties, type DutyLock } from '../../infra/src/adapters/postgres/duty-shares.ts';
 
 interface Member {
   readonly session: number;

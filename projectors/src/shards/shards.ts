@@ -1,0 +1,193 @@
+import {
+  comparePositions,
+  START_POSITION,
+  type LogMark,
+  type Position,
+  type RecordedEvent,
+  type StreamId,
+} from '@alpenglow/domain';
+import { shardedVersion, type Pool, type PoolClient } from '@alpenglow/infra';
+import { CheckpointMoved, moveCheckpoint } from '../checkpoints/checkpoints.ts';
+import type { Projection } from '../projection.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { hasTallyChanges, mergeTallies } from '../tallies.ts';
+
+/** The part of a projection that handles the events of some streams. `index` is from 0 to `count - 1`. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/**
+ * Returns the projections with the numbers of shards that are configured. The number of shards is part of the version,
+ * so that tables with another number of shards exist next to the current ones until they are no longer used.
+ */
+export function withShards(
+  projections: readonly Projection[],
+  counts: ReadonlyMap<string, number>,
+): readonly Projection[] {
+  return projections.map((projection) => {
+    const shards = counts.get(projection.name) ?? 1;
+    if (shards === 1) return projection;
+    if (projection.isShardable !== true) throw new Error(`${projection.name} cannot be split into shards`);
+    return { ...projection, shards, version: shardedVersion(projection.version, shards) };
+  });
+}
+
+/** Returns the number of shards of a projection. It is 1 if the projection is not split. */
+export function shardCountOf({ shards = 1 }: Pick<Projection, 'shards'>): number {
+  return shards;
+}
+
+/**
+ * Returns the index of the shard that handles the events of a stream. All events of a stream have the same shard, so
+ * their order is preserved. The function must never change, because stored checkpoints depend on it.
+ */
+export function shardOf(stream: StreamId, count: number): number {
+  if (count === 1) return 0;
+  // FNV-1a, with the last steps of MurmurHash3, because the lowest bits of FNV-1a alone are not evenly distributed.
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < stream.length; at += 1) hash = Math.imul(hash ^ stream.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % count;
+}
+
+/** Returns the name of the checkpoint of a shard. The checkpoint of the projection has the name of the projection. */
+export function shardNameOf({ name }: Pick<Projection, 'name'>, index: number): string {
+  return `${name}#${index}`;
+}
+
+function shardNamesOf(projection: Projection): readonly string[] {
+  return Array.from({ length: shardCountOf(projection) }, (_, index) => shardNameOf(projection, index));
+}
+
+/** The events up to which the shards of tables contain the events of their streams, by the index of the shard. */
+export type ShardMarks = readonly LogMark[];
+
+/**
+ * Returns the last event of each shard of the live tables, or null if the projection has no shards. The caller must hold
+ * the lock of `lockCheckpoint` if the marks must belong to the rows.
+ */
+export async function readShardMarks(client: Pool | PoolClient, projection: Projection): Promise<ShardMarks | null> {
+  if (shardCountOf(projection) === 1) return null;
+  const names = shardNamesOf(projection);
+  const { rows } = await client.query<LogMark & { readonly name: string }>(
+    `select name, position, case when event_position = position then event_id end as id
+       from rm.checkpoints where name = any($1)`,
+    [names],
+  );
+  return names.map((name) => {
+    const mark = rows.find((row) => row.name === name);
+    if (!mark) throw new CheckpointMoved(`${name} has no checkpoint`);
+    return { position: mark.position, id: mark.id };
+  });
+}
+
+/** Returns the last of these events. */
+export function latestOf(marks: ShardMarks): LogMark {
+  return marks.reduce((last, mark) => (comparePositions(mark.position, last.position) > 0 ? mark : last), {
+    position: START_POSITION,
+    id: null,
+  });
+}
+
+/** Returns the first of these events, up to which all shards contain their events. */
+function earliestOf(marks: ShardMarks): LogMark {
+  return marks.reduce((first, mark) => (comparePositions(mark.position, first.position) < 0 ? mark : first));
+}
+
+/** Returns true if tables with these shards contain the event. */
+export function isContained(marks: ShardMarks, { stream, position }: Pick<RecordedEvent, 'stream' | 'position'>) {
+  const mark = marks[shardOf(stream, marks.length)];
+  return mark !== undefined && comparePositions(position, mark.position) <= 0;
+}
+
+/**
+ * Stores that all shards of the live tables are at the event `mark`, inside the caller's transaction, which holds the
+ * lock of `lockCheckpoint`. Removes the checkpoints of the shards if the projection has none.
+ */
+export async function resetShards(
+  client: PoolClient,
+  projection: Projection,
+  { position, id }: LogMark,
+): Promise<void> {
+  await dropShards(client, projection);
+  if (shardCountOf(projection) === 1) return;
+  await client.query(
+    `insert into rm.checkpoints (name, version, position, event_id, event_position)
+     select name, $2, $3, $4, $3 from unnest($1::text[]) as name`,
+    [shardNamesOf(projection), projection.version, position, id],
+  );
+}
+
+/** Deletes the checkpoints of the shards of a stored projection, and the changes of its counts. */
+export async function dropShards(client: PoolClient, { name, tallies = [] }: Projection): Promise<void> {
+  await client.query(`delete from rm.checkpoints where starts_with(name, $1)`, [shardNameOf({ name }, 0).slice(0, -1)]);
+  await client.query('delete from rm.tally_changes where tally = any($1)', [tallies.map((tally) => tally.name)]);
+}
+
+/**
+ * Locks the checkpoint of a projection for a batch of a shard, inside the caller's transaction. Other shards can have
+ * the same lock, and the checkpoint can move, but nobody can exchange or rewrite the tables. Throws `CheckpointMoved` if
+ * the tables have another version.
+ */
+export async function lockForShard(client: PoolClient, { name, version }: Projection): Promise<void> {
+  const { rowCount } = await client.query({
+    name: 'checkpoint-share',
+    text: 'select from rm.checkpoints where name = $1 and version = $2 for key share',
+    values: [name, version],
+  });
+  if (rowCount !== 1) throw new CheckpointMoved(`${name} has no tables of version ${version}`);
+}
+
+/** Moves the checkpoint of a shard. Throws `CheckpointMoved` if it is not at `from`. */
+export async function moveShard(client: Pool | PoolClient, name: string, from: Position, to: LogMark): Promise<void> {
+  const { rowCount } = await client.query({
+    name: 'shard-move',
+    text: `update rm.checkpoints set position = $3, event_id = $4, event_position = $3, updated_at = now()
+             from (select set_config('synchronous_commit', 'off', true)) as quick
+            where name = $1 and position = $2`,
+    values: [name, from, to.position, to.id],
+  });
+  if (rowCount !== 1) throw new CheckpointMoved(`Checkpoint of ${name} is not at ${from || 'the start'}`);
+}
+
+/**
+ * Moves the checkpoint of a projection to the position of its slowest shard, and adds the changes of its counts to the
+ * tables of counts. Readers that wait for a position therefore wait for the slowest shard. Every shard calls this after
+ * its commit. The last of these calls finds all shards where they are, so the checkpoint never stays behind.
+ */
+export async function advanceProjection(
+  pool: Pool,
+  projection: Projection,
+  { mergesAll = false }: { readonly mergesAll?: boolean } = {},
+): Promise<void> {
+  const isDue = async (client: Pool | PoolClient) => {
+    const { rows } = await client.query<{ position: Position; slowest: Position | null }>({
+      name: 'shards-slowest',
+      text: `select position, (select min(s.position) from rm.checkpoints s where s.name = any($2)) as slowest
+               from rm.checkpoints where name = $1`,
+      values: [projection.name, shardNamesOf(projection)],
+    });
+    const [row] = rows;
+    return row !== undefined && row.slowest !== null && comparePositions(row.slowest, row.position) > 0;
+  };
+  if (!(await isDue(pool)) && !(mergesAll && (await hasTallyChanges(pool, projection)))) return;
+  await inReadModelTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ position: Position }>({
+      name: 'checkpoint-advance',
+      text: 'select position from rm.checkpoints where name = $1 and version = $2 for no key update',
+      values: [projection.name, projection.version],
+    });
+    const [current] = rows;
+    if (!current) return;
+    const marks = await readShardMarks(client, projection);
+    if (!marks) return;
+    // The counts are read after the marks, so they contain all events up to the slowest shard.
+    await mergeTallies(client, projection);
+    const slowest = earliestOf(marks);
+    if (comparePositions(slowest.position, current.position) > 0)
+      await moveCheckpoint(client, projection.name, current.position, slowest);
+  });
+}
