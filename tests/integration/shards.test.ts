@@ -290,7 +290,7 @@ describe('a projection with shards', () => {
     await inReadModelTransaction(pool, async (client) => {
       const marks = await readShardMarks(client, resolved);
       const { position: last } = latestOf(marks ?? []);
-      const deps = { sealedStore: store, dataKeys: createDataKeys(pool, 'x'.repeat(64)) };
+      const deps = { sealedStore: store, dataKeys: createDataKeys(pool, 'ab'.repeat(32)) };
       const signal = new AbortController().signal;
       const rows = await refoldRows(new Map([[resolved, keys]]), new Map(), null, last, deps, signal, marks);
       await writeRefoldedRows({ client, projection: resolved, build: 'live' }, keys, rows);

@@ -51,11 +51,10 @@ export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * The number of events that are read per page. The pages are small, because every garbage collection copies the events
- * in memory.
- */
-const PAGE_events = 250;
+/** The number of events that are read per page. A large page needs about a quarter less processor time per event. */
+const PAGE_events = 1_000;
+/** The same in a process that also serves requests, because other work has to wait while a page is read. */
+const SHORT_PAGE_events = 250;
 /**
  * The number of events that are applied before other work may run. Applying this number of events takes a few
  * milliseconds.
@@ -101,7 +100,8 @@ export async function fillTables(
 
   // Events after this end are not read, so that a single check at the end of filling covers all pages.
   const head = await readHeadMark(store);
-  for await (const page of pagesAfter(store, from.position, head.position, Object.keys(projection.on))) {
+  const limit = deps.yieldToOtherWork ? SHORT_PAGE_events : PAGE_events;
+  for await (const page of pagesAfter(store, from.position, head.position, Object.keys(projection.on), limit)) {
     signal?.throwIfAborted();
     for (const batch of batchesOf(page)) {
       const handled = readHandledEvents(projection, withoutSkipped(batch, skipped));
@@ -188,9 +188,10 @@ async function* pagesAfter(
   after: Position,
   until: Position,
   types: readonly string[],
+  limit: number = SHORT_PAGE_events,
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const read = (from: Position) => {
-    const reading = store.readAll({ after: from, limit: PAGE_events, types });
+    const reading = store.readAll({ after: from, limit, types });
     // The promise is awaited only after the caller has handled the previous page. Until then, this handler prevents an
     // unhandled rejection.
     reading.catch(() => undefined);
