@@ -13,8 +13,8 @@ export const SHARDS_MAX = 64;
 const VERSIONS = 1_000;
 
 /**
- * Returns the version of a read model whose projection is split into `shards` shards. The number of shards is part of the
- * version, so that every build stores and reads another number of shards in separate tables (decision 0071).
+ * Returns the version of a read model whose projection is split into `shards` shards. The number of shards is part of
+ * the version, so that every build stores and reads another number of shards in separate tables (decision 0071).
  */
 export function shardedVersion(version: number, shards: number): number {
   return shards === 1 ? version : shards * VERSIONS + version;

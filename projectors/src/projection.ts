@@ -85,7 +85,9 @@ export interface Projection<R extends Row = Row> {
    * `READ_MODELS`.
    */
   readonly isShardable?: boolean;
-  /** The number of shards. `withShards` sets it from the configuration. Default: 1, i.e. the projection is not split. */
+  /**
+   * The number of shards. `withShards` sets it from the configuration. Default: 1, i.e. the projection is not split.
+   */
   readonly shards?: number;
 }
 

@@ -164,8 +164,8 @@ async function applyAndMove(
   from: Position,
   to: LogMark,
 ): Promise<readonly ParkedEvent[]> {
-  // These statements lock the checkpoint row. Until the commit, no other process can change the rows of the shard or its
-  // parked events, and no rebuild can swap the tables.
+  // These statements lock the checkpoint row. Until the commit, no other process can change the rows of the shard or
+  // its parked events, and no rebuild can swap the tables.
   if (shard.count > 1) await lockForShard(client, projection);
   await moveOwn(client, projection, shard, from, to);
   const { name } = projection;
@@ -175,8 +175,8 @@ async function applyAndMove(
 }
 
 /**
- * Creates and fills the tables of this version on its first run. The tables of other versions stay unchanged. If another
- * shard is already filling them, waits until it is done.
+ * Creates and fills the tables of this version on its first run. The tables of other versions stay unchanged. If
+ * another shard is already filling them, waits until it is done.
  */
 async function ensureTables(
   projection: Projection,

@@ -12,7 +12,7 @@ const CATCH_UP_ms = 5_000;
 const PUBLIC_LAG_STEP_events = 100;
 /**
  * The SQL condition that selects the checkpoints of projections. The checkpoints of reactors, of the live relay and of
- * shards are excluded, because these have no read models of their own.
+ * shards are excluded, because these are not read models.
  */
 const IS_PROJECTION = `name not like 'reactor-%' and name not like 'relay-%' and name not like '%#%'`;
 

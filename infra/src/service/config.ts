@@ -19,7 +19,7 @@ const brokers = listOf(z.string().regex(/^[^\s:/]+:\d{1,5}$/u, 'must be host:por
 const adIds = listOf(z.string().regex(AD_ID_PATTERN, 'must be ids of ads, id, id, …'));
 const urls = listOf(z.url({ protocol: /^http$/u, error: 'must be http://host:port, http://host:port, …' }));
 
-const SHARD_COUNTS_RULE = `must be name:count, name:count, … with the names of read models that can be split, 1 to ${SHARDS_MAX}`;
+const SHARD_COUNTS_RULE = `must be name:count, … with names of read models that can be split, 1 to ${SHARDS_MAX}`;
 const shardCounts = listOf(z.string().regex(/^[a-z_]+:\d{1,2}$/u, SHARD_COUNTS_RULE)).transform((entries, context) => {
   const counts = new Map<string, number>();
   for (const entry of entries) {

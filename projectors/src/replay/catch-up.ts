@@ -34,9 +34,9 @@ const POSITION_TABLES: Readonly<Record<OtherBuild, string>> = {
 /**
  * Applies the events after `from` to the `build` tables, up to `until` or the current end of the event log. The tables
  * must be complete up to `from`. The rows and the position change in one transaction, so the work can be resumed if the
- * process is killed. `contained` lists for each shard the event up to which the tables contain its events, if some shards
- * contain later events than `from`. Returns the last event. Throws `TablesMoved` if another process has changed the tables. Throws
- * `LogRewound` if the log has lost an event that the tables contain. Rejects if `signal` aborts.
+ * process is killed. `contained` lists for each shard the event up to which the tables contain its events, if some
+ * shards contain later events than `from`. Returns the last event. Throws `TablesMoved` if another process has changed
+ * the tables. Throws `LogRewound` if the log has lost an event that the tables contain. Rejects if `signal` aborts.
  */
 export async function catchUpTables(
   projection: Projection,

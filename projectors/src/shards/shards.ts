@@ -66,8 +66,8 @@ function shardNamesOf(projection: Projection): readonly string[] {
 export type ShardMarks = readonly LogMark[];
 
 /**
- * Returns the last event of each shard of the live tables, or null if the projection has no shards. The caller must hold
- * the lock of `lockCheckpoint` if the marks must belong to the rows.
+ * Returns the last event of each shard of the live tables, or null if the projection has no shards. The caller must
+ * hold the lock of `lockCheckpoint` if the marks must belong to the rows.
  */
 export async function readShardMarks(client: Pool | PoolClient, projection: Projection): Promise<ShardMarks | null> {
   if (shardCountOf(projection) === 1) return null;
@@ -129,8 +129,8 @@ export async function dropShards(client: PoolClient, { name, tallies = [] }: Pro
 
 /**
  * Locks the checkpoint of a projection for a batch of a shard, inside the caller's transaction. Other shards can have
- * the same lock, and the checkpoint can move, but nobody can exchange or rewrite the tables. Throws `CheckpointMoved` if
- * the tables have another version.
+ * the same lock, and the checkpoint can move, but no process can exchange or rewrite the tables. Throws
+ * `CheckpointMoved` if the tables have another version.
  */
 export async function lockForShard(client: PoolClient, { name, version }: Projection): Promise<void> {
   const { rowCount } = await client.query({

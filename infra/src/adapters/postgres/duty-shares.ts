@@ -32,9 +32,9 @@ const FREE_ms = 2_000;
 /**
  * Decides which duties a process starts and ends, so that all processes run about the same number of duties. The share
  * of a process is the sum over its duties of 1 / (number of processes that can run the duty), rounded up. If all
- * processes have the same duties, it is ceil(duties / processes). A process of an earlier build announces nothing and is
- * not counted. A duty that only one process can run is always started. A duty that stays free is started by any process
- * that can run it.
+ * processes have the same duties, it is ceil(duties / processes). A process of an earlier build announces nothing and
+ * is not counted. A duty that only one process can run is always started. A duty that stays free is started by any
+ * process that can run it.
  */
 export function planDuties(locks: readonly DutyLock[], { session, duties, freeFor_ms }: DutyPlanOptions): DutyPlan {
   const candidates = groupBy(

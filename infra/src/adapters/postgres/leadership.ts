@@ -19,7 +19,9 @@ export interface Duty {
  * prevents a timeout of the Postgres session.
  */
 const CHECK_INTERVAL_ms = 1_000;
-/** The interval of these checks while duties move between processes, so that they are not without a process for long. */
+/**
+ * The interval of these checks while duties move between processes, so that they are not without a process for long.
+ */
 const MOVE_INTERVAL_ms = 100;
 /** The time after which a process gives up its connection and its duties if Postgres does not respond. */
 const RESPONSE_LIMIT_ms = 3_000;
@@ -47,14 +49,14 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * Shares the duties (background work of one process each) with all other processes that run them, as `planDuties`
- * decides. All locks of a process are on one connection: a shared lock announces that the process can run a duty, and an
- * exclusive lock that it runs the duty. A process that starts receives its share within a few seconds, as soon as the
- * other processes have ended their surplus. If a process is killed, other processes take over its duties within about
- * one second, or three seconds beyond their share. If a process hangs, this takes about six seconds more. When a process
- * loses its connection, it ends its duties, but another process may already have started them. The writes of a duty must
- * therefore tolerate two processes. For example, a process moves a checkpoint only if the stored position is still the
- * one that it has stored last. A process whose duty fails starts it again only if no other process does. `onError`
- * receives failures. `onLead` receives the name of each duty that this process starts. `stop` takes at most 5 s.
+ * decides. All locks of a process are on one connection: a shared lock announces that the process can run a duty, and
+ * an exclusive lock that it runs the duty. A process that starts receives its share as soon as the other processes have
+ * ended their surplus, usually within two seconds. If a process is killed, other processes take over its duties within
+ * about one second, and beyond their share within three. If a process hangs, this takes about six seconds more. When a
+ * process loses its connection, it ends its duties, but another process may already have started them. The writes of a
+ * duty must therefore tolerate two processes. For example, a process moves a checkpoint only if the stored position is
+ * still the one that it has stored last. A process whose duty fails starts it again only if no other process does.
+ * `onError` receives failures. `onLead` receives the name of each started duty. `stop` takes at most 5 s.
  */
 export function runDuties(
   connectionString: string,
@@ -288,8 +290,8 @@ async function withdraw(client: Pick<Client, 'query'>, name: string): Promise<vo
 }
 
 /**
- * Reads which sessions can run or run which duties. A duty that is not in `names` has a number as its name, because only
- * its hash is known.
+ * Reads which sessions can run or run which duties. A duty that is not in `names` has a number as its name, because
+ * only its hash is known.
  */
 async function readDutyLocks(
   client: Pick<Client, 'query'>,
