@@ -45,6 +45,7 @@ export * from './adapters/postgres/migrate.ts';
 export * from './adapters/postgres/open-codes.ts';
 export * from './adapters/postgres/pool.ts';
 export * from './adapters/postgres/read-model-tables.ts';
+export * from './adapters/postgres/read-pool.ts';
 export * from './adapters/postgres/replay-directory.ts';
 export * from './adapters/postgres/account-id-key.ts';
 export * from './adapters/postgres/data-key-secrets.ts';

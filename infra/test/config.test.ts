@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { ConfigurationError, readConfig } from '../src/service/config.ts';
 import { selectSecrets } from '../src/security/select-secrets.ts';
 
+const LOCAL_DATABASE = 'postgres://u:p@localhost/a';
+
 describe('the configuration', () => {
   test('has defaults for a demo on one machine', () => {
     expect(readConfig({})).toEqual({
@@ -13,6 +15,7 @@ describe('the configuration', () => {
       dataDir: '.data',
       isDemo: true,
       databaseUrl: null,
+      databaseReadUrls: [],
       eventStoreUrl: null,
       kafka: null,
       redisUrl: null,
@@ -99,6 +102,24 @@ describe('the configuration', () => {
     for (const SITE_URL of ['http://localhost:8080', 'https://127.0.0.1', 'http://[::1]:8080'])
       expect(readConfig({ SITE_URL }).isDemo, SITE_URL).toBe(true);
   });
+  test('reads a list of read replicas', () => {
+    const env = { DATABASE_URL: LOCAL_DATABASE };
+    expect(readConfig({ ...env, DATABASE_READ_URLS: 'postgres://b/a, postgresql://c/a' }).databaseReadUrls).toEqual([
+      'postgres://b/a',
+      'postgresql://c/a',
+    ]);
+    expect(() => readConfig({ DATABASE_READ_URLS: 'postgres://b/a' })).toThrow(
+      'DATABASE_URL: is needed beside DATABASE_READ_URLS',
+    );
+    expect(() => readConfig({ ...env, DATABASE_READ_URLS: 'postgres://b/a,mysql://c' })).toThrow(
+      'DATABASE_READ_URLS: must be postgres://',
+    );
+    const tooMany = Array.from({ length: 17 }, (_, n) => `postgres://b${n}/a`).join();
+    for (const wrong of [tooMany, 'postgres://b/a,postgres://b/a'])
+      expect(() => readConfig({ ...env, DATABASE_READ_URLS: wrong })).toThrow(
+        'DATABASE_READ_URLS: must be at most 16 different addresses',
+      );
+  });
   test('names everything that makes a demo public (R-9.19)', () => {
     const env = { NODE_ENV: 'production', HOST: '0.0.0.0', TRUST_PROXY: '1', DEMO: 'on' };
     expect(() => readConfig({ ...env, SITE_URL: 'https://www.example.org' })).toThrow(
@@ -130,6 +151,16 @@ describe('the configuration', () => {
           { DATABASE_URL: 'postgres://u:p@localhost/a?host=db.example.org&sslmode=verify-full' },
           { DATABASE_URL: 'postgres://u:p@localhost/a?host=/var/run/postgresql' },
           { DATABASE_URL: 'postgres://u:p@db/a?host=127.0.0.1' },
+        ],
+      ],
+      [
+        'postgres',
+        { DATABASE_READ_URLS: 'postgres://u:p@localhost/a,postgres://u:p@replica/a', DATABASE_URL: LOCAL_DATABASE },
+        [
+          {
+            DATABASE_READ_URLS: 'postgres://u:p@localhost/a, postgres://u:p@replica/a?sslmode=verify-full',
+            DATABASE_URL: LOCAL_DATABASE,
+          },
         ],
       ],
       ['postgres', { DATABASE_URL: 'postgres://u:p@localhost/a?host=localhost&host=db.example.org' }, []],

@@ -33,6 +33,7 @@ import {
   openLiveFeed,
   openLivePublisher,
   openReadModelProgress,
+  openReadPool,
   openRequestStorage,
   createProbes,
   findLostReadModels,
@@ -167,6 +168,7 @@ export async function composeProduct({
 
   const queries = createQueryApi({
     ...core,
+    reads: openReadPool({ ...context, metrics }, pool),
     blobs,
     inspector,
     feed: await openLiveFeed(context, store),

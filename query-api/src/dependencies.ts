@@ -1,5 +1,5 @@
 import type { BlobStore, JobInspector, LiveFeed } from '@alpenglow/domain';
-import type { Core, Counters, DataKeys, Inbox, Logger, ReadModelProgress } from '@alpenglow/infra';
+import type { Core, Counters, DataKeys, Inbox, Logger, ReadModelProgress, ReadPool } from '@alpenglow/infra';
 
 type FromCore =
   | 'pool'
@@ -18,6 +18,11 @@ type FromCore =
   | 'createVerificationCode';
 
 export interface QueryApiDependencies extends Pick<Core, FromCore> {
+  /**
+   * Runs the statements of reads whose response is the same for all visitors. Read replicas may run them. The primary
+   * server runs all other statements, e.g. of sessions, own items, permissions, exports and audits.
+   */
+  readonly reads: ReadPool;
   readonly blobs: BlobStore;
   /** Reads the job queues. */
   readonly inspector: JobInspector;

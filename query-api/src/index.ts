@@ -79,8 +79,10 @@ export function createQueryApi(deps: QueryApiDependencies) {
   const api = Router();
   const views = createViewCounter(deps.pool, deps.log);
   const reader = createAdReader(deps);
+  // The service is ready without its replicas, and only if the primary server responds.
+  const primaryReader = createAdReader({ ...deps, reads: deps.pool });
   const isReady = async () =>
-    (await reader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
+    (await primaryReader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
   const lists = createListResponses({ ...deps, ads: reader });
   const articles = createArticleReader(deps);
   const articleResponses = createArticleResponses({ ...deps, articles });

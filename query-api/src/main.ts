@@ -9,6 +9,7 @@ import {
   openCore,
   openJobs,
   openLiveFeed,
+  openReadPool,
   openRequestStorage,
   createReadGuard,
   createRequestGuards,
@@ -33,6 +34,7 @@ await runService({
     const requests = await openRequestStorage(context, core.pool);
     const queries = createQueryApi({
       ...core,
+      reads: openReadPool(context, core.pool),
       blobs,
       inspector,
       feed,

@@ -21,6 +21,7 @@ const SETTINGS_OF_FUNCTIONS = {
   openEvents: EVENTS,
   openAccounts: ACCOUNTS,
   openCore: [...ACCOUNTS, 'SECRET_VERIFICATION_CODES'],
+  openReadPool: ['DATABASE_READ_URLS'],
   openJobs: ['REDIS_URL'],
   openRequestStorage: ['REDIS_URL'],
   openBlobStore: ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],

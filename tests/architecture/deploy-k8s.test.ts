@@ -48,6 +48,9 @@ const SECRETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
     SECRET_DATA_KEYS: EXAMPLE_SECRET,
   },
+  'alpenglow-replicas': {
+    DATABASE_READ_URLS: 'postgres://alpenglow@postgres-ro.engines.svc/alpenglow?sslmode=verify-full',
+  },
   'alpenglow-accounts': { SECRET_ACCOUNT_IDS: EXAMPLE_SECRET },
   'alpenglow-codes': { SECRET_VERIFICATION_CODES: EXAMPLE_SECRET },
   'alpenglow-jobs': { REDIS_URL: 'rediss://redis.engines.svc:6379' },

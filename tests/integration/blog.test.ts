@@ -70,7 +70,7 @@ const waitForReadModels = () => waitForReadModelsOf(product.url);
 /** Checks for each list and page whether it shows an article to visitors. `word` is the search text. */
 async function visibilityOf(slug: string, word: string) {
   await waitForReadModels();
-  const reader = createArticleReader({ pool });
+  const reader = createArticleReader({ reads: pool });
   const [single, list, search] = await Promise.all([
     api.call('GET', `/api/blog/articles/${slug}`),
     api.call('GET', '/api/blog/articles?limit=100'),
@@ -460,7 +460,7 @@ describe('the cover', () => {
     await publish(slug);
     await waitForReadModels();
     expect((await api.call('GET', `/api/blog/articles/${slug}`)).body).toMatchObject({ data: { cover: null } });
-    expect(await createArticleReader({ pool }).findPage(slug)).toMatchObject({ cover: null });
+    expect(await createArticleReader({ reads: pool }).findPage(slug)).toMatchObject({ cover: null });
     expect(await adminView(slug)).toMatchObject({ cover: { id: invalidPhoto, status: 'rejected' } });
   });
 });
@@ -568,7 +568,9 @@ describe('hostile Markdown', () => {
     expect(html.length).toBeGreaterThan(1_000);
     expect(unsafePartsOf(html, 'article')).toEqual([]);
     expect((await adminView(slug)).html).toBe(html);
-    expect((await createArticleReader({ pool }).listFeed(100)).find((one) => one.slug === slug)?.html).toBe(html);
+    expect((await createArticleReader({ reads: pool }).listFeed(100)).find((one) => one.slug === slug)?.html).toBe(
+      html,
+    );
     const preview = await asAdmin('POST', '/preview', { body });
     expect((preview.body['data'] as { html: string }).html).toBe(html);
   });

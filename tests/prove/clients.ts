@@ -184,6 +184,8 @@ async function runAds(load: Workload, client: string, { email, name, token }: Pe
   const { random } = load;
   const eraseChance = client === FIRST_PROVIDER ? ERASE_CHANCE.first : ERASE_CHANCE.others;
   let ad: OwnAd | null = null;
+  /** The id of the last ad, also after its deletion. */
+  let adId = '';
   const texts = [email, name];
   const send = (kind: CallKind, input: readonly [string, string, unknown?]) =>
     command(load, client, kind, input, token);
@@ -196,7 +198,8 @@ async function runAds(load: Workload, client: string, { email, name, token }: Pe
       result = await send('post', ['POST', '/api/ads', { ...validAd, name, title }]);
       if (result.outcome !== 'ok') return;
       ad = { id: (result.response?.body as { ad: { id: string } }).ad.id, title };
-      load.adIds.push(ad.id);
+      adId = ad.id;
+      load.adIds.push(adId);
     } else if (roll < eraseChance) {
       // Unlike an ad, a report remains when its author leaves. Only the erasure removes its text.
       const text = `Report ${randomUUID()}`;
@@ -221,6 +224,7 @@ async function runAds(load: Workload, client: string, { email, name, token }: Pe
       ad = { id: ad.id, title };
     }
     if (random() < READ_CHANCE) await readOwnAd(load, client, token, result, ad);
+    if (random() < READ_CHANCE) await readAdPage(load, client, result, adId, ad);
     await pause(PAUSE_ms);
   }
 }
@@ -243,6 +247,26 @@ export async function readOwnAd(
   const ads = (read.body as { data: { id: string; title: string; isActive: boolean }[] }).data;
   const active = ads.find(({ isActive }) => isActive);
   const actual = active ? { id: active.id, title: active.title } : null;
+  recorder.record({ type: 'read', client, start_ms, end_ms: Date.now(), after: id, expected, actual });
+}
+
+/**
+ * Reads the page of an ad as a visitor after a write of its provider, and records what it read. Unlike the list of own
+ * ads, a replica of the database may serve this read. Any status except 200 and 404 says nothing about the read model.
+ */
+export async function readAdPage(
+  { url, recorder }: { readonly url: string; readonly recorder: Pick<Recorder, 'record'> },
+  client: string,
+  { id, response }: Result,
+  adId: string,
+  expected: OwnAd | null,
+): Promise<void> {
+  const start_ms = Date.now();
+  const position = response?.headers.get('x-position') ?? '';
+  const read = await request(url, 'GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': position } });
+  if (read?.status !== 200 && read?.status !== 404) return;
+  const found = (read.body as { data?: OwnAd }).data;
+  const actual = found ? { id: found.id, title: found.title } : null;
   recorder.record({ type: 'read', client, start_ms, end_ms: Date.now(), after: id, expected, actual });
 }
 

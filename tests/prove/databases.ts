@@ -25,6 +25,9 @@ const SETTINGS = {
   wal_keep_size: '512MB',
   max_wal_size: '256MB',
   hot_standby: 'on',
+  // Projections commit asynchronously. With a short delay, their commits reach the replica soon.
+  wal_writer_delay: '10ms',
+  wal_retrieve_retry_interval: '200ms',
 } as const;
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 const CATCH_UP_INTERVAL_ms = 20;
@@ -37,6 +40,19 @@ interface LossWindow {
   readonly end_ms: number;
 }
 
+/** A streaming replica. */
+export interface Replica {
+  /** Connection string that leads to the replica through `link`. */
+  readonly url: string;
+  /** The link between the product and the replica. */
+  readonly link: TcpLink;
+  /** The link between the primary server and the replica. */
+  readonly upstream: TcpLink;
+  /** Connection string that leads directly to the replica. */
+  directUrl(): string;
+  pid(): number;
+}
+
 export interface Databases {
   /** Connection string for the product. It leads to the current primary server through a link that can fail. */
   readonly url: string;
@@ -45,8 +61,12 @@ export interface Databases {
   /** Connection string that leads directly to the current primary server. */
   directUrl(): string;
   pid(): number;
-  /** Promotes the replica, which lacks the commits of the last `lag_ms`, and creates a new replica. */
-  promote(lag_ms: number): Promise<LossWindow>;
+  /** The replica that `promote` promotes. Its links and its `url` then lead to a new replica. */
+  readonly replica: Replica;
+  /** Creates another replica. Its server has these additional settings. */
+  addReplica(settings?: Readonly<Record<string, string>>): Promise<Replica>;
+  /** Promotes the replica, which lacks the commits that are made during `work`, and creates a new replica. */
+  promote(work: () => Promise<unknown>): Promise<LossWindow>;
   /** Copies the files of the running server, for `restore`. */
   backUp(): Promise<void>;
   /** Replaces the server by the last backup. Returns null if there is no backup. */
@@ -127,18 +147,29 @@ export async function startDatabases(dir: string): Promise<Databases> {
   await createCluster({ ...home, clusterDir: firstDir, password, durable: false });
   let primary: RunningServer & { clusterDir: string } = { clusterDir: firstDir, ...(await launch(firstDir)) };
   const link = await openTcpLink(primary.port);
-  let replication: TcpLink;
-  let replica: RunningServer & { clusterDir: string };
+  const upstream = await openTcpLink(primary.port);
+  let replica = await launchReplica(upstream);
+  const readLink = await openTcpLink(replica.port);
+  const others: { readonly server: RunningServer & { clusterDir: string }; readonly links: readonly TcpLink[] }[] = [];
   let backup: { clusterDir: string; at_ms: number } | null = null;
 
-  async function addReplica(): Promise<void> {
+  async function launchReplica(
+    from: TcpLink,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<RunningServer & { clusterDir: string }> {
     const { clusterDir } = await copyRunning(primary);
     await write(path.join(clusterDir, 'standby.signal'), '');
-    replication = await openTcpLink(primary.port);
-    const address = `host=127.0.0.1 port=${replication.port} user=${ROLE} password=${password}`;
-    replica = { clusterDir, ...(await launch(clusterDir, { primary_conninfo: address })) };
+    const address = `host=127.0.0.1 port=${from.port} user=${ROLE} password=${password}`;
+    return { clusterDir, ...(await launch(clusterDir, { primary_conninfo: address, ...settings })) };
   }
-  await addReplica();
+
+  /** Creates a replica of the current primary server in place of the previous one. */
+  async function replaceReplica(): Promise<void> {
+    upstream.redirect(primary.port);
+    upstream.restore();
+    replica = await launchReplica(upstream);
+    readLink.redirect(replica.port);
+  }
 
   /** Waits until the replica has received all commits. Returns the time before which every commit was received. */
   async function waitForReplica(): Promise<number> {
@@ -165,20 +196,39 @@ export async function startDatabases(dir: string): Promise<Databases> {
     link,
     directUrl: () => addressOf(primary.port),
     pid: () => primary.pid,
-    async promote(lag_ms) {
+    replica: {
+      url: addressOf(readLink.port),
+      link: readLink,
+      upstream,
+      directUrl: () => addressOf(replica.port),
+      pid: () => replica.pid,
+    },
+    async addReplica(settings) {
+      const ownUpstream = await openTcpLink(primary.port);
+      const server = await launchReplica(ownUpstream, settings);
+      const ownLink = await openTcpLink(server.port);
+      others.push({ server, links: [ownUpstream, ownLink] });
+      return {
+        url: addressOf(ownLink.port),
+        link: ownLink,
+        upstream: ownUpstream,
+        directUrl: () => addressOf(server.port),
+        pid: () => server.pid,
+      };
+    },
+    async promote(work) {
       // The first wait may be long. The second one is short, so that the time of lost commits is exact.
       await waitForReplica();
       const start_ms = await waitForReplica();
-      replication.resetConnections();
-      await new Promise((resolve) => setTimeout(resolve, lag_ms));
+      upstream.resetConnections();
+      await work();
       await end(primary);
       const end_ms = Date.now();
       await query(replica.port, 'select pg_promote()');
-      await replication.close();
       await rm(primary.clusterDir, REMOVE_ALL);
       primary = replica;
       link.redirect(primary.port);
-      await addReplica();
+      await replaceReplica();
       return { start_ms, end_ms };
     },
     async backUp() {
@@ -192,12 +242,11 @@ export async function startDatabases(dir: string): Promise<Databases> {
       backup = null;
       await end(primary);
       const end_ms = Date.now();
-      await replication.close();
       await end(replica);
       await Promise.all([primary, replica].map((server) => rm(server.clusterDir, REMOVE_ALL)));
       primary = { clusterDir, ...(await launch(clusterDir)) };
       link.redirect(primary.port);
-      await addReplica();
+      await replaceReplica();
       return { start_ms: at_ms, end_ms };
     },
     async ensureRunning() {
@@ -214,13 +263,15 @@ export async function startDatabases(dir: string): Promise<Databases> {
         }
         await stopLeftoverServer(primary.clusterDir);
         primary = { clusterDir: primary.clusterDir, ...(await launch(primary.clusterDir)) };
-        link.redirect(primary.port);
+        for (const each of [link, upstream]) each.redirect(primary.port);
       }
       throw new Error('The database does not start again');
     },
     async close() {
-      await Promise.all([primary, replica].map(end));
-      await Promise.all([link.close(), replication.close()]);
+      await Promise.all([primary, replica, ...others.map(({ server }) => server)].map(end));
+      await Promise.all(
+        [link, readLink, upstream, ...others.flatMap(({ links }) => links)].map((each) => each.close()),
+      );
       await rm(home.folder, REMOVE_ALL);
       if ((await stat(dir).catch(() => null)) !== null) await rm(dir, REMOVE_ALL);
     },

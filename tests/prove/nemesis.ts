@@ -84,6 +84,18 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     databases.link.restore();
     return { target: 'connections to Postgres' };
   },
+  async 'silence-replica'({ databases: { replica } }, random) {
+    replica.link.discardData();
+    await pause(random(OUTAGE_ms));
+    replica.link.restore();
+    return { target: 'connections to the replica' };
+  },
+  async 'lag-replica'({ databases: { replica } }, random) {
+    replica.upstream.discardData();
+    await pause(random(OUTAGE_ms));
+    replica.upstream.restore();
+    return { target: 'replication' };
+  },
   async 'kill-service'({ backingServices }, random) {
     const service = backingServices[Math.floor(random({ least: 0, most: backingServices.length }))];
     if (!service) return null;
@@ -101,7 +113,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { target: member.name };
   },
   async promote({ databases }, random) {
-    return { target: 'Postgres', loss: await databases.promote(random(LAG_ms)) };
+    return { target: 'Postgres', loss: await databases.promote(() => pause(random(LAG_ms))) };
   },
   async rollout(system) {
     await system.rollOut();

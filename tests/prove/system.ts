@@ -123,6 +123,7 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
         DRAIN_DELAY_MS: '500',
         WAIT_POSITION_MS: String(POSITION_WAIT_ms),
         DATABASE_URL: databases.url,
+        DATABASE_READ_URLS: databases.replica.url,
         SMTP_URL: `smtp://127.0.0.1:${mailServer.port}?tls=off`,
         MAIL_FROM: 'Alpenglow <mail@example.com>',
         DATA_DIR: dataDir,

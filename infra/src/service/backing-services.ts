@@ -15,6 +15,7 @@ import { createDataKeys, listenForKeyChanges } from '../adapters/postgres/data-k
 import { ensureSameEventStore, eventStoreKind } from '../adapters/postgres/event-store-kind.ts';
 import { createPostgresEventStore } from '../adapters/postgres/event-store.ts';
 import { createPool, type Pool } from '../adapters/postgres/pool.ts';
+import { createReadPool, type ReadPool } from '../adapters/postgres/read-pool.ts';
 import { ensureSameSecrets, type UsedSecrets } from '../adapters/postgres/secret-fingerprints.ts';
 import { createStoredResponses } from '../adapters/postgres/stored-responses.ts';
 import { createSessions } from '../adapters/postgres/sessions.ts';
@@ -29,6 +30,7 @@ import { createBrowsers } from '../http/browsers.ts';
 import { accountIdOf, standInIdOf, createVerificationCodes } from '../security/account-ids.ts';
 import type { Logger } from './logger.ts';
 import { readModelsWith } from '../read-models.ts';
+import { registerCounter, registerGauge, type Metrics } from './metrics.ts';
 import { createReadModelProgress } from './read-model-progress.ts';
 import { createDecryptedEvents, withPersonalData } from '../security/personal-data.ts';
 import { loadSecrets, type Secrets } from '../security/secrets.ts';
@@ -121,6 +123,48 @@ export function openReadModelProgress({ config, databaseUrl, onStop }: BackingSe
   const readModels = readModelsWith(config.projectionShards);
   const options = { pool, connectionString: databaseUrl, readModels, limit_ms: config.waitPosition_ms };
   return closeOnStop(createReadModelProgress(options), onStop);
+}
+
+/**
+ * Opens the pool for public reads. It uses the configured replicas, and does not wait for them. Without replicas, it is
+ * `pool`.
+ */
+export function openReadPool(
+  { config, log, metrics, onStop }: BackingServiceContext & { readonly metrics: Metrics },
+  pool: Pool,
+): ReadPool {
+  if (config.databaseReadUrls.length === 0) return pool;
+  const reads = closeOnStop(
+    createReadPool({
+      pool,
+      connectionStrings: config.databaseReadUrls,
+      log,
+      onRead: (server) => countRead({ server }),
+    }),
+    onStop,
+  );
+  const countRead = registerCounter(
+    metrics,
+    'read_statements_total',
+    'Statements of public reads, by the Postgres server that ran them',
+    ['server'],
+    reads.serverNames.map((server) => ({ server })),
+  );
+  registerGauge(
+    metrics,
+    'read_replica_lag_seconds',
+    'Age of the oldest change that a read replica has not replayed yet',
+    async () => reads.readLags(),
+    'replica',
+  );
+  registerGauge(
+    metrics,
+    'read_replica_usable',
+    '1 if a read replica serves reads, and 0 otherwise',
+    async () => reads.readUsable(),
+    'replica',
+  );
+  return reads;
 }
 
 /**

@@ -6,6 +6,9 @@ import { secretListSchema, secretSchema, type Secrets } from '../security/secret
 /** The maximum value of all settings that delay a response. The time limit of the gateway is longer than this value. */
 export const REQUEST_WAIT_MAX_ms = 45_000;
 
+/** The maximum number of read replicas. Every process checks each of them twice a second. */
+const MAX_READ_URLS = 16;
+
 const upTo = (max: number) => z.coerce.number().int().min(0).max(max);
 const port = upTo(65_535);
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
@@ -18,6 +21,11 @@ const listOf = (item: z.ZodType<string, string>) =>
 const brokers = listOf(z.string().regex(/^[^\s:/]+:\d{1,5}$/u, 'must be host:port, host:port, …'));
 const adIds = listOf(z.string().regex(AD_ID_PATTERN, 'must be ids of ads, id, id, …'));
 const urls = listOf(z.url({ protocol: /^http$/u, error: 'must be http://host:port, http://host:port, …' }));
+const postgresUrls = listOf(
+  z.url({ protocol: /^postgres(ql)?$/u, error: 'must be postgres://host:port/database, postgres://…, …' }),
+).refine((list) => list.length <= MAX_READ_URLS && new Set(list).size === list.length, {
+  error: `must be at most ${MAX_READ_URLS} different addresses`,
+});
 
 const SHARD_COUNTS_RULE = `must be name:count, … with names of read models that can be split, 1 to ${SHARDS_MAX}`;
 const shardCounts = listOf(z.string().regex(/^[a-z_]+:\d{1,2}$/u, SHARD_COUNTS_RULE)).transform((entries, context) => {
@@ -62,6 +70,7 @@ const environment = z.object({
     .pipe(z.array(z.enum(PLAINTEXT_NAMES, `must be a list of ${PLAINTEXT_NAMES.join(', ')}`)))
     .default([]),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/u }).optional(),
+  DATABASE_READ_URLS: postgresUrls.default([]),
   // The value is checked with a pattern, because an address with several hosts of a cluster is not a valid URL.
   EVENTSTORE_URL: z
     .string()
@@ -179,6 +188,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const errors = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path[0]?.toString() ?? ''}: ${issue.message}`),
     ...missingSettings(variables),
+    ...replicaErrors(variables),
     ...mailErrors(variables),
     ...(isProduction ? productionErrors(variables) : []),
   ];
@@ -199,6 +209,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     isDemo: demo,
     /** The URL of Postgres. Null if the process runs the embedded Postgres, whose files are in `dataDir`. */
     databaseUrl: settings.DATABASE_URL ?? null,
+    /** The URLs of the replicas of Postgres that serve public reads. Empty if the primary server serves all reads. */
+    databaseReadUrls: settings.DATABASE_READ_URLS,
     /** The URL of EventStoreDB. Null if events are stored in Postgres. */
     eventStoreUrl: settings.EVENTSTORE_URL ?? null,
     /** The settings of Kafka. Null if the live channel, which sends changes to browsers, reads from the event store. */
@@ -349,6 +361,12 @@ function plaintextErrors(settings: Environment): readonly string[] {
   const unencrypted: readonly (readonly [PlaintextName, keyof Environment, isPlain: boolean, fix: string])[] = [
     ['postgres', 'DATABASE_URL', isPlainPostgres(settings.DATABASE_URL), 'end it with ?sslmode=verify-full'],
     [
+      'postgres',
+      'DATABASE_READ_URLS',
+      settings.DATABASE_READ_URLS.some(isPlainPostgres),
+      'end each of them with ?sslmode=verify-full',
+    ],
+    [
       'eventstore',
       'EVENTSTORE_URL',
       isPlainEventStore(settings.EVENTSTORE_URL),
@@ -420,6 +438,12 @@ function missingSettings(variables: Readonly<Record<string, unknown>>): readonly
     if (set.length === 0) return [];
     return names.filter((name) => !(name in variables)).map((name) => `${name}: is needed beside ${set.join(', ')}`);
   });
+}
+
+function replicaErrors(variables: Readonly<Record<string, unknown>>): readonly string[] {
+  return 'DATABASE_READ_URLS' in variables && !('DATABASE_URL' in variables)
+    ? ['DATABASE_URL: is needed beside DATABASE_READ_URLS']
+    : [];
 }
 
 function mailErrors(variables: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,5 +1,5 @@
 import { STATES, CATEGORIES, slugify, type AdCountsResponse, type Category } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { ReadPool } from '@alpenglow/infra';
 import type { PlaceQuery } from './list-query.ts';
 
 /** The number of ads in a city and a category. */
@@ -22,8 +22,8 @@ const COUNTS = `select key, count from rm.ad_tallies
   where ad_id = any($1) and not is_hidden`;
 
 /** Reads the numbers of listed ads by place and category. */
-export async function readAdCounts(pool: Pool, hiddenAdIds: readonly string[]) {
-  const { rows } = await pool.query<{ key: string; count: number }>({
+export async function readAdCounts(reads: ReadPool, hiddenAdIds: readonly string[]) {
+  const { rows } = await reads.query<{ key: string; count: number }>({
     name: 'ad-counts',
     text: COUNTS,
     values: [hiddenAdIds],

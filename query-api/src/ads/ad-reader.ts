@@ -11,6 +11,7 @@ import {
   type ReviewView,
   type SocialMedia,
 } from '@alpenglow/domain';
+import type { ReadPool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readAdCounts } from './ad-counts.ts';
 import { nearbyStatement } from './ad-statements.ts';
@@ -41,13 +42,16 @@ interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
   readonly email: string | null;
 }
 
-/** Creates an object that reads ads. Its public lists and counts do not contain hidden ads. */
-export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hiddenAdIds'>) {
+/**
+ * Creates an object that reads ads. Its public lists and counts do not contain hidden ads. Read replicas may run the
+ * statements for visitors.
+ */
+export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool' | 'reads' | 'hiddenAdIds'>) {
   return {
-    list: (query: ListQuery): Promise<AdPage> => listAds(pool, query, hiddenAdIds),
+    list: (query: ListQuery): Promise<AdPage> => listAds(reads, query, hiddenAdIds),
 
     /** Returns the words and passages that a list highlights. `cards` are the ads of a page, and `terms` its terms. */
-    readMatches: ({ cards, terms }: AdPage) => readSearchMatches(pool, cards, terms),
+    readMatches: ({ cards, terms }: AdPage) => readSearchMatches(reads, cards, terms),
 
     /**
      * Lists ads of a city and of the cities nearby, the nearest city first, and the last bump first within a city
@@ -55,7 +59,7 @@ export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hid
      */
     async listNearby({ center, limit }: NearbyQuery): Promise<readonly AdCard[]> {
       if (!center) return [];
-      const counts = await readAdCounts(pool, hiddenAdIds);
+      const counts = await readAdCounts(reads, hiddenAdIds);
       const places: string[] = [];
       let adCount = 0;
       for (const { state, city } of listNearbyCities(center.state, center.city)) {
@@ -67,13 +71,13 @@ export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hid
       }
       if (places.length === 0) return [];
       const { text, values } = nearbyStatement(places, hiddenAdIds, limit);
-      const { rows } = await pool.query<CardRow>({ name: 'ads-nearby', text, values: [...values] });
+      const { rows } = await reads.query<CardRow>({ name: 'ads-nearby', text, values: [...values] });
       return rows.map((row) => createAdCard(row));
     },
 
     /** Returns the numbers of ads by place and category. */
     async readCounts(place: PlaceQuery): Promise<AdCountsResponse['data']> {
-      return (await readAdCounts(pool, hiddenAdIds)).createFacets(place);
+      return (await readAdCounts(reads, hiddenAdIds)).createFacets(place);
     },
 
     /**
@@ -81,7 +85,8 @@ export function createAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hid
      * requests the ad, or null for a visitor. Only the owner receives a hidden ad.
      */
     async find(adId: string, caller: Caller | null) {
-      const { rows } = await pool.query<DetailRow>({
+      const server: ReadPool = caller ? pool : reads;
+      const { rows } = await server.query<DetailRow>({
         name: 'ad-find',
         text: `select ${CARD_COLUMNS}, c.account_id, c.revision,
                       ${DETAILS.map((column) => `d.${column}`).join(', ')},

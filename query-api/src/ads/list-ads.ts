@@ -1,5 +1,5 @@
 import { extractSearchWords, type AdCard } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { ReadPool } from '@alpenglow/infra';
 import { cutPage } from '../cut-page.ts';
 import { readAdCounts, type AdCounts } from './ad-counts.ts';
 import {
@@ -61,13 +61,13 @@ const FAR_WALK_ads = 6_000;
  * are checked. The resulting page may contain fewer ads than requested, and its cursor continues after the last checked
  * ad.
  */
-export async function listAds(pool: Pool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
+export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
   const [counts, terms] = await Promise.all([
-    readAdCounts(pool, hiddenAdIds),
-    query.q === null ? [] : findTerms(pool, query.q),
+    readAdCounts(reads, hiddenAdIds),
+    query.q === null ? [] : findTerms(reads, query.q),
   ]);
   if (terms === null) return EMPTY_PAGE;
-  const run: Run = async ({ text, values }) => (await pool.query<SortedRow>({ text, values: [...values] })).rows;
+  const run: Run = async ({ text, values }) => (await reads.query<SortedRow>({ text, values: [...values] })).rows;
   const search: AdSearch = {
     query,
     hiddenAdIds,

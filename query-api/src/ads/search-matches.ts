@@ -6,7 +6,7 @@ import {
   type AdCard,
   type AdListResponse,
 } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { ReadPool } from '@alpenglow/infra';
 import type { Term } from './search-terms.ts';
 
 /** The part of a response that shows which words a search has found. */
@@ -23,7 +23,7 @@ const SHOWN_characters = 50;
  * may be part of the first HTML (F-23).
  */
 export async function readSearchMatches(
-  pool: Pool,
+  reads: ReadPool,
   cards: readonly AdCard[],
   terms: readonly Term[],
 ): Promise<SearchMatches> {
@@ -31,7 +31,7 @@ export async function readSearchMatches(
   const missingWords = new Map(cards.map((card) => [card.id, findMissingWords(card, terms)]));
   const ids = cards.flatMap(({ id }) => ((missingWords.get(id) ?? []).length > 0 ? [id] : []));
   if (ids.length === 0) return { words, excerpts: [] };
-  const { rows } = await pool.query<{ ad_id: string; description: string }>({
+  const { rows } = await reads.query<{ ad_id: string; description: string }>({
     name: 'ad-descriptions',
     text: `select d.ad_id, d.description from rm.ad_details d where d.ad_id = any($1)`,
     values: [ids],

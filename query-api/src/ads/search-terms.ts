@@ -1,5 +1,5 @@
 import { QUERY_WORDS_MAX, extractSearchWords } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { ReadPool } from '@alpenglow/infra';
 import { editDistance } from './edit-distance.ts';
 
 /** A search word and the indexed words that match it. */
@@ -36,10 +36,10 @@ const SIMILAR_MAX = 5;
  * search text, this word is treated as a typing error and replaced by similar indexed words. Returns null if no ad can
  * match.
  */
-export async function findTerms(pool: Pool, q: string): Promise<readonly Term[] | null> {
+export async function findTerms(reads: ReadPool, q: string): Promise<readonly Term[] | null> {
   const words = extractSearchWords(q, QUERY_WORDS_MAX);
   if (words.length === 0) return null;
-  const { rows } = await pool.query<{ word: string; entries: number; ads: string; some: readonly string[] | null }>({
+  const { rows } = await reads.query<{ word: string; entries: number; ads: string; some: readonly string[] | null }>({
     name: 'search-words',
     text: `select w.word, found.entries, found.ads, found.some
            from unnest($1::text[]) with ordinality w (word, place),
@@ -58,15 +58,15 @@ export async function findTerms(pool: Pool, q: string): Promise<readonly Term[] 
       adCount: entries === COUNTED_WORDS_MAX ? Infinity : Number(ads),
       highlighted: [word],
     };
-    const term = known || (await correctTypo(pool, word));
+    const term = known || (await correctTypo(reads, word));
     if (!term) return null;
     terms.push(term);
   }
   return terms;
 }
 
-async function correctTypo(pool: Pool, word: string): Promise<Term | null> {
-  const similar = await similarWords(pool, word);
+async function correctTypo(reads: ReadPool, word: string): Promise<Term | null> {
+  const similar = await similarWords(reads, word);
   return similar.length === 0
     ? null
     : {
@@ -106,10 +106,10 @@ interface KnownWord {
 }
 
 /** Returns the indexed words that are most similar to a word. */
-async function similarWords(pool: Pool, word: string): Promise<readonly KnownWord[]> {
+async function similarWords(reads: ReadPool, word: string): Promise<readonly KnownWord[]> {
   const allowed = maxTypos(word);
   if (allowed === 0) return [];
-  const { rows } = await pool.query<KnownWord>({
+  const { rows } = await reads.query<KnownWord>({
     name: 'search-similar',
     text: `select key, count from rm.similar_words($1, $2)
            union select key, count from rm.ad_words where key = any($3)`,

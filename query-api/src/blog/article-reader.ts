@@ -1,5 +1,5 @@
 import type { ArticleView, FeedArticle, PageArticle } from '@alpenglow/domain';
-import { omitMedia, type Pool } from '@alpenglow/infra';
+import { omitMedia, type ReadPool } from '@alpenglow/infra';
 import { createPage } from '../admin/page-query.ts';
 import type { ArticleQuery } from './article-query.ts';
 import {
@@ -24,9 +24,9 @@ const FILTERS = `a.status = 'published'
 const NEWEST_FIRST = 'order by a.published_at desc, a.slug desc';
 
 /** Creates an object that reads published blog articles. */
-export function createArticleReader({ pool }: { readonly pool: Pool }) {
+export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
   async function readOne(slug: string): Promise<TextRow | null> {
-    const { rows } = await pool.query<TextRow>({
+    const { rows } = await reads.query<TextRow>({
       name: 'article-find',
       text: `select ${ARTICLE_COLUMNS}, a.html, a.corrections, ${HIDDEN_MEDIA_COLUMN}
                from rm.articles a
@@ -40,16 +40,16 @@ export function createArticleReader({ pool }: { readonly pool: Pool }) {
     /** Lists articles, the newest first. */
     async list({ cities, tag, after, limit }: ArticleQuery) {
       const [counted, used, found] = await Promise.all([
-        pool.query<{ total: number }>({
+        reads.query<{ total: number }>({
           name: 'articles-count',
           text: `select count(*)::int as total from rm.articles a where ${FILTERS}`,
           values: [cities, tag],
         }),
-        pool.query<{ tag: string; count: number }>({
+        reads.query<{ tag: string; count: number }>({
           name: 'article-tags',
           text: 'select key as tag, count::int from rm.article_tags where count > 0 order by count desc, key',
         }),
-        pool.query<ArticleRow>({
+        reads.query<ArticleRow>({
           name: 'articles-list',
           text: `select ${ARTICLE_COLUMNS}
                    from rm.articles a
@@ -83,7 +83,7 @@ export function createArticleReader({ pool }: { readonly pool: Pool }) {
 
     /** Returns the newest articles, at most `limit`. */
     async listFeed(limit: number): Promise<readonly FeedArticle[]> {
-      const { rows } = await pool.query<TextRow>({
+      const { rows } = await reads.query<TextRow>({
         name: 'articles-feed',
         text: `select ${ARTICLE_COLUMNS}, a.html, ${HIDDEN_MEDIA_COLUMN} from rm.articles a
                 where a.status = 'published' ${NEWEST_FIRST} limit $1`,
@@ -94,7 +94,7 @@ export function createArticleReader({ pool }: { readonly pool: Pool }) {
 
     /** Returns the slugs of the newest articles, at most `limit`. */
     async listSlugs(limit: number): Promise<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]> {
-      const { rows } = await pool.query<{ slug: string; updated_at: Date }>({
+      const { rows } = await reads.query<{ slug: string; updated_at: Date }>({
         name: 'article-slugs',
         text: `select a.slug, coalesce(a.corrected_at, a.published_at) as updated_at from rm.articles a
                 where a.status = 'published' ${NEWEST_FIRST} limit $1`,

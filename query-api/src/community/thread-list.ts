@@ -1,5 +1,5 @@
 import type { ThreadListResponse } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { ReadPool } from '@alpenglow/infra';
 import { cutPage } from '../cut-page.ts';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from './thread-card.ts';
 import { encodeThreadCursor, THREAD_ORDERS, type ThreadOrder } from './thread-orders.ts';
@@ -11,11 +11,15 @@ export type ThreadPage = Pick<ThreadListResponse, 'data' | 'nextCursor' | 'total
  * Reads a page of visible community threads with an index. The total number of threads is calculated from stored
  * counts.
  */
-export async function listThreads(pool: Pool, adminEmail: string | null, query: ThreadListQuery): Promise<ThreadPage> {
+export async function listThreads(
+  reads: ReadPool,
+  adminEmail: string | null,
+  query: ThreadListQuery,
+): Promise<ThreadPage> {
   const { text, values } = createStatement(query);
   const [{ rows }, { rows: counts }] = await Promise.all([
-    pool.query<ThreadRow>({ text, values: [adminEmail, ...values] }),
-    pool.query<{ total: number }>({
+    reads.query<ThreadRow>({ text, values: [adminEmail, ...values] }),
+    reads.query<{ total: number }>({
       name: 'threads-count',
       text: 'select coalesce(sum(count), 0)::int as total from rm.community_places where key = any($1)',
       values: [query.place.countKeys],

@@ -10,6 +10,7 @@ import {
   type FollowListResponse,
   type ThreadResponse,
 } from '@alpenglow/domain';
+import type { ReadPool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { Caller } from './members.ts';
 import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-view.ts';
@@ -33,15 +34,16 @@ const POSTS = `select ${POST_COLUMNS} from (
     union all select * from rm.community_posts where thread_id = $3 and number between $4 and $5
   ) p ${POST_JOINS} order by p.number`;
 
-/** Creates an object that reads community threads. */
-export function createThreadReader({ pool, adminEmail }: Dependencies<'pool' | 'adminEmail'>) {
+/** Creates an object that reads community threads. Read replicas may run the statements for visitors. */
+export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'pool' | 'reads' | 'adminEmail'>) {
   const admin = adminEmail?.toLowerCase() ?? null;
+  const serverFor = (caller: Caller): ReadPool => (caller ? pool : reads);
 
   async function findThread(idOrSlug: string, caller: Caller): Promise<FoundRow | null> {
     const isId = THREAD_ID.test(idOrSlug);
     const key = isId ? idOrSlug : parseThreadCode(idOrSlug);
     if (key === null) return null;
-    const { rows } = await pool.query<FoundRow>({
+    const { rows } = await serverFor(caller).query<FoundRow>({
       name: isId ? 'thread-by-id' : 'thread-by-code',
       text: `select ${THREAD_COLUMNS}, follow.mail as follow from rm.community_threads t ${THREAD_JOINS}
              left join rm.thread_follows follow on follow.follow_id = $2::text || '/' || t.thread_id
@@ -54,7 +56,7 @@ export function createThreadReader({ pool, adminEmail }: Dependencies<'pool' | '
 
   return {
     /** Lists visible threads. */
-    list: (query: ThreadListQuery): Promise<ThreadPage> => listThreads(pool, admin, query),
+    list: (query: ThreadListQuery): Promise<ThreadPage> => listThreads(reads, admin, query),
 
     /**
      * Finds a thread by its id or slug, together with the page of replies that `query` requests. A slug from a previous
@@ -70,7 +72,7 @@ export function createThreadReader({ pool, adminEmail }: Dependencies<'pool' | '
       if (!row) return null;
       const { requested: requested, limit } = parseRepliesQuery(query, row.code);
       const expectedPage = createRepliesPage(requested, limit, { code: row.code, lastNumber: row.last_number });
-      const { rows } = await pool.query<PostRow>({
+      const { rows } = await serverFor(caller).query<PostRow>({
         name: 'thread-posts',
         text: POSTS,
         values: [admin, caller?.accountId ?? null, row.thread_id, Math.max(1, expectedPage.first), expectedPage.last],
@@ -97,7 +99,7 @@ export function createThreadReader({ pool, adminEmail }: Dependencies<'pool' | '
 
     /** Lists every place that can have threads, with the number of visible threads. */
     async listLocations(): Promise<CommunityLocationsResponse['data']> {
-      const { rows } = await pool.query<{ key: string; count: number }>({
+      const { rows } = await reads.query<{ key: string; count: number }>({
         name: 'community-places',
         text: 'select key, count from rm.community_places',
       });

@@ -23,7 +23,7 @@ import { createThreadPages } from './thread-pages.ts';
 /** The number of characters that are read from the description of an ad. Contact details are then removed from them. */
 const DESCRIPTION_characters = 600;
 
-interface PageReadDependencies extends Dependencies<'pool' | 'hiddenAdIds' | 'positionTokens'> {
+interface PageReadDependencies extends Dependencies<'reads' | 'hiddenAdIds' | 'positionTokens'> {
   readonly lists: ListResponses;
   readonly communityResponses: CommunityResponses;
   readonly articles: ArticleReader;
@@ -35,7 +35,7 @@ interface PageReadDependencies extends Dependencies<'pool' | 'hiddenAdIds' | 'po
  * views of ads.
  */
 export function createPageReads({
-  pool,
+  reads,
   lists,
   communityResponses,
   articles,
@@ -80,14 +80,14 @@ export function createPageReads({
       }
     },
 
-    ...createThreadPages(pool),
+    ...createThreadPages(reads),
     findArticle: async (slug) => (isValidArticleSlug(slug) ? articles.findPage(slug) : null),
     listFeedArticles: (limit) => articles.listFeed(limit),
     listSitemapArticles: (limit) => articles.listSlugs(limit),
 
     async findAd(adId) {
       if (!AD_ID_PATTERN.test(adId)) return null;
-      const { rows } = await pool.query<CardRow & { readonly beginning: string }>({
+      const { rows } = await reads.query<CardRow & { readonly beginning: string }>({
         name: 'page-ad',
         text: `select ${CARD_COLUMNS}, left(d.description, ${DESCRIPTION_characters}) as beginning
                from rm.ad_cards c join rm.ad_details d using (account_id)
@@ -99,7 +99,7 @@ export function createPageReads({
     },
 
     async listSitemapAds(after, upTo, limit) {
-      const { rows } = await pool.query<SitemapRow>({
+      const { rows } = await reads.query<SitemapRow>({
         name: 'sitemap-ads',
         text: `select ad_id, title, state, city, updated_at from rm.ad_cards
                where ad_id > $1 and ($2::text is null or ad_id <= $2) and ad_id <> all($3) and not is_hidden
@@ -112,7 +112,7 @@ export function createPageReads({
     async listSitemapBoundaries(size) {
       const ends: string[] = [];
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const { rows }: { rows: { ad_id: string }[] } = await pool.query<{ ad_id: string }>({
+        const { rows }: { rows: { ad_id: string }[] } = await reads.query<{ ad_id: string }>({
           name: 'sitemap-end',
           // Each statement reads one short range of the index, so that no statement takes long. The range also contains
           // hidden ads, which the sitemap omits. A file of the sitemap may therefore contain fewer than `size` ads.

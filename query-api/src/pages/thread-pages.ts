@@ -7,7 +7,7 @@ import {
   type PageThread,
   type SitemapThread,
 } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { ReadPool } from '@alpenglow/infra';
 import { EXCERPT_MAX } from './excerpt.ts';
 
 interface ThreadPageRow {
@@ -27,13 +27,13 @@ interface ThreadPageRow {
  * Creates the functions that read threads for server-rendered pages and the sitemap. These functions do not find hidden
  * threads.
  */
-export function createThreadPages(pool: Pool): Pick<PageReader, 'findThread' | 'listSitemapThreads'> {
+export function createThreadPages(reads: ReadPool): Pick<PageReader, 'findThread' | 'listSitemapThreads'> {
   return {
     async findThread(idOrSlug) {
       const isId = THREAD_ID.test(idOrSlug);
       const key = isId ? idOrSlug : parseThreadCode(idOrSlug);
       if (key === null) return null;
-      const { rows } = await pool.query<ThreadPageRow>({
+      const { rows } = await reads.query<ThreadPageRow>({
         name: isId ? 'page-thread-by-id' : 'page-thread-by-code',
         text: `select thread_id, country, state, city, title, excerpt, status, reply_count, started_at, last_post_at
                  from rm.community_threads
@@ -45,7 +45,7 @@ export function createThreadPages(pool: Pool): Pick<PageReader, 'findThread' | '
     },
 
     async listSitemapThreads(after, limit) {
-      const { rows } = await pool.query<ThreadPageRow>({
+      const { rows } = await reads.query<ThreadPageRow>({
         name: 'sitemap-threads',
         text: `select thread_id, country, state, city, title, last_post_at
                  from rm.community_threads

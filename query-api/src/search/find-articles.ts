@@ -1,5 +1,5 @@
 import type { SearchResponse } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { ReadPool } from '@alpenglow/infra';
 import { ARTICLE_COLUMNS, createArticleCard, type ArticleRow } from '../blog/article-row.ts';
 import { createTitleTsquery } from './word-tsquery.ts';
 
@@ -8,11 +8,11 @@ import { createTitleTsquery } from './word-tsquery.ts';
  * newer articles come before older ones.
  */
 export async function findArticles(
-  pool: Pool,
+  reads: ReadPool,
   wordsQuery: string,
   limit: number,
 ): Promise<SearchResponse['data']['articles']> {
-  const { rows } = await pool.query<ArticleRow & { readonly articles: number }>({
+  const { rows } = await reads.query<ArticleRow & { readonly articles: number }>({
     name: 'search-articles',
     text: `select ${ARTICLE_COLUMNS}, count(*) over ()::int as articles from rm.articles a
            where a.words @@ $1::tsquery and a.status = 'published'

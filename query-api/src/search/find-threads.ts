@@ -1,5 +1,5 @@
 import type { SearchResponse } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import type { ReadPool } from '@alpenglow/infra';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from '../community/thread-card.ts';
 import { createTitleTsquery } from './word-tsquery.ts';
 
@@ -39,12 +39,12 @@ const rankThreads = (found: string) => `with found as materialized (${found}),
  * the newest posts are searched to limit the amount of work.
  */
 export async function findThreads(
-  pool: Pool,
+  reads: ReadPool,
   admin: string | null,
   wordsQuery: string,
   limit: number,
 ): Promise<SearchResponse['data']['threads']> {
-  const { rows: counts } = await pool.query<{ posts: number }>({
+  const { rows: counts } = await reads.query<{ posts: number }>({
     name: 'search-posts-count',
     text: COUNT_MATCHES.replace('$2', '$1'),
     values: [wordsQuery],
@@ -52,7 +52,7 @@ export async function findThreads(
   const posts = counts[0]?.posts ?? 0;
   if (posts === 0) return { data: [], total: 0 };
   const hasFewMatches = posts <= COLLECT_posts;
-  const { rows } = await pool.query<ThreadRow & { readonly threads: number }>({
+  const { rows } = await reads.query<ThreadRow & { readonly threads: number }>({
     name: hasFewMatches ? 'search-threads-collected' : 'search-threads-walked',
     text: rankThreads(hasFewMatches ? ALL_MATCHES : NEWEST_MATCHES),
     values: [admin, wordsQuery, limit, createTitleTsquery(wordsQuery)],

@@ -30,12 +30,12 @@ const SEARCH_READ_MODELS = new Set([
  */
 export type SearchResponses = ReturnType<typeof createSearchResponses>;
 
-interface SearchDependencies extends Dependencies<'pool' | 'progress' | 'adminEmail'> {
+interface SearchDependencies extends Dependencies<'reads' | 'progress' | 'adminEmail'> {
   /** The cached lists of ads. The search uses them to find ads. */
   readonly lists: ListResponses;
 }
 
-export function createSearchResponses({ pool, lists, progress, adminEmail }: SearchDependencies) {
+export function createSearchResponses({ reads, lists, progress, adminEmail }: SearchDependencies) {
   const cache = createListCache(() => progress.getMark('community_posts'));
   const stop = progress.onChange((projection) => {
     if (SEARCH_READ_MODELS.has(projection)) cache.invalidate();
@@ -46,8 +46,8 @@ export function createSearchResponses({ pool, lists, progress, adminEmail }: Sea
     if (q === '') return { threads: NO_RESULTS, articles: NO_RESULTS, ads: NO_RESULTS };
     const wordsQuery = createWordsTsquery(q);
     const [threads, articles, ads] = await Promise.all([
-      wordsQuery === null ? NO_RESULTS : findThreads(pool, admin, wordsQuery, limit),
-      wordsQuery === null ? NO_RESULTS : findArticles(pool, wordsQuery, limit),
+      wordsQuery === null ? NO_RESULTS : findThreads(reads, admin, wordsQuery, limit),
+      wordsQuery === null ? NO_RESULTS : findArticles(reads, wordsQuery, limit),
       findAds(q, limit),
     ]);
     return { threads, articles, ads };

@@ -21,6 +21,8 @@ const TABLE = /\brm\.(?<table>\w+)/gu;
 
 /** The stored names that the statements of a pool use. A pool without an entry uses the names without a version. */
 const namesOfPools = new WeakMap<Pool, StoredNames>();
+/** The functions that replace tables in the statements of a pool. A pool without an entry changes no statement. */
+const replacementsOfPools = new WeakMap<Pool, (text: string) => string>();
 
 /**
  * Returns the name of a table in a version of its read model that is stored next to another version. Readers use the
@@ -85,6 +87,7 @@ export function useStoredTables(
       const stored = storedTables.get(table);
       return stored === undefined ? all : `rm.${stored}`;
     });
+  replacementsOfPools.set(pool, replaceTables);
   const changed = new WeakSet<PoolClient>();
   // A connection may be open already. Each connection is therefore changed when the pool hands it out first.
   pool.on('acquire', (client) => {
@@ -96,10 +99,16 @@ export function useStoredTables(
   });
 }
 
-function withTables(statement: unknown, replaceTables: (text: string) => string): unknown {
-  if (typeof statement === 'string') return replaceTables(statement);
+/** Returns the statement with the tables that the statements of `pool` use. It can then run on another server. */
+export function withStoredTables<Statement>(pool: Pool, statement: Statement): Statement {
+  const replaceTables = replacementsOfPools.get(pool);
+  return replaceTables ? withTables(statement, replaceTables) : statement;
+}
+
+function withTables<Statement>(statement: Statement, replaceTables: (text: string) => string): Statement {
+  if (typeof statement === 'string') return replaceTables(statement) as Statement;
   const { text } = statement as { readonly text?: unknown };
-  return typeof text === 'string' ? { ...(statement as object), text: replaceTables(text) } : statement;
+  return typeof text === 'string' ? { ...statement, text: replaceTables(text) } : statement;
 }
 
 /** Returns true if a process reads other versions of these read models. */
