@@ -12,6 +12,7 @@ import { benchLatency } from './latency.ts';
 import { benchLists } from './lists.ts';
 import { benchProjecting } from './projecting.ts';
 import { benchRebuild } from './rebuild.ts';
+import { benchReplicas } from './replicas.ts';
 import { startProductProcess, type RunningProduct } from './running-product.ts';
 import { benchSearches } from './list-scale.ts';
 
@@ -33,7 +34,7 @@ interface BenchContext {
  */
 const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
 /** Parts of the benchmark that each start their own product. */
-const SEPARATE_PARTS = { projecting, rebuild, scale };
+const SEPARATE_PARTS = { projecting, rebuild, replicas, scale };
 const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(SEPARATE_PARTS)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
@@ -150,6 +151,28 @@ async function rebuild({ root, figures, printProgress }: Omit<BenchContext, 'pro
   figures.report('GET /ads at 50 a second, p99', result.quietP99_ms, 'ms');
   figures.atMost('the same during npm run projections -- rebuild ÷ without, p99', result.commandRatio, '×', 2);
   figures.atMost('the same during a rebuild of the panel ÷ without, p99', result.panelRatio, '×', 2);
+  return result;
+}
+
+async function replicas({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  const result = await benchReplicas(root, printProgress);
+  for (const [name, { without, with: withReplica, ratio }] of [
+    ['uncached lists', result.quiet],
+    ['the same with 200 other commits a second', result.busy],
+  ] as const) {
+    figures.report(`${name}, processor time of the primary server, no replica`, without.primary_ms, 'ms');
+    figures.report('… with a replica', withReplica.primary_ms, 'ms');
+    figures.atLeast('… no replica ÷ with a replica', ratio, '×', 5);
+    figures.report('… with a replica, processor time of the replica', withReplica.replica_ms, 'ms');
+    figures.report('… query-api, no replica', without.service_ms, 'ms');
+    figures.report('… query-api, with a replica', withReplica.service_ms, 'ms');
+    figures.report(
+      '… with a replica ÷ no replica, lists a second',
+      withReplica.listsPerSecond / without.listsPerSecond,
+      '×',
+    );
+    figures.report('… statements on the replica', withReplica.replicaShare * 100, '%');
+  }
   return result;
 }
 

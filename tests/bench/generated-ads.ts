@@ -21,10 +21,15 @@ const SESSIONS_PER_QUERY = 10_000;
  * Runs `npm run seed -- --ads <count>` for the product with this data directory. The product may be running. Rejects if
  * the command fails.
  */
-export async function seedAds(root: string, dataDir: string, count: number): Promise<SeedResult> {
+export async function seedAds(
+  root: string,
+  dataDir: string,
+  count: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SeedResult> {
   const child = spawn('npm', ['run', 'seed', '--', '--ads', String(count)], {
     cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir },
+    env: { ...process.env, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';

@@ -149,6 +149,15 @@ describe('a pool with read replicas', () => {
     expectOnlyChanges(states(databases.replica));
   });
 
+  test('works if no replica has ever been reachable', async () => {
+    const missing = { url: databases.replica.url.replace(/:\d+\//u, ':1/') };
+    const { read, states } = openReads([missing]);
+    await write('missing', 1);
+    expect(await read('missing')).toEqual({ value: 1, onReplica: false });
+    await eventually(() => expect(states(missing)).toEqual(['unreachable']));
+    expect(await read('missing')).toEqual({ value: 1, onReplica: false });
+  });
+
   test('distributes reads over all replicas', async () => {
     const second = await databases.addReplica();
     const { read, servers } = openReads([databases.replica, second]);
