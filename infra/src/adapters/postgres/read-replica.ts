@@ -196,7 +196,7 @@ export function createReadReplica({ connectionString, primary, log, max }: ReadR
     countBusy: (): number => busy,
     /** Returns the age of the oldest WAL that the replica had not replayed at the last check. Null if it is unknown. */
     lag_s: (): number | null => (state === 'current' || state === 'behind' ? lag_ms / 1_000 : null),
-    /** Checks the server, and logs if the state of the replica changes. Ends after 1.5 s at the latest. Never rejects. */
+    /** Checks the server, and logs if the state of the replica changes. Ends after at most 1.5 s. Never rejects. */
     async check(end: WalEnd): Promise<void> {
       const limit = AbortSignal.timeout(CHECK_LIMIT_ms);
       const checking = withConnection(monitor, limit, (client) => findState(client, end)).catch(() => null);

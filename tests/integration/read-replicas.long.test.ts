@@ -240,8 +240,8 @@ describe('a pool with read replicas', () => {
 });
 
 /**
- * On the primary server, commits become visible in another order than in the WAL, which determines the order on replicas.
- * Two readers can therefore observe two commits in a different order (a long fork).
+ * On the primary server, commits become visible in another order than in the WAL, which determines the order on
+ * replicas. Two readers can therefore observe two commits in a different order (a long fork).
  */
 describe('a long fork', () => {
   test('is limited to commits that were not acknowledged', async () => {
