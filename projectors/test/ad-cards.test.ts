@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@alpenglow/domain';
+import { TITLE_WORD, type DomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import type { Projection, Row } from '../src/projection.ts';
 import { adCards as typedAdCards } from '../src/projections/ad-cards.ts';
@@ -138,10 +138,14 @@ describe('ad cards', () => {
   });
 });
 
+/** The positions of a word of a description, the least important word first. */
+const POSITIONS = ['3', '3,4', '3C', '3C,4C', '3B', '3B,4B', '3B,4B,5B'];
+
 describe('the words of an ad', () => {
   const texts = { title: 'Été à Zürich', name: "O'Neil", city: 'St. Petersburg', state: 'FL', category: 'escort' };
   test('come from title, name, place, category and description, normalized and without duplicates', () => {
-    expect([...parseLexemes(formatAdSearchVector(texts, extractDescriptionWords('Calm, calm; ete.')))].sort()).toEqual([
+    const words = parseLexemes(formatAdSearchVector(texts, extractDescriptionWords('Calm, calm; ete.')));
+    expect(words.filter((word) => !word.startsWith(TITLE_WORD)).sort()).toEqual([
       'a',
       'calm',
       'escort',
@@ -154,20 +158,48 @@ describe('the words of an ad', () => {
       'st',
       'zurich',
     ]);
+    expect(words.filter((word) => word.startsWith(TITLE_WORD)).sort()).toEqual([
+      '.a',
+      '.ete',
+      '.neil',
+      '.o',
+      '.zurich',
+    ]);
   });
-  test('a word has the weights of the texts that it occurs in', () => {
-    expect(formatAdSearchVector({ ...texts, title: 'calm', name: 'calm' }, ['calm'])).toContain("'calm':1A,3C");
+  test('a word has the positions of the texts that it occurs in', () => {
+    const words = formatAdSearchVector({ ...texts, title: 'calm', name: 'calm' }, new Map([['calm', '3C,4C']]));
+    expect(words).toContain("'calm':1A,3C,4C '");
+    expect(words).toContain("'.calm'");
+    expect(words).toContain("'florida':2 ");
   });
-  test('descriptionWordsIn finds the words of the description, also in the format of Postgres', () => {
-    const description = extractDescriptionWords('Calm and good company');
-    expect([...parseDescriptionWords(formatAdSearchVector(texts, description))].sort()).toEqual(
-      [...description].sort(),
-    );
-    expect(parseDescriptionWords("'calm':1A,3C 'good':3C 'miami':2B")).toEqual(['calm', 'good']);
+  test('a word is more important if it occurs more often, or if the description is shorter', () => {
+    const importance = (description: string) => {
+      const positions = extractDescriptionWords(description).get('calm') ?? '';
+      return [...POSITIONS].indexOf(positions);
+    };
+    const filler = (count: number) => Array.from({ length: count }, (_, number) => `w${number}`).join(' ');
+    const values = [
+      importance(`calm ${filler(250)}`),
+      importance(`calm ${filler(60)}`),
+      importance(`calm calm ${filler(60)}`),
+      importance(`calm calm calm calm ${filler(20)}`),
+    ];
+    expect(values).toEqual(values.toSorted((one, other) => one - other));
+    expect(new Set(values).size).toBe(values.length);
+    expect(values).not.toContain(-1);
+  });
+  test('parseDescriptionWords finds the words of the description, also in the format of Postgres', () => {
+    const description = extractDescriptionWords('Calm and good company, calm and quiet');
+    expect(parseDescriptionWords(formatAdSearchVector(texts, description))).toEqual(description);
+    expect([...parseDescriptionWords("'.calm' 'calm':1A,3C 'good':3,4 'miami':2 'quiet':2,3B,4B")]).toEqual([
+      ['calm', '3C'],
+      ['good', '3,4'],
+      ['quiet', '3B,4B'],
+    ]);
   });
   test('no text of a provider can end a quote', () => {
-    expect(formatAdSearchVector({ ...texts, title: `' \\ ":*A' & !x`, name: "''" }, [])).toMatch(
-      /^(?:'[\p{L}\p{N}]+':[\dABC,]+ ?)+$/u,
+    expect(formatAdSearchVector({ ...texts, title: `' \\ ":*A' & !x`, name: "''" }, new Map())).toMatch(
+      /^(?:'[\p{L}\p{N}]+':[\dABC,]+ |'\.[\p{L}\p{N}]+' ?)+$/u,
     );
   });
   test('an edit of one text does not change the words of the other texts', () => {
@@ -205,7 +237,9 @@ describe('the tallies of ads', () => {
     });
     expect(change(vocabulary, rows(posted), rows(posted, adUpdatedWith({ title: 'Good evening' })))).toEqual({
       company: -1,
+      '.company': -1,
       evening: 1,
+      '.evening': 1,
     });
   });
   test.each([bumped, reviewed, featured])('$type changes no count', (event) => {

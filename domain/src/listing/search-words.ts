@@ -4,6 +4,11 @@
 export const SEARCH_WORD_MAX = 32;
 /** Maximum number of different words that are indexed per description. */
 export const DESCRIPTION_WORDS_MAX = 256;
+/**
+ * The prefix of an index entry for a word of a title or a name. Words contain only letters and digits, so no word begins
+ * with it.
+ */
+export const TITLE_WORD = '.';
 /** Maximum number of words that are used per query. */
 export const QUERY_WORDS_MAX = 8;
 
@@ -22,10 +27,32 @@ const PLAIN_WORDS = /[a-z\d]+/gu;
 export function extractSearchWords(text: string, max: number): readonly string[] {
   const words = new Set<string>();
   for (const word of splitWords(text)) {
-    words.add(word.length <= SEARCH_WORD_MAX ? word : [...word].slice(0, SEARCH_WORD_MAX).join(''));
+    words.add(cutWord(word));
     if (words.size === max) break;
   }
   return [...words];
+}
+
+/**
+ * Returns the first `max` different words of a text, each with the number of times that it occurs in the text. The
+ * words are those of `extractSearchWords`. `length` is the number of all words of the text.
+ */
+export function countSearchWords(
+  text: string,
+  max: number,
+): { readonly counts: ReadonlyMap<string, number>; readonly length: number } {
+  const counts = new Map<string, number>();
+  const all = splitWords(text);
+  for (const whole of all) {
+    const word = cutWord(whole);
+    const count = counts.get(word);
+    if (count !== undefined || counts.size < max) counts.set(word, (count ?? 0) + 1);
+  }
+  return { counts, length: all.length };
+}
+
+function cutWord(word: string): string {
+  return word.length <= SEARCH_WORD_MAX ? word : [...word].slice(0, SEARCH_WORD_MAX).join('');
 }
 
 /**

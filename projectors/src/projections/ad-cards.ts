@@ -1,4 +1,11 @@
-import { omitUndefined, isStockPicture, MISSING_PRICE_SORT_VALUES, parsePriceAmount, slugify } from '@alpenglow/domain';
+import {
+  omitUndefined,
+  isStockPicture,
+  MISSING_PRICE_SORT_VALUES,
+  parsePriceAmount,
+  slugify,
+  TITLE_WORD,
+} from '@alpenglow/domain';
 import { defineProjection, type RowOf, type Tally } from '../projection.ts';
 import {
   formatAdSearchVector,
@@ -57,18 +64,20 @@ const adTallies: Tally<AdCardRow> = {
 };
 
 /**
- * For each word, the number of visible ads that contain the word. The search uses these words to correct typing errors.
+ * For each word, the number of visible ads that contain the word. A word with the prefix `TITLE_WORD` counts the ads
+ * with this word in the title or the name. The search uses these numbers to choose a method, and uses the words to
+ * correct typing errors.
  */
 const adVocabulary: Tally<AdCardRow> = {
   name: 'ad_words',
   columns: ['words', 'is_hidden'],
   keysOf: ({ words, is_hidden }) => (is_hidden ? [] : parseLexemes(words)),
-  indexes: (table) => [`create index on ${table} using gin (key gin_trgm_ops)`],
+  indexes: (table) => [`create index on ${table} using gin (key gin_trgm_ops) where key not like '${TITLE_WORD}%'`],
 };
 
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
-  version: 5,
+  version: 6,
   isShardable: true,
   columns,
   // The index of a list contains all columns by which the list is filtered and sorted. Postgres therefore skips hidden

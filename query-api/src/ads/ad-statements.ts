@@ -1,8 +1,10 @@
 import { ONLINE_WINDOW_ms } from '@alpenglow/domain';
 import { CARD_COLUMNS } from './card-view.ts';
 import { ANY_PLACE, type ListQuery, type PlaceQuery } from './list-query.ts';
-import { afterCondition, afterRankedCondition, upToCondition, orderBy, ORDERS, type Order } from './orders.ts';
-import { createTitleTsquery, createTsquery, type Term } from './search-terms.ts';
+import { afterCondition, afterScoredCondition, upToCondition, orderBy, ORDERS, type Order } from './orders.ts';
+import { scoreExpression } from './relevance.ts';
+import type { ResultWords } from './result-words.ts';
+import type { Term } from './search-terms.ts';
 
 /** An SQL statement. Values are always passed as parameters. */
 export interface Statement {
@@ -10,17 +12,18 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** The requested list of ads and its search terms. */
+/** The requested list of ads and its search words. */
 export interface AdSearch {
   readonly query: ListQuery;
   readonly hiddenAdIds: readonly string[];
   readonly order: Order;
-  readonly terms: readonly Term[];
+  /** The words of the requested part of a search result. Null for a list without a search. */
+  readonly words: ResultWords | null;
   /**
-   * The requested state and category as search terms. The indexed words of every ad include the ad's state and
-   * category. With these additional terms, the word index therefore returns fewer rows.
+   * The requested state and category as words. The indexed words of every ad include the ad's state and category. With
+   * these additional words, the word index therefore returns fewer rows.
    */
-  readonly placeTerms: readonly Term[];
+  readonly placeWords: readonly string[];
   /** The number of ads on a page plus one. The additional ad shows whether another page follows. */
   readonly rowLimit: number;
 }
@@ -30,22 +33,6 @@ export interface AdSearch {
  * checked for each found ad.
  */
 export type IndexChoice = 'words' | 'place' | 'both';
-
-/**
- * The word index is used only for words that occur in at most this number of ads. A more frequent word finds too many
- * ads that are not on the requested page.
- */
-const INDEXED_WORD_MAX_ads = 300_000;
-/**
- * The word index is used only for prefixes whose words occur in at most this number of ads. The limit is lower than for
- * a single word, because the index must first collect the ads of all words with the prefix.
- */
-const INDEXED_PREFIX_MAX_ads = 60_000;
-
-/** Checks whether the word index can find the ads of a search term without reading too many entries. */
-export function isIndexed({ adCount, isPrefix }: Term): boolean {
-  return adCount <= (isPrefix ? INDEXED_PREFIX_MAX_ads : INDEXED_WORD_MAX_ads);
-}
 
 /** Collects the parameter values of an SQL statement. `add` returns the placeholder of the added value, e.g. `$1`. */
 class Values {
@@ -82,7 +69,10 @@ export function walkStatement(search: AdSearch, length: number): Statement {
   const next = `select c.account_id, c.ad_id, ${by} as sorted_by from rm.ad_cards c
     where ${allOf(placeCondition(search, values), filterConditions(search, values), cursorCondition(search, values))}
     order by ${orderBy(search.order)} limit ${length}`;
-  const matches = allOf(withoutIndex(wordsCondition(search.terms, values)), verifiedCondition(search, 'one by one'));
+  const matches = allOf(
+    withoutIndex(wordsCondition(search.words?.tsquery, values)),
+    verifiedCondition(search, 'one by one'),
+  );
   return {
     text: `select ${CARD_COLUMNS}, walked.sorted_by from (${next}) walked join rm.ad_cards c using (account_id)
       where ${matches} order by walked.sorted_by ${direction}, walked.ad_id ${direction} limit ${search.rowLimit}`,
@@ -99,7 +89,7 @@ export function longWalkStatement(search: AdSearch, length: number): Statement {
   const matches = allOf(
     placeCondition(search, values),
     filterConditions(search, values),
-    wordsCondition(search.terms, values),
+    wordsCondition(search.words?.tsquery, values),
     verifiedCondition(search, 'one by one'),
   );
   const { by, direction } = search.order;
@@ -124,8 +114,8 @@ export function longWalkStatement(search: AdSearch, length: number): Statement {
  */
 export function collectStatement(search: AdSearch, driver: IndexChoice, windowEnd: string | null): Statement {
   const values = new Values();
-  const { order, terms, rowLimit } = search;
-  const indexed = windowEnd === null ? terms.filter(isIndexed) : selectWindowTerm(terms);
+  const { order, words, rowLimit } = search;
+  const indexed = windowEnd === null ? words?.indexed : words?.indexedInWindow;
   const window =
     windowEnd === null ? 'true' : allOf(upToCondition(order, values.add(windowEnd)), cursorCondition(search, values));
   const where = allOf(matchCondition(search, driver, indexed, values), window);
@@ -143,45 +133,58 @@ export function collectStatement(search: AdSearch, driver: IndexChoice, windowEn
   };
 }
 
+/** How the ads of a search are scored. At most `limit` matching ads are scored. */
+export interface Scoring {
+  readonly terms: readonly Term[];
+  readonly weights: readonly number[];
+  readonly limit: number;
+}
+
 /**
- * Returns the SQL statement that finds all matching ads with indexes and lists those first whose title or name matches
- * (R-17.4). The column `in_title` shows whether it does, and `found` contains the number of found ads.
+ * Returns the SQL statement that finds matching ads with indexes and lists them by their score (R-17.4). The column
+ * `found` contains the number of scored ads.
  */
-export function rankedStatement(search: AdSearch, driver: IndexChoice): Statement {
+export function scoredStatement(search: AdSearch, driver: IndexChoice, { terms, weights, limit }: Scoring): Statement {
   const values = new Values();
-  const { order, terms, rowLimit, query } = search;
-  const where = matchCondition(search, driver, terms.filter(isIndexed), values);
-  const inTitle = `c.words @@ ${values.add(createTitleTsquery(terms))}::tsquery`;
+  const add = (value: unknown) => values.add(value);
+  const { order, words, rowLimit, query } = search;
+  const where = matchCondition(search, driver, words?.indexed, values);
+  const score = scoreExpression(terms, weights, add);
   const { cursor } = query;
-  const rest = cursor
-    ? afterRankedCondition(order, values.add(cursor.isTitleMatch), values.add(cursor.value), values.add(cursor.adId))
-    : 'true';
-  const { direction } = order;
+  const rest =
+    cursor?.rank?.kind === 'scored'
+      ? afterScoredCondition(order, add(cursor.rank.score), add(cursor.value), add(cursor.adId))
+      : 'true';
   return {
+    // `scored` reads only as many rows of `found` as its limit. Within `found`, the limit would change the plan of
+    // Postgres: it would read ads in table order and check their words one by one.
     text: `with found as materialized (
-        select c.account_id, c.ad_id, ${order.by} as sorted_by, ${inTitle} as in_title
-        from rm.ad_cards c where ${where}),
-      page as (select account_id, in_title from found where ${rest}
-        order by in_title desc, sorted_by ${direction}, ad_id ${direction} limit ${rowLimit})
-      select ${CARD_COLUMNS}, ${order.by} as sorted_by, page.in_title, (select count(*)::int from found) as found
-      from page join rm.ad_cards c using (account_id) order by page.in_title desc, ${orderBy(order)}`,
+        select c.account_id, c.ad_id, ${order.by} as sorted_by, ${score} as score from rm.ad_cards c where ${where}),
+      scored as materialized (select * from found limit ${limit}),
+      page as (select account_id, score from scored where ${rest}
+        order by score desc, sorted_by desc, ad_id desc limit ${rowLimit})
+      select ${CARD_COLUMNS}, ${order.by} as sorted_by, page.score, (select count(*)::int from scored) as found
+      from page join rm.ad_cards c using (account_id) order by page.score desc, ${orderBy(order)}`,
     values: values.all,
   };
 }
 
-/** Returns the SQL condition for all requested properties. `indexed` are the terms that an index may find. */
-function matchCondition(search: AdSearch, driver: IndexChoice, indexed: readonly Term[], values: Values): string {
+/** Returns the SQL condition for all requested properties. `indexed` is the `tsquery` that an index may find. */
+function matchCondition(
+  search: AdSearch,
+  driver: IndexChoice,
+  indexed: string | null | undefined,
+  values: Values,
+): string {
+  const { words, placeWords } = search;
   const place = allOf(placeCondition(search, values), filterConditions(search, values));
-  const words = wordsCondition(driver === 'words' ? [...indexed, ...search.placeTerms] : indexed, values);
+  const placeQuery = driver === 'words' ? placeWords.map((word) => `'${word}'`) : [];
+  const found = [...(indexed ? [indexed] : []), ...placeQuery].join(' & ');
+  const inIndex = wordsCondition(found, values);
   return allOf(
     driver === 'words' ? withoutIndex(place) : place,
-    driver === 'place' ? withoutIndex(words) : words,
-    withoutIndex(
-      wordsCondition(
-        search.terms.filter((term) => !indexed.includes(term)),
-        values,
-      ),
-    ),
+    driver === 'place' ? withoutIndex(inIndex) : inIndex,
+    words?.tsquery === indexed ? 'true' : withoutIndex(wordsCondition(words?.tsquery, values)),
     verifiedCondition(search, 'all at once'),
   );
 }
@@ -203,17 +206,6 @@ export function nearbyStatement(places: readonly string[], hiddenAdIds: readonly
       join rm.ad_cards c using (account_id) order by nearby.rank, ${orderBy(order)} limit $3`,
     values: [places, hiddenAdIds, limit],
   };
-}
-
-/**
- * Returns only the rarest of the search terms that have an index. For several terms that often occur together, Postgres
- * underestimates the number of ads and does not use the window to limit the search.
- */
-function selectWindowTerm(terms: readonly Term[]): readonly Term[] {
-  return terms
-    .filter(isIndexed)
-    .sort((one, other) => one.adCount - other.adCount)
-    .slice(0, 1);
 }
 
 /** Returns the SQL statement that counts the ads whose owners are online. The count stops at `max`. */
@@ -305,8 +297,8 @@ function onlineCondition(values: Values): string {
   return `c.updated_at > ${values.add(new Date(Date.now() - ONLINE_WINDOW_ms).toISOString())}`;
 }
 
-function wordsCondition(terms: readonly Term[], values: Values): string {
-  return terms.length === 0 ? 'true' : `c.words @@ ${values.add(createTsquery(terms))}::tsquery`;
+function wordsCondition(tsquery: string | undefined, values: Values): string {
+  return tsquery ? `c.words @@ ${values.add(tsquery)}::tsquery` : 'true';
 }
 
 function verifiedCondition({ query }: AdSearch, how: 'one by one' | 'all at once'): string {

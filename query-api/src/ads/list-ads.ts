@@ -5,19 +5,22 @@ import { readAdCounts, type AdCounts } from './ad-counts.ts';
 import {
   collectStatement,
   longWalkStatement,
-  isIndexed,
   onlineStatement,
   indexPageStatement,
-  rankedStatement,
+  scoredStatement,
   walkStatement,
   windowEndStatement,
   type IndexChoice,
   type AdSearch,
+  type Scoring,
   type Statement,
 } from './ad-statements.ts';
+import { createCursorError } from '../query-fields.ts';
 import { createAdCard, type CardRow } from './card-view.ts';
-import { encodeCursor, ANY_PLACE, type ListQuery } from './list-query.ts';
-import { ORDERS } from './orders.ts';
+import { ANY_PLACE, encodeCursor, type ListQuery } from './list-query.ts';
+import { ORDERS, type Rank, type ResultPart } from './orders.ts';
+import { computeWeights } from './relevance.ts';
+import { createResultWords, type AdNumbers, type ResultWords } from './result-words.ts';
 import { findTerms, type Term } from './search-terms.ts';
 
 export interface AdPage {
@@ -35,11 +38,15 @@ const WALK_ads = 1_500;
 const COLLECT_ads = 2_500;
 /** Up to this number of matching ads, all matching ads are fetched and sorted if no cheaper method has found a page. */
 const COLLECT_MAX_ads = 20_000;
+/** Up to this number of matching ads, a search lists all of them by their score. */
+const SCORED_ads = 2_000;
 /**
- * Up to this number of matching ads, the default order of a search lists matches in titles and names first. For more
- * ads, finding these matches would take too long.
+ * The maximum number of ads that the next pages of a list by score can have. It is larger than `SCORED_ads`, because ads
+ * may be posted while a visitor reads the pages.
  */
-const RANKED_ads = 10_000;
+const SCORED_LATER_ads = 2 * SCORED_ads;
+/** Matching ads are scored only if the index reads at most this number of entries to find them. */
+const SCORED_ENTRIES = 100_000;
 /** Number of index entries that take as much time to read as one ad. */
 const ENTRIES_PER_AD = 20;
 /** Minimum number of ads in a window. A window is a range of ads in list order. */
@@ -59,7 +66,7 @@ const FAR_WALK_ads = 6_000;
  * Frequent matches are found by checking ad after ad, and rare matches with an index. Other matches are found with an
  * index within a window, which is a range of ads in list order. If no window contains a full page, the next 6,000 ads
  * are checked. The resulting page may contain fewer ads than requested, and its cursor continues after the last checked
- * ad.
+ * ad. Throws INVALID_FIELDS if the cursor belongs to another search.
  */
 export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
   const [counts, terms] = await Promise.all([
@@ -72,80 +79,144 @@ export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: re
     query,
     hiddenAdIds,
     order: ORDERS[query.sort],
-    terms,
-    placeTerms: termsOfPlace(query, counts),
+    words: null,
+    placeWords: placeWordsOf(query),
     rowLimit: query.limit + 1,
   };
-  if (terms.length > 0) return { ...(await findWords(run, search, counts)), terms };
+  if (terms.length > 0) return { ...(await findMatches(run, search, terms, counts)), terms };
   if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run)))))
-    return collect(run, search, 'place');
-  if (query.verified) return findVerified(run, search);
+    return createPage(search, await collect(run, search, 'place'));
+  if (query.verified) return createPage(search, await findVerified(run, search));
   const isCounted =
     query.minPrice === null && query.maxPrice === null && !query.photo && !query.online && !query.featured;
-  return createPage(search, await run(indexPageStatement(search)), isCounted ? counts.count(query) : null);
+  const rows = await run(indexPageStatement(search));
+  return createPage(search, { rows, total: isCounted ? counts.count(query) : null });
 }
 
 const EMPTY_PAGE: AdPage = { cards: [], nextCursor: null, total: 0, terms: [] };
 
-function termsOfPlace({ state, category }: ListQuery, counts: AdCounts): readonly Term[] {
-  const terms: { readonly text: string | null; readonly ads: number }[] = [
-    { text: state, ads: counts.count({ ...ANY_PLACE, state }) },
-    { text: category, ads: counts.count({ ...ANY_PLACE, category }) },
-  ];
-  return terms
-    .flatMap(({ text, ads }) =>
-      text === null
-        ? []
-        : extractSearchWords(text, Infinity).map((word) => ({
-            words: [word],
-            isPrefix: false,
-            adCount: ads,
-            highlighted: [],
-          })),
-    )
-    .filter(isIndexed);
+/** The ads of a page, or of the end of a page, in list order. */
+interface FoundAds {
+  readonly rows: readonly SortedRow[];
+  /** The number of all matching ads. Null if it is not known. */
+  readonly total: number | null;
+  /** The last checked ad, if more ads may follow although `rows` has fewer ads than a page. */
+  readonly end?: SortedRow | undefined;
 }
 
-/** Finds the ads that match the search words, with the cheapest method that yields a full page. */
-async function findWords(run: Run, search: AdSearch, counts: AdCounts): Promise<AdPage> {
-  const { query, terms, rowLimit } = search;
-  const totalCount = counts.count(ANY_PLACE);
-  const placeCount = counts.count(query);
-  const rarestCount = Math.min(...terms.map(({ adCount }) => adCount));
-  const maxMatches = Math.min(placeCount, rarestCount);
-  if (maxMatches === 0) return EMPTY_PAGE;
-  const driver = rarestCount <= placeCount ? 'words' : 'both';
-  if (isRanked(query) && maxMatches <= RANKED_ads) return collectRanked(run, search, driver);
-  if (maxMatches <= COLLECT_ads) return collect(run, search, driver);
+function placeWordsOf({ state, category }: ListQuery): readonly string[] {
+  return [state, category].flatMap((text) => (text === null ? [] : extractSearchWords(text, Infinity)));
+}
 
-  // `share` is the estimated fraction of matching ads. The estimate assumes that words occur independently of each
-  // other. If the words often occur together, a window contains more matches than expected.
-  const share = terms.reduce((product, { adCount }) => product * Math.min(1, adCount / totalCount), 1);
-  // If the words are frequent, the next ads of the requested place contain enough matches for a page.
+/** Finds the ads that match the search terms, in the requested order. */
+async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], counts: AdCounts): Promise<AdPage> {
+  const { query } = search;
+  const numbers = { total: counts.count(ANY_PLACE), inPlace: counts.count(query) };
+  const wordsOf = (part: ResultPart) => createResultWords(terms, part, numbers);
+  const all = wordsOf('all');
+  if (all.maxAds === 0) return EMPTY_PAGE;
+  if (!isByRelevance(query)) return createPage(search, await findInOrder(run, search, all, numbers));
+  const rank = query.cursor?.rank ?? null;
+  if (rank?.kind === 'scored' && rank.weights.length !== terms.length) throw createCursorError();
+  const weights = rank?.kind === 'scored' ? rank.weights : computeWeights(terms, numbers.total);
+  const scoring: Scoring = { terms, weights, limit: rank === null ? SCORED_ads + 1 : SCORED_LATER_ads };
+
+  if (rank === null || (rank.kind === 'scored' && rank.part === 'all')) {
+    const found = await findScored(run, search, all, scoring, numbers);
+    if (found) return createPage(search, found);
+  }
+  const titles = rank?.part === 'rest' ? NO_ADS : await findTitles(run, search, wordsOf('titles'), scoring, numbers);
+  if (titles.rows.length === search.rowLimit || titles.end) return createPage(search, titles);
+  // All title matches are listed, so the page continues with the other matches.
+  const restSearch: AdSearch = {
+    ...search,
+    query: rank?.part === 'rest' ? query : { ...query, cursor: null },
+    rowLimit: search.rowLimit - titles.rows.length,
+  };
+  const rest = await findRecent(run, restSearch, wordsOf('rest'), numbers);
+  return createPage(search, { rows: [...titles.rows, ...rest.rows], total: null, end: rest.end });
+}
+
+const NO_ADS: FoundAds = { rows: [], total: 0 };
+
+/** Checks whether a search is sorted by relevance. Later pages have the same order as the first page. */
+function isByRelevance({ sort, cursor }: ListQuery): boolean {
+  return sort === 'bumped' && (cursor === null || cursor.rank !== null);
+}
+
+/** Finds the next matches in titles and names, by score if there are few and otherwise by the last bump. */
+async function findTitles(
+  run: Run,
+  search: AdSearch,
+  words: ResultWords,
+  scoring: Scoring,
+  numbers: AdNumbers,
+): Promise<FoundAds> {
+  if (words.maxAds === 0) return NO_ADS;
+  const rank = search.query.cursor?.rank ?? null;
+  const scored = rank?.kind === 'recent' ? null : await findScored(run, search, words, scoring, numbers);
+  return scored ?? findRecent(run, search, words, numbers);
+}
+
+/** Finds the next ads by score. Returns null if too many ads match. */
+async function findScored(
+  run: Run,
+  search: AdSearch,
+  words: ResultWords,
+  scoring: Scoring,
+  numbers: AdNumbers,
+): Promise<FoundAds | null> {
+  const isFirstPage = search.query.cursor === null;
+  const isExpectedToFit = words.share * numbers.inPlace <= SCORED_ads / MARGIN && words.indexedAds <= SCORED_ENTRIES;
+  if (isFirstPage && words.maxAds > SCORED_ads && !isExpectedToFit) return null;
+  const rows = await run(scoredStatement({ ...search, words }, driverOf(words, numbers), scoring));
+  const total = rows[0]?.found ?? (isFirstPage ? 0 : null);
+  if (isFirstPage && (total ?? 0) > SCORED_ads) return null;
+  const part = words.part === 'all' ? 'all' : 'titles';
+  const { weights } = scoring;
+  return {
+    rows: rows.map((row) => ({ ...row, rank: { kind: 'scored', part, score: row.score ?? 0, weights } })),
+    total,
+  };
+}
+
+/** Finds the next ads of a part of a search by relevance, the last bump first. */
+async function findRecent(run: Run, search: AdSearch, words: ResultWords, numbers: AdNumbers): Promise<FoundAds> {
+  const { rows, end } = await findInOrder(run, search, words, numbers);
+  const rank: Rank = { kind: 'recent', part: words.part === 'titles' ? 'titles' : 'rest' };
+  return { rows: rows.map((row) => ({ ...row, rank })), total: null, end: end && { ...end, rank } };
+}
+
+/** Finds the next matches in list order, with the cheapest method that yields a full page. */
+async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, numbers: AdNumbers): Promise<FoundAds> {
+  const search = { ...searchOfAll, words };
+  const { rowLimit } = search;
+  const { maxAds, share, indexed } = words;
+  const { total, inPlace } = numbers;
+  if (maxAds === 0) return NO_ADS;
+  if (maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads))
+    return collect(run, search, driverOf(words, numbers));
+
+  // `share` assumes that words occur independently of each other. If they often occur together, a window contains more
+  // matches than expected. If the words are frequent, the next ads of the place contain enough matches for a page.
   if (rowLimit / share <= WALK_ads / MARGIN) {
     const rows = await run(walkStatement(search, WALK_ads));
-    if (rows.length === rowLimit) return createPage(search, rows, null);
+    if (rows.length === rowLimit) return { rows, total: null };
   }
-  const indexed = terms.filter(isIndexed).length;
-  if (placeCount <= COLLECT_MAX_ads && indexed > 0) return collect(run, search, 'both');
-  if (indexed > 0) {
-    const page = await findInWindows(run, search, (rowLimit / share) * (totalCount / placeCount));
-    if (page) return page;
-  }
+  if (indexed === null) return walkFar(run, search);
+  if (inPlace <= COLLECT_MAX_ads) return collect(run, search, 'both');
+  const inWindow = await findInWindows(run, search, (rowLimit / share) * (total / inPlace));
+  if (inWindow) return { rows: inWindow, total: null };
   // No window contained a full page. All matches are collected if there are few matches, or if several words have an
   // index.
-  if (maxMatches <= COLLECT_MAX_ads || indexed > 1) return collect(run, search, indexed > 0 ? 'words' : 'place');
+  if (maxAds <= COLLECT_MAX_ads || words.indexedWords > 1) return collect(run, search, 'words');
   return walkFar(run, search);
 }
 
-/** Checks whether a page of a search lists title matches first. Later pages have the same order as the first page. */
-function isRanked({ sort, cursor }: ListQuery): boolean {
-  return sort === 'bumped' && (cursor === null || cursor.isTitleMatch !== null);
-}
-
-async function collectRanked(run: Run, search: AdSearch, driver: IndexChoice): Promise<AdPage> {
-  const rows = await run(rankedStatement(search, driver));
-  return createPage(search, rows, rows[0]?.found ?? (search.query.cursor ? null : 0));
+/** The index that finds the matches: the index of words, or together with the index of places if a place has fewer ads. */
+function driverOf({ indexed, indexedAds }: ResultWords, { inPlace }: AdNumbers): IndexChoice {
+  if (indexed === null) return 'place';
+  return indexedAds <= inPlace ? 'words' : 'both';
 }
 
 /**
@@ -153,20 +224,20 @@ async function collectRanked(run: Run, search: AdSearch, driver: IndexChoice): P
  * page, a larger window is searched. The first result is used to estimate the size of the larger window. Returns null
  * if no window contains a full page.
  */
-async function findInWindows(run: Run, search: AdSearch, length: number): Promise<AdPage | null> {
+async function findInWindows(run: Run, search: AdSearch, length: number): Promise<readonly SortedRow[] | null> {
   const first = Math.min(WINDOW_MAX_ads, Math.max(WINDOW_MIN_ads, Math.ceil(MARGIN * length)));
   const firstRows = await collectWindow(run, search, first);
-  if (!firstRows || firstRows.length === search.rowLimit) return firstRows && createPage(search, firstRows, null);
+  if (!firstRows || firstRows.length === search.rowLimit) return firstRows;
   const expectedSize = (first * search.rowLimit) / Math.max(1, firstRows.length);
   if (expectedSize > WINDOW_MAX_ads || first === WINDOW_MAX_ads) return null;
   const secondRows = await collectWindow(run, search, Math.min(WINDOW_MAX_ads, Math.ceil(MARGIN * expectedSize)));
-  return secondRows?.length === search.rowLimit ? createPage(search, secondRows, null) : null;
+  return secondRows?.length === search.rowLimit ? secondRows : null;
 }
 
 /** Finds ads of verified owners. The next ads in list order are checked first, because many owners may be verified. */
-async function findVerified(run: Run, search: AdSearch): Promise<AdPage> {
+async function findVerified(run: Run, search: AdSearch): Promise<FoundAds> {
   const rows = await run(walkStatement(search, WALK_ads));
-  if (rows.length === search.rowLimit) return createPage(search, rows, null);
+  if (rows.length === search.rowLimit) return { rows, total: null };
   return rows.length === 0 ? collect(run, search, 'place') : walkFar(run, search);
 }
 
@@ -187,9 +258,9 @@ async function areFewOnline(run: Run): Promise<boolean> {
   return (online?.found ?? 0) < COLLECT_MAX_ads;
 }
 
-async function collect(run: Run, search: AdSearch, driver: IndexChoice): Promise<AdPage> {
+async function collect(run: Run, search: AdSearch, driver: IndexChoice): Promise<FoundAds> {
   const rows = await run(collectStatement(search, driver, null));
-  return createPage(search, rows, rows[0]?.found ?? (search.query.cursor ? null : 0));
+  return { rows, total: rows[0]?.found ?? (search.query.cursor ? null : 0) };
 }
 
 /** Collects the matches among the next `size` ads in list order. Returns null if fewer ads follow. */
@@ -198,37 +269,39 @@ async function collectWindow(run: Run, search: AdSearch, size: number): Promise<
   return end ? run(collectStatement(search, 'words', toText(end.sorted_by))) : null;
 }
 
-async function walkFar(run: Run, search: AdSearch): Promise<AdPage> {
+async function walkFar(run: Run, search: AdSearch): Promise<FoundAds> {
   const rows = await run(longWalkStatement(search, FAR_WALK_ads));
   const matches = rows.filter(({ is_end: isEnd }) => isEnd !== true);
   const end = rows.find(({ is_end: isEnd }) => isEnd);
-  const page = createPage(search, matches, null);
-  return matches.length < search.rowLimit && end ? { ...page, nextCursor: createCursor(search, end) } : page;
+  return { rows: matches, total: null, end: matches.length < search.rowLimit ? end : undefined };
 }
 
 interface SortedRow extends CardRow {
   readonly sorted_by: Date | number;
-  /** The number of all matching ads. Only the rows of `collectStatement` contain this number. */
+  /** The number of matching ads. Only the rows of `collectStatement` and `scoredStatement` contain this number. */
   readonly found?: number;
-  /** True if the title or the name matches. Only the rows of `rankedStatement` contain it. */
-  readonly in_title?: boolean;
+  /** The relevance of the ad. Only the rows of `scoredStatement` contain it. */
+  readonly score?: number;
+  /** The rank of the ad in a search by relevance. */
+  readonly rank?: Rank;
   /** True for the last ad that `longWalkStatement` has checked. */
   readonly is_end?: boolean;
 }
 
 type Run = (statement: Statement) => Promise<readonly SortedRow[]>;
 
-function createPage(search: AdSearch, rows: readonly SortedRow[], total: number | null): AdPage {
-  const page = cutPage(rows, search.query.limit, (last) => createCursor(search, last));
-  return { cards: page.rows.map((row) => createAdCard(row)), nextCursor: page.nextCursor, total, terms: [] };
+function createPage({ query }: AdSearch, { rows, total, end }: FoundAds): AdPage {
+  const page = cutPage(rows, query.limit, (last) => createCursor(query, last));
+  return {
+    cards: page.rows.map((row) => createAdCard(row)),
+    nextCursor: page.nextCursor ?? (end ? createCursor(query, end) : null),
+    total,
+    terms: [],
+  };
 }
 
-function createCursor({ query }: AdSearch, row: SortedRow): string {
-  return encodeCursor(query.sort, {
-    value: toText(row.sorted_by),
-    adId: row.ad_id,
-    isTitleMatch: row.in_title ?? null,
-  });
+function createCursor({ sort }: ListQuery, { sorted_by, ad_id: adId, rank }: SortedRow): string {
+  return encodeCursor(sort, { value: toText(sorted_by), adId, rank: rank ?? null });
 }
 
 function toText(value: Date | number): string {

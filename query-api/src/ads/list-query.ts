@@ -22,7 +22,7 @@ import {
   listLimit,
   wordsUpTo,
 } from '../query-fields.ts';
-import { ORDERS, type Cursor } from './orders.ts';
+import { ORDERS, type Cursor, type Rank } from './orders.ts';
 
 /** The requested place and category, in the spelling of the stored data. A field that is null accepts all values. */
 export interface PlaceQuery {
@@ -162,30 +162,51 @@ function parseAmount(text: string | undefined): number | null {
  * Creates a page cursor for a URL. The cursor contains the name of the sort order, because it is valid only for this
  * sort order.
  */
-export function encodeCursor(sort: AdSort, { value, adId, isTitleMatch }: Cursor): string {
-  const rank = isTitleMatch === null ? '' : ` ${isTitleMatch ? TITLE_MATCH : OTHER_MATCH}`;
-  return Buffer.from(`${sort} ${value} ${adId}${rank}`).toString('base64url');
+export function encodeCursor(sort: AdSort, { value, adId, rank }: Cursor): string {
+  return Buffer.from(`${sort} ${value} ${adId}${rank === null ? '' : ` ${formatRank(rank)}`}`).toString('base64url');
 }
 
-/** The last part of a cursor of a list with title matches first. */
-const TITLE_MATCH = '1';
-const OTHER_MATCH = '0';
+/** The last part of a cursor of a search by relevance, for ads by their last bump. */
+const RECENT_PARTS = { titles: '1', rest: '0' } as const;
+/** The beginning of the last part, for ads by their score. */
+const SCORED_PARTS = { all: 'a', titles: 't' } as const;
+/** Matches the last part for ads by their score: the score, then the weights of the search terms. */
+const SCORED_RANK = /^(?<part>[at])(?<score>\d{1,8})(?<weights>(?:\.[1-9]\d{0,3}){1,8})$/u;
+
+function formatRank(rank: Rank): string {
+  if (rank.kind === 'recent') return RECENT_PARTS[rank.part];
+  return `${SCORED_PARTS[rank.part]}${rank.score}.${rank.weights.join('.')}`;
+}
+
+function parseRank(text: string): Rank | null {
+  if (text === RECENT_PARTS.titles) return { kind: 'recent', part: 'titles' };
+  if (text === RECENT_PARTS.rest) return { kind: 'recent', part: 'rest' };
+  const { part, score, weights } = SCORED_RANK.exec(text)?.groups ?? {};
+  if (weights === undefined) return null;
+  return {
+    kind: 'scored',
+    part: part === SCORED_PARTS.all ? 'all' : 'titles',
+    score: Number(score),
+    weights: weights.slice(1).split('.').map(Number),
+  };
+}
 
 /** Matches a time in ISO 8601 format. The year is limited to values that both Postgres and JavaScript support. */
 const TIME = /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
 const AMOUNT = /^-?\d{1,10}$/u;
 
 function decodeCursor(text: string, sort: AdSort): Cursor {
-  const [of, value, adId, rank, ...rest] = Buffer.from(text, 'base64url').toString('utf8').split(' ');
+  const [of, value, adId, rankText, ...rest] = Buffer.from(text, 'base64url').toString('utf8').split(' ');
+  const rank = rankText === undefined ? null : parseRank(rankText);
   const isValid =
     value !== undefined &&
     adId !== undefined &&
-    (rank === undefined || (sort === 'bumped' && [TITLE_MATCH, OTHER_MATCH].includes(rank))) &&
+    (rankText === undefined || (sort === 'bumped' && rank !== null)) &&
     rest.length === 0 &&
     AD_ID_PATTERN.test(adId) &&
     isValidValue(ORDERS[sort].type, value);
   if (of !== sort || !isValid) throw createCursorError();
-  return { value, adId, isTitleMatch: rank === undefined ? null : rank === TITLE_MATCH };
+  return { value, adId, rank };
 }
 
 function isValidValue(type: 'timestamptz' | 'integer', value: string): boolean {

@@ -22,15 +22,30 @@ export const ORDERS: Readonly<Record<AdSort, Order>> = {
   },
 };
 
+/**
+ * The part of a search result that an ad belongs to: all matches, the matches with a word in the title or the name, or
+ * the rest of the matches.
+ */
+export type ResultPart = 'all' | 'titles' | 'rest';
+
+/** The rank of an ad in a search by relevance (record 0081). */
+export type Rank =
+  /** All ads of the part are sorted by their score. `weights` are the weights of the search terms for this list. */
+  | {
+      readonly kind: 'scored';
+      readonly part: 'all' | 'titles';
+      readonly score: number;
+      readonly weights: readonly number[];
+    }
+  /** The ads of the part are sorted by their last bump only, because there are too many for scores. */
+  | { readonly kind: 'recent'; readonly part: 'titles' | 'rest' };
+
 /** The ad after which a page starts. `value` is its sort key as text, which is an ISO time or an integer. */
 export interface Cursor {
   readonly value: string;
   readonly adId: string;
-  /**
-   * True if the title or the name of this ad matches the search, so that only the rest of these ads and all others
-   * follow. Null if the list does not list such ads first.
-   */
-  readonly isTitleMatch: boolean | null;
+  /** Null if the list is not sorted by relevance. */
+  readonly rank: Rank | null;
 }
 
 /** Returns the SQL `order by` expressions of a list. */
@@ -53,18 +68,11 @@ export function afterCondition(
 }
 
 /**
- * Returns an SQL condition for the rows of the CTE `found` after a cursor, in a list with title matches first. The
- * arguments are SQL expressions for the values of the cursor.
+ * Returns an SQL condition for the rows of a CTE after a cursor, in a list by score with the last bump first among equal
+ * scores. The arguments are SQL expressions for the values of the cursor.
  */
-export function afterRankedCondition(
-  { type, direction }: Order,
-  isTitleMatch: string,
-  value: string,
-  adId: string,
-): string {
-  const isAfter = direction === 'asc' ? '>' : '<';
-  return `(in_title < ${isTitleMatch}::boolean
-    or in_title = ${isTitleMatch}::boolean and (sorted_by, ad_id) ${isAfter} (${value}::${type}, ${adId}))`;
+export function afterScoredCondition({ type }: Order, score: string, value: string, adId: string): string {
+  return `(score, sorted_by, ad_id) < (${score}::int, ${value}::${type}, ${adId})`;
 }
 
 /** Returns an SQL condition for the ads up to and including the sort key `value`. */

@@ -1,9 +1,15 @@
-import { QUERY_WORDS_MAX, extractSearchWords } from '@alpenglow/domain';
+import { QUERY_WORDS_MAX, TITLE_WORD, extractSearchWords } from '@alpenglow/domain';
 import type { ReadPool } from '@alpenglow/infra';
 import { editDistance } from './edit-distance.ts';
+import { nearbySpellings } from './spellings.ts';
 
 /** A search word and the indexed words that match it. */
 export interface Term {
+  /** The word as it was typed. Null if no indexed word starts with it. */
+  readonly typed: string | null;
+  /** The indexed words that replace the typed word, or match in addition to it, because it may be a typing error. */
+  readonly corrections: readonly string[];
+  /** The indexed words that match. */
   readonly words: readonly string[];
   /** True if `words` contains only a prefix, because too many indexed words start with it. */
   readonly isPrefix: boolean;
@@ -12,6 +18,8 @@ export interface Term {
    * prefix that counting takes too long.
    */
   readonly adCount: number;
+  /** The upper limit for the number of ads whose title or name contains any of the words. */
+  readonly titleCount: number;
   /** The beginnings of words that the results highlight. They are the typed word, or the words that replace a typo. */
   readonly highlighted: readonly string[];
 }
@@ -29,52 +37,152 @@ const LISTED_WORDS_MAX = 8;
  */
 const HIGHEST_CODE_POINT = '\u{10ffff}';
 const SIMILAR_CANDIDATES = 40;
-const SIMILAR_MAX = 5;
+/** Maximum number of indexed words that replace one mistyped word. */
+const SIMILAR_MAX = 12;
+/** A known word may be a typing error only if at most this number of ads contain it. */
+const RARE_WORD_MAX_ads = 50;
+/** The minimum length of a known word that may be a typing error. */
+const RARE_WORD_MIN_letters = 4;
+/**
+ * A word that is known, but rare, is also searched in the spelling of a word that occurs in this many times as many
+ * ads, because it is probably a typing error. The limit is lower for a word that is only the beginning of known words.
+ */
+const FREQUENT_CORRECTION = { word: 10, beginning: 3 };
+
+interface KnownWord {
+  readonly key: string;
+  readonly count: number;
+}
+
+/** The indexed words that start with a word of a search text. */
+interface WordRow {
+  readonly word: string;
+  /** The number of ads with exactly this word. */
+  readonly exact: number;
+  /** The number of indexed words that start with the word, at most `COUNTED_WORDS_MAX`. */
+  readonly entries: number;
+  readonly ads: string;
+  readonly some: readonly string[] | null;
+  readonly title_entries: number;
+  readonly title_ads: string;
+}
+
+const startsWith = (word: string) => `key >= ${word} and key < ${word} || $2 limit ${COUNTED_WORDS_MAX}`;
+
+const WORD_ROWS = `select w.word, coalesce((select count from rm.ad_words where key = w.word), 0) as exact,
+    found.entries, found.ads, found.some, titles.entries as title_entries, titles.ads as title_ads
+  from unnest($1::text[]) with ordinality w (word, place),
+    lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads,
+                    (array_agg(key))[:${LISTED_WORDS_MAX}] as some
+             from (select key, count from rm.ad_words where ${startsWith('w.word')}) counted) found,
+    lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads
+             from (select count from rm.ad_words where ${startsWith(`'${TITLE_WORD}' || w.word`)}) counted) titles
+  order by w.place`;
 
 /**
  * Converts a search text to search terms. An ad must match all terms. If no indexed word starts with a word of the
- * search text, this word is treated as a typing error and replaced by similar indexed words. Returns null if no ad can
- * match.
+ * search text, this word is treated as a typing error and replaced by similar indexed words. A rare word is also
+ * searched in the spelling of a similar word that is much more frequent. Returns null if no ad can match.
  */
 export async function findTerms(reads: ReadPool, q: string): Promise<readonly Term[] | null> {
   const words = extractSearchWords(q, QUERY_WORDS_MAX);
   if (words.length === 0) return null;
-  const { rows } = await reads.query<{ word: string; entries: number; ads: string; some: readonly string[] | null }>({
+  const { rows } = await reads.query<WordRow>({
     name: 'search-words',
-    text: `select w.word, found.entries, found.ads, found.some
-           from unnest($1::text[]) with ordinality w (word, place),
-                lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads,
-                                (array_agg(key))[:${LISTED_WORDS_MAX}] as some
-                         from (select key, count from rm.ad_words
-                               where key >= w.word and key < w.word || $2 limit ${COUNTED_WORDS_MAX}) counted) found
-           order by w.place`,
+    text: WORD_ROWS,
     values: [words, HIGHEST_CODE_POINT],
   });
-  const terms: Term[] = [];
-  for (const { word, entries, ads, some } of rows) {
-    const known = entries > 0 && {
-      words: entries <= LISTED_WORDS_MAX && some ? some : [word],
-      isPrefix: entries > LISTED_WORDS_MAX,
-      adCount: entries === COUNTED_WORDS_MAX ? Infinity : Number(ads),
-      highlighted: [word],
-    };
-    const term = known || (await correctTypo(reads, word));
-    if (!term) return null;
-    terms.push(term);
-  }
-  return terms;
+  const terms = await Promise.all(rows.map((row) => createTerm(reads, row)));
+  const known = terms.filter((term) => term !== null);
+  return known.length < terms.length ? null : known;
 }
 
-async function correctTypo(reads: ReadPool, word: string): Promise<Term | null> {
-  const similar = await similarWords(reads, word);
-  return similar.length === 0
-    ? null
-    : {
-        words: similar.map(({ key }) => key),
-        isPrefix: false,
-        adCount: similar.reduce((sum, { count }) => sum + count, 0),
-        highlighted: similar.map(({ key }) => key),
-      };
+/** Returns the search term for a word of the search text, or null if no indexed word is similar to it. */
+async function createTerm(reads: ReadPool, row: WordRow): Promise<Term | null> {
+  const { word, entries } = row;
+  if (entries === 0) {
+    const corrections = await findSimilarWords(reads, word);
+    if (corrections.length === 0) return null;
+    const keys = corrections.map(({ key }) => key);
+    const adCount = sumCounts(corrections);
+    return {
+      typed: null,
+      corrections: keys,
+      words: keys,
+      isPrefix: false,
+      adCount,
+      titleCount: await countTitles(reads, keys),
+      highlighted: keys,
+    };
+  }
+  const isPrefix = entries > LISTED_WORDS_MAX || row.some === null;
+  const adCount = entries === COUNTED_WORDS_MAX ? Infinity : Number(row.ads);
+  const titleCount = row.title_entries === COUNTED_WORDS_MAX ? Infinity : Number(row.title_ads);
+  const term = { typed: word, words: row.some ?? [word], isPrefix, adCount, titleCount };
+  const corrections = isPrefix ? [] : await findFrequentCorrections(reads, row);
+  if (corrections.length === 0)
+    return { ...term, words: isPrefix ? [word] : term.words, corrections: [], highlighted: [word] };
+  const keys = corrections.map(({ key }) => key);
+  return {
+    ...term,
+    words: [...new Set([...term.words, ...keys])],
+    corrections: keys,
+    adCount: adCount + sumCounts(corrections),
+    titleCount: titleCount + (await countTitles(reads, keys)),
+    highlighted: [word, ...keys],
+  };
+}
+
+/** Returns much more frequent words that differ from a known word by one typing error. */
+async function findFrequentCorrections(reads: ReadPool, { word, exact, ads }: WordRow): Promise<readonly KnownWord[]> {
+  const found = Number(ads);
+  if (found > RARE_WORD_MAX_ads || [...word].length < RARE_WORD_MIN_letters) return [];
+  const minimum = found * (exact > 0 ? FREQUENT_CORRECTION.word : FREQUENT_CORRECTION.beginning);
+  const similar = await readCounts(reads, nearbySpellings(word));
+  return selectMostFrequent(similar.filter(({ key, count }) => count >= minimum && !key.startsWith(word)));
+}
+
+/** Returns the indexed words that are most similar to a word that is not indexed. */
+async function findSimilarWords(reads: ReadPool, word: string): Promise<readonly KnownWord[]> {
+  const allowed = maxTypos(word);
+  if (allowed === 0) return [];
+  const withOneTypo = await readCounts(reads, nearbySpellings(word));
+  if (withOneTypo.length > 0) return selectMostFrequent(withOneTypo);
+  const { rows } = await reads.query<KnownWord>({
+    name: 'search-similar',
+    text: `select key, count from rm.similar_words('rm.ad_words'::regclass, $1, $2)`,
+    values: [word, SIMILAR_CANDIDATES],
+  });
+  const distances = rows.map((known) => ({ known, distance: editDistance(known.key, word) }));
+  const nearest = Math.min(...distances.map(({ distance }) => distance));
+  if (nearest > allowed) return [];
+  return selectMostFrequent(distances.filter(({ distance }) => distance === nearest).map(({ known }) => known));
+}
+
+function selectMostFrequent(words: readonly KnownWord[]): readonly KnownWord[] {
+  return words.toSorted((one, other) => other.count - one.count).slice(0, SIMILAR_MAX);
+}
+
+async function readCounts(reads: ReadPool, keys: readonly string[]): Promise<readonly KnownWord[]> {
+  const { rows } = await reads.query<KnownWord>({
+    name: 'search-word-counts',
+    text: 'select key, count from rm.ad_words where key = any($1)',
+    values: [keys],
+  });
+  return rows;
+}
+
+async function countTitles(reads: ReadPool, words: readonly string[]): Promise<number> {
+  return sumCounts(
+    await readCounts(
+      reads,
+      words.map((word) => TITLE_WORD + word),
+    ),
+  );
+}
+
+function sumCounts(words: readonly KnownWord[]): number {
+  return words.reduce((sum, { count }) => sum + count, 0);
 }
 
 /**
@@ -82,59 +190,16 @@ async function correctTypo(reads: ReadPool, word: string): Promise<Term | null> 
  * digits.
  */
 export function createTsquery(terms: readonly Term[]): string {
-  return terms.map((term) => matchTerm(term, '')).join(' & ');
+  return terms.map((term) => matchAny(term, '')).join(' & ');
 }
 
-/**
- * Returns the Postgres `tsquery` for ads of which title and name match. Further words may also be in the place or the
- * category, as in `massage reno`.
- */
+/** Returns the `tsquery` for ads that have at least one of the terms in the title or the name. */
 export function createTitleTsquery(terms: readonly Term[]): string {
-  const isInTitle = terms.map((term) => matchTerm(term, 'A')).join(' | ');
-  return [...terms.map((term) => matchTerm(term, 'AB')), `(${isInTitle})`].join(' & ');
+  return `(${terms.map((term) => matchAny(term, TITLE_WORD)).join(' | ')})`;
 }
 
-/** Returns the `tsquery` for one term. `weights` restricts it to some texts of the ad, and is empty for all texts. */
-function matchTerm({ words, isPrefix }: Term, weights: '' | 'A' | 'AB'): string {
-  const flags = `${isPrefix ? '*' : ''}${weights}`;
-  return `(${words.map((word) => `'${word}'${flags === '' ? '' : `:${flags}`}`).join(' | ')})`;
-}
-
-interface KnownWord {
-  readonly key: string;
-  readonly count: number;
-}
-
-/** Returns the indexed words that are most similar to a word. */
-async function similarWords(reads: ReadPool, word: string): Promise<readonly KnownWord[]> {
-  const allowed = maxTypos(word);
-  if (allowed === 0) return [];
-  const { rows } = await reads.query<KnownWord>({
-    name: 'search-similar',
-    text: `select key, count from rm.similar_words($1, $2)
-           union select key, count from rm.ad_words where key = any($3)`,
-    values: [word, SIMILAR_CANDIDATES, swapNeighbours(word)],
-  });
-  const distances = rows.map((known) => ({ known, distance: editDistance(known.key, word) }));
-  const nearest = Math.min(...distances.map(({ distance }) => distance));
-  return nearest > allowed
-    ? []
-    : distances
-        .filter(({ distance }) => distance === nearest)
-        .map(({ known }) => known)
-        .sort((one, other) => other.count - one.count)
-        .slice(0, SIMILAR_MAX);
-}
-
-/**
- * Returns all variants of a word with two adjacent letters swapped. The trigram search does not find these variants of
- * short words.
- */
-function swapNeighbours(word: string): readonly string[] {
-  const letters = [...word];
-  return letters
-    .slice(1)
-    .map((letter, index) => [...letters.slice(0, index), letter, letters[index], ...letters.slice(index + 2)].join(''));
+function matchAny({ words, isPrefix }: Term, prefix: string): string {
+  return `(${words.map((word) => `'${prefix}${word}'${isPrefix ? ':*' : ''}`).join(' | ')})`;
 }
 
 /**

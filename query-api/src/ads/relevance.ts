@@ -1,0 +1,78 @@
+import type { Term } from './search-terms.ts';
+
+/**
+ * The importance of a word by the weight of its positions, in the order D, C, B, A that Postgres expects. The importance
+ * of a word in a description is 0.2 to 0.6, so a word in a title is more important (record 0081).
+ */
+const IMPORTANCE = `'{0.2, 0.3, 0.45, 1}'::real[]`;
+/** The result of `ts_rank` for a word with one position of weight A. */
+const TITLE_RANK = 0.608;
+/** The highest value of a word that is not in the title. */
+const OTHER_RANK_MAX = 0.37;
+/** The factor of a word that only begins with the typed word. */
+const LONGER_WORD = 0.6;
+/** The factor of a word that is a correction of the typed word. */
+const CORRECTED_WORD = 0.4;
+/** A weight is a whole number. This is the weight of a word with the inverse document frequency 1. */
+const WEIGHT_UNIT = 100;
+const WEIGHT_MAX = 9_999;
+/** A score is a whole number, so that a cursor contains it without rounding. */
+const SCORE_UNIT = 100;
+
+/**
+ * Returns the weight of each term, which is high for a rare term. It is the inverse document frequency of the BM25
+ * formula. All pages of a list use the weights of the first page, so that the score of an unchanged ad stays the same
+ * while other ads change.
+ */
+export function computeWeights(terms: readonly Term[], totalAds: number): readonly number[] {
+  return terms.map(({ adCount }) => {
+    const ads = Math.min(adCount, totalAds);
+    const rarity = Math.log(1 + (totalAds - ads + 0.5) / (ads + 0.5));
+    return Math.max(1, Math.min(WEIGHT_MAX, Math.round(WEIGHT_UNIT * rarity)));
+  });
+}
+
+/**
+ * Returns the SQL expression for the relevance of the ad `c`, a whole number. Each term adds its weight, multiplied by
+ * the importance of its words in the ad. `add` adds a parameter value and returns its placeholder.
+ */
+export function scoreExpression(
+  terms: readonly Term[],
+  weights: readonly number[],
+  add: (value: unknown) => string,
+): string {
+  const scores = terms.map((term, index) => `${weights[index] ?? 1} * ${importanceOf(term, add)}`);
+  return `round((${scores.join(' + ')}) * ${SCORE_UNIT})::int`;
+}
+
+/** Returns the SQL expression for the importance of the first kind of word that the ad has. */
+function importanceOf({ typed, corrections }: Term, add: (value: unknown) => string): string {
+  const kinds: string[] = [];
+  if (typed !== null) {
+    kinds.push(rank(`'${typed}'`, add));
+    kinds.push(`${LONGER_WORD} * ${rankOfSeveral(`'${typed}':*`, `'${typed}':*A`, 1, add)}`);
+  }
+  if (corrections.length > 0) {
+    const anyOf = (flags: string) => corrections.map((word) => `'${word}'${flags}`).join(' | ');
+    const factor = typed === null ? 1 : CORRECTED_WORD;
+    kinds.push(
+      corrections.length === 1
+        ? `${factor} * ${rank(anyOf(''), add)}`
+        : `${factor} * ${rankOfSeveral(anyOf(''), anyOf(':A'), corrections.length, add)}`,
+    );
+  }
+  return `coalesce(${kinds.map((kind) => `nullif(${kind}, 0)`).join(', ')}, 0)`;
+}
+
+function rank(tsquery: string, add: (value: unknown) => string): string {
+  return `ts_rank(${IMPORTANCE}, c.words, ${add(tsquery)}::tsquery)`;
+}
+
+/**
+ * Returns the SQL expression for the importance of several words. The sum of their ranks is limited, so that many words
+ * of a description are not more important than a word of the title. `ts_rank` divides the sum by `divisor`.
+ */
+function rankOfSeveral(tsquery: string, inTitle: string, divisor: number, add: (value: unknown) => string): string {
+  return `(case when c.words @@ ${add(inTitle)}::tsquery then ${TITLE_RANK}
+    else least(${OTHER_RANK_MAX}, ${divisor} * ${rank(tsquery, add)}) end)`;
+}

@@ -1,0 +1,97 @@
+import type { ResultPart } from './orders.ts';
+import { createTitleTsquery, createTsquery, type Term } from './search-terms.ts';
+
+/** The words that the ads of one part of a search result have, and estimates of their number. */
+export interface ResultWords {
+  readonly part: ResultPart;
+  /** The `tsquery` that exactly the ads of this part match. */
+  readonly tsquery: string;
+  /** The `tsquery` for the index, which may match more ads. Null if the index would read too many entries. */
+  readonly indexed: string | null;
+  /** The `tsquery` for the index if it finds only the ads in a window of the list. */
+  readonly indexedInWindow: string | null;
+  /** The number of words of `indexed`. */
+  readonly indexedWords: number;
+  /** The number of index entries that the rarest words have. Infinity without `indexed`. */
+  readonly indexedAds: number;
+  /** The upper limit for the number of matching ads in the requested place. */
+  readonly maxAds: number;
+  /** The expected share of matching ads, if the words occur independently of each other. */
+  readonly share: number;
+}
+
+/** The numbers of ads in total and in the requested place and category. */
+export interface AdNumbers {
+  readonly total: number;
+  readonly inPlace: number;
+}
+
+/**
+ * The word index is used only for words that occur in at most this number of ads. A more frequent word finds too many
+ * ads that are not on the requested page.
+ */
+const INDEXED_WORD_MAX_ads = 300_000;
+/**
+ * The word index is used only for prefixes whose words occur in at most this number of ads. The limit is lower than for
+ * a single word, because the index must first collect the ads of all words with the prefix.
+ */
+const INDEXED_PREFIX_MAX_ads = 60_000;
+/**
+ * Up to this number of ads, only the rarest word is used to find the ads in a window. For several words that often occur
+ * together, Postgres underestimates the number of ads and does not use the window to limit the search.
+ */
+const SINGLE_WORD_MAX_ads = 60_000;
+
+/** Returns the words of a part of the search result for these terms. */
+export function createResultWords(terms: readonly Term[], part: ResultPart, numbers: AdNumbers): ResultWords {
+  const all = createTsquery(terms);
+  const indexedTerms = terms.filter((term) => isIndexed(term, term.adCount)).toSorted((a, b) => a.adCount - b.adCount);
+  const [rarest] = indexedTerms;
+  const indexed = rarest ? createTsquery(indexedTerms) : null;
+  const indexedAds = rarest?.adCount ?? Infinity;
+  const shares = terms.map(({ adCount }) => shareOf(adCount, numbers.total));
+  const share = shares.reduce((product, one) => product * one, 1);
+  const maxAds = Math.min(numbers.inPlace, ...terms.map(({ adCount }) => adCount));
+  const common = {
+    part,
+    indexed,
+    indexedInWindow: rarest && indexedAds <= SINGLE_WORD_MAX_ads ? createTsquery([rarest]) : indexed,
+    indexedWords: indexedTerms.length,
+    indexedAds,
+    maxAds,
+    share,
+  };
+  if (part === 'all') return { ...common, tsquery: all };
+  const inTitle = createTitleTsquery(terms);
+  if (part === 'rest') return { ...common, tsquery: `${all} & !${inTitle}` };
+  const titleAds = terms.reduce((sum, { titleCount }) => sum + titleCount, 0);
+  const titles = {
+    part,
+    tsquery: `${all} & ${inTitle}`,
+    maxAds: Math.min(maxAds, titleAds),
+    // For each term, the ads that have it in the title and the other terms in any text.
+    share: Math.min(
+      share,
+      terms.reduce(
+        (sum, { titleCount }, index) =>
+          sum +
+          shares.reduce((product, one, at) => product * (at === index ? shareOf(titleCount, numbers.total) : one), 1),
+        0,
+      ),
+    ),
+  };
+  const hasTitleIndex = terms.every((term) => isIndexed(term, term.titleCount)) && titleAds <= INDEXED_WORD_MAX_ads;
+  if (!hasTitleIndex || titleAds >= indexedAds) return { ...common, ...titles };
+  const withTitles = indexed === null ? inTitle : `${inTitle} & ${indexed}`;
+  const indexedWords = indexedTerms.length + 1;
+  return { ...titles, indexed: withTitles, indexedInWindow: withTitles, indexedWords, indexedAds: titleAds };
+}
+
+/** Checks whether the word index can find this number of ads of a term without reading too many entries. */
+function isIndexed({ isPrefix }: Term, ads: number): boolean {
+  return ads <= (isPrefix ? INDEXED_PREFIX_MAX_ads : INDEXED_WORD_MAX_ads);
+}
+
+function shareOf(ads: number, total: number): number {
+  return Math.min(1, ads / total);
+}
