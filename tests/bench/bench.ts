@@ -15,6 +15,7 @@ import { benchRebuild } from './rebuild.ts';
 import { benchReplicas } from './replicas.ts';
 import { startProductProcess, type RunningProduct } from './running-product.ts';
 import { benchSearches } from './list-scale.ts';
+import { benchSearch } from './search-scale.ts';
 
 const SETTLE_ms = 30_000;
 const MB = 1024 * 1024;
@@ -34,10 +35,12 @@ interface BenchContext {
  */
 const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
 /** Parts of the benchmark that each start their own product. */
-const SEPARATE_PARTS = { projecting, rebuild, replicas, scale };
+const SEPARATE_PARTS = { projecting, rebuild, replicas, scale, search };
 const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(SEPARATE_PARTS)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
+/** The numbers of ads of the part `search`, separated by commas, instead of 100,000 and 1,000,000. */
+const SEARCHED_ads = process.env['BENCH_SEARCH_ADS'];
 
 /**
  * Runs the requested parts of the benchmark, or all parts if none is requested. The measured product runs in a separate
@@ -192,4 +195,19 @@ async function scale({ root, figures, printProgress }: Omit<BenchContext, 'produ
   figures.atMost('GET /ads with q over 1,000,000 ads, p99', large.fullTextP99_ms, 'ms', 60);
   figures.atMost('the same ÷ over 100,000 ads', large.fullTextP99_ms / small.fullTextP99_ms, '×', 1.3);
   return { small, large };
+}
+
+async function search({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  const counts = SEARCHED_ads === undefined ? [SMALL_ads, LARGE_ads] : SEARCHED_ads.split(',').map(Number);
+  const results = await benchSearch(root, counts, printProgress);
+  for (const { ads, p50_ms, p99_ms } of results) {
+    const name = `search by relevance over ${ads.toLocaleString('en')} ads, 20 requests a second`;
+    figures.report(`${name}, p50`, p50_ms, 'ms');
+    figures.atMost(`${name}, p99`, p99_ms, 'ms', 40);
+  }
+  const [small] = results;
+  const large = results.at(-1);
+  if (small && large && small !== large)
+    figures.atMost('the same ÷ over the smaller number, p99', large.p99_ms / small.p99_ms, '×', 1.5);
+  return results;
 }

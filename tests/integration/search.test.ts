@@ -344,7 +344,7 @@ describe('pages while ads are posted, bumped and deleted', () => {
       `insert into rm.ad_cards
        select (jsonb_populate_record(c, jsonb_build_object(
          'account_id', $1::text, 'ad_id', $1::text, 'price_amount', $3::int, 'category', 'fetish',
-         'words', '''paging'':1A ''nv'':2B ''fetish'':2B',
+         'words', '''paging'':1A ''.paging'' ''nv'':2 ''fetish'':2',
          'last_bumped_at', now() - $2 * interval '1 minute', 'created_at', now() - $2 * interval '1 minute'))).*
        from rm.ad_cards c where ad_id = $4`,
       [id, minutes, price, ids.get('reno')],
@@ -373,6 +373,7 @@ describe('pages while ads are posted, bumped and deleted', () => {
         count,
       ]);
     await setEstimate('rm.ad_words', 'paging', estimate);
+    await setEstimate('rm.ad_words', '.paging', estimate);
     await setEstimate('rm.ad_tallies', 'NV|reno|fetish', estimate * 3);
     await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
     const untouched = Array.from({ length: UNTOUCHED }, (_, n) => `kept-${n}`);
@@ -404,7 +405,7 @@ describe('pages while ads are posted, bumped and deleted', () => {
       `insert into rm.ad_cards
        select (jsonb_populate_record(c, jsonb_build_object(
          'account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish',
-         'words', '''filler'':1A ''nv'':2B ''fetish'':2B',
+         'words', '''filler'':1A ''.filler'' ''nv'':2 ''fetish'':2',
          'last_bumped_at', now() - n * interval '1 second'))).*
        from rm.ad_cards c, generate_series(1, 6500) n where ad_id = $1`,
       [ids.get('reno')],
@@ -412,7 +413,8 @@ describe('pages while ads are posted, bumped and deleted', () => {
     await insertAd('far-1', 200, null);
     await insertAd('far-2', 300, null);
     await pool.query(
-      `insert into rm.ad_words values ('paging', 1000000) on conflict (key) do update set count = excluded.count`,
+      `insert into rm.ad_words values ('paging', 1000000), ('.paging', 1000000)
+       on conflict (key) do update set count = excluded.count`,
     );
     await pool.query(
       `insert into rm.ad_tallies values ('NV|reno|fetish', 3000000)

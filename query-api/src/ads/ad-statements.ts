@@ -109,10 +109,14 @@ export function longWalkStatement(search: AdSearch, length: number): Statement {
 }
 
 /**
- * Returns the SQL statement that finds all matching ads with indexes and sorts these ads. With `windowEnd`, the
- * statement finds only ads up to this sort key. The column `found` contains the number of found ads.
+ * Returns the SQL statement that finds matching ads with indexes and sorts these ads. At most `limit` ads are found. With
+ * `windowEnd`, the statement finds only ads up to this sort key. The column `found` contains the number of found ads.
  */
-export function collectStatement(search: AdSearch, driver: IndexChoice, windowEnd: string | null): Statement {
+export function collectStatement(
+  search: AdSearch,
+  driver: IndexChoice,
+  { limit = null, windowEnd = null }: { readonly limit?: number | null; readonly windowEnd?: string | null },
+): Statement {
   const values = new Values();
   const { order, words, rowLimit } = search;
   const indexed = windowEnd === null ? words?.indexed : words?.indexedInWindow;
@@ -121,10 +125,9 @@ export function collectStatement(search: AdSearch, driver: IndexChoice, windowEn
   const where = allOf(matchCondition(search, driver, indexed, values), window);
   const rest = windowEnd === null ? cursorCondition(search, values, 'found') : 'true';
   return {
-    // The CTE `found` is materialized, so that Postgres finds the matching ads with indexes. Otherwise, Postgres may
-    // check all ads in list order.
-    text: `with found as materialized (
+    text: `with matching as materialized (
         select c.account_id, c.ad_id, ${order.by} as sorted_by from rm.ad_cards c where ${where}),
+      ${limitedCte(limit)},
       page as (select account_id from found where ${rest}
         order by sorted_by ${order.direction}, ad_id ${order.direction} limit ${rowLimit})
       select ${CARD_COLUMNS}, ${order.by} as sorted_by, (select count(*)::int from found) as found
@@ -133,16 +136,27 @@ export function collectStatement(search: AdSearch, driver: IndexChoice, windowEn
   };
 }
 
-/** How the ads of a search are scored. At most `limit` matching ads are scored. */
+/**
+ * Returns the CTE `found` with at most `limit` rows of the CTE `matching`. `matching` is materialized, so that Postgres
+ * finds the matching ads with indexes. Otherwise, it may check all ads in list order or, because of the limit, in table
+ * order. Postgres reads only as many rows of `matching` as `found` needs.
+ */
+function limitedCte(limit: number | null): string {
+  return `found as materialized (select * from matching${limit === null ? '' : ` limit ${limit}`})`;
+}
+
+/** How the ads of a search are scored. */
 export interface Scoring {
   readonly terms: readonly Term[];
   readonly weights: readonly number[];
+  /** The maximum number of ads that are scored. */
   readonly limit: number;
 }
 
 /**
- * Returns the SQL statement that finds matching ads with indexes and lists them by their score (R-17.4). The column
- * `found` contains the number of scored ads.
+ * Returns the SQL statement that finds matching ads with indexes and lists them by their score (R-17.4). If more than
+ * `limit` ads match, a first page is empty, and a further page is selected from some of the ads. The column `found`
+ * contains the number of matching ads, at most `limit` + 1. An empty page has one row with this number and no ad.
  */
 export function scoredStatement(search: AdSearch, driver: IndexChoice, { terms, weights, limit }: Scoring): Statement {
   const values = new Values();
@@ -154,17 +168,18 @@ export function scoredStatement(search: AdSearch, driver: IndexChoice, { terms, 
   const rest =
     cursor?.rank?.kind === 'scored'
       ? afterScoredCondition(order, add(cursor.rank.score), add(cursor.value), add(cursor.adId))
-      : 'true';
+      : `(select count(*) from found) <= ${limit}`;
   return {
-    // `scored` reads only as many rows of `found` as its limit. Within `found`, the limit would change the plan of
-    // Postgres: it would read ads in table order and check their words one by one.
-    text: `with found as materialized (
-        select c.account_id, c.ad_id, ${order.by} as sorted_by, ${score} as score from rm.ad_cards c where ${where}),
-      scored as materialized (select * from found limit ${limit}),
+    text: `with matching as materialized (
+        select c.account_id, c.ad_id, ${order.by} as sorted_by, c.words from rm.ad_cards c where ${where}),
+      ${limitedCte(limit + 1)},
+      scored as (select c.account_id, c.ad_id, c.sorted_by, ${score} as score from found c),
       page as (select account_id, score from scored where ${rest}
         order by score desc, sorted_by desc, ad_id desc limit ${rowLimit})
-      select ${CARD_COLUMNS}, ${order.by} as sorted_by, page.score, (select count(*)::int from scored) as found
-      from page join rm.ad_cards c using (account_id) order by page.score desc, ${orderBy(order)}`,
+      select ${CARD_COLUMNS}, ${order.by} as sorted_by, page.score, counted.found
+      from (select count(*)::int as found from found) counted
+      left join (page join rm.ad_cards c using (account_id)) on true
+      order by page.score desc, ${orderBy(order)}`,
     values: values.all,
   };
 }

@@ -33,7 +33,7 @@ export interface AdPage {
 }
 
 /** The maximum number of ads that are checked one by one in list order, before an index is used instead. */
-const WALK_ads = 1_500;
+const WALK_ads = 2_000;
 /** Up to this number of matching ads, all matching ads are fetched and sorted. */
 const COLLECT_ads = 2_500;
 /** Up to this number of matching ads, all matching ads are fetched and sorted if no cheaper method has found a page. */
@@ -119,13 +119,17 @@ async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], c
   const rank = query.cursor?.rank ?? null;
   if (rank?.kind === 'scored' && rank.weights.length !== terms.length) throw createCursorError();
   const weights = rank?.kind === 'scored' ? rank.weights : computeWeights(terms, numbers.total);
-  const scoring: Scoring = { terms, weights, limit: rank === null ? SCORED_ads + 1 : SCORED_LATER_ads };
+  const scoring: Scoring = { terms, weights, limit: rank === null ? SCORED_ads : SCORED_LATER_ads };
 
-  if (rank === null || (rank.kind === 'scored' && rank.part === 'all')) {
+  const isForAll = canBeScored(all, numbers);
+  if (rank === null ? isForAll : rank.part === 'all') {
     const found = await findScored(run, search, all, scoring, numbers);
     if (found) return createPage(search, found);
   }
-  const titles = rank?.part === 'rest' ? NO_ADS : await findTitles(run, search, wordsOf('titles'), scoring, numbers);
+  // If more ads match than expected, the words often occur together. Then only the upper limits are valid estimates.
+  const wordsOfPart = (part: ResultPart) => (isForAll ? assumeMany(wordsOf(part), numbers) : wordsOf(part));
+  const titles =
+    rank?.part === 'rest' ? NO_ADS : await findTitles(run, search, wordsOfPart('titles'), scoring, numbers);
   if (titles.rows.length === search.rowLimit || titles.end) return createPage(search, titles);
   // All title matches are listed, so the page continues with the other matches.
   const restSearch: AdSearch = {
@@ -133,7 +137,7 @@ async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], c
     query: rank?.part === 'rest' ? query : { ...query, cursor: null },
     rowLimit: search.rowLimit - titles.rows.length,
   };
-  const rest = await findRecent(run, restSearch, wordsOf('rest'), numbers);
+  const rest = await findRecent(run, restSearch, wordsOfPart('rest'), numbers);
   return createPage(search, { rows: [...titles.rows, ...rest.rows], total: null, end: rest.end });
 }
 
@@ -154,8 +158,19 @@ async function findTitles(
 ): Promise<FoundAds> {
   if (words.maxAds === 0) return NO_ADS;
   const rank = search.query.cursor?.rank ?? null;
-  const scored = rank?.kind === 'recent' ? null : await findScored(run, search, words, scoring, numbers);
+  const isScored = rank === null ? canBeScored(words, numbers) : rank.kind === 'scored';
+  const scored = isScored ? await findScored(run, search, words, scoring, numbers) : null;
   return scored ?? findRecent(run, search, words, numbers);
+}
+
+/** Checks whether it is certain or likely that few enough ads match to score all of them. */
+function canBeScored({ maxAds, share, indexedAds }: ResultWords, { inPlace }: AdNumbers): boolean {
+  return maxAds <= SCORED_ads || (share * inPlace <= SCORED_ads / MARGIN && indexedAds <= SCORED_ENTRIES);
+}
+
+/** Returns the words with the highest possible share of matching ads as the expected share. */
+function assumeMany(words: ResultWords, { inPlace }: AdNumbers): ResultWords {
+  return { ...words, share: words.maxAds / inPlace };
 }
 
 /** Finds the next ads by score. Returns null if too many ads match. */
@@ -167,15 +182,14 @@ async function findScored(
   numbers: AdNumbers,
 ): Promise<FoundAds | null> {
   const isFirstPage = search.query.cursor === null;
-  const isExpectedToFit = words.share * numbers.inPlace <= SCORED_ads / MARGIN && words.indexedAds <= SCORED_ENTRIES;
-  if (isFirstPage && words.maxAds > SCORED_ads && !isExpectedToFit) return null;
   const rows = await run(scoredStatement({ ...search, words }, driverOf(words, numbers), scoring));
-  const total = rows[0]?.found ?? (isFirstPage ? 0 : null);
-  if (isFirstPage && (total ?? 0) > SCORED_ads) return null;
+  const total = rows[0]?.found ?? 0;
+  if (isFirstPage && total > SCORED_ads) return null;
   const part = words.part === 'all' ? 'all' : 'titles';
   const { weights } = scoring;
+  const ads = rows.filter(({ score }) => score !== null);
   return {
-    rows: rows.map((row) => ({ ...row, rank: { kind: 'scored', part, score: row.score ?? 0, weights } })),
+    rows: ads.map((row) => ({ ...row, rank: { kind: 'scored', part, score: row.score ?? 0, weights } })),
     total,
   };
 }
@@ -191,20 +205,26 @@ async function findRecent(run: Run, search: AdSearch, words: ResultWords, number
 async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, numbers: AdNumbers): Promise<FoundAds> {
   const search = { ...searchOfAll, words };
   const { rowLimit } = search;
-  const { maxAds, share, indexed } = words;
+  const { maxAds, indexed } = words;
   const { total, inPlace } = numbers;
   if (maxAds === 0) return NO_ADS;
   if (maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads))
     return collect(run, search, driverOf(words, numbers));
 
-  // `share` assumes that words occur independently of each other. If they often occur together, a window contains more
-  // matches than expected. If the words are frequent, the next ads of the place contain enough matches for a page.
+  // `share` assumes that words occur independently of each other, so it is replaced by the measured share. If the words
+  // are frequent, the next ads of the place contain enough matches for a page.
+  let share = words.share;
   if (rowLimit / share <= WALK_ads / MARGIN) {
     const rows = await run(walkStatement(search, WALK_ads));
     if (rows.length === rowLimit) return { rows, total: null };
+    share = Math.max(1, rows.length) / WALK_ads;
   }
   if (indexed === null) return walkFar(run, search);
   if (inPlace <= COLLECT_MAX_ads) return collect(run, search, 'both');
+  if (share * inPlace <= COLLECT_ads) {
+    const found = await collectUpTo(run, search, driverOf(words, numbers), COLLECT_ads);
+    if (found) return found;
+  }
   const inWindow = await findInWindows(run, search, (rowLimit / share) * (total / inPlace));
   if (inWindow) return { rows: inWindow, total: null };
   // No window contained a full page. All matches are collected if there are few matches, or if several words have an
@@ -259,14 +279,21 @@ async function areFewOnline(run: Run): Promise<boolean> {
 }
 
 async function collect(run: Run, search: AdSearch, driver: IndexChoice): Promise<FoundAds> {
-  const rows = await run(collectStatement(search, driver, null));
+  const rows = await run(collectStatement(search, driver, {}));
   return { rows, total: rows[0]?.found ?? (search.query.cursor ? null : 0) };
+}
+
+/** Finds and sorts all matching ads. Returns null if there are more than `limit`. */
+async function collectUpTo(run: Run, search: AdSearch, driver: IndexChoice, limit: number): Promise<FoundAds | null> {
+  const rows = await run(collectStatement(search, driver, { limit: limit + 1 }));
+  const total = rows[0]?.found ?? (search.query.cursor ? null : 0);
+  return total !== null && total > limit ? null : { rows, total };
 }
 
 /** Collects the matches among the next `size` ads in list order. Returns null if fewer ads follow. */
 async function collectWindow(run: Run, search: AdSearch, size: number): Promise<readonly SortedRow[] | null> {
   const [end] = await run(windowEndStatement(search, size));
-  return end ? run(collectStatement(search, 'words', toText(end.sorted_by))) : null;
+  return end ? run(collectStatement(search, 'words', { windowEnd: toText(end.sorted_by) })) : null;
 }
 
 async function walkFar(run: Run, search: AdSearch): Promise<FoundAds> {
@@ -280,8 +307,8 @@ interface SortedRow extends CardRow {
   readonly sorted_by: Date | number;
   /** The number of matching ads. Only the rows of `collectStatement` and `scoredStatement` contain this number. */
   readonly found?: number;
-  /** The relevance of the ad. Only the rows of `scoredStatement` contain it. */
-  readonly score?: number;
+  /** The relevance of the ad. Only the rows of `scoredStatement` contain it. Null in a row without an ad. */
+  readonly score?: number | null;
   /** The rank of the ad in a search by relevance. */
   readonly rank?: Rank;
   /** True for the last ad that `longWalkStatement` has checked. */

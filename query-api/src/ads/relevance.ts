@@ -9,9 +9,11 @@ const IMPORTANCE = `'{0.2, 0.3, 0.45, 1}'::real[]`;
 const TITLE_RANK = 0.608;
 /** The highest value of a word that is not in the title. */
 const OTHER_RANK_MAX = 0.37;
-/** The factor of a word that only begins with the typed word. */
-const LONGER_WORD = 0.6;
-/** The factor of a word that is a correction of the typed word. */
+/** The result for a title that only has words that begin with the typed word. It is above `OTHER_RANK_MAX`. */
+const LONGER_TITLE_RANK = 0.456;
+/** The factor of other words that only begin with the typed word. */
+const LONGER_WORD = 0.4;
+/** The factor of a word that may replace a typed word that is known, but rare. */
 const CORRECTED_WORD = 0.4;
 /** A weight is a whole number. This is the weight of a word with the inverse document frequency 1. */
 const WEIGHT_UNIT = 100;
@@ -50,16 +52,16 @@ function importanceOf({ typed, corrections }: Term, add: (value: unknown) => str
   const kinds: string[] = [];
   if (typed !== null) {
     kinds.push(rank(`'${typed}'`, add));
-    kinds.push(`${LONGER_WORD} * ${rankOfSeveral(`'${typed}':*`, `'${typed}':*A`, 1, add)}`);
+    const others = `${LONGER_WORD} * least(${OTHER_RANK_MAX}, ${rank(`'${typed}':*`, add)})`;
+    kinds.push(inTitleOr(`'${typed}':*A`, LONGER_TITLE_RANK, others, add));
   }
-  if (corrections.length > 0) {
-    const anyOf = (flags: string) => corrections.map((word) => `'${word}'${flags}`).join(' | ');
-    const factor = typed === null ? 1 : CORRECTED_WORD;
-    kinds.push(
-      corrections.length === 1
-        ? `${factor} * ${rank(anyOf(''), add)}`
-        : `${factor} * ${rankOfSeveral(anyOf(''), anyOf(':A'), corrections.length, add)}`,
-    );
+  const anyOf = (flags: string) => corrections.map((word) => `'${word}'${flags}`).join(' | ');
+  const factor = typed === null ? 1 : CORRECTED_WORD;
+  if (corrections.length === 1) kinds.push(`${factor} * ${rank(anyOf(''), add)}`);
+  if (corrections.length > 1) {
+    // `ts_rank` divides the sum of the ranks by their number.
+    const others = `least(${OTHER_RANK_MAX}, ${corrections.length} * ${rank(anyOf(''), add)})`;
+    kinds.push(`${factor} * ${inTitleOr(anyOf(':A'), TITLE_RANK, others, add)}`);
   }
   return `coalesce(${kinds.map((kind) => `nullif(${kind}, 0)`).join(', ')}, 0)`;
 }
@@ -69,10 +71,9 @@ function rank(tsquery: string, add: (value: unknown) => string): string {
 }
 
 /**
- * Returns the SQL expression for the importance of several words. The sum of their ranks is limited, so that many words
- * of a description are not more important than a word of the title. `ts_rank` divides the sum by `divisor`.
+ * Returns an SQL expression for the importance of several words: `titleRank` if the title has one of them, and `others`
+ * if not. The sum of many words of a description is therefore not above one word of the title.
  */
-function rankOfSeveral(tsquery: string, inTitle: string, divisor: number, add: (value: unknown) => string): string {
-  return `(case when c.words @@ ${add(inTitle)}::tsquery then ${TITLE_RANK}
-    else least(${OTHER_RANK_MAX}, ${divisor} * ${rank(tsquery, add)}) end)`;
+function inTitleOr(tsquery: string, titleRank: number, others: string, add: (value: unknown) => string): string {
+  return `(case when c.words @@ ${add(tsquery)}::tsquery then ${titleRank} else ${others} end)`;
 }

@@ -45,8 +45,8 @@ const SINGLE_WORD_MAX_ads = 60_000;
 /** Returns the words of a part of the search result for these terms. */
 export function createResultWords(terms: readonly Term[], part: ResultPart, numbers: AdNumbers): ResultWords {
   const all = createTsquery(terms);
-  const indexedTerms = terms.filter((term) => isIndexed(term, term.adCount)).toSorted((a, b) => a.adCount - b.adCount);
-  const [rarest] = indexedTerms;
+  const indexedTerms = terms.filter((term) => isIndexed(term, term.adCount));
+  const rarest = indexedTerms.toSorted((one, other) => one.adCount - other.adCount)[0];
   const indexed = rarest ? createTsquery(indexedTerms) : null;
   const indexedAds = rarest?.adCount ?? Infinity;
   const shares = terms.map(({ adCount }) => shareOf(adCount, numbers.total));
