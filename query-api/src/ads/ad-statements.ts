@@ -60,19 +60,44 @@ export function indexPageStatement(search: AdSearch): Statement {
 }
 
 /**
+ * Checks whether an index in the requested order contains exactly the ads of the requested place. An ad can then be
+ * checked as soon as the index returns it, so `walkStatement` is several times faster.
+ */
+export function canWalkTable({ query }: AdSearch): boolean {
+  const { state, citySlug, category } = query;
+  const scope = walkScope(query);
+  const isWholePlace = scope.state === state && scope.citySlug === citySlug && scope.category === category;
+  return isWholePlace && filterConditions({ query }, new Values()) === 'true';
+}
+
+/**
  * Returns the SQL statement that checks the ads of the requested place one by one, until a page is complete or `length`
  * ads are checked.
  */
 export function walkStatement(search: AdSearch, length: number): Statement {
   const values = new Values();
   const { by, direction } = search.order;
-  const next = `select c.account_id, c.ad_id, ${by} as sorted_by from rm.ad_cards c
-    where ${allOf(placeCondition(search, values), filterConditions(search, values), cursorCondition(search, values))}
-    order by ${orderBy(search.order)} limit ${length}`;
+  const where = allOf(
+    placeCondition(search, values),
+    filterConditions(search, values),
+    cursorCondition(search, values),
+  );
   const matches = allOf(
     withoutIndex(wordsCondition(search.words?.tsquery, values)),
     verifiedCondition(search, 'one by one'),
   );
+  if (canWalkTable(search)) {
+    return {
+      text: `select ${CARD_COLUMNS}, c.sorted_by
+        from (select c.*, ${by} as sorted_by, ${matches} as fits from rm.ad_cards c
+              where ${where} order by ${orderBy(search.order)} limit ${length}) c
+        where fits order by c.sorted_by ${direction}, c.ad_id ${direction} limit ${search.rowLimit}`,
+      values: values.all,
+    };
+  }
+  // The index finds the next ads without reading the table, and only these are checked.
+  const next = `select c.account_id, c.ad_id, ${by} as sorted_by from rm.ad_cards c
+    where ${where} order by ${orderBy(search.order)} limit ${length}`;
   return {
     text: `select ${CARD_COLUMNS}, walked.sorted_by from (${next}) walked join rm.ad_cards c using (account_id)
       where ${matches} order by walked.sorted_by ${direction}, walked.ad_id ${direction} limit ${search.rowLimit}`,
@@ -295,7 +320,7 @@ function placeCondition({ query, hiddenAdIds }: AdSearch, values: Values): strin
   );
 }
 
-function filterConditions({ query }: AdSearch, values: Values): string {
+function filterConditions({ query }: Pick<AdSearch, 'query'>, values: Values): string {
   // An ad without a price must not match any price limit. With a maximum price, a missing price therefore counts as the
   // highest price. With only a minimum price, it counts as the lowest price.
   const price = query.maxPrice === null ? ORDERS.price_desc.by : ORDERS.price.by;

@@ -3,6 +3,7 @@ import type { ReadPool } from '@alpenglow/infra';
 import { cutPage } from '../cut-page.ts';
 import { readAdCounts, type AdCounts } from './ad-counts.ts';
 import {
+  canWalkTable,
   collectStatement,
   longWalkStatement,
   onlineStatement,
@@ -182,7 +183,7 @@ async function findScored(
   numbers: AdNumbers,
 ): Promise<FoundAds | null> {
   const isFirstPage = search.query.cursor === null;
-  const rows = await run(scoredStatement({ ...search, words }, driverOf(words, numbers), scoring));
+  const rows = await run(scoredStatement({ ...search, words }, driverOf(words, numbers, search.query), scoring));
   const total = rows[0]?.found ?? 0;
   if (isFirstPage && total > SCORED_ads) return null;
   const part = words.part === 'all' ? 'all' : 'titles';
@@ -209,22 +210,24 @@ async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, 
   const { total, inPlace } = numbers;
   if (maxAds === 0) return NO_ADS;
   if (maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads))
-    return collect(run, search, driverOf(words, numbers));
+    return collect(run, search, driverOf(words, numbers, search.query));
 
-  // `share` assumes that words occur independently of each other, so it is replaced by the measured share. If the words
-  // are frequent, the next ads of the place contain enough matches for a page.
+  // If the words may be frequent, the next ads of the place contain enough matches for a page. `share` assumes that words
+  // occur independently of each other, so it is then replaced by the measured share.
   let share = words.share;
-  if (rowLimit / share <= WALK_ads / MARGIN) {
+  const walkedShare = canWalkTable(search) ? maxAds / inPlace : share;
+  if (rowLimit / walkedShare <= WALK_ads / MARGIN) {
     const rows = await run(walkStatement(search, WALK_ads));
     if (rows.length === rowLimit) return { rows, total: null };
     share = Math.max(1, rows.length) / WALK_ads;
   }
   if (indexed === null) return walkFar(run, search);
-  if (inPlace <= COLLECT_MAX_ads) return collect(run, search, 'both');
+  const driver = driverOf(words, numbers, search.query);
   if (share * inPlace <= COLLECT_ads) {
-    const found = await collectUpTo(run, search, driverOf(words, numbers), COLLECT_ads);
+    const found = await collectUpTo(run, search, driver, COLLECT_ads);
     if (found) return found;
   }
+  if (inPlace <= COLLECT_MAX_ads) return collect(run, search, driver);
   const inWindow = await findInWindows(run, search, (rowLimit / share) * (total / inPlace));
   if (inWindow) return { rows: inWindow, total: null };
   // No window contained a full page. All matches are collected if there are few matches, or if several words have an
@@ -233,10 +236,13 @@ async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, 
   return walkFar(run, search);
 }
 
-/** The index that finds the matches: the index of words, or together with the index of places if a place has fewer ads. */
-function driverOf({ indexed, indexedAds }: ResultWords, { inPlace }: AdNumbers): IndexChoice {
+/**
+ * The index that finds the matches. For a city with fewer ads than the words, the index of places is used, too. The state
+ * and the category are words of every ad, so they need no other index.
+ */
+function driverOf({ indexed, indexedAds }: ResultWords, { inPlace }: AdNumbers, { citySlug }: ListQuery): IndexChoice {
   if (indexed === null) return 'place';
-  return indexedAds <= inPlace ? 'words' : 'both';
+  return citySlug === null || indexedAds <= inPlace ? 'words' : 'both';
 }
 
 /**

@@ -65,9 +65,11 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
   const inTitle = createTitleTsquery(terms);
   if (part === 'rest') return { ...common, tsquery: `${all} & !${inTitle}` };
   const titleAds = terms.reduce((sum, { titleCount }) => sum + titleCount, 0);
+  const isSingle = terms.length === 1;
   const titles = {
-    part,
-    tsquery: `${all} & ${inTitle}`,
+    ...common,
+    // A title with the only word matches, so the word itself need not be checked.
+    tsquery: isSingle ? inTitle : `${all} & ${inTitle}`,
     maxAds: Math.min(maxAds, titleAds),
     // For each term, the ads that have it in the title and the other terms in any text.
     share: Math.min(
@@ -81,10 +83,15 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
     ),
   };
   const hasTitleIndex = terms.every((term) => isIndexed(term, term.titleCount)) && titleAds <= INDEXED_WORD_MAX_ads;
-  if (!hasTitleIndex || titleAds >= indexedAds) return { ...common, ...titles };
-  const withTitles = indexed === null ? inTitle : `${inTitle} & ${indexed}`;
-  const indexedWords = indexedTerms.length + 1;
-  return { ...titles, indexed: withTitles, indexedInWindow: withTitles, indexedWords, indexedAds: titleAds };
+  if (!hasTitleIndex) return titles;
+  const withTitles = isSingle || indexed === null ? inTitle : `${indexed} & ${inTitle}`;
+  return {
+    ...titles,
+    indexed: withTitles,
+    indexedInWindow: withTitles,
+    indexedWords: isSingle ? 1 : indexedTerms.length + 1,
+    indexedAds: Math.min(titleAds, indexedAds),
+  };
 }
 
 /** Checks whether the word index can find this number of ads of a term without reading too many entries. */

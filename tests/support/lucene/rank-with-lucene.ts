@@ -8,7 +8,7 @@ const JAVA_VERSION = 17;
 const LIMIT_ms = 120_000;
 
 /** A query. `match` states whether a text needs all words or any of them. */
-export interface LuceneQuery {
+interface LuceneQuery {
   readonly words: readonly string[];
   readonly match: 'all' | 'any';
 }
