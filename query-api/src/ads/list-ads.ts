@@ -35,6 +35,8 @@ export interface AdPage {
 
 /** The maximum number of ads that are checked one by one in list order, before an index is used instead. */
 const WALK_ads = 2_000;
+/** The same if an index has exactly the ads of the place in this order, because checking an ad is then much faster. */
+const WALK_TABLE_ads = 4_000;
 /** Up to this number of matching ads, all matching ads are fetched and sorted. */
 const COLLECT_ads = 2_500;
 /** Up to this number of matching ads, all matching ads are fetched and sorted if no cheaper method has found a page. */
@@ -47,7 +49,7 @@ const SCORED_ads = 2_000;
  */
 const SCORED_LATER_ads = 2 * SCORED_ads;
 /** Matching ads are scored only if the index reads at most this number of entries to find them. */
-const SCORED_ENTRIES = 100_000;
+const SCORED_ENTRIES = 30_000;
 /** Number of index entries that take as much time to read as one ad. */
 const ENTRIES_PER_AD = 20;
 /** Minimum number of ads in a window. A window is a range of ads in list order. */
@@ -215,11 +217,14 @@ async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, 
   // If the words may be frequent, the next ads of the place contain enough matches for a page. `share` assumes that words
   // occur independently of each other, so it is then replaced by the measured share.
   let share = words.share;
-  const walkedShare = canWalkTable(search) ? maxAds / inPlace : share;
-  if (rowLimit / walkedShare <= WALK_ads / MARGIN) {
-    const rows = await run(walkStatement(search, WALK_ads));
+  const canWalk = canWalkTable(search);
+  const maxLength = canWalk ? WALK_TABLE_ads : WALK_ads;
+  const possibleShare = canWalk ? maxAds / inPlace : share;
+  if (rowLimit / possibleShare <= maxLength / MARGIN) {
+    const length = canWalk ? maxLength : Math.min(maxLength, Math.ceil((2 * MARGIN * rowLimit) / share));
+    const rows = await run(walkStatement(search, length));
     if (rows.length === rowLimit) return { rows, total: null };
-    share = Math.max(1, rows.length) / WALK_ads;
+    share = Math.max(1, rows.length) / length;
   }
   if (indexed === null) return walkFar(run, search);
   const driver = driverOf(words, numbers, search.query);
