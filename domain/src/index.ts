@@ -49,6 +49,7 @@ export * from './listing/search-words.ts';
 export * from './listing/slot.ts';
 export * from './listing/state.ts';
 export * from './live-messages.ts';
+export * from './live-topics.ts';
 export * from './official-names.ts';
 export * from './media/commands.ts';
 export * from './media/events.ts';

@@ -61,6 +61,9 @@ describe('ad_standings', () => {
   });
 });
 
+const { state, city, category } = SAMPLES.AdPosted.data;
+const PLACE = { state, city, category };
+
 describe('ad_owners', () => {
   test('AdPosted stores the owner, which AdDeleted does not remove', () => {
     const rows = project(adOwners as unknown as Projection, SAMPLES.AdPosted, SAMPLES.AdDeleted, {
@@ -68,8 +71,24 @@ describe('ad_owners', () => {
       data: { ...SAMPLES.AdPosted.data, adId: 'ad-2' },
     });
     expect(rows).toEqual({
-      'ad-1': { ad_id: 'ad-1', account_id: 'anna', posted_at: minutesLater(0) },
-      'ad-2': { ad_id: 'ad-2', account_id: 'anna', posted_at: minutesLater(2) },
+      'ad-1': { ad_id: 'ad-1', account_id: 'anna', posted_at: minutesLater(0), places: [PLACE] },
+      'ad-2': { ad_id: 'ad-2', account_id: 'anna', posted_at: minutesLater(2), places: [PLACE] },
+    });
+  });
+
+  test('AdUpdated adds the new place, and stores each place once', () => {
+    const moved = (changes: object) =>
+      ({ type: 'AdUpdated', data: { accountId: 'anna', adId: 'ad-1', ...changes } }) as typeof SAMPLES.AdUpdated;
+    const rows = project(
+      adOwners as unknown as Projection,
+      SAMPLES.AdPosted,
+      moved({ title: 'Other' }),
+      moved({ city: 'Elsewhere' }),
+      moved({ category: 'fetish' }),
+      moved({ city: PLACE.city, category: PLACE.category }),
+    );
+    expect(rows['ad-1']).toMatchObject({
+      places: [{ ...PLACE, city: 'Elsewhere' }, { ...PLACE, city: 'Elsewhere', category: 'fetish' }, PLACE],
     });
   });
 });

@@ -29,6 +29,7 @@ import { docsRoutes } from './docs/routes.ts';
 import { favoriteReadRoutes } from './favorites/routes.ts';
 import { createHealthHandler } from './health.ts';
 import { createLiveChannel } from './live/live-channel.ts';
+import { createLiveSubjects } from './live/live-subjects.ts';
 import { personReadRoutes, receiptRoutes } from './person/routes.ts';
 import { caseReadRoutes } from './moderation/case-routes.ts';
 import { reportStatusRoutes, statementRoutes } from './moderation/statement-routes.ts';
@@ -51,7 +52,7 @@ const NO_AD = 'none';
  */
 const OTHER_READ_MODELS = `select ${[
   'age from rm.accounts',
-  'posted_at from rm.ad_owners',
+  'places from rm.ad_owners',
   'moves_up from rm.ad_standings',
   'within_s from rm.transparency_days',
   'done from rm.erasures',
@@ -90,7 +91,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
   const communityResponses = createCommunityResponses({ ...deps, threads });
   const searchResponses = createSearchResponses({ ...deps, lists });
   const community = { ...deps, threads, responses: communityResponses };
-  const live = createLiveChannel(deps);
+  const live = createLiveChannel({ ...deps, subjects: createLiveSubjects(deps) });
   const liveClients = createLiveClientCount(deps.pool, () => live.countClients());
   const visibility = createMediaVisibility(deps);
   const guard = createMediaGuard({ ...deps, visibility });

@@ -368,7 +368,7 @@ test('sends messages that arrive during the token lookup', async () => {
   const other = await connect();
   feed.give(liveBatch(6, 8));
   await other.next(about(8));
-  resolveSession({ sessionId: 'a', user: { isModerator: false }, isRoleWithheld: false });
+  resolveSession({ sessionId: 'a', user: { id: 'anna', isModerator: false }, isRoleWithheld: false });
   feed.give(liveBatch(8, 9));
   await client.next(about(9));
   expect(receivedAds(client)).toEqual(ads(7, 9));

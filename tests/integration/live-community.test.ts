@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isThreadMessage, type ThreadLiveMessage } from '@alpenglow/domain';
+import { isThreadMessage, type LiveTopic, type ThreadLiveMessage } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { connectLive, type LiveClient } from '../support/live.ts';
@@ -110,6 +110,37 @@ describe('community messages of the live channel', () => {
     window.close();
   });
 
+  test('reach the clients that display the place, the thread or their own threads', async () => {
+    const connect = async (topics: readonly LiveTopic[], token?: string) => {
+      const client = await connectLive(product.url, { topics: 'none', ...(token !== undefined && { token }) });
+      expect(await client.ask({ type: 'subscribe', id: 1, topics })).toMatchObject({ type: 'subscribed' });
+      return client;
+    };
+    const everything = await connectLive(product.url);
+    const concerned = [
+      await connect([{ kind: 'threads', country: 'us', state: 'NV', city: 'Las Vegas' }]),
+      await connect([{ kind: 'threads' }]),
+      await connect([{ kind: 'own' }], anna.token),
+    ];
+    const inReno = await connect([{ kind: 'threads', country: 'us', state: 'NV', city: 'Reno' }]);
+    const stranger = await connect([{ kind: 'own' }, { kind: 'ads' }], ben.token);
+    const { id } = await start(anna);
+    await reply(ben, id);
+    await everything.next(isReply(id, 1));
+    const page = await connect([{ kind: 'thread', threadId: id }]);
+    await call('PUT', `/admin/community/threads/${id}/place`, admin, { ...PLACE, city: 'Reno' });
+    await reply(ben, id);
+    for (const client of [...concerned, everything]) await client.next(isReply(id, 1));
+    for (const client of [page, inReno]) {
+      await client.next(isReply(id, 2));
+      expect(numbersOf(client, id)).toEqual([null, 2]);
+    }
+    // All clients with topics learn about a moved thread, because its earlier place is unknown.
+    await stranger.next((message) => isThreadMessage(message) && message.threadId === id);
+    expect(numbersOf(stranger, id)).toEqual([null]);
+    for (const client of [...concerned, inReno, stranger, page, everything]) client.close();
+  });
+
   test('deliver messages about threads and ads once and in order to a client that resumes', async () => {
     const before = await connectLive(product.url);
     const { id } = await start(anna);
@@ -131,3 +162,6 @@ describe('community messages of the live channel', () => {
 
 const isReply = (threadId: string, number: number) => (message: LiveClient['messages'][number]) =>
   isThreadMessage(message) && message.threadId === threadId && message.number === number;
+
+const numbersOf = (client: LiveClient, id: string) =>
+  client.messages.flatMap((message) => (isThreadMessage(message) && message.threadId === id ? [message.number] : []));

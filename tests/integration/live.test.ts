@@ -1,10 +1,10 @@
-import type { LiveMessage } from '@alpenglow/domain';
+import type { LiveMessage, LiveTopic } from '@alpenglow/domain';
 import { LIVE_CLOSE_CODES, listing } from '@alpenglow/domain';
 import { postAd } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { adIdOf } from '../support/live-ads.ts';
-import { connectLive } from '../support/live.ts';
+import { connectLive, type LiveClient } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording } from '../support/recording.ts';
 
@@ -109,6 +109,54 @@ describe('the live channel', () => {
     expect(after.messages.map(adIdOf).toSorted()).toEqual(posted.toSorted());
     before.close();
     after.close();
+  });
+
+  test('sends each message about an ad to the clients that display it, also after it was moved and deleted', async () => {
+    const [provider, stranger] = [await api.signUp('provider'), await api.signUp('provider')];
+    const connect = async (topics: readonly LiveTopic[], token?: string) => {
+      const client = await connectLive(product.url, { topics: 'none', ...(token !== undefined && { token }) });
+      expect(await client.ask({ type: 'subscribe', id: 1, topics })).toMatchObject({ type: 'subscribed', id: 1 });
+      return client;
+    };
+    const vegas = await connect([{ kind: 'ads', state: 'NV', city: 'Las Vegas' }]);
+    const escorts = await connect([{ kind: 'ads', category: 'escort' }]);
+    const reno = await connect([{ kind: 'ads', state: 'NV', city: 'Reno' }]);
+    const own = await connect([{ kind: 'own' }], provider.token);
+    const unconcerned = await Promise.all([
+      connect([{ kind: 'own' }], stranger.token),
+      connect([{ kind: 'ads', state: 'CA' }, { kind: 'threads' }]),
+      connect([]),
+    ]);
+    const everything = await connectLive(product.url);
+
+    const { id } = await api.postAd(provider.token);
+    await everything.next(about(id, 'ad_created'));
+    const page = await connect([{ kind: 'ad', adId: id }]);
+    for (const body of [{ title: 'Changed' }, { city: 'Reno' }, { title: 'In Reno' }]) {
+      expect((await api.call('PUT', `/api/ads/${id}`, { token: provider.token, body })).status).toBe(200);
+      // The first update is published before the ad is moved.
+      await everything.next(about(id, 'ad_updated'));
+    }
+    await api.call('DELETE', `/api/ads/${id}`, { token: provider.token });
+    const last = await api.postAd(stranger.token, { state: 'CA', city: 'Los Angeles' });
+    await everything.next(about(last.id, 'ad_created'));
+    const typesOf = (client: LiveClient) =>
+      client.messages.filter((message) => adIdOf(message) === id).map(({ type }) => type);
+    const changes = ['ad_updated', 'ad_updated', 'ad_updated', 'ad_deleted'];
+    for (const client of [vegas, escorts, own]) {
+      await client.next(about(id, 'ad_deleted'));
+      expect(typesOf(client)).toEqual(['ad_created', ...changes]);
+    }
+    await page.next(about(id, 'ad_deleted'));
+    expect(typesOf(page)).toEqual(changes);
+    // The ad was moved to Reno by the second update.
+    await reno.next(about(id, 'ad_deleted'));
+    expect(typesOf(reno)).toEqual(changes.slice(1));
+    for (const client of unconcerned) {
+      expect(typesOf(client)).toEqual([]);
+      client.close();
+    }
+    for (const client of [vegas, escorts, reno, own, page, everything]) client.close();
   });
 
   test('reports a hidden ad that is public again as an update and not as a new ad', async () => {

@@ -1,8 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { EventStore, LiveBatch, LiveFeed, LiveMessage, Position } from '@alpenglow/domain';
+import {
+  findLiveKeys,
+  isAdMessage,
+  type EventStore,
+  type LiveBatch,
+  type LiveFeed,
+  type LiveMessage,
+  type LiveSubject,
+  type Position,
+} from '@alpenglow/domain';
 import { createLogger, createPositionTokens, type Authentication, type ReadModelProgress } from '@alpenglow/infra';
 import { createLiveChannel, type LiveChannel } from '../../query-api/src/live/live-channel.ts';
+import type { LiveSubjects } from '../../query-api/src/live/live-subjects.ts';
 import { MAX_WAIT_ms } from './max-wait.ts';
 
 export interface ServedChannel {
@@ -14,7 +24,7 @@ export interface ServedChannel {
 /** The fields of the signed-in caller that the live channel reads. */
 export interface LiveCaller {
   readonly sessionId: string;
-  readonly user: { readonly isModerator: boolean };
+  readonly user: { readonly id: string; readonly isModerator: boolean };
   readonly isRoleWithheld: boolean;
 }
 
@@ -22,6 +32,8 @@ interface ServedChannelOptions {
   readonly feed: LiveFeed;
   readonly store: EventStore;
   readonly waitForFeed_ms?: number;
+  /** Returns the owner and the places of an ad or thread. By default, they are unknown. */
+  readonly subjectOf?: (id: string) => LiveSubject | null;
   readonly findByToken?: (token: string) => Promise<LiveCaller | null>;
   /**
    * Waits until a projection has processed the event log up to a position. Without `limit_ms`, the product uses the
@@ -43,6 +55,7 @@ export async function serveLiveChannel({
   feed,
   store,
   waitForFeed_ms = MAX_WAIT_ms,
+  subjectOf = () => null,
   findByToken = () => Promise.resolve(null),
   waitFor = () => Promise.resolve(true),
 }: ServedChannelOptions): Promise<ServedChannel> {
@@ -57,6 +70,7 @@ export async function serveLiveChannel({
         Promise.resolve(new Set(sessions.map(({ sessionId }) => sessionId))),
     } as unknown as Authentication,
     positionTokens,
+    subjects: createSubjects(subjectOf),
     trustedProxies: 0,
     rateLimits: false,
     log: createLogger('silent'),
@@ -74,6 +88,12 @@ export async function serveLiveChannel({
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function createSubjects(subjectOf: (id: string) => LiveSubject | null): LiveSubjects {
+  const keysOf = (message: LiveMessage) =>
+    findLiveKeys(message, subjectOf(isAdMessage(message) ? message.adId : message.threadId));
+  return { findKeys: async (messages) => messages.map(keysOf), clear: () => undefined };
 }
 
 /** Creates a live feed for tests. It delivers every batch that the test passes to `give`. */

@@ -1,10 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LiveMessage } from '@alpenglow/domain';
+import type { LivePosition, LiveMessage, LiveRejected, LiveSubscribed } from '@alpenglow/domain';
 import { WebSocket } from 'ws';
 import { MAX_WAIT_ms } from './max-wait.ts';
 
+/** A message about the subscription of a client. */
+type LiveReply = LiveSubscribed | LiveRejected | LivePosition;
+const REPLY_TYPES = ['subscribed', 'rejected', 'position'];
+
 export interface LiveClient {
   readonly messages: readonly LiveMessage[];
+  readonly replies: readonly LiveReply[];
+  /** Sends a text, or an object as JSON. */
+  send(message: string | object): void;
+  /** Sends a message and resolves with the next reply. Other messages must not be sent meanwhile. */
+  ask(message: string | object): Promise<LiveReply>;
   /**
    * Resolves with the first message that matches, even if that message has already arrived. Rejects after `timeout_ms`.
    */
@@ -40,8 +49,17 @@ export async function connectLiveOnce(url: string, query: Record<string, string>
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live?${new URLSearchParams(query).toString()}`);
   const messages: LiveMessage[] = [];
   const watchers = new Set<(message: LiveMessage) => void>();
+  const replies: LiveReply[] = [];
+  let onReply: (reply: LiveReply) => void = () => undefined;
+  const sendMessage = (message: string | object) =>
+    socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   socket.on('message', (data: Buffer) => {
-    const message = JSON.parse(data.toString('utf8')) as LiveMessage;
+    const message = JSON.parse(data.toString('utf8')) as LiveMessage | LiveReply;
+    if (isReply(message)) {
+      replies.push(message);
+      onReply(message);
+      return;
+    }
     messages.push(message);
     for (const watch of watchers) watch(message);
   });
@@ -52,6 +70,13 @@ export async function connectLiveOnce(url: string, query: Record<string, string>
   });
   return {
     messages,
+    replies,
+    send: sendMessage,
+    ask(message) {
+      const received = new Promise<LiveReply>((resolve) => (onReply = resolve));
+      sendMessage(message);
+      return received;
+    },
     closed,
     pause: () => socket.pause(),
     resume: () => socket.resume(),
@@ -75,3 +100,5 @@ export async function connectLiveOnce(url: string, query: Record<string, string>
     },
   };
 }
+
+const isReply = (message: LiveMessage | LiveReply): message is LiveReply => REPLY_TYPES.includes(message.type);

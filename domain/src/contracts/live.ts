@@ -3,7 +3,16 @@
  * data.
  */
 
-import type { adLiveMessage, liveMessage, threadLiveMessage } from '../api/schemas/live.ts';
+import type {
+  adLiveMessage,
+  liveMessage,
+  livePosition,
+  liveRejected,
+  liveSubscribe,
+  liveSubscribed,
+  liveTopic,
+  threadLiveMessage,
+} from '../api/schemas/live.ts';
 import type { View } from './view.ts';
 
 /**
@@ -16,6 +25,17 @@ export type LiveMessage = View<typeof liveMessage>;
 export type AdLiveMessage = View<typeof adLiveMessage>;
 /** A message about a change of a community thread. */
 export type ThreadLiveMessage = View<typeof threadLiveMessage>;
+
+/**
+ * What a client displays, e.g. the ads of a place. A client that sends topics receives only the messages that may change
+ * them. A client that sends none receives all messages.
+ */
+export type LiveTopic = View<typeof liveTopic>;
+/** Replaces the topics of a connection. */
+export type LiveSubscribe = View<typeof liveSubscribe>;
+export type LiveSubscribed = View<typeof liveSubscribed>;
+export type LiveRejected = View<typeof liveRejected>;
+export type LivePosition = View<typeof livePosition>;
 
 export function isAdMessage(message: LiveMessage): message is AdLiveMessage {
   return 'adId' in message;

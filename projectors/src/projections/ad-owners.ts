@@ -1,23 +1,52 @@
+import type { AdPlace } from '@alpenglow/domain';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
   ad_id: 'text primary key',
   account_id: 'text not null',
   posted_at: 'timestamptz not null',
+  /** All places and categories in which the ad was listed so far, the first one first. */
+  places: "jsonb not null default '[]'",
 } as const;
 
+type AdOwnerRow = RowOf<typeof columns, { readonly places: readonly AdPlace[] }>;
+
 /**
- * The owner of every ad, including deleted ads. The owner is needed to find the events of an ad, because these events
- * are in an event stream of the owner's account.
+ * The owner and the places of every ad, including deleted ads. The owner is needed to find the events of an ad, because
+ * these events are in an event stream of the owner's account. The places decide which clients of the live channel
+ * receive a message about the ad.
  */
-export const adOwners = defineProjection<RowOf<typeof columns>>({
+export const adOwners = defineProjection<AdOwnerRow>({
   name: 'ad_owners',
-  version: 1,
+  version: 2,
   isShardable: true,
   columns,
   indexes: (table) => [`create index on ${table} (account_id, posted_at)`],
-  keyOf: (event) => (event.type === 'AdPosted' ? event.data.adId : null),
+  keyOf: (event) => {
+    if (event.type === 'AdPosted') return event.data.adId;
+    if (event.type !== 'AdUpdated') return null;
+    const { state, city, category } = event.data;
+    return (state ?? city ?? category) === undefined ? null : event.data.adId;
+  },
   on: {
-    AdPosted: ({ data, meta }) => ({ ad_id: data.adId, account_id: data.accountId, posted_at: meta.at }),
+    AdPosted: ({ data, meta }) => ({
+      ad_id: data.adId,
+      account_id: data.accountId,
+      posted_at: meta.at,
+      places: [{ state: data.state, city: data.city, category: data.category }],
+    }),
+    AdUpdated: ({ data }, row) => row && { ...row, places: withPlace(row.places, data) },
   },
 });
+
+/** Adds the place after an edit, as the last one. An ad that returns to an earlier place has this place only once. */
+function withPlace(
+  places: readonly AdPlace[],
+  changes: { readonly [Field in keyof AdPlace]?: AdPlace[Field] | undefined },
+): readonly AdPlace[] {
+  const last = places.at(-1);
+  if (!last) return places;
+  const { state = last.state, city = last.city, category = last.category } = changes;
+  const isOther = (one: AdPlace) => one.state !== state || one.city !== city || one.category !== category;
+  return [...places.filter(isOther), { state, city, category }];
+}

@@ -11,28 +11,66 @@ import {
   LIVE_EVENT_TYPES,
   LogRewound,
   START_POSITION,
+  liveTopicKeyOf,
+  parseLiveSubscribe,
   toFeedMessage,
   type FeedMessage,
   type LiveBatch,
   type LiveMessage,
+  type LivePosition,
+  type LiveRejected,
+  type LiveSubscribe,
+  type LiveSubscribed,
   type LogMark,
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
 import { createSlots, findClientAddress, isTransient, limitByNetwork, rejectUpgrade } from '@alpenglow/infra';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { Dependencies } from '../dependencies.ts';
 import { CARD_READ_MODELS } from '../ads/card-view.ts';
+import type { LiveKeys, LiveSubjects } from './live-subjects.ts';
+import { createTopicIndex, createTopicPositions } from './topic-index.ts';
 
 /** The dependencies of the live channel. Messages that are not in memory are read from the event store. */
 interface LiveDependencies
   extends Dependencies<'feed' | 'store' | 'progress' | 'authentication' | 'positionTokens' | 'log'> {
+  /** Finds out which topics a message concerns. */
+  readonly subjects: LiveSubjects;
   /** The maximum time that a WebSocket handshake waits until the feed of messages has started. */
   readonly feedTimeout_ms?: number;
   /** Number of proxies in front of this process that set `X-Forwarded-For`. */
   readonly trustedProxies: number;
   /** True if the number of connections of one network address is limited. */
   readonly rateLimits: boolean;
+}
+
+/** A connection of a client. */
+interface Client {
+  readonly socket: WebSocket;
+  /** The keys of the topics of the client. Null for a client that receives all messages. */
+  keys: ReadonlySet<string> | null;
+  /** The account of the signed-in user, or null. */
+  accountId: string | null;
+  /** `opening` while the client is checked or receives earlier messages, `waiting` until it sends its first topics. */
+  state: 'opening' | 'waiting' | 'open';
+  /** The position after which a client receives its first message. */
+  since: Position;
+  /** A subscription that arrived while the client was `opening`. A newer one replaces it. */
+  pending: LiveSubscribe | null;
+  /** The end of the position up to which the client can resume, as far as the client knows it. */
+  knownUpTo: Position;
+  /** The number of messages that the client may send now, and the time at which it was computed. */
+  allowance: number;
+  allowanceAt_ms: number;
+}
+
+/** A message that is encoded once for all clients. */
+interface Encoded {
+  readonly position: Position;
+  readonly id: string | null;
+  readonly message: Buffer;
+  readonly keys: LiveKeys;
 }
 
 export type LiveChannel = ReturnType<typeof createLiveChannel>;
@@ -52,6 +90,11 @@ const MAX_CLIENTS = 10_000;
 const MAX_CLIENTS_PER_ADDRESS = 200;
 /** The interval at which the sessions of the connected clients are checked. */
 const SESSION_CHECK_ms = 5_000;
+/** The maximum size of a message of a client: the maximum number of topics, each with the longest texts. */
+const MAX_MESSAGE_bytes = 32 * 1024;
+/** A client may send this many messages at once, and this many a second later on (R-9.44). */
+const MESSAGE_BURST = 30;
+const MESSAGES_PER_s = 5;
 const REPLAY_LIMIT = 1_000;
 /** The projections that must contain the change of an ad before the message about this change is sent. */
 const LISTS_OF_ADS = CARD_READ_MODELS;
@@ -81,6 +124,8 @@ const MESSAGES_PER_TURN = 100;
 /** WebSocket close codes after which a client connects again. `FAILED` reports an error of the server. */
 const RESUME = 1012;
 const FAILED = 1011;
+/** The close code for a client that sends too many messages. */
+const POLICY_VIOLATION = 1008;
 
 /**
  * The option that sends a buffer as a text message. A message is encoded once, and all clients receive the same buffer.
@@ -88,8 +133,8 @@ const FAILED = 1011;
 const AS_TEXT = { binary: false } as const;
 
 /**
- * Creates the live channel, a WebSocket that sends one JSON message per change to all clients (A-30 to A-33). A message
- * is sent only after the read models contain the change. A client that then reloads a list therefore receives the new
+ * Creates the live channel, a WebSocket that sends one JSON message per change (A-30 to A-33). A client receives all
+ * messages, or those of the topics to which it subscribes (decision 0078). A message is sent only after the read models contain the change. A client that then reloads a list therefore receives the new
  * state. With the encrypted position `since`, a client resumes without a gap, even on another process. If the event log
  * has lost the event at this position, the client must load its data again (decision 0070). Visitors need no token,
  * because all messages are public (decision 0006).
@@ -100,23 +145,28 @@ export function createLiveChannel({
   progress,
   authentication,
   positionTokens,
+  subjects,
   log,
   feedTimeout_ms = WAIT_FOR_FEED_ms,
   trustedProxies,
   rateLimits,
 }: LiveDependencies) {
-  const server = new WebSocketServer({ noServer: true, maxPayload: 1024, clientTracking: true });
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_bytes, clientTracking: true });
   const stopped = new AbortController();
   // Each waiting read and each wait for a read model listens to this signal. Their number is limited below, so a
   // warning of Node would be wrong.
   setMaxListeners(0, stopped.signal);
-  /** Clients that have received all published messages. */
-  const listening = new Set<WebSocket>();
+  const clients = new Map<WebSocket, Client>();
+  /** Clients of all messages that have received all published messages. */
+  const listening = new Set<Client>();
+  /** Clients with topics that have received all published messages of their topics. */
+  const topics = createTopicIndex<Client>();
+  const topicPositions = createTopicPositions(START_POSITION);
   /**
    * Clients that have already received newer messages from another process. The value is the position of the last
    * message that the client has received.
    */
-  const aheadClients = new Map<WebSocket, Position>();
+  const aheadClients = new Map<Client, Position>();
   const aliveClients = new WeakSet<WebSocket>();
   /** The sessions of the clients that are signed in. */
   const sessions = new Map<WebSocket, { readonly sessionId: string; readonly isStaff: boolean }>();
@@ -126,7 +176,7 @@ export function createLiveChannel({
    * The last messages, the oldest first. The list contains all messages after the position `recentAfter` up to the
    * position `publishedUpTo`.
    */
-  const recent: { readonly position: Position; readonly id: string | null; readonly message: Buffer }[] = [];
+  const recent: Encoded[] = [];
   let recentAfter: Position = START_POSITION;
   /** The position in the event log up to which messages are published. Null until the feed has started. */
   let publishedUpTo: Position | null = null;
@@ -158,10 +208,13 @@ export function createLiveChannel({
     // The feed has started again, and the log may have been replaced in the meantime.
     else if (publishedUpTo !== null && after < publishedUpTo && !(await isInLog(lastEvent))) startInReplacedLog();
     if (publishedUpTo === null || after > publishedUpTo) restartAt(after);
-    await waitForLists(messages);
-    for (const message of messages) {
-      publish(message);
-      usedShare += Math.max(listening.size / SENDS_PER_TURN, 1 / MESSAGES_PER_TURN);
+    const [keys] = await Promise.all([
+      subjects.findKeys(messages, { isReplay: false, signal: stopped.signal }),
+      waitForLists(messages),
+    ]);
+    for (const [index, message] of messages.entries()) {
+      const sends = publish(message, keys[index] ?? null);
+      usedShare += Math.max(sends / SENDS_PER_TURN, 1 / MESSAGES_PER_TURN);
       if (usedShare < 1) continue;
       usedShare = 0;
       await yieldToEventLoop();
@@ -186,8 +239,7 @@ export function createLiveChannel({
     recentAfter = START_POSITION;
     publishedUpTo = lastEvent = null;
     for (const socket of server.clients) socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
-    listening.clear();
-    aheadClients.clear();
+    stopSending();
   }
 
   /** Resolves when the read models contain the changes of the messages, or after `WAIT_POSITION_MS`. */
@@ -207,40 +259,62 @@ export function createLiveChannel({
   function restartAt(after: Position): void {
     recent.length = 0;
     recentAfter = publishedUpTo = after;
-    for (const socket of [...listening, ...aheadClients.keys()]) socket.close(RESUME, 'resume with since');
+    for (const { socket } of [...listening, ...topics.clients(), ...aheadClients.keys()])
+      socket.close(RESUME, 'resume with since');
+    stopSending();
+    topicPositions.restartAt(after);
+  }
+
+  function stopSending(): void {
     listening.clear();
+    topics.clear();
     aheadClients.clear();
+    subjects.clear();
+    topicPositions.restartAt(START_POSITION);
   }
 
-  function publish(live: FeedMessage): void {
+  /** Sends a message to the clients that it concerns. Returns the number of these clients. */
+  function publish(live: FeedMessage, keys: LiveKeys): number {
     const position = live.seq as Position;
-    if (publishedUpTo !== null && position <= publishedUpTo) return;
+    if (publishedUpTo !== null && position <= publishedUpTo) return 0;
     const message = encode(live);
-    recent.push({ position, id: live.eventId ?? null, message });
+    recent.push({ position, id: live.eventId ?? null, message, keys });
     if (recent.length > REPLAY_LIMIT) recentAfter = recent.shift()?.position ?? recentAfter;
+    topicPositions.record(keys, position);
     publishedUpTo = position;
-    for (const socket of listening) send(socket, message);
-    for (const [socket, received] of aheadClients) {
+    for (const client of listening) send(client, message);
+    const concerned = topics.find(keys);
+    for (const client of concerned) send(client, message, position);
+    for (const [client, received] of aheadClients) {
       if (position < received) continue;
-      aheadClients.delete(socket);
-      listening.add(socket);
-      if (position > received) send(socket, message);
+      aheadClients.delete(client);
+      listen(client, position);
+      if (position > received && isConcerned(client, keys)) send(client, message, position);
     }
+    return listening.size + concerned.size;
   }
 
-  function send(socket: WebSocket, message: Buffer): void {
+  /** Returns true if a message concerns a client. A client without topics, e.g. a hidden tab, receives no message. */
+  function isConcerned({ keys: own }: Client, keys: LiveKeys): boolean {
+    return own === null || (keys === null ? own.size > 0 : keys.some((key) => own.has(key)));
+  }
+
+  function send(client: Client, message: Buffer, position = START_POSITION): void {
+    const { socket } = client;
     if (socket.bufferedAmount > MAX_BUFFERED_bytes) {
-      forget(socket);
+      forget(client);
       socket.close(LIVE_CLOSE_CODES.tooSlow, 'too slow');
       return;
     }
+    if (position > client.knownUpTo) client.knownUpTo = position;
     socket.send(message, AS_TEXT);
   }
 
-  function forget(socket: WebSocket): void {
-    listening.delete(socket);
-    aheadClients.delete(socket);
-    sessions.delete(socket);
+  function forget(client: Client): void {
+    listening.delete(client);
+    topics.remove(client);
+    aheadClients.delete(client);
+    sessions.delete(client.socket);
   }
 
   const heartbeat = setInterval(() => {
@@ -252,8 +326,40 @@ export function createLiveChannel({
       aliveClients.delete(socket);
       socket.ping();
     }
+    sendPosition();
   }, HEARTBEAT_ms);
   heartbeat.unref();
+
+  /**
+   * Sends the current position to clients with topics. A client whose topics are quiet can then resume without reading
+   * many messages that do not concern it. A hidden tab has no topics and receives nothing.
+   */
+  function sendPosition(): void {
+    if (publishedUpTo === null) return;
+    let message: Buffer | null = null;
+    for (const client of topics.clients()) {
+      if (client.keys?.size === 0 || client.knownUpTo >= publishedUpTo) continue;
+      message ??= Buffer.from(JSON.stringify({ type: 'position', seq: sealHead() } satisfies LivePosition));
+      send(client, message, publishedUpTo);
+    }
+  }
+
+  /** The last token of `sealHead`, and its position. Thousands of clients that connect at once share it. */
+  let sealed: LogMark & { readonly token: string } = { position: START_POSITION, id: null, token: '' };
+  /** Returns a token of the position up to which messages are published, with the id of its event if it is known. */
+  function sealHead(): string {
+    const position = publishedUpTo ?? START_POSITION;
+    const id = lastEvent?.position === position ? lastEvent.id : findRecentId(position);
+    if (sealed.position !== position || sealed.id !== id)
+      sealed = { position, id, token: positionTokens.seal(position, id) };
+    return sealed.token;
+  }
+
+  /** Returns the id of a message in memory. Returns null if it is unknown. */
+  function findRecentId(position: Position): string | null {
+    const entry = recent.findLast((one) => one.position <= position);
+    return entry?.position === position ? entry.id : null;
+  }
 
   /** Closes the connections whose sessions have ended. A failed check is repeated after the interval. */
   async function closeEndedSessions(): Promise<void> {
@@ -262,7 +368,8 @@ export function createLiveChannel({
     const valid = await authentication.findValidSessionIds(checked.map(([, session]) => session));
     for (const [socket, { sessionId }] of checked) {
       if (valid.has(sessionId)) continue;
-      forget(socket);
+      const client = clients.get(socket);
+      if (client) forget(client);
       socket.close(LIVE_CLOSE_CODES.invalidToken, 'Authentication required');
     }
   }
@@ -297,8 +404,15 @@ export function createLiveChannel({
   function onActivity(this: WebSocket): void {
     aliveClients.add(this);
   }
+  function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+    aliveClients.add(this);
+    const client = clients.get(this);
+    if (client) receive(client, isBinary ? '' : (data as Buffer).toString('utf8'));
+  }
   function onClose(this: WebSocket): void {
-    forget(this);
+    const client = clients.get(this);
+    if (client) forget(client);
+    clients.delete(this);
   }
   function onError(this: WebSocket): void {
     this.terminate();
@@ -331,17 +445,29 @@ export function createLiveChannel({
   /**
    * Validates a new client and starts sending messages to it. A client without `since` starts at `positionAtOpen`, the
    * position at which its connection was opened. The client therefore also receives messages that are published while
-   * its token or ticket is checked.
+   * its token or ticket is checked. With `hasTopics`, the client receives nothing until it sends its topics.
    */
   async function acceptClient(
     socket: WebSocket,
     { token, ticket }: { readonly token: string | null; readonly ticket: string | null },
-    since: string | null,
+    { since, hasTopics }: { readonly since: string | null; readonly hasTopics: boolean },
     positionAtOpen: Position,
   ): Promise<void> {
+    const client: Client = {
+      socket,
+      keys: hasTopics ? new Set() : null,
+      accountId: null,
+      state: 'opening',
+      since: positionAtOpen,
+      pending: null,
+      knownUpTo: START_POSITION,
+      allowance: MESSAGE_BURST,
+      allowanceAt_ms: performance.now(),
+    };
+    clients.set(socket, client);
     aliveClients.add(socket);
     socket.on('pong', onActivity);
-    socket.on('message', onActivity);
+    socket.on('message', onMessage);
     socket.on('close', onClose);
     socket.on('error', onError);
     if (server.clients.size > MAX_CLIENTS) {
@@ -358,6 +484,7 @@ export function createLiveChannel({
       }
       const isStaff = principal.user.isModerator || principal.isRoleWithheld;
       if (socket.readyState === socket.OPEN) sessions.set(socket, { sessionId: principal.sessionId, isStaff });
+      client.accountId = principal.user.id;
     }
     const marks = since === null ? [{ position: positionAtOpen, id: null }] : positionTokens.openMarks(since);
     const state = await checkLog(marks);
@@ -373,11 +500,102 @@ export function createLiveChannel({
       socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
       return;
     }
-    if (sincePosition <= (publishedUpTo ?? positionAtOpen)) await resume(socket, sincePosition);
+    client.since = client.knownUpTo = sincePosition;
+    if (hasTopics) {
+      client.state = 'waiting';
+      if (client.pending) await startWithTopics(client, client.pending);
+    } else if ((await start(client, positionAtOpen)) && client.pending) changeTopics(client, client.pending);
+  }
+
+  /**
+   * Sends the messages after the position at which a client resumes, and then new messages. Returns false if the
+   * connection was closed.
+   */
+  async function start(client: Client, positionAtOpen: Position): Promise<boolean> {
+    const { socket, since } = client;
+    if (since <= (publishedUpTo ?? positionAtOpen)) await resume(client, since);
     else {
-      listen(socket, sincePosition);
-      await closeBeyondHead(socket, sincePosition);
+      listen(client, since);
+      await closeBeyondHead(client, since);
     }
+    client.state = 'open';
+    return socket.readyState === socket.OPEN;
+  }
+
+  /** Handles a message of a client. */
+  function receive(client: Client, text: string): void {
+    const { socket } = client;
+    if (socket.readyState !== socket.OPEN) return;
+    const now_ms = performance.now();
+    const regained = ((now_ms - client.allowanceAt_ms) / 1_000) * MESSAGES_PER_s;
+    client.allowance = Math.min(MESSAGE_BURST, client.allowance + regained) - 1;
+    client.allowanceAt_ms = now_ms;
+    if (client.allowance < 0) {
+      forget(client);
+      socket.close(POLICY_VIOLATION, 'too many messages');
+      return;
+    }
+    const { message, id } = parseLiveSubscribe(text);
+    if (!message) reply(client, { type: 'rejected', id, reason: 'invalid' });
+    else if (client.state === 'opening') client.pending = message;
+    else if (client.state === 'open') changeTopics(client, message);
+    else
+      startWithTopics(client, message).catch((error: unknown) => {
+        log.warn({ err: error }, 'live client could not resume');
+        socket.close(FAILED, 'try again');
+      });
+  }
+
+  /**
+   * Subscribes a client that has sent its first topics. It then resumes at the position of its connection. If the topics
+   * are rejected, the client still waits for its first topics.
+   */
+  async function startWithTopics(client: Client, request: LiveSubscribe): Promise<void> {
+    client.pending = null;
+    const keys = acceptTopics(client, request);
+    if (keys === null) return;
+    client.keys = new Set(keys);
+    client.state = 'opening';
+    if (!(await start(client, client.since))) return;
+    // A newer subscription, which arrived meanwhile, replaces this one.
+    if (client.pending) changeTopics(client, client.pending);
+    else replySubscribed(client, request, keys);
+  }
+
+  /** Replaces the topics of a client. The topics that it already had continue without a gap. */
+  function changeTopics(client: Client, request: LiveSubscribe): void {
+    client.pending = null;
+    const keys = acceptTopics(client, request);
+    if (keys === null) return;
+    client.keys = new Set(keys);
+    if (listening.delete(client) || !aheadClients.has(client)) topics.set(client, client.keys);
+    replySubscribed(client, request, keys);
+  }
+
+  /** Returns the keys of the topics, in their order. Returns null after a rejection. */
+  function acceptTopics(client: Client, { id, topics: wanted }: LiveSubscribe): readonly string[] | null {
+    const keys = wanted.map((topic) => liveTopicKeyOf(topic, client.accountId));
+    if (keys.every((key) => key !== null)) return keys;
+    reply(client, { type: 'rejected', id, reason: 'sign_in' });
+    return null;
+  }
+
+  function replySubscribed(client: Client, { id, since }: LiveSubscribe, keys: readonly string[]): void {
+    const isAhead = aheadClients.has(client);
+    const missed =
+      since == null ? [] : [...keys.keys()].filter((index) => isAhead || hasMissed(keys[index] ?? '', since));
+    reply(client, { type: 'subscribed', id, seq: isAhead ? null : sealHead(), missed });
+    if (!isAhead && publishedUpTo !== null) client.knownUpTo = publishedUpTo;
+  }
+
+  /** Returns true if a topic may have changed after the positions of these tokens. */
+  function hasMissed(key: string, since: string): boolean {
+    const [first] = positionTokens.openAll(since).toSorted(comparePositions);
+    return first === undefined || topicPositions.hasChanged(key, first);
+  }
+
+  function reply({ socket }: Client, message: LiveSubscribed | LiveRejected): void {
+    socket.send(JSON.stringify(message));
   }
 
   /**
@@ -411,7 +629,13 @@ export function createLiveChannel({
    * from memory. The client is registered for new messages right after the last of these messages. No other code runs
    * in between, so the client misses no message.
    */
-  async function resume(socket: WebSocket, since: Position): Promise<void> {
+  async function resume(client: Client, since: Position): Promise<void> {
+    const { socket, keys } = client;
+    // A client without topics misses nothing, so no message is read for it.
+    if (keys?.size === 0) {
+      listen(client, publishedUpTo ?? since);
+      return;
+    }
     let sent = since;
     let count = 0;
     while (sent < recentAfter) {
@@ -429,14 +653,13 @@ export function createLiveChannel({
         socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
         return;
       }
-      for (const recorded of due) {
-        const message = createMessage(recorded);
-        if (message !== null) send(socket, message);
-      }
+      for (const { position, message, keys: concerned } of due)
+        if (isConcerned(client, concerned)) send(client, message, position);
       sent = until;
     }
-    for (const { position, message } of recent) if (position > sent) send(socket, message);
-    listen(socket, publishedUpTo ?? sent);
+    for (const { position, message, keys: concerned } of recent)
+      if (position > sent && isConcerned(client, concerned)) send(client, message, position);
+    listen(client, publishedUpTo ?? sent);
   }
 
   /**
@@ -444,13 +667,13 @@ export function createLiveChannel({
    * position. These clients share one read. A read is only shared while `until` is the same, because a read that has
    * begun before may lack the messages that have left the memory since then.
    */
-  const reading = new Map<string, Promise<readonly RecordedEvent[] | null | 'busy'>>();
+  const reading = new Map<string, Promise<readonly Encoded[] | null | 'busy'>>();
   const readers = createSlots({
     max: MAX_STORE_READS,
     maxWaiting: MAX_WAITING_READS,
     wait_ms: WAIT_FOR_STORE_ms,
   });
-  function readShared(after: Position, until: Position): Promise<readonly RecordedEvent[] | null | 'busy'> {
+  function readShared(after: Position, until: Position): Promise<readonly Encoded[] | null | 'busy'> {
     const key = `${after} ${until}`;
     const pendingRead = reading.get(key);
     if (pendingRead) return pendingRead;
@@ -498,24 +721,32 @@ export function createLiveChannel({
    * Reads a page of events after a position. Returns null if the position is invalid or belongs to another
    * event store.
    */
-  async function readStore(after: Position): Promise<readonly RecordedEvent[] | null> {
+  async function readStore(after: Position): Promise<readonly Encoded[] | null> {
+    let events: readonly RecordedEvent[];
     try {
-      return await store.readAll({ after, types: LIVE_EVENT_TYPES, limit: REPLAY_LIMIT });
+      events = await store.readAll({ after, types: LIVE_EVENT_TYPES, limit: REPLAY_LIMIT });
     } catch (error) {
       if (isTransient(error)) throw error;
       log.warn({ err: error }, 'live client sent a position that the event store cannot read from');
       return null;
     }
+    const messages = events.map(createMessage).filter((message) => message !== null);
+    const keys = await subjects.findKeys(messages, { isReplay: true, signal: stopped.signal });
+    return messages.map((message, index) => ({
+      position: message.seq as Position,
+      id: message.eventId ?? null,
+      message: encode(message),
+      keys: keys[index] ?? null,
+    }));
   }
 
   /**
    * Converts an event to a message of the live channel. Returns null for an event that cannot be read, so that the
    * other events are still sent.
    */
-  function createMessage(recorded: RecordedEvent): Buffer | null {
+  function createMessage(recorded: RecordedEvent): FeedMessage | null {
     try {
-      const message = toFeedMessage(recorded);
-      return message && encode(message);
+      return toFeedMessage(recorded);
     } catch (error) {
       log.error(
         { err: error, position: recorded.position, type: recorded.type },
@@ -525,17 +756,18 @@ export function createLiveChannel({
     }
   }
 
-  function listen(socket: WebSocket, received: Position): void {
-    if (socket.readyState !== socket.OPEN) return;
-    if (publishedUpTo !== null && received > publishedUpTo) aheadClients.set(socket, received);
-    else listening.add(socket);
+  function listen(client: Client, received: Position): void {
+    if (client.socket.readyState !== client.socket.OPEN) return;
+    if (publishedUpTo !== null && received > publishedUpTo) aheadClients.set(client, received);
+    else if (client.keys === null) listening.add(client);
+    else topics.set(client, client.keys);
   }
 
   /**
    * Closes the connection of a client whose position is after the end of the event log. No message can follow this
    * position.
    */
-  async function closeBeyondHead(socket: WebSocket, since: Position): Promise<void> {
+  async function closeBeyondHead(client: Client, since: Position): Promise<void> {
     try {
       // The shared result may be out of date, because the client may have received a later message from another
       // process. The check is therefore repeated with a new result.
@@ -546,8 +778,8 @@ export function createLiveChannel({
       if (isTransient(error)) return;
       throw error;
     }
-    forget(socket);
-    socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
+    forget(client);
+    client.socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
   }
 
   /**
@@ -574,10 +806,12 @@ export function createLiveChannel({
       }
       const parameters = new URLSearchParams(search);
       const since = parameters.get('since') || null;
+      // The value `none` means that the client starts without topics. Other clients receive all messages.
+      const hasTopics = parameters.get('topics') === 'none';
       const caller = { token: parameters.get('token') || null, ticket: parameters.get('ticket') || null };
       whenStarted(socket, (positionAtOpen) =>
         server.handleUpgrade(req, socket, head, (client) => {
-          acceptClient(client, caller, since, positionAtOpen).catch((error: unknown) => {
+          acceptClient(client, caller, { since, hasTopics }, positionAtOpen).catch((error: unknown) => {
             log.warn({ err: error }, 'live client could not be accepted');
             client.close(FAILED, 'try again');
           });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { registerResponseSchema, registerView } from '../component.ts';
-import { AD_LIVE_TYPES, THREAD_LIVE_TYPES } from '../../contracts/live-types.ts';
+import { registerRequestSchema, registerResponseSchema, registerView } from '../component.ts';
+import { AD_LIVE_TYPES, LIVE_REJECTIONS, LIVE_TOPICS_MAX, THREAD_LIVE_TYPES } from '../../contracts/live-types.ts';
 import { count, described, timestamp } from './common.ts';
 
 const seq = described(
@@ -37,3 +37,67 @@ export const threadLiveMessage = registerView('ThreadLiveMessage', {
 
 /** A message of the live channel, which sends changes to browsers. The message contains only public data. */
 export const liveMessage = registerResponseSchema('LiveMessage', z.union([adLiveMessage, threadLiveMessage]));
+
+const topicText = z.string().check(z.minLength(1), z.maxLength(64));
+const topicTextOrAbsent = z.optional(topicText);
+
+/** What a live client displays. It receives the messages that may change it. */
+export const liveTopic = registerRequestSchema(
+  'LiveTopic',
+  z.discriminatedUnion('kind', [
+    /** All messages. */
+    z.strictObject({ kind: z.literal('all') }),
+    /** The ads of a place and category. An omitted property stands for all places or categories. */
+    z.strictObject({
+      kind: z.literal('ads'),
+      state: topicTextOrAbsent,
+      city: topicTextOrAbsent,
+      category: topicTextOrAbsent,
+    }),
+    z.strictObject({ kind: z.literal('ad'), adId: topicText }),
+    /** The threads of a place. */
+    z.strictObject({
+      kind: z.literal('threads'),
+      country: topicTextOrAbsent,
+      state: topicTextOrAbsent,
+      city: topicTextOrAbsent,
+    }),
+    z.strictObject({ kind: z.literal('thread'), threadId: topicText }),
+    /** The ads and threads of the signed-in user. The server takes the account from the session. */
+    z.strictObject({ kind: z.literal('own') }),
+  ]),
+);
+
+/** The message with which a client replaces the topics of its connection. */
+export const liveSubscribe = registerRequestSchema(
+  'LiveSubscribe',
+  z.strictObject({
+    type: z.literal('subscribe'),
+    /** The reply contains this number. */
+    id: z.int().check(z.nonnegative()),
+    topics: z.array(liveTopic).check(z.maxLength(LIVE_TOPICS_MAX)),
+    /** Tokens of the positions up to which the client knows the topics. The reply names the topics that changed later. */
+    since: z.optional(z.nullable(z.string().check(z.maxLength(1_000)))),
+  }),
+);
+
+/** The reply to a subscription. From then on, the client receives the messages of its topics. */
+export const liveSubscribed = registerView('LiveSubscribed', {
+  type: z.literal('subscribed'),
+  id: count,
+  /** The position from which the client can resume. Null if the `seq` of the last message is still valid. */
+  seq: z.nullable(seq),
+  /** Indexes of the topics that may have changed after `since`. The client loads their data again. */
+  missed: z.array(count),
+});
+
+/** The reply to a message that is invalid. The topics of the connection stay the same. */
+export const liveRejected = registerView('LiveRejected', {
+  type: z.literal('rejected'),
+  /** The `id` of the rejected message. Null if the message contains no valid one. */
+  id: z.nullable(count),
+  reason: z.enum(LIVE_REJECTIONS),
+});
+
+/** The position from which a client with topics can resume, although no message of its topics was sent lately. */
+export const livePosition = registerView('LivePosition', { type: z.literal('position'), seq });

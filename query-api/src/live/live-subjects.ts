@@ -1,0 +1,110 @@
+import {
+  findLiveKeys,
+  isAdMessage,
+  type AdPlace,
+  type LiveMessage,
+  type LiveSubject,
+  type Position,
+} from '@alpenglow/domain';
+import { LRUCache } from 'lru-cache';
+import type { Dependencies } from '../dependencies.ts';
+
+/** The keys of the topics that a message concerns. Null if they are unknown, so that it concerns every topic. */
+export type LiveKeys = readonly string[] | null;
+
+/** The read models that contain the subjects. Each row of an ad names all places in which the ad was listed so far. */
+const AD_SUBJECTS = 'ad_owners';
+const THREAD_SUBJECTS = 'community_threads';
+const MAX_CACHED = 20_000;
+
+export type LiveSubjects = ReturnType<typeof createLiveSubjects>;
+
+/**
+ * Finds out which topics a live message concerns. A message does not contain the place of its ad or thread, so the place
+ * is read from a read model.
+ */
+export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' | 'progress' | 'log'>) {
+  /** The keys by the id of the ad or thread. They are current up to the last published message. */
+  const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED });
+
+  /** Waits until a read model contains the last of these messages. Returns false after `WAIT_POSITION_MS`. */
+  async function isCurrent(readModel: string, last: LiveMessage | undefined, signal: AbortSignal): Promise<boolean> {
+    return !last || (await progress.waitFor(readModel, last.seq as Position, signal));
+  }
+
+  async function readAds(ids: readonly string[]): Promise<(readonly [id: string, subject: LiveSubject])[]> {
+    if (ids.length === 0) return [];
+    const { rows } = await pool.query<{ ad_id: string; account_id: string; places: readonly AdPlace[] }>(
+      'select ad_id, account_id, places from rm.ad_owners where ad_id = any($1)',
+      [ids],
+    );
+    return rows.map(({ ad_id, account_id, places }) => [ad_id, { accountId: account_id, places }]);
+  }
+
+  async function readThreads(ids: readonly string[]): Promise<(readonly [id: string, subject: LiveSubject])[]> {
+    if (ids.length === 0) return [];
+    const { rows } = await pool.query<{
+      thread_id: string;
+      account_id: string;
+      country: string;
+      state: string;
+      city: string;
+    }>('select thread_id, account_id, country, state, city from rm.community_threads where thread_id = any($1)', [ids]);
+    return rows.map(({ thread_id, account_id, ...place }) => [thread_id, { accountId: account_id, ...place }]);
+  }
+
+  /**
+   * Returns the keys of each message, in their order. If a subject cannot be read, or the read models are too far behind,
+   * the keys of its messages are null. `isReplay` means that the messages were published before.
+   */
+  async function findKeys(
+    messages: readonly LiveMessage[],
+    { isReplay, signal }: { readonly isReplay: boolean; readonly signal: AbortSignal },
+  ): Promise<readonly LiveKeys[]> {
+    if (!isReplay) for (const message of messages) if (changesPlace(message)) cache.delete(idOf(message));
+    const unknown = messages.filter((message) => !cache.has(idOf(message)));
+    const subjects = new Map<string, LiveSubject>();
+    try {
+      const [adsAreCurrent, threadsAreCurrent] = await Promise.all([
+        isCurrent(AD_SUBJECTS, unknown.findLast(isAdMessage), signal),
+        isCurrent(
+          THREAD_SUBJECTS,
+          unknown.findLast((message) => !isAdMessage(message)),
+          signal,
+        ),
+      ]);
+      const idsOf = (isAd: boolean) => [
+        ...new Set(unknown.filter((message) => isAdMessage(message) === isAd).map(idOf)),
+      ];
+      const [ads, threads] = await Promise.all([
+        readAds(adsAreCurrent ? idsOf(true) : []),
+        readThreads(threadsAreCurrent ? idsOf(false) : []),
+      ]);
+      for (const [id, subject] of [...ads, ...threads]) subjects.set(id, subject);
+    } catch (error) {
+      log.warn({ err: error }, 'places of live messages could not be read, they are sent to all clients');
+    }
+    return messages.map((message) => {
+      const id = idOf(message);
+      const cached = cache.get(id);
+      if (cached && !isMove(message)) return cached;
+      const keys = findLiveKeys(message, subjects.get(id) ?? null);
+      // A replay may read a row that lacks the changes of messages that were published meanwhile.
+      if (keys && !isReplay) cache.set(id, keys);
+      return keys;
+    });
+  }
+
+  return {
+    findKeys,
+    /** Forgets the cached places, because the process has missed messages. */
+    clear: (): void => cache.clear(),
+  };
+}
+
+const idOf = (message: LiveMessage): string => (isAdMessage(message) ? message.adId : message.threadId);
+
+const isMove = (message: LiveMessage): boolean => message.type === 'thread_changed' && message.threadPlace !== null;
+
+/** Returns true if the subject may be in another place after this message. */
+const changesPlace = (message: LiveMessage): boolean => message.type === 'ad_updated' || isMove(message);
