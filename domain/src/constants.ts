@@ -21,6 +21,8 @@ export const UPLOAD_RETRY_WAITS_ms = [2_000, 4_000] as const;
 export const UPLOAD_STATUS_LIFETIME_ms = 3_000;
 
 export const LIVE_RECONNECT_ms = 5_000;
+/** The maximum random time that is added to the reconnect delay, so that clients do not reconnect at once. */
+export const LIVE_RECONNECT_SPREAD_ms = 5_000;
 export const HEALTH_TIMEOUT_ms = 5_000;
 export const CHUNK_LOAD_TIMEOUT_ms = 120_000;
 

@@ -1,16 +1,20 @@
 import { LIVE_CLOSE_CODES, type LiveMessage } from '@alpenglow/domain/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '@alpenglow/ui';
-import { LiveClient, type LiveSocket } from '../src/live/live-client.ts';
+import { LiveClient, type LiveReply, type LiveSocket } from '../src/live/live-client.ts';
 
 class FakeSocket implements LiveSocket {
   onopen: LiveSocket['onopen'] = null;
   onmessage: LiveSocket['onmessage'] = null;
   onclose: LiveSocket['onclose'] = null;
   closed = false;
+  readonly sent: unknown[] = [];
   constructor(readonly query: string) {}
   close() {
     this.closed = true;
+  }
+  send(text: string) {
+    this.sent.push(JSON.parse(text));
   }
   accept() {
     (this.onopen as (() => void) | null)?.();
@@ -29,6 +33,9 @@ const sockets: FakeSocket[] = [];
 const messages: LiveMessage[] = [];
 let gaps: { readonly isStart: boolean }[];
 let badTokens: number;
+let replies: LiveReply[];
+let openings: number;
+let random: number;
 let connected: boolean[];
 let client: LiveClient;
 let tickets: (token: string) => Promise<string>;
@@ -52,6 +59,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   sockets.length = messages.length = badTokens = 0;
   gaps = [];
+  replies = [];
+  openings = random = 0;
   tickets = (token) => Promise.resolve(`ticket-of-${token}`);
   connected = [];
   client = clientFrom(null);
@@ -67,6 +76,9 @@ function clientFrom(since: string | null): LiveClient {
     },
     getTicket: (token) => tickets(token),
     onMessage: (received) => messages.push(received),
+    onReply: (reply) => replies.push(reply),
+    onOpen: () => (openings += 1),
+    random: () => random,
     onGap: (gap) => gaps.push(gap),
     onBadToken: () => badTokens++,
     onConnected: (isConnected) => connected.push(isConnected),
@@ -76,11 +88,11 @@ afterEach(() => vi.useRealTimers());
 
 it('connects with a ticket of the token, and without a token', async () => {
   client.connect(null);
-  expect(last().query).toBe('');
+  expect(last().query).toBe('topics=none');
   client.connect('t1');
   await ticketReceived();
   expect(sockets[0]?.closed).toBe(true);
-  expect(last().query).toBe('ticket=ticket-of-t1');
+  expect(last().query).toBe('ticket=ticket-of-t1&topics=none');
 });
 
 it('passes known messages on, in order', () => {
@@ -110,7 +122,7 @@ it('reconnects 5 seconds after a disconnection and resumes at the last position'
   expect(sockets).toHaveLength(1);
   vi.advanceTimersByTime(1);
   await ticketReceived();
-  expect(last().query).toBe('ticket=ticket-of-t1&since=07');
+  expect(last().query).toBe('ticket=ticket-of-t1&since=07&topics=none');
   last().accept();
   last().receive(message('08'));
   expect(messages.map(({ seq }) => seq)).toEqual(['07', '08']);
@@ -121,7 +133,7 @@ it('reconnects 5 seconds after a disconnection and resumes at the last position'
 it('starts at the position of the page, and then reports no gap', () => {
   client = clientFrom('05');
   client.connect(null);
-  expect(last().query).toBe('since=05');
+  expect(last().query).toBe('since=05&topics=none');
   last().accept();
   last().receive(message('06'));
   expect(messages.map(({ seq }) => seq)).toEqual(['06']);
@@ -144,7 +156,7 @@ it('starts without a position, and reports a gap, after it was disconnected for 
   last().receive(message('07'));
   last().disconnect(LIVE_CLOSE_CODES.tooOld);
   vi.advanceTimersByTime(5_000);
-  expect(last().query).toBe('');
+  expect(last().query).toBe('topics=none');
   last().accept();
   expect(gaps.at(-1)).toEqual({ isStart: false });
 });
@@ -155,7 +167,7 @@ it('does not reconnect with a rejected token', async () => {
   last().disconnect(LIVE_CLOSE_CODES.invalidToken);
   expect(badTokens).toBe(1);
   vi.advanceTimersByTime(5_000);
-  expect(last().query).toBe('');
+  expect(last().query).toBe('topics=none');
 });
 
 it('ignores all events after a disconnect', () => {
@@ -176,7 +188,7 @@ it('connects as a visitor if the token gets no ticket', async () => {
   await ticketReceived();
   expect(badTokens).toBe(1);
   vi.advanceTimersByTime(5_000);
-  expect(last().query).toBe('');
+  expect(last().query).toBe('topics=none');
 });
 
 it('requests another ticket after 5 seconds if the server cannot be reached', async () => {
@@ -187,12 +199,44 @@ it('requests another ticket after 5 seconds if the server cannot be reached', as
   expect(sockets).toHaveLength(0);
   tickets = () => Promise.resolve('t2');
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(last().query).toBe('ticket=t2');
+  expect(last().query).toBe('ticket=t2&topics=none');
 });
 
 it('does not open a connection with the ticket of an earlier session', async () => {
   client.connect('t1');
   client.connect(null);
   await ticketReceived();
-  expect(sockets.map(({ query }) => query)).toEqual(['']);
+  expect(sockets.map(({ query }) => query)).toEqual(['topics=none']);
+});
+
+it('spreads reconnects over the 5 seconds after the delay', () => {
+  random = 0.5;
+  client.connect(null);
+  last().accept();
+  last().disconnect();
+  vi.advanceTimersByTime(7_499);
+  expect(sockets).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(sockets).toHaveLength(2);
+});
+
+it('sends topics only over an open connection, passes replies on and resumes at their position', () => {
+  client.connect(null);
+  const request = { type: 'subscribe', id: 1, topics: [{ kind: 'ads' }], since: null } as const;
+  client.send(request);
+  last().accept();
+  expect([openings, last().sent]).toEqual([1, []]);
+  client.send(request);
+  expect(last().sent).toEqual([request]);
+  const reply = { type: 'subscribed', id: 1, seq: '05', missed: [] } as const;
+  last().receive(reply);
+  const ahead = { ...reply, id: 2, seq: null };
+  last().receive(ahead);
+  expect([replies, messages]).toEqual([[reply, ahead], []]);
+  expect(client.position).toEqual({ order: 1, token: '05' });
+  last().receive({ type: 'position', seq: '06' });
+  last().disconnect();
+  client.send(request);
+  vi.advanceTimersByTime(5_000);
+  expect([replies.length, last().query, last().sent]).toEqual([2, 'since=06&topics=none', []]);
 });

@@ -10,6 +10,7 @@ import { benchEventStore } from './event-store.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
 import { benchLatency } from './latency.ts';
 import { benchLists } from './lists.ts';
+import { benchLivePlaces } from './live-places.ts';
 import { benchProjecting } from './projecting.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchReplicas } from './replicas.ts';
@@ -35,7 +36,7 @@ interface BenchContext {
  */
 const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
 /** Parts of the benchmark that each start their own product. */
-const SEPARATE_PARTS = { projecting, rebuild, replicas, scale, search };
+const SEPARATE_PARTS = { live, projecting, rebuild, replicas, scale, search };
 const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(SEPARATE_PARTS)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
@@ -143,6 +144,18 @@ async function community({ product, figures, printProgress }: BenchContext) {
 async function projecting({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
   const result = await benchProjecting(root, printProgress);
   figures.report('processor time of the product for a new ad, all read models', result.processorTimePerAd_ms, 'ms');
+  return result;
+}
+
+async function live({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  printProgress('Live messages to the clients of their place, compared with a broadcast');
+  const result = await benchLivePlaces(root);
+  const { clients, places } = result;
+  figures.atLeast(`live messages to ${clients} clients in ${places} places ÷ broadcast, CPU`, result.ratio, '×', 20);
+  figures.report('live messages by place', result.placesPerCpu_s, 'messages/s of CPU');
+  figures.report('live messages broadcast to all', result.broadcastPerCpu_s, 'messages/s of CPU');
+  figures.atMost(`${clients} clients connect again and resume after a restart`, result.reconnect_s, 's', 10);
+  figures.report('processor time of the process for this', result.reconnectCpu_s, 's');
   return result;
 }
 

@@ -12,6 +12,10 @@ export type CrowdCommand =
    * state.
    */
   | { readonly do: 'expect'; readonly messages: number }
+  /** Starts to count messages, until all clients together have received `total` messages. */
+  | { readonly do: 'expectTotal'; readonly total: number }
+  /** Subscribes the clients to places, the same number to each, and waits for all replies. */
+  | { readonly do: 'subscribe'; readonly places: number }
   | { readonly do: 'await' };
 
 export interface Arrival {
@@ -40,6 +44,11 @@ const clients: CrowdClient[] = [];
 /** Messages that every client must receive. The first client that receives a message adds it here. */
 let texts: Buffer[] = [];
 let expected = 0;
+const SUBSCRIBED = '"subscribed"';
+/** True while only replies to subscriptions are counted, and not the messages that a client has missed. */
+let isSubscribing = false;
+/** True if all clients receive the same messages. */
+let isBroadcast = true;
 let arrived = 0;
 let first_ms = 0;
 let finish: (arrival: Arrival) => void = () => undefined;
@@ -112,13 +121,31 @@ function readFrames(client: CrowdClient, chunk: Buffer): void {
 }
 
 function receive(client: CrowdClient, text: Buffer): void {
+  if (isSubscribing && !text.includes(SUBSCRIBED)) return;
   if (arrived === 0) first_ms = performance.now();
-  const known = texts[client.received];
+  const known = texts[isBroadcast ? client.received : 0];
   if (known === undefined) texts.push(Buffer.from(text));
-  else if (!known.equals(text)) fail(new Error('Clients received different messages'));
+  else if (isBroadcast && !known.equals(text)) fail(new Error('Clients received different messages'));
   client.received += 1;
   arrived += 1;
   if (arrived === expected) finish({ spread_ms: performance.now() - first_ms, text: texts[0]?.toString('utf8') ?? '' });
+}
+
+function startCount(total: number, isSame: boolean): void {
+  for (const client of clients) client.received = 0;
+  texts = [];
+  arrived = 0;
+  expected = total;
+  isBroadcast = isSame;
+  isSubscribing = false;
+  arrival = expectArrival();
+}
+
+/** Returns the frame of a subscription to a place. Its mask of zeros leaves the content unchanged. */
+function subscribeFrame(place: number): Buffer {
+  const topics = [{ kind: 'ads', state: 'NV', city: `City ${place}` }];
+  const text = Buffer.from(JSON.stringify({ type: 'subscribe', id: 1, topics }));
+  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
 }
 
 async function runCommand(command: CrowdCommand): Promise<Arrival | null> {
@@ -135,12 +162,16 @@ async function runCommand(command: CrowdCommand): Promise<Arrival | null> {
       return null;
     }
     case 'expect':
-      for (const client of clients) client.received = 0;
-      texts = [];
-      arrived = 0;
-      expected = command.messages * clients.length;
-      arrival = expectArrival();
+      startCount(command.messages * clients.length, true);
       return null;
+    case 'expectTotal':
+      startCount(command.total, false);
+      return null;
+    case 'subscribe':
+      startCount(clients.length, false);
+      isSubscribing = true;
+      for (const [index, { socket }] of clients.entries()) socket.write(subscribeFrame(index % command.places));
+      return arrival;
     case 'await':
       return arrival;
   }

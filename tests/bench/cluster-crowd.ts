@@ -9,6 +9,10 @@ export interface Crowd {
    * messages.
    */
   expectMessages(messages: number): Promise<{ arrived(): Promise<Arrival> }>;
+  /** Starts to count messages. `arrived` resolves when all clients together have received `total` messages. */
+  expectTotal(total: number): Promise<{ arrived(): Promise<Arrival> }>;
+  /** Subscribes the clients to places, the same number to each. Resolves when the server has confirmed all of them. */
+  subscribe(places: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,17 +39,20 @@ export async function connectCrowd(
     child.kill('SIGKILL');
     throw error;
   }
+  const expectArrival = async (command: CrowdCommand) => {
+    await sendCommand(command);
+    return {
+      async arrived() {
+        const arrival = await sendCommand({ do: 'await' });
+        if (!arrival) throw new Error('No messages were expected');
+        return arrival;
+      },
+    };
+  };
   return {
-    async expectMessages(messages) {
-      await sendCommand({ do: 'expect', messages });
-      return {
-        async arrived() {
-          const arrival = await sendCommand({ do: 'await' });
-          if (!arrival) throw new Error('No messages were expected');
-          return arrival;
-        },
-      };
-    },
+    expectMessages: (messages) => expectArrival({ do: 'expect', messages }),
+    expectTotal: (total) => expectArrival({ do: 'expectTotal', total }),
+    subscribe: async (places) => void (await sendCommand({ do: 'subscribe', places })),
     close: () => endChildProcess(child),
   };
 }

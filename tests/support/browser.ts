@@ -135,18 +135,33 @@ export async function withVisitor<Result>(
 
 /**
  * Call this function before the page opens. Returns a function that waits until the live channel, the WebSocket of the
- * page, is open. Tests wait for it because the channel does not report changes that happen before it opens.
+ * page, is subscribed to what the page displays. Tests wait for it because earlier changes cause no notification.
  */
 export async function trackLiveChannel(page: Page): Promise<() => Promise<void>> {
   await page.addInitScript(() => {
     globalThis.WebSocket = class extends WebSocket {
       constructor(...args: ConstructorParameters<typeof WebSocket>) {
         super(...args);
-        this.addEventListener('open', () => Object.assign(globalThis, { isLive: true }));
+        this.addEventListener('message', ({ data }) => {
+          const { type, id } = JSON.parse(data as string) as { readonly type: string; readonly id: number };
+          if (type === 'subscribed') Object.assign(globalThis, { confirmedSubscription: id });
+        });
+      }
+      override send(data: string): void {
+        const { id, topics } = JSON.parse(data) as { readonly id: number; readonly topics: readonly unknown[] };
+        Object.assign(globalThis, { lastSubscription: id, sentSubscription: topics.length > 0 ? id : null });
+        super.send(data);
       }
     };
   });
-  return async () => void (await page.waitForFunction(() => 'isLive' in globalThis));
+  return async () =>
+    void (await page.waitForFunction(() => {
+      const { sentSubscription: sent = null, confirmedSubscription: confirmed } = globalThis as {
+        sentSubscription?: number | null;
+        confirmedSubscription?: number;
+      };
+      return sent !== null && sent === confirmed;
+    }));
 }
 
 /** Opens a visitor who has passed the age gate and the guidelines gate, and has accepted only essential cookies. */

@@ -85,6 +85,7 @@ export {
   useHost,
   useAdLiveMessages as useLive,
   useThreadLiveMessages as useThreadLive,
+  useStableInterest,
   useUser,
 } from './host/host-context.tsx';
 export { lazyPage } from './components/lazy-page.tsx';

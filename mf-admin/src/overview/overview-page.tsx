@@ -56,8 +56,8 @@ export default function OverviewPage() {
 function useRefreshOnLiveMessage(): void {
   const api = useApi();
   const queryClient = useQueryClient();
-  const refresh = () =>
-    void queryClient.invalidateQueries({ queryKey: overviewQuery(api).queryKey }, { cancelRefetch: false });
-  useLive(refresh);
-  useThreadLive(refresh);
+  const { queryKey } = overviewQuery(api);
+  const refresh = () => void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  useLive(refresh, { topics: [{ kind: 'all' }], queryKey });
+  useThreadLive(refresh, { topics: [] });
 }

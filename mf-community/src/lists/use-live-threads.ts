@@ -25,18 +25,28 @@ export function useLiveThreads(filter: ThreadFilter) {
     ids: new Set(),
   });
 
-  useThreadMessages((messages) => {
-    const shown = new Set(getCards(queryClient.getQueryData<ThreadPages>(queryKey)).map(({ id }) => id));
-    const ids = messages.filter((message) => isRelevantFor(message, filter, shown)).map(({ threadId }) => threadId);
-    if (ids.length > 0)
-      setNewThreads((before) => ({ list, ids: new Set([...(before.list === list ? before.ids : []), ...ids]) }));
-    if (messages.some(({ type, threadId }) => type === 'thread_changed' && shown.has(threadId)))
-      void queryClient.invalidateQueries({ queryKey, exact: true });
-    // A new reply does not change the numbers of threads per place, so these numbers are fetched only after other
-    // messages.
-    if (messages.some(({ type }) => type !== 'reply_posted'))
-      void queryClient.invalidateQueries({ queryKey: communityKeys.locations });
-  });
+  const { country, state, city } = filter;
+  const topic = {
+    kind: 'threads',
+    ...(country && { country }),
+    ...(state && { state }),
+    ...(city && { city }),
+  } as const;
+  useThreadMessages(
+    (messages) => {
+      const shown = new Set(getCards(queryClient.getQueryData<ThreadPages>(queryKey)).map(({ id }) => id));
+      const ids = messages.filter((message) => isRelevantFor(message, filter, shown)).map(({ threadId }) => threadId);
+      if (ids.length > 0)
+        setNewThreads((before) => ({ list, ids: new Set([...(before.list === list ? before.ids : []), ...ids]) }));
+      if (messages.some(({ type, threadId }) => type === 'thread_changed' && shown.has(threadId)))
+        void queryClient.invalidateQueries({ queryKey, exact: true });
+      // A new reply does not change the numbers of threads per place, so these numbers are fetched only after other
+      // messages.
+      if (messages.some(({ type }) => type !== 'reply_posted'))
+        void queryClient.invalidateQueries({ queryKey: communityKeys.locations });
+    },
+    { topics: [topic], queryKey },
+  );
 
   const onOpened = useEffectEvent(() => {
     const state = queryClient.getQueryState(queryKey);

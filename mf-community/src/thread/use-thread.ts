@@ -105,23 +105,27 @@ export function useThread(idOrSlug: string, target: PostTarget, isReaderAtEnd: (
     });
   const refresh = useCallback(() => queryClient.invalidateQueries({ queryKey: communityKeys.all }), [queryClient]);
 
-  useThreadMessages((messages) => {
-    const window = currentWindow();
-    const ownMessages = messages.filter(({ threadId }) => threadId === window?.thread.id);
-    if (!window || ownMessages.length === 0) return;
-    if (ownMessages.some(({ type }) => type === 'thread_changed'))
-      void queryClient.invalidateQueries({ queryKey: key, exact: true });
-    const number = Math.max(
-      0,
-      ...ownMessages.flatMap((message) =>
-        message.type === 'reply_posted' && message.number !== null ? [message.number] : [],
-      ),
-    );
-    if (number <= Math.max(getLastNumber(window), window.thread.lastNumber)) return;
-    const countAsWaiting = () => setNewest((before) => Math.max(before, number));
-    if (isAtEnd(window) && isReaderAtEnd()) void showNews().then((isShown) => isShown || countAsWaiting());
-    else countAsWaiting();
-  });
+  const threadId = query.data?.thread.id;
+  useThreadMessages(
+    (messages) => {
+      const window = currentWindow();
+      const ownMessages = messages.filter(({ threadId }) => threadId === window?.thread.id);
+      if (!window || ownMessages.length === 0) return;
+      if (ownMessages.some(({ type }) => type === 'thread_changed'))
+        void queryClient.invalidateQueries({ queryKey: key, exact: true });
+      const number = Math.max(
+        0,
+        ...ownMessages.flatMap((message) =>
+          message.type === 'reply_posted' && message.number !== null ? [message.number] : [],
+        ),
+      );
+      if (number <= Math.max(getLastNumber(window), window.thread.lastNumber)) return;
+      const countAsWaiting = () => setNewest((before) => Math.max(before, number));
+      if (isAtEnd(window) && isReaderAtEnd()) void showNews().then((isShown) => isShown || countAsWaiting());
+      else countAsWaiting();
+    },
+    { topics: threadId === undefined ? [] : [{ kind: 'thread', threadId }], queryKey: key },
+  );
 
   const window = query.data;
   return {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { adKeys, useApi } from '@alpenglow/ui';
 import { AdGrid } from './ad-grid.tsx';
 import { SHORT_LIST_ads } from './short-list.ts';
+import { topicsOfAds } from './live-topics.ts';
 import { useInvalidateOnLiveMessage } from './use-invalidate-on-live-message.ts';
 import styles from './more-ads.module.css';
 
@@ -29,7 +30,8 @@ export default function MoreAds({ title, state, city, except }: MoreAdsProps) {
     queryFn: ({ signal }) => api.nearbyAds(place, { limit, signal }),
     retry: false,
   });
-  useInvalidateOnLiveMessage(queryKey, (adId) => data?.data.some(({ id }) => id === adId) ?? false);
+  const ids = data?.data.map(({ id }) => id) ?? [];
+  useInvalidateOnLiveMessage({ queryKey, topics: topicsOfAds(ids), concerns: (adId) => ids.includes(adId) });
   const ads = data?.data.filter(({ id }) => !except.includes(id)).slice(0, SHOWN_ads) ?? [];
   if (ads.length === 0) return null;
   return (

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import type { AdCard as Ad, UserView } from '@alpenglow/domain/contracts';
 import { Button, EmptyState, messageOf, QueryError, useApi, useHost, useLive } from '@alpenglow/ui';
 import { AdGridSkeleton } from '../ads/ad-grid.tsx';
+import { topicsOfAds } from '../ads/live-topics.ts';
 import { useLiveToasts } from '../ads/use-live-toasts.ts';
 import { useText } from '../text.ts';
 import { FavoriteGrid, type FavoriteEntry } from './favorite-grid.tsx';
@@ -46,11 +47,14 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
     ),
   );
   useLiveToasts((adId) => favoriteIds.includes(adId));
-  useLive(({ type, adId, seq }) => {
-    if (type === 'ad_bumped' || !favoriteIds.includes(adId)) return;
-    api.positions.recordLive(seq);
-    void queryClient.invalidateQueries({ queryKey: favoritesKey(user.id) });
-  });
+  useLive(
+    ({ type, adId, seq }) => {
+      if (type === 'ad_bumped' || !favoriteIds.includes(adId)) return;
+      api.positions.recordLive(seq);
+      void queryClient.invalidateQueries({ queryKey: favoritesKey(user.id) });
+    },
+    { topics: topicsOfAds(favoriteIds), queryKey: favoritesKey(user.id) },
+  );
 
   if (favorites.data)
     return <FavoriteEntries entries={favorites.data.data.map((card) => ({ id: card.id, card }))} few={few} />;
@@ -68,9 +72,12 @@ function GuestFavorites({ few }: FavoriteAdsProps) {
   const added = ids.filter((id) => !shownIds.includes(id));
   if (added.length > 0) setShownIds([...added, ...shownIds]);
   useLiveToasts((adId) => ids.includes(adId));
-  useLive(({ type, adId }) => {
-    if (type === 'ad_deleted' && ids.includes(adId)) store.markDeleted(adId);
-  });
+  useLive(
+    ({ type, adId }) => {
+      if (type === 'ad_deleted' && ids.includes(adId)) store.markDeleted(adId);
+    },
+    { topics: topicsOfAds(ids) },
+  );
   return <FavoriteEntries entries={shownIds.map((id) => ({ id, card: cards[id] }))} few={few} />;
 }
 

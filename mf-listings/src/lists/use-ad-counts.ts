@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AdCountsResponse } from '@alpenglow/domain/contracts';
-import { useApi, useHost, type AdFilter } from '@alpenglow/ui';
+import { useApi, useHost, useLive, type AdFilter } from '@alpenglow/ui';
+import { topicOfList } from '../ads/live-topics.ts';
 import { createBatcher } from './batcher.ts';
 
 export type AdCounts = AdCountsResponse['data'];
@@ -10,11 +11,19 @@ const COUNTS = ['ads', 'counts'] as const;
 /** Minimum time between two requests. All changes during this time cause one request only. */
 const GATHER_ms = 3_000;
 
-/** Returns the numbers of ads by state, city and category. Returns undefined while they are loading. */
+const NO_TOPICS = { topics: [] } as const;
+
+/**
+ * Returns the numbers of ads by state, city and category. Returns undefined while they are loading. The numbers of one
+ * place are kept up to date. The numbers of all places are updated with the live messages that the page receives for
+ * other reasons, because a subscription to all places would cost much more than these numbers are worth.
+ */
 export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCounts | undefined {
   const api = useApi();
+  const queryKey = [...COUNTS, place];
+  useLive(() => undefined, { topics: place.state === undefined ? [] : [topicOfList(place)], queryKey });
   return useQuery({
-    queryKey: [...COUNTS, place],
+    queryKey,
     queryFn: async ({ signal }) => (await api.adCounts(place, signal)).data,
   }).data;
 }
@@ -33,7 +42,7 @@ export function useLiveCounts(): void {
       if (type === 'ad_bumped') return;
       api.positions.recordLive(seq);
       gatherer.add(seq);
-    });
+    }, NO_TOPICS);
     return () => {
       stopListening();
       gatherer.stop();

@@ -3,8 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { adKeys, useHost, type AdPages } from '@alpenglow/ui';
 import { removeAd } from './ad-pages.ts';
 
+const NO_TOPICS = { topics: [] } as const;
+
 /**
- * Updates lists that are cached but not displayed. It removes deleted ads and marks the lists as stale, so that they
+ * Updates lists that are cached but not displayed, with the live messages to which the page is subscribed. It removes deleted ads and marks the lists as stale, so that they
  * show new ads when they are opened. The root component calls this hook once.
  */
 export function useCachedLists(): void {
@@ -17,7 +19,7 @@ export function useCachedLists(): void {
         if (type === 'ad_deleted')
           queryClient.setQueriesData<AdPages>(inactiveLists, (pages) => pages && removeAd(pages, adId));
         void queryClient.invalidateQueries({ ...inactiveLists, refetchType: 'none' });
-      }),
+      }, NO_TOPICS),
     [onLive, queryClient],
   );
 }

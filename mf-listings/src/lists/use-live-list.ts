@@ -2,7 +2,8 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigationType } from 'react-router-dom';
 import { LIST_LIMIT_MAX, type AdCard, type AdListResponse, type AdLiveMessage } from '@alpenglow/domain/contracts';
-import { adKeys, useApi, useHost, type AdFilter, type AdPages } from '@alpenglow/ui';
+import { adKeys, useApi, useHost, useStableInterest, type AdFilter, type AdPages } from '@alpenglow/ui';
+import { topicOfList } from '../ads/live-topics.ts';
 import {
   getCards,
   isCoverPreparing,
@@ -59,6 +60,7 @@ export function useLiveList(
   const queryClient = useQueryClient();
   const queryKey = adKeys.list(filter);
   const list = JSON.stringify(queryKey);
+  const interest = useStableInterest({ topics: [topicOfList(filter)], queryKey });
   const [newAds, setNewAds] = useState({ list: '', count: 0 });
   const { sort = 'bumped' } = filter;
   const isByPrice = sort === 'price' || sort === 'price_desc';
@@ -178,12 +180,12 @@ export function useLiveList(
     const gatherer = createBatcher<AdLiveMessage>(BATCH_ms, (messages) => onMessages(messages));
     const stopListening = onLive((message) => {
       if (handleMessage(message)) gatherer.add(message);
-    });
+    }, interest);
     return () => {
       stopListening();
       gatherer.stop();
     };
-  }, [onLive]);
+  }, [onLive, interest]);
 
   const onOpened = useEffectEvent(() => {
     const state = queryClient.getQueryState(queryKey);

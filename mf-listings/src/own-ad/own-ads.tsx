@@ -36,11 +36,12 @@ export function OwnAds({ userId }: { readonly userId: string }) {
     refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? getPollDelay_ms(state.dataUpdateCount) : false),
   });
   useLiveToasts((adId) => ads.data?.some((ad) => ad.id === adId) ?? false);
-  // If the list is empty, messages about all ads are relevant, because the user may have posted an ad in another tab.
-  useInvalidateOnLiveMessage(
-    adKeys.mine(userId),
-    (adId) => ads.data === undefined || ads.data.length === 0 || ads.data.some((ad) => ad.id === adId),
-  );
+  useInvalidateOnLiveMessage({
+    queryKey: adKeys.mine(userId),
+    topics: [{ kind: 'own' }],
+    // If the list is empty, messages about all ads are relevant, because the user may have posted an ad in another tab.
+    concerns: (adId) => ads.data === undefined || ads.data.length === 0 || ads.data.some((ad) => ad.id === adId),
+  });
 
   if (ads.isError && !ads.data) return <QueryError query={ads} text={t('api.userAdsFailed')} />;
   if (!ads.data) return <OwnAdsSkeleton />;

@@ -15,6 +15,7 @@ import {
   useUser,
 } from '@alpenglow/ui';
 import { getCanonicalUrl } from '../ads/share-url.ts';
+import { topicsOfAds } from '../ads/live-topics.ts';
 import { useInvalidateOnLiveMessage } from '../ads/use-invalidate-on-live-message.ts';
 import { useStoredCard } from '../favorites/use-stored-card.ts';
 import { isProcessing, getPollDelay_ms } from '../own-ad/media-state.ts';
@@ -40,7 +41,11 @@ function AdOf({ id }: { readonly id: string }) {
     refetchInterval: ({ state }) =>
       state.data && isProcessing(state.data) ? getPollDelay_ms(state.dataUpdateCount) : false,
   });
-  useInvalidateOnLiveMessage(adKeys.detail(id, viewer), (adId) => adId === id);
+  useInvalidateOnLiveMessage({
+    queryKey: adKeys.detail(id, viewer),
+    topics: topicsOfAds([id]),
+    concerns: (adId) => adId === id,
+  });
   const isGone = isApiError(ad.error) && ad.error.status === 404;
   useStoredCard(id, ad.data, isGone);
   useCanonicalAddress(ad.data);

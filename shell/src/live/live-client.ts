@@ -2,8 +2,13 @@ import {
   AD_LIVE_TYPES,
   LIVE_CLOSE_CODES,
   LIVE_RECONNECT_ms,
+  LIVE_RECONNECT_SPREAD_ms,
   THREAD_LIVE_TYPES,
   type LiveMessage,
+  type LivePosition,
+  type LiveRejected,
+  type LiveSubscribe,
+  type LiveSubscribed,
 } from '@alpenglow/domain/contracts';
 import { isApiError, parseObject } from '@alpenglow/ui';
 
@@ -11,7 +16,19 @@ import { isApiError, parseObject } from '@alpenglow/ui';
 const NO_CONNECTION = 1006;
 
 /** The members of `WebSocket` that the client uses. */
-export type LiveSocket = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'close'>;
+export type LiveSocket = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'close' | 'send'>;
+
+/** A reply to a subscription. */
+export type LiveReply = LiveSubscribed | LiveRejected;
+
+/**
+ * A position in the event log, as an encrypted token. The client cannot compare tokens, so `order` counts the positions
+ * that it has received. The token is null if the position is unknown.
+ */
+export interface Mark {
+  readonly order: number;
+  readonly token: string | null;
+}
 
 export interface LiveClientDependencies {
   readonly open: (query: string) => LiveSocket;
@@ -21,6 +38,9 @@ export interface LiveClientDependencies {
    */
   readonly getTicket: (token: string) => Promise<string>;
   readonly onMessage: (message: LiveMessage) => void;
+  readonly onReply: (reply: LiveReply) => void;
+  /** Called when a connection is open. The server sends no messages until the client has sent its topics. */
+  readonly onOpen: () => void;
   readonly since?: string | null;
   /**
    * Called if the client may have missed live messages, because visible data must then be fetched again. `isStart` is
@@ -31,12 +51,14 @@ export interface LiveClientDependencies {
   /** Called with the connection state. False means that a connection was lost or could not be opened. */
   readonly onConnected: (connected: boolean) => void;
   readonly reconnect_ms?: number;
+  /** Returns a random number from 0 to 1. */
+  readonly random?: () => number;
 }
 
 /**
  * The client of the live channel, which sends changes to the browser (R-4.13 to R-4.17). The user does not have to be
- * signed in. The client starts at the event log position of the data on the page. After a disconnection it waits 5 s,
- * connects again and continues after the last position that it received. It calls `onGap` if the server no longer has
+ * signed in. The client starts at the event log position of the data on the page. After a disconnection it waits 5 to
+ * 10 s, connects again and continues after the last position that it received. It calls `onGap` if the server no longer has
  * the messages after this position.
  */
 export class LiveClient {
@@ -44,14 +66,25 @@ export class LiveClient {
   #socket: LiveSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #token: string | null = null;
-  #since: string | null;
+  #position: Mark;
+  #isOpen = false;
   #hasBeenOpen = false;
   /** The number of connections and disconnections so far. A ticket of an earlier attempt is not used. */
   #attempt = 0;
 
   constructor(dependencies: LiveClientDependencies) {
     this.#dependencies = dependencies;
-    this.#since = dependencies.since ?? null;
+    this.#position = { order: 0, token: dependencies.since ?? null };
+  }
+
+  /** The last position that the client has received. */
+  get position(): Mark {
+    return this.#position;
+  }
+
+  /** Sends the topics of the page. Without a connection, nothing is sent. */
+  send(message: LiveSubscribe): void {
+    if (this.#isOpen) this.#socket?.send(JSON.stringify(message));
   }
 
   /** Connects the user of `token`, or a visitor. Closes an existing connection first. */
@@ -77,14 +110,17 @@ export class LiveClient {
   #open(ticket: string | null): void {
     const search = new URLSearchParams();
     if (ticket !== null) search.set('ticket', ticket);
-    if (this.#since !== null) search.set('since', this.#since);
+    if (this.#position.token !== null) search.set('since', this.#position.token);
+    // The topics follow in a message. A server of an earlier build ignores this parameter and sends all messages.
+    search.set('topics', 'none');
 
     const socket = this.#dependencies.open(search.toString());
     this.#socket = socket;
     socket.onopen = () => {
       // The client has no position in the event log from which it can continue, so it may have missed earlier messages.
-      if (this.#since === null) this.#dependencies.onGap({ isStart: !this.#hasBeenOpen });
-      this.#hasBeenOpen = true;
+      if (this.#position.token === null) this.#dependencies.onGap({ isStart: !this.#hasBeenOpen });
+      this.#hasBeenOpen = this.#isOpen = true;
+      this.#dependencies.onOpen();
       this.#dependencies.onConnected(true);
     };
     socket.onmessage = ({ data }) => this.#receive(data);
@@ -95,6 +131,7 @@ export class LiveClient {
     this.#attempt += 1;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#isOpen = false;
     if (!this.#socket) return;
     this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null;
     this.#socket.close();
@@ -104,29 +141,41 @@ export class LiveClient {
   #receive(data: unknown): void {
     const message = parseMessage(data);
     if (!message) return;
-    this.#since = message.seq;
-    if (isKnown(message)) this.#dependencies.onMessage(message);
+    if ('seq' in message && message.seq !== null) this.#moveTo(message.seq);
+    if (isReply(message)) this.#dependencies.onReply(message);
+    else if (isKnown(message)) this.#dependencies.onMessage(message);
+  }
+
+  #moveTo(token: string | null): void {
+    this.#position = { order: this.#position.order + 1, token };
   }
 
   #closed(code: number): void {
     this.#socket = null;
+    this.#isOpen = false;
     this.#dependencies.onConnected(false);
     if (code === LIVE_CLOSE_CODES.invalidToken) {
       this.#token = null;
       this.#dependencies.onBadToken();
     }
-    if (code === LIVE_CLOSE_CODES.tooOld) this.#since = null;
-    this.#timer ??= setTimeout(() => this.connect(this.#token), this.#dependencies.reconnect_ms ?? LIVE_RECONNECT_ms);
+    if (code === LIVE_CLOSE_CODES.tooOld) this.#moveTo(null);
+    const { reconnect_ms = LIVE_RECONNECT_ms, random = Math.random } = this.#dependencies;
+    this.#timer ??= setTimeout(() => this.connect(this.#token), reconnect_ms + random() * LIVE_RECONNECT_SPREAD_ms);
   }
 }
 
-function parseMessage(data: unknown): (Omit<LiveMessage, 'type'> & { readonly type: string }) | null {
+type Received = (LiveMessage | LiveReply | LivePosition) & { readonly type: string };
+
+function parseMessage(data: unknown): Received | null {
   const message = typeof data === 'string' ? parseObject(data) : null;
-  const isMessage = typeof message?.['seq'] === 'string' && typeof message['type'] === 'string';
-  return isMessage ? (message as unknown as LiveMessage) : null;
+  if (typeof message?.['type'] !== 'string') return null;
+  const isMessage = typeof message['seq'] === 'string' || REPLY_TYPES.includes(message['type']);
+  return isMessage ? (message as unknown as Received) : null;
 }
 
 const KNOWN_TYPES: readonly string[] = [...AD_LIVE_TYPES, ...THREAD_LIVE_TYPES];
+const REPLY_TYPES: readonly string[] = ['subscribed', 'rejected'] satisfies LiveReply['type'][];
 
+const isReply = (message: Received): message is LiveReply => REPLY_TYPES.includes(message.type);
 /** Checks whether this client knows the type of a message. Messages of other types are ignored (R-4.14). */
-const isKnown = (message: { readonly type: string }): message is LiveMessage => KNOWN_TYPES.includes(message.type);
+const isKnown = (message: Received): message is LiveMessage => KNOWN_TYPES.includes(message.type);

@@ -1,6 +1,6 @@
 /**
- * The only live channel of the page. Each listener receives all live messages of its kind (about ads or about threads),
- * in order.
+ * The only live channel of the page. Each listener receives the live messages of its kind (about ads or about threads) to
+ * which the page is subscribed, in order.
  */
 import { useEffect, useSyncExternalStore } from 'react';
 import {
@@ -10,27 +10,39 @@ import {
   type LiveTicketResponse,
   type ThreadLiveMessage,
 } from '@alpenglow/domain/contracts';
-import { createApi, firstPosition } from '@alpenglow/ui';
+import { createApi, firstPosition, type LiveInterest } from '@alpenglow/ui';
 import { queryClient } from '../query-client.ts';
 import { sessionStore, useSession } from '../session/session.ts';
-import { LiveClient } from './live-client.ts';
+import { LiveClient, type Mark } from './live-client.ts';
+import { trackQueryMarks } from './query-marks.ts';
 import { refetchFailed, refetchQueries, markInactiveAsStale } from './stale-queries.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 const adListeners = new Set<(message: AdLiveMessage) => void>();
 const threadListeners = new Set<(message: ThreadLiveMessage) => void>();
 const watchers = new Set<() => void>();
 let connected = true;
 
-/** Calls `listener` for every live message about an ad. Returns a function that unsubscribes. */
-export function onLive(listener: (message: AdLiveMessage) => void): () => void {
-  adListeners.add(listener);
-  return () => adListeners.delete(listener);
+/**
+ * Calls `listener` for live messages about ads, and subscribes to the topics of `interest`. Remotes of earlier builds
+ * pass no interest and receive all messages. Returns a function that unsubscribes.
+ */
+export function onLive(listener: (message: AdLiveMessage) => void, interest: LiveInterest = {}): () => void {
+  return listen(adListeners, listener, interest);
 }
 
-/** Calls `listener` for every live message about a thread. Returns a function that unsubscribes. */
-export function onThreadLive(listener: (message: ThreadLiveMessage) => void): () => void {
-  threadListeners.add(listener);
-  return () => threadListeners.delete(listener);
+/** Calls `listener` for live messages about threads, as `onLive` does for ads. */
+export function onThreadLive(listener: (message: ThreadLiveMessage) => void, interest: LiveInterest = {}): () => void {
+  return listen(threadListeners, listener, interest);
+}
+
+function listen<Listener>(listeners: Set<Listener>, listener: Listener, interest: LiveInterest): () => void {
+  listeners.add(listener);
+  const unsubscribe = subscriptions.add(interest);
+  return () => {
+    listeners.delete(listener);
+    unsubscribe();
+  };
 }
 
 function notifyListeners(message: LiveMessage): void {
@@ -38,7 +50,7 @@ function notifyListeners(message: LiveMessage): void {
   else for (const listener of [...threadListeners]) listener(message);
 }
 
-const client = new LiveClient({
+const client: LiveClient = new LiveClient({
   open: (query) =>
     new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
   getTicket: async (token) =>
@@ -49,14 +61,37 @@ const client = new LiveClient({
     markInactiveAsStale(queryClient, message);
     notifyListeners(message);
   },
-  onGap: (gap) => void refetchQueries(queryClient, gap),
+  onReply: (reply) => subscriptions.receive(reply),
+  onOpen: () => subscriptions.connected(),
+  onGap: (gap) => {
+    marks.reset();
+    void refetchQueries(queryClient, gap);
+  },
   onBadToken: sessionStore.requestWasRejected,
   onConnected: (isConnected) => {
     if (isConnected && !connected) refetchFailed(queryClient);
+    if (!isConnected) subscriptions.disconnected();
     connected = isConnected;
     for (const watcher of watchers) watcher();
   },
 });
+
+const position = (): Mark => client.position;
+const marks = trackQueryMarks(queryClient, position);
+const subscriptions = new Subscriptions({
+  send: (message) => client.send(message),
+  position,
+  markOf: marks.markOf,
+  setMark: marks.setMark,
+  refetch: (queryKey) => {
+    if (queryKey) void queryClient.invalidateQueries({ queryKey, exact: true });
+    else void refetchQueries(queryClient, { isStart: false });
+  },
+});
+// A hidden tab unsubscribes, so that it costs only the heartbeat of its connection. When it is shown again, its data is
+// loaded again if it has changed.
+subscriptions.setHidden(document.hidden);
+document.addEventListener('visibilitychange', () => subscriptions.setHidden(document.hidden));
 
 addEventListener('online', () => refetchFailed(queryClient));
 

@@ -3,7 +3,7 @@
  * exposes exactly `./App`, a component with `RemoteProps`. Increase `CONTRACT_VERSION` with each incompatible change,
  * because the shell does not run remotes with another version.
  */
-import type { AdLiveMessage, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
+import type { AdLiveMessage, LiveTopic, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import type { Locale } from '../i18n/locales.ts';
 
 export const CONTRACT_VERSION = 3;
@@ -21,6 +21,17 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
+/** What a component displays. The live channel sends the messages about it. */
+export interface LiveInterest {
+  /** The topics of the messages. Without this property, the page receives all messages. */
+  readonly topics?: readonly LiveTopic[];
+  /**
+   * The key of the query whose data the component displays. If this data may have changed before the subscription began,
+   * e.g. while the tab was hidden, the shell invalidates the query.
+   */
+  readonly queryKey?: readonly unknown[];
+}
+
 export interface Host {
   readonly session: Session;
   /** Updates the data of the signed-in user in the shell, for example when a response contains newer data. */
@@ -29,15 +40,19 @@ export interface Host {
   navigate(to: string, options?: { replace?: boolean; state?: unknown }): void;
   /** Shows a toast, which is a short message. */
   notify(notice: Notice): void;
-  /** Calls `listener` for every live message about an ad, in order. Returns a function that unsubscribes. */
-  onLive(listener: (message: AdLiveMessage) => void): () => void;
+  /**
+   * Calls `listener` for live messages about ads, in order. It receives the messages of `interest`, and those of other
+   * components of the page. Older shells ignore `interest` and pass on all messages. Returns a function that
+   * unsubscribes.
+   */
+  onLive(listener: (message: AdLiveMessage) => void, interest?: LiveInterest): () => void;
   /**
    * Shows the toast of a live message (R-4.13). A remote calls this method if a list on the page contains the ad. Older
    * shells do not provide it, because they show a toast for each message.
    */
   announceLive?(message: AdLiveMessage): void;
-  /** Calls `listener` for every live message about a thread. Older shells do not provide this method. */
-  onThreadLive?(listener: (message: ThreadLiveMessage) => void): () => void;
+  /** Does the same as `onLive` for messages about threads. Older shells do not provide this method. */
+  onThreadLive?(listener: (message: ThreadLiveMessage) => void, interest?: LiveInterest): () => void;
   /** Language of the visitor. It may change while the remote is mounted. */
   readonly locale: Locale;
   /** Reports that the API rejected the session. The shell signs the visitor out and shows a message. */

@@ -1,8 +1,8 @@
-import { createContext, use, useEffect, useEffectEvent, type ReactNode } from 'react';
+import { createContext, use, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react';
 import type { AdLiveMessage, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import { ApiProvider } from '../api/api-context.tsx';
 import { LocaleProvider } from '../i18n/text.tsx';
-import type { Host } from './contract.ts';
+import type { Host, LiveInterest } from './contract.ts';
 
 const HostContext = createContext<Host | null>(null);
 
@@ -45,19 +45,27 @@ export function useUser(): UserView | null {
   return session.state === 'authenticated' ? session.user : null;
 }
 
-/** Calls `listener` for every live message about an ad while the component is mounted. */
-export function useAdLiveMessages(listener: (message: AdLiveMessage) => void): void {
+/** Calls `listener` for live messages about ads while the component is mounted, at least for those of `interest`. */
+export function useAdLiveMessages(listener: (message: AdLiveMessage) => void, interest: LiveInterest): void {
   const { onLive } = useHost();
   const onMessage = useEffectEvent(listener);
-  useEffect(() => onLive((message) => onMessage(message)), [onLive]);
+  const stable = useStableInterest(interest);
+  useEffect(() => onLive((message) => onMessage(message), stable), [onLive, stable]);
 }
 
 /**
- * Calls `listener` for every live message about a thread while the component is mounted. Does nothing in older shells,
- * which do not provide these messages.
+ * Calls `listener` for live messages about threads while the component is mounted, at least for those of `interest`. Does
+ * nothing in older shells, which do not provide these messages.
  */
-export function useThreadLiveMessages(listener: (message: ThreadLiveMessage) => void): void {
+export function useThreadLiveMessages(listener: (message: ThreadLiveMessage) => void, interest: LiveInterest): void {
   const { onThreadLive } = useHost();
   const onMessage = useEffectEvent(listener);
-  useEffect(() => onThreadLive?.((message) => onMessage(message)), [onThreadLive]);
+  const stable = useStableInterest(interest);
+  useEffect(() => onThreadLive?.((message) => onMessage(message), stable), [onThreadLive, stable]);
+}
+
+/** Returns the same object until the content of `interest` changes, so that effects do not run after each render. */
+export function useStableInterest(interest: LiveInterest): LiveInterest {
+  const text = JSON.stringify(interest);
+  return useMemo(() => JSON.parse(text) as LiveInterest, [text]);
 }
