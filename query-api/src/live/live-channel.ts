@@ -26,6 +26,7 @@ import {
   type RecordedEvent,
 } from '@alpenglow/domain';
 import { createSlots, findClientAddress, isTransient, limitByNetwork, rejectUpgrade } from '@alpenglow/infra';
+import { LRUCache } from 'lru-cache';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { Dependencies } from '../dependencies.ts';
 import { CARD_READ_MODELS } from '../ads/card-view.ts';
@@ -73,6 +74,12 @@ interface Encoded {
   readonly keys: LiveKeys;
 }
 
+/** The messages of a range of positions, and the number of their events. Unreadable events have no message. */
+interface Page {
+  readonly count: number;
+  readonly messages: readonly Encoded[];
+}
+
 export type LiveChannel = ReturnType<typeof createLiveChannel>;
 
 const PATH = '/api/live';
@@ -113,6 +120,9 @@ const MAX_STORE_READS = 4;
  */
 const MAX_ID_READS = 20;
 const MAX_WAITING_READS = 200;
+/** The maximum number of pages in memory, each with at most `REPLAY_LIMIT` messages, and their lifetime. */
+const MAX_PAGES = 10;
+const PAGE_LIFETIME_ms = 60_000;
 const WAIT_FOR_STORE_ms = 5_000;
 /**
  * The limits on sends and on messages in one turn of the event loop. When a limit is reached, the process handles other
@@ -266,6 +276,8 @@ export function createLiveChannel({
   }
 
   function stopSending(): void {
+    pages.clear();
+    reading.clear();
     listening.clear();
     topics.clear();
     aheadClients.clear();
@@ -647,13 +659,12 @@ export function createLiveChannel({
         socket.close(RESUME, 'resume with since');
         return;
       }
-      const due = page?.filter(({ position }) => position <= until) ?? [];
-      count += due.length;
+      count += page?.count ?? 0;
       if (page === null || count >= REPLAY_LIMIT) {
         socket.close(LIVE_CLOSE_CODES.tooOld, 'reload and connect without since');
         return;
       }
-      for (const { position, message, keys: concerned } of due)
+      for (const { position, message, keys: concerned } of page.messages)
         if (isConcerned(client, concerned)) send(client, message, position);
       sent = until;
     }
@@ -667,20 +678,34 @@ export function createLiveChannel({
    * position. These clients share one read. A read is only shared while `until` is the same, because a read that has
    * begun before may lack the messages that have left the memory since then.
    */
-  const reading = new Map<string, Promise<readonly Encoded[] | null | 'busy'>>();
+  const reading = new Map<string, Promise<Page | null | 'busy'>>();
+  /**
+   * The last pages that were read, by the same key. The messages of a range never change, so the clients that connect
+   * after a restart share them even if they do not connect at the same time.
+   */
+  const pages = new LRUCache<string, Page>({ max: MAX_PAGES, ttl: PAGE_LIFETIME_ms });
   const readers = createSlots({
     max: MAX_STORE_READS,
     maxWaiting: MAX_WAITING_READS,
     wait_ms: WAIT_FOR_STORE_ms,
   });
-  function readShared(after: Position, until: Position): Promise<readonly Encoded[] | null | 'busy'> {
+  function readShared(after: Position, until: Position): Promise<Page | null | 'busy'> {
     const key = `${after} ${until}`;
+    const page = pages.get(key);
+    if (page) return Promise.resolve(page);
     const pendingRead = reading.get(key);
     if (pendingRead) return pendingRead;
     const read = readers
       .take(stopped.signal)
-      .then(async (slot) => (slot ? readStore(after).finally(() => slot.release()) : ('busy' as const)))
-      .finally(() => reading.delete(key));
+      .then(async (slot) => (slot ? readStore(after, until).finally(() => slot.release()) : ('busy' as const)))
+      .then((result) => {
+        // The log may have been replaced meanwhile.
+        if (result !== null && result !== 'busy' && reading.get(key) === read) pages.set(key, result);
+        return result;
+      })
+      .finally(() => {
+        if (reading.get(key) === read) reading.delete(key);
+      });
     reading.set(key, read);
     return read;
   }
@@ -718,10 +743,10 @@ export function createLiveChannel({
   }
 
   /**
-   * Reads a page of events after a position. Returns null if the position is invalid or belongs to another
+   * Reads a page of events after a position, up to `until`. Returns null if the position is invalid or belongs to another
    * event store.
    */
-  async function readStore(after: Position): Promise<readonly Encoded[] | null> {
+  async function readStore(after: Position, until: Position): Promise<Page | null> {
     let events: readonly RecordedEvent[];
     try {
       events = await store.readAll({ after, types: LIVE_EVENT_TYPES, limit: REPLAY_LIMIT });
@@ -730,14 +755,18 @@ export function createLiveChannel({
       log.warn({ err: error }, 'live client sent a position that the event store cannot read from');
       return null;
     }
-    const messages = events.map(createMessage).filter((message) => message !== null);
+    const due = events.filter(({ position }) => position <= until);
+    const messages = due.map(createMessage).filter((message) => message !== null);
     const keys = await subjects.findKeys(messages, { isReplay: true, signal: stopped.signal });
-    return messages.map((message, index) => ({
-      position: message.seq as Position,
-      id: message.eventId ?? null,
-      message: encode(message),
-      keys: keys[index] ?? null,
-    }));
+    return {
+      count: due.length,
+      messages: messages.map((message, index) => ({
+        position: message.seq as Position,
+        id: message.eventId ?? null,
+        message: encode(message),
+        keys: keys[index] ?? null,
+      })),
+    };
   }
 
   /**

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LIVE_CLOSE_CODES } from '../../contracts/live.ts';
+import { LIVE_TOPICS_MAX } from '../../contracts/live-types.ts';
 import {
   binaryResponse,
   jsonResponse,
@@ -21,6 +22,12 @@ const LIVE_DESCRIPTION = [
   `${LIVE_CLOSE_CODES.tooOld}, \`since\` is too far in the past, or from an event that the server has ` +
     'lost in a failure: load the data again, and connect without `since`; ' +
     `${LIVE_CLOSE_CODES.full}, this process has its maximum number of clients.`,
+  'A client that sends nothing receives all messages. A client may send a `LiveSubscribe` message with the ' +
+    `topics that it displays, at most ${LIVE_TOPICS_MAX}. It replaces the earlier topics, and the topics that stay ` +
+    'continue without a gap. The reply is `LiveSubscribed` or `LiveRejected`. From then on, the client receives only ' +
+    'the messages of its topics, and a `LivePosition` about every 30 s if other messages were sent. A topic whose ' +
+    'index is in `missed` may have changed after the `since` of the message: load its data again. A client may send ' +
+    '30 messages at once and 5 a second later on, else the connection is closed with 1008.',
 ].join(' ');
 
 /**
@@ -75,6 +82,11 @@ export const systemOperations = [
         schema: z.string(),
         description: 'The `seq` of the last received message. All later messages are sent first.',
         example: '42',
+      },
+      topics: {
+        schema: z.literal('none'),
+        description: 'The client starts without topics. Messages after `since` are sent for its first topics.',
+        example: 'none',
       },
     },
     responses: { 101: jsonResponse(liveMessage, 'The channel is open. The server sends such messages.') },
