@@ -1,4 +1,4 @@
-import { UnrecoverableJobError, type JobQueue, type JobPayloads } from '@alpenglow/domain';
+import { JobRejected, UnrecoverableJobError, type BulkJobQueue, type JobPayloads } from '@alpenglow/domain';
 import type { JobHandlers, JobWorkerOptions } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -11,7 +11,7 @@ const MAIL: JobPayloads['account-mail'] = {
 };
 
 export interface JobSystem {
-  readonly queue: JobQueue & {
+  readonly queue: BulkJobQueue & {
     counts(): Promise<Readonly<Record<string, { waiting: number; active: number; delayed: number; failed: number }>>>;
   };
   /** Starts additional workers. They retry a failed job within milliseconds. */
@@ -70,6 +70,36 @@ export function describeJobQueue(name: string, open: () => Promise<JobSystem>): 
       await enqueuePhoto('m2', 'another-event');
       await eventually(() => expect(handle).toHaveBeenCalledWith({ mediaId: 'm2' }, expect.anything()));
       expect(handle).toHaveBeenCalledTimes(2);
+    });
+
+    test('enqueues many jobs at once, and accepts each id only once', async () => {
+      const many = Array.from({ length: 1_100 }, (_, n) => ({
+        payload: { mediaId: `m${n % 1_050}` },
+        jobId: `m${n % 1_050}`,
+      }));
+      await enqueuePhoto('m7');
+      expect(await system.queue.enqueueAll('photo-variants', many)).toEqual([]);
+      expect(await system.queue.enqueueAll('photo-variants', many.slice(0, 3))).toEqual([]);
+      expect(await system.queue.enqueueAll('photo-variants', [])).toEqual([]);
+      expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 1_050, delayed: 0 } });
+    });
+
+    test('runs jobs that were enqueued at once, except the rejected ones, and does not run delayed ones early', async () => {
+      const rejections = await system.queue.enqueueAll('photo-variants', [
+        { payload: { mediaId: 'm1' }, jobId: 'm1' },
+        { payload: { mediaId: 'x'.repeat(70_000) }, jobId: 'large' },
+        { payload: { mediaId: 'm2' }, jobId: '\uD800' },
+        { payload: { mediaId: 'later' }, jobId: 'later', delay_ms: 60_000 },
+        { payload: { mediaId: 'm3' }, jobId: 'm3' },
+      ]);
+      expect(rejections.map(({ jobId }) => jobId)).toEqual(['large', '\uD800']);
+      expect(rejections.every(({ error }) => error instanceof JobRejected)).toBe(true);
+      const handle = vi.fn<JobHandlers['photo-variants']>().mockResolvedValue();
+      system.startWorkers({ 'photo-variants': handle });
+      await eventually(() =>
+        expect(handle.mock.calls.map(([{ mediaId }]) => mediaId).toSorted()).toEqual(['m1', 'm3']),
+      );
+      expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { delayed: 1, failed: 0 } });
     });
 
     test('does not run a delayed job early and accepts its id only once', async () => {

@@ -39,6 +39,7 @@ const JOBS: readonly { readonly [K in JobKind]: readonly [K, JobPayloads[K]] }[E
   ],
   ['thread-replies', { threadId: 't1', number: 1 }],
   ['reply-mail', { accountId: 'a', threadId: 't1', number: 1 }],
+  ['reply-mails', { threadId: 't1', number: 1, round: '1', from: '', until: null }],
 ];
 
 /** Tests that a job is carried out even if the queue loses it. */
@@ -127,6 +128,21 @@ export function describeLostJobs(
       expect(await countsOf('photo-variants')).toMatchObject({ waiting: 120 });
     });
 
+    test('is enqueued again although it was enqueued together with others and a rejected one', async () => {
+      const many = Array.from({ length: 120 }, (_, n) => ({ payload: { mediaId: 'm1' }, jobId: `event-${n}` }));
+      const recorded = createRecordedJobQueue(queue, unfinishedJobs);
+      const rejected = { payload: { mediaId: 'x'.repeat(70_000) }, jobId: 'large' };
+      const rejections = await recorded.enqueueAll('photo-variants', [...many, rejected]);
+      expect(rejections.map(({ jobId }) => jobId)).toEqual(['large']);
+      expect(await recorded.enqueueAll('photo-variants', many)).toEqual([]);
+      expect(await records()).toBe(120);
+      expect(await countsOf('photo-variants')).toMatchObject({ waiting: 120 });
+      await loseJobs();
+      await age(3);
+      expect(await resume()).toBe(120);
+      expect(await countsOf('photo-variants')).toMatchObject({ waiting: 120 });
+    });
+
     test('is enqueued again each time that it is lost', async () => {
       await enqueue(photo);
       for (const minutes of [3, 6, 12, 24]) {
@@ -171,7 +187,7 @@ export function describeLostJobs(
     });
 
     // A repeated job of another kind has no further effect (A-27). A repeated mail job would send a second mail.
-    test.each(JOBS.filter(([kind]) => kind === 'account-mail' || kind === 'reply-mail'))(
+    test.each(JOBS.filter(([kind]) => kind.endsWith('-mail') || kind === 'reply-mails'))(
       'does not send its mail again if a failover of Postgres lost the record of the mail: %s',
       async (kind, payload) => {
         await enqueue([kind, payload]);

@@ -148,6 +148,7 @@ test('exposes metrics for requests, projection lag, queue depth and live clients
       'settle-case',
       'thread-replies',
       'reply-mail',
+      'reply-mails',
       'digest-mail',
     ])
       expect(lines).toContainEqual(

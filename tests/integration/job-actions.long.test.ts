@@ -74,6 +74,7 @@ const inspector: JobInspector = {
       'settle-case': NONE,
       'thread-replies': NONE,
       'reply-mail': NONE,
+      'reply-mails': NONE,
       'digest-mail': NONE,
     })),
   list: () => callQueue(isReadable, () => ({ jobs: [], next: null })),

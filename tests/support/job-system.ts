@@ -19,6 +19,7 @@ export const IDLE_HANDLERS: JobHandlers = {
   'settle-case': ignore,
   'thread-replies': ignore,
   'reply-mail': ignore,
+  'reply-mails': ignore,
   'digest-mail': ignore,
 };
 

@@ -17,6 +17,7 @@ import { removeLeftoverCopies } from './local-copy.ts';
 import { createPhotoVariantsHandler } from './photo-variants-handler.ts';
 import { publishArticles } from './publish-articles.ts';
 import { createReplyMailHandler } from './reply-mail.ts';
+import { createReplyMailsHandler } from './reply-mails.ts';
 import { resumeJobs, withRecordedEnd } from './resume-jobs.ts';
 import { runPeriodically, type PeriodicTask } from './run-periodically.ts';
 import { enqueueDigestMails } from './enqueue-digest-mails.ts';
@@ -65,6 +66,7 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
       'settle-case': run('settle-case', createSettleCaseHandler(settlement)),
       'thread-replies': run('thread-replies', createThreadRepliesHandler(withJobs)),
       'reply-mail': run('reply-mail', createReplyMailHandler(withJobs)),
+      'reply-mails': run('reply-mails', createReplyMailsHandler(withJobs)),
       'digest-mail': run('digest-mail', createDigestMailHandler(deps)),
     },
     onPermanentFailure: {

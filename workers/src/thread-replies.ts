@@ -1,57 +1,57 @@
-import {
-  findPost,
-  JobRejected,
-  PostponedJobError,
-  REPLY_MAIL_LIFETIME_ms,
-  thread,
-  type JobHandler,
-  type JobQueue,
-} from '@alpenglow/domain';
+import { PostponedJobError, REPLY_MAIL_LIFETIME_ms, type JobHandler, type BulkJobQueue } from '@alpenglow/domain';
 import type { Dependencies } from './dependencies.ts';
+import { findMailableReply, replyMailJobId } from './reply-letter.ts';
 
 interface ThreadRepliesDependencies extends Dependencies<'commands' | 'follows' | 'progress' | 'log'> {
-  readonly jobs: JobQueue;
+  readonly jobs: BulkJobQueue;
 }
 
-const PAGE = 500;
+/**
+ * The maximum number of followers that each get a separate job. The followers of a larger thread are mailed page by
+ * page by other workers, so that they delay no mail about another thread.
+ */
+const MAX_SEPARATE_JOBS = 50;
 const BEHIND_ms = 5_000;
 
 /**
  * Creates the handler of the job that enqueues the mails about a reply in a thread. A mail is enqueued for each account
  * that followed the thread before the reply and has the setting `instant`. The author of the reply receives no mail.
- * Throws `PostponedJobError` if the read model of follows has not yet processed all events. A mail that the queue
- * rejects is logged and does not stop the mails of other followers.
+ * For a thread with more than 50 such followers, enqueues only the first page (decision 0082). Throws
+ * `PostponedJobError` if the read model of follows has not yet processed all events. A mail that the queue rejects is
+ * logged and does not stop the mails of other followers.
  */
 export function createThreadRepliesHandler(
   { commands, follows, progress, jobs, log }: ThreadRepliesDependencies,
   now: () => number = Date.now,
 ): JobHandler<'thread-replies'> {
   return async ({ threadId, number }, { signal }) => {
-    const { state, position } = await commands.load(thread, threadId);
-    const reply = state && findPost(state.posts, number);
     // Old replies are skipped. If the background task that creates these jobs starts from the beginning of the event
     // log, it also creates jobs for old replies.
-    if (!reply || position === null || now() - Date.parse(reply.postedAt) > REPLY_MAIL_LIFETIME_ms) return;
-    if (!(await progress.waitFor('thread_follows', position, signal)))
+    const reply = await findMailableReply(commands, { threadId, number }, now(), REPLY_MAIL_LIFETIME_ms);
+    if (!reply) return;
+    if (!(await progress.waitFor('thread_follows', reply.position, signal)))
       throw new PostponedJobError('The read model of follows has not caught up yet', { after_ms: BEHIND_ms });
-    for (let after: string | null = null, isLast = false; !isLast; ) {
-      signal.throwIfAborted();
-      const page: readonly string[] = await follows.instantFollowers(threadId, new Date(reply.postedAt), {
-        after,
-        limit: PAGE,
-      });
-      for (const accountId of page) {
-        if (accountId === reply.accountId) continue;
-        const jobId = `reply-${accountId}-${threadId}-${number}`;
-        try {
-          await jobs.enqueue('reply-mail', { accountId, threadId, number }, { jobId });
-        } catch (err) {
-          if (!(err instanceof JobRejected)) throw err;
-          log.error({ err, kind: 'reply-mail', jobId }, 'the queue rejects a job');
-        }
-      }
-      after = page.at(-1) ?? null;
-      isLast = page.length < PAGE;
+    const range = { from: '', until: null };
+    const followers = await follows.instantFollowers(threadId, reply.postedAt, {
+      ...range,
+      limit: MAX_SEPARATE_JOBS + 1,
+    });
+    if (followers.length > MAX_SEPARATE_JOBS) {
+      const round = String(number);
+      const jobId = `replies-${threadId}-${round}--`;
+      await jobs.enqueue('reply-mails', { threadId, number, round, ...range }, { jobId });
+      return;
     }
+    const rejections = await jobs.enqueueAll(
+      'reply-mail',
+      followers
+        .filter(({ accountId }) => accountId !== reply.authorId)
+        .map(({ accountId }) => ({
+          payload: { accountId, threadId, number },
+          jobId: replyMailJobId(accountId, threadId, number),
+        })),
+    );
+    for (const { jobId, error } of rejections)
+      log.error({ err: error, kind: 'reply-mail', jobId }, 'the queue rejects a job');
   };
 }

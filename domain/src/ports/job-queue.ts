@@ -37,12 +37,25 @@ export interface JobPayloads {
     readonly decidedAt?: string;
   };
   /**
-   * Finds the followers of a thread who receive a mail about a reply, and enqueues a `reply-mail` job for each
-   * follower.
+   * Finds the followers of a thread who receive a mail about a reply. Enqueues a `reply-mail` job for each follower of a
+   * small thread, or a `reply-mails` job for a large thread.
    */
   'thread-replies': { readonly threadId: string; readonly number: number };
   /** Mails one follower of a thread about a reply and all later replies. */
   'reply-mail': { readonly accountId: string; readonly threadId: string; readonly number: number };
+  /**
+   * Mails a page of the followers of a large thread about a reply and all later replies, and enqueues the next page.
+   * The page begins with the first account id that is not less than `from`, and ends before `until` (null: no end).
+   * Both limits are beginnings of account ids, so that the payload identifies no account. `round` is part of the ids of
+   * all pages with the same purpose.
+   */
+  'reply-mails': {
+    readonly threadId: string;
+    readonly number: number;
+    readonly round: string;
+    readonly from: string;
+    readonly until: string | null;
+  };
   /**
    * Sends the daily mail about new replies in followed threads. The mail covers 24 hours, which end on `day`
    * (YYYY-MM-DD).
@@ -62,6 +75,20 @@ export type AccountMailTopic =
   | 'role-changed';
 export type JobKind = keyof JobPayloads;
 
+/** A background job before it is enqueued, with the options of `JobQueue.enqueue`. */
+export interface NewJob<K extends JobKind> {
+  readonly payload: JobPayloads[K];
+  readonly jobId: string;
+  readonly delay_ms?: number;
+  readonly enqueuedAt_ms?: number;
+}
+
+/** A job that the queue can never accept. */
+export interface JobRejection {
+  readonly jobId: string;
+  readonly error: JobRejected;
+}
+
 /** Enqueues background jobs for the workers. */
 export interface JobQueue {
   /**
@@ -76,6 +103,16 @@ export interface JobQueue {
     options: { readonly jobId: string; readonly delay_ms?: number; readonly enqueuedAt_ms?: number },
   ): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Enqueues many background jobs at once. */
+export interface BulkJobQueue extends JobQueue {
+  /**
+   * Enqueues any number of jobs of one kind, like `enqueue` for each of them, but with few statements for each batch of
+   * 500 jobs. Returns the jobs that the queue rejects. All other jobs are enqueued. Rejects like `enqueue` if the queue
+   * is unavailable. Some of the jobs may then be enqueued.
+   */
+  enqueueAll<K extends JobKind>(kind: K, jobs: readonly NewJob<K>[]): Promise<readonly JobRejection[]>;
 }
 
 /**

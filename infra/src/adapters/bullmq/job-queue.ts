@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { JobQueueUnavailable, JobRejected, type JobKind, type JobQueue } from '@alpenglow/domain';
+import {
+  JobQueueUnavailable,
+  JobRejected,
+  type BulkJobQueue,
+  type JobKind,
+  type JobQueue,
+  type JobRejection,
+  type NewJob,
+} from '@alpenglow/domain';
 import type { Job, JobsOptions } from 'bullmq';
 import { Gauge } from 'prom-client';
 import type { Metrics } from '../../service/metrics.ts';
@@ -29,14 +37,17 @@ const RETRY_POLICIES: Readonly<Record<JobKind, RetryPolicy>> = {
   // The retries take an hour and a half in total. These mails are not urgent, because they contain no codes that
   // expire.
   'reply-mail': { attempts: 8, firstRetry_ms: 40_000 },
+  'reply-mails': { attempts: 8, firstRetry_ms: 40_000 },
   'digest-mail': { attempts: 8, firstRetry_ms: 40_000 },
 };
 /** Jobs whose only result is a mail. A failover of Postgres cannot undo that the mail was delivered. */
-const MAIL_JOBS: ReadonlySet<JobKind> = new Set<JobKind>(['account-mail', 'reply-mail', 'digest-mail']);
+const MAIL_JOBS: ReadonlySet<JobKind> = new Set<JobKind>(['account-mail', 'reply-mail', 'reply-mails', 'digest-mail']);
 const MAX_COMPLETED = 1_000;
 const MAX_FAILED = 5_000;
 const MAX_EVENTS = 100;
 const COUNT_LIMIT_ms = 2_000;
+/** The maximum number of jobs that are enqueued together. It limits the memory that a batch needs. */
+const MAX_BATCH_jobs = 500;
 
 const JOB_OPTIONS: JobsOptions = {
   removeOnComplete: { count: MAX_COMPLETED },
@@ -45,7 +56,7 @@ const JOB_OPTIONS: JobsOptions = {
 
 type JobCounts = Readonly<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>;
 
-export interface BullJobQueue extends JobQueue {
+export interface BullJobQueue extends BulkJobQueue {
   /**
    * Enqueues a job again that is unfinished in Postgres. A waiting, running or permanently failed job in the queue is
    * not changed. If the queue contains a completed job with this id, a failover of Postgres may have lost its result,
@@ -71,23 +82,39 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
       throw isJobRejection(error) ? new JobRejected('The queue does not accept the job', { cause: error }) : error;
     }
   };
-  const enqueue: JobQueue['enqueue'] = async (kind, payload, { jobId, delay_ms = 0, enqueuedAt_ms }) => {
-    requireValidJob(kind, payload, jobId);
+  const toBullJob = <K extends JobKind>(kind: K, { payload, jobId, delay_ms = 0, enqueuedAt_ms }: NewJob<K>) => {
     const { attempts, firstRetry_ms } = { ...RETRY_POLICIES[kind], ...options };
-    await attempt(() =>
-      queues[kind].add(kind, payload, {
-        ...JOB_OPTIONS,
-        // Postgres accepts only a whole number of milliseconds, so the delay is rounded up.
-        delay: Math.ceil(delay_ms),
-        attempts,
-        backoff: { type: 'exponential', delay: firstRetry_ms },
-        jobId: bullJobId(jobId),
-        ...(enqueuedAt_ms !== undefined && { timestamp: enqueuedAt_ms }),
-      }),
-    );
+    const opts: JobsOptions = {
+      ...JOB_OPTIONS,
+      // Postgres accepts only a whole number of milliseconds, so the delay is rounded up.
+      delay: Math.ceil(delay_ms),
+      attempts,
+      backoff: { type: 'exponential', delay: firstRetry_ms },
+      jobId: bullJobId(jobId),
+      ...(enqueuedAt_ms !== undefined && { timestamp: enqueuedAt_ms }),
+    };
+    return { name: kind, data: payload, opts };
   };
+  const enqueueOne = async <K extends JobKind>(kind: K, job: NewJob<K>): Promise<void> => {
+    requireValidJob(kind, job.payload, job.jobId);
+    await attempt(() => {
+      const { name, data, opts } = toBullJob(kind, job);
+      return queues[kind].add(name, data, opts);
+    });
+  };
+  const enqueue: JobQueue['enqueue'] = (kind, payload, jobOptions) => enqueueOne(kind, { payload, ...jobOptions });
   return {
     enqueue,
+    enqueueAll: (kind, jobs) =>
+      enqueueInBatches(
+        jobs,
+        async (batch) => {
+          for (const { payload, jobId } of batch) requireValidJob(kind, payload, jobId);
+          await attempt(() => queues[kind].addBulk(batch.map((job) => toBullJob(kind, job))));
+          return [];
+        },
+        (job) => enqueueOne(kind, job),
+      ),
     async enqueueAgain({ kind, jobId, payload, enqueuedAt }) {
       const isMailSent = await attempt(async () => {
         const job = (await queues[kind].getJob(bullJobId(jobId))) as Job | undefined;
@@ -109,6 +136,33 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
       await Promise.all(Object.values(queues).map((queue) => queue.close()));
     },
   };
+}
+
+/**
+ * Calls `enqueueBatch` for batches of at most 500 jobs. If a job of a batch is rejected, calls `enqueueOne` for each job
+ * of the batch. Returns the rejected jobs. Other errors end the work.
+ */
+export async function enqueueInBatches<K extends JobKind>(
+  jobs: readonly NewJob<K>[],
+  enqueueBatch: (batch: readonly NewJob<K>[]) => Promise<readonly JobRejection[]>,
+  enqueueOne: (job: NewJob<K>) => Promise<void>,
+): Promise<readonly JobRejection[]> {
+  const rejections: JobRejection[] = [];
+  for (let begin = 0; begin < jobs.length; begin += MAX_BATCH_jobs) {
+    const batch = jobs.slice(begin, begin + MAX_BATCH_jobs);
+    try {
+      rejections.push(...(await enqueueBatch(batch)));
+    } catch (error) {
+      if (!(error instanceof JobRejected)) throw error;
+      for (const job of batch) {
+        await enqueueOne(job).catch((reason: unknown) => {
+          if (!(reason instanceof JobRejected)) throw reason;
+          rejections.push({ jobId: job.jobId, error: reason });
+        });
+      }
+    }
+  }
+  return rejections;
 }
 
 /**

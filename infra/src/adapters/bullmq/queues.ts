@@ -11,6 +11,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   'settle-case',
   'thread-replies',
   'reply-mail',
+  'reply-mails',
   'digest-mail',
 ];
 

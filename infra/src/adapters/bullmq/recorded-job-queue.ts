@@ -1,6 +1,6 @@
-import { JobRejected, type JobKind, type JobPayloads } from '@alpenglow/domain';
+import { JobRejected, type JobKind, type NewJob } from '@alpenglow/domain';
 import type { UnfinishedJobs } from '../postgres/unfinished-jobs.ts';
-import type { BullJobQueue } from './job-queue.ts';
+import { enqueueInBatches, type BullJobQueue } from './job-queue.ts';
 import { isJobRejection, requireValidJob } from './job-rejections.ts';
 
 /**
@@ -15,6 +15,7 @@ const IS_RECORDED: Readonly<Record<JobKind, boolean>> = {
   'settle-case': true,
   'thread-replies': true,
   'reply-mail': true,
+  'reply-mails': true,
   'digest-mail': false,
 };
 
@@ -24,25 +25,48 @@ const IS_RECORDED: Readonly<Record<JobKind, boolean>> = {
  * A rejected job is not stored.
  */
 export function createRecordedJobQueue(queue: BullJobQueue, unfinishedJobs: UnfinishedJobs): BullJobQueue {
+  async function store<K extends JobKind, T>(kind: K, jobs: readonly NewJob<K>[], add: () => Promise<T>): Promise<T> {
+    for (const { payload, jobId } of jobs) requireValidJob(kind, payload, jobId);
+    return add().catch((error: unknown) => {
+      throw isJobRejection(error) ? new JobRejected('The job cannot be stored', { cause: error }) : error;
+    });
+  }
+
+  async function enqueueOne<K extends JobKind>(kind: K, job: NewJob<K>): Promise<void> {
+    const { jobId, payload } = job;
+    const stored = await store(kind, [job], () => unfinishedJobs.add(kind, payload, job));
+    try {
+      await queue.enqueue(kind, payload, { ...job, enqueuedAt_ms: stored.enqueuedAt.getTime() });
+    } catch (error) {
+      // The queue would reject the job again whenever it is resumed.
+      if (error instanceof JobRejected && stored.isNew) await unfinishedJobs.remove(kind, jobId);
+      throw error;
+    }
+  }
+
   return {
     ...queue,
-    async enqueue<K extends JobKind>(
-      kind: K,
-      payload: JobPayloads[K],
-      options: { readonly jobId: string; readonly delay_ms?: number },
-    ): Promise<void> {
-      if (!IS_RECORDED[kind]) return queue.enqueue(kind, payload, options);
-      requireValidJob(kind, payload, options.jobId);
-      const { enqueuedAt, isNew } = await unfinishedJobs.add(kind, payload, options).catch((error: unknown) => {
-        throw isJobRejection(error) ? new JobRejected('The job cannot be stored', { cause: error }) : error;
-      });
-      try {
-        await queue.enqueue(kind, payload, { ...options, enqueuedAt_ms: enqueuedAt.getTime() });
-      } catch (error) {
-        // The queue would reject the job again whenever it is resumed.
-        if (error instanceof JobRejected && isNew) await unfinishedJobs.remove(kind, options.jobId);
-        throw error;
-      }
-    },
+    enqueue: (kind, payload, options) =>
+      IS_RECORDED[kind] === false ? queue.enqueue(kind, payload, options) : enqueueOne(kind, { payload, ...options }),
+    enqueueAll: (kind, jobs) =>
+      IS_RECORDED[kind] === false
+        ? queue.enqueueAll(kind, jobs)
+        : enqueueInBatches(
+            jobs,
+            async (batch) => {
+              const stored = await store(kind, batch, () => unfinishedJobs.addAll(kind, batch));
+              const rejections = await queue.enqueueAll(
+                kind,
+                batch.map((job) => {
+                  const enqueuedAt_ms = stored.get(job.jobId)?.enqueuedAt.getTime();
+                  return { ...job, ...(enqueuedAt_ms !== undefined && { enqueuedAt_ms }) };
+                }),
+              );
+              for (const { jobId } of rejections)
+                if (stored.get(jobId)?.isNew) await unfinishedJobs.remove(kind, jobId);
+              return rejections;
+            },
+            (job) => enqueueOne(kind, job),
+          ),
   };
 }

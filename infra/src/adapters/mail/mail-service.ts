@@ -56,7 +56,8 @@ export function createMailServiceTransport({
   sendLimit_ms = SEND_LIMIT_ms,
 }: MailServiceOptions): MailTransport {
   const address = `${url.replace(/\/+$/u, '')}/api/v1.0/email/send`;
-  let blockedUntil_ms = 0;
+  // Many mails to followers may exceed the limit of the service. This must not block mandatory mails, such as codes.
+  const blockedUntil_ms = { mandatory: 0, optional: 0 };
 
   const bodyOf = ({ id, to, subject, text }: Mail): string => {
     const parsed = payload.safeParse({
@@ -78,10 +79,11 @@ export function createMailServiceTransport({
     sendTimeout_ms: sendLimit_ms,
     detectsDuplicates: false,
     async send(mail) {
-      const left_ms = blockedUntil_ms - Date.now();
+      const lane = mail.unsubscribeUrl === null ? 'mandatory' : 'optional';
+      const left_ms = blockedUntil_ms[lane] - Date.now();
       if (left_ms > 0) throw new MailUnavailable('The mail service accepts no mails at the moment', left_ms);
       const response = await post(address, bodyOf(mail), sendLimit_ms);
-      if (response.status === TOO_MANY_REQUESTS) blockedUntil_ms = Date.now() + backOff_ms(response.retryAfter);
+      if (response.status === TOO_MANY_REQUESTS) blockedUntil_ms[lane] = Date.now() + backOff_ms(response.retryAfter);
       return receiptOf(response);
     },
     close: () => Promise.resolve(),

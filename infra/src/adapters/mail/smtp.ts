@@ -19,7 +19,11 @@ export interface SmtpOptions {
 const SEND_LIMIT_ms = 30_000;
 const CONNECT_LIMIT_ms = 10_000;
 const SOCKET_LIMIT_ms = 20_000;
-const MAX_CONNECTIONS = 2;
+/**
+ * The number of mails that the workers of a process send at the same time: two of them to the followers of large threads,
+ * and one by each other kind of job. No mail therefore waits until another mail is sent, even if the server is slow.
+ */
+const MAX_CONNECTIONS = 6;
 /** The number of retries over a new connection. A retry is needed if the server has closed an idle connection. */
 const RECONNECTIONS = 1;
 const IDLE_ms = 60_000;
@@ -38,7 +42,7 @@ interface SmtpError {
 }
 
 /**
- * Creates a transport that sends mails over SMTP. It uses up to two connections, which stay open while there are mails
+ * Creates a transport that sends mails over SMTP. It uses up to six connections, which stay open while there are mails
  * to send.
  */
 export function createSmtpTransport({ url, from, sendLimit_ms = SEND_LIMIT_ms }: SmtpOptions): MailTransport {

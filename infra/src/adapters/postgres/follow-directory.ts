@@ -12,6 +12,16 @@ interface RepliedThread {
   readonly followedAt: Date;
 }
 
+/** An account that receives a mail for each reply in a thread. */
+interface InstantFollower {
+  readonly accountId: string;
+  /**
+   * The shortest beginning of the account id that follows the previous account id. A page that begins here begins with
+   * this account. The beginning rarely identifies an account, so it may be stored in a job.
+   */
+  readonly from: string;
+}
+
 /**
  * Finds the recipients of mails about new replies in followed threads. Queries the read models, which may lag behind
  * the events, so callers must check the events before they send a mail.
@@ -34,24 +44,32 @@ const FOLLOWED_DAILY = `t.thread_id in (
 export function createFollowDirectory(pool: Pool) {
   return {
     /**
-     * Returns the accounts that followed the thread before the time `before` and that receive a mail for each reply.
-     * Returns one page, which is at most `limit` accounts whose id is after `after`.
+     * Returns the accounts that followed the thread before the time `before` and that receive a mail for each reply, in
+     * the order of their ids. Returns at most `limit` accounts whose ids are not less than `from` and, unless `until` is
+     * null, less than `until`.
      */
     async instantFollowers(
       threadId: string,
       before: Date,
-      { after, limit }: { readonly after: string | null; readonly limit: number },
-    ): Promise<readonly string[]> {
-      const { rows } = await pool.query<{ account_id: string }>({
+      { from, until, limit }: { readonly from: string; readonly until: string | null; readonly limit: number },
+    ): Promise<readonly InstantFollower[]> {
+      const { rows } = await pool.query<InstantFollower>({
         name: 'follows-instant',
-        text: `select account_id
-                 from rm.thread_follows
-                where thread_id = $1 and mail = 'instant' and followed_at <= $2
-                  and ($3::text is null or account_id > $3)
-                order by account_id limit $4`,
-        values: [threadId, before.toISOString(), after, limit],
+        // The database compares the texts, because its order may differ from the one of JavaScript.
+        text: `with page as (
+                 select account_id from rm.thread_follows
+                  where thread_id = $1 and mail = 'instant' and followed_at <= $2
+                    and account_id >= $3 and ($4::text is null or account_id < $4)
+                  order by account_id limit $5)
+               select account_id as "accountId",
+                      case when previous is null then $3
+                           else (select left(account_id, n) from generate_series(1, length(account_id)) as n
+                                  where left(account_id, n) > previous order by n limit 1) end as "from"
+                 from (select account_id, lag(account_id) over (order by account_id) as previous from page) as follower
+                order by account_id`,
+        values: [threadId, before.toISOString(), from, until, limit],
       });
-      return rows.map(({ account_id }) => account_id);
+      return rows;
     },
     /**
      * Returns the accounts that receive a daily mail about followed threads and for which there are new replies in this

@@ -1,4 +1,4 @@
-import type { JobKind, JobPayloads } from '@alpenglow/domain';
+import type { JobKind, JobPayloads, NewJob } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { JOB_KINDS } from '../bullmq/queues.ts';
 
@@ -29,29 +29,49 @@ const LONGEST_WAIT = '1 hour';
 export type UnfinishedJobs = ReturnType<typeof createUnfinishedJobs>;
 
 export function createUnfinishedJobs(pool: Pool) {
+  async function addAll<K extends JobKind>(
+    kind: K,
+    jobs: readonly NewJob<K>[],
+  ): Promise<ReadonlyMap<string, StoredJob>> {
+    const byId = new Map(jobs.map((job) => [job.jobId, job]));
+    // Transactions that store the same jobs wait for each other. The order prevents a deadlock.
+    const ordered = [...byId.values()].toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
+    const { rows } = await pool.query<StoredJob & { readonly jobId: string }>({
+      name: 'unfinished-jobs-add',
+      // The update changes nothing. It is needed because Postgres otherwise returns no row for an existing job.
+      text: `insert into jobs.unfinished as known (kind, job_id, payload, check_at)
+               select $1, job_id, payload::jsonb, now() + delay_ms * interval '1 ms' + interval '${FIRST_WAIT}'
+                 from unnest($2::text[], $3::text[], $4::float8[])
+                      with ordinality as job (job_id, payload, delay_ms, n)
+                order by n
+               on conflict (kind, job_id) do update set job_id = known.job_id
+               returning job_id as "jobId", enqueued_at as "enqueuedAt", xmax = 0 as "isNew"`,
+      values: [
+        kind,
+        ordered.map(({ jobId }) => jobId),
+        ordered.map(({ payload }) => JSON.stringify(payload)),
+        ordered.map(({ delay_ms = 0 }) => delay_ms),
+      ],
+    });
+    return new Map(rows.map(({ jobId, ...stored }) => [jobId, stored]));
+  }
+
   return {
     /**
-     * Stores a job, unless it is already stored. Call this before the job is enqueued. Returns the time when the job
-     * was first stored, and whether this call has stored it. `delay_ms` is the time before which the job does not
-     * start.
+     * Stores jobs with one statement, except those that are already stored. Call this before the jobs are enqueued.
+     * Returns for each job id the time when the job was first stored, and whether this call has stored it. `delay_ms` is
+     * the time before which the job does not start.
      */
+    addAll,
+    /** Stores one job like `addAll`. */
     async add<K extends JobKind>(
       kind: K,
       payload: JobPayloads[K],
-      { jobId, delay_ms = 0 }: { readonly jobId: string; readonly delay_ms?: number | undefined },
+      options: { readonly jobId: string; readonly delay_ms?: number },
     ): Promise<StoredJob> {
-      const { rows } = await pool.query<StoredJob>({
-        name: 'unfinished-jobs-add',
-        // The update changes nothing. It is needed because Postgres otherwise returns no row for an existing job.
-        text: `insert into jobs.unfinished as known (kind, job_id, payload, check_at)
-               values ($1, $2, $3::jsonb, now() + $4 * interval '1 ms' + interval '${FIRST_WAIT}')
-               on conflict (kind, job_id) do update set job_id = known.job_id
-               returning enqueued_at as "enqueuedAt", xmax = 0 as "isNew"`,
-        values: [kind, jobId, JSON.stringify(payload), delay_ms],
-      });
-      const [row] = rows;
-      if (!row) throw new Error(`The job ${jobId} was not stored`);
-      return row;
+      const stored = (await addAll(kind, [{ payload, ...options }])).get(options.jobId);
+      if (!stored) throw new Error(`The job ${options.jobId} was not stored`);
+      return stored;
     },
     /** Removes a job that has finished, or that an admin has removed. */
     async remove(kind: JobKind, jobId: string): Promise<void> {

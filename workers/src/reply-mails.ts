@@ -1,0 +1,219 @@
+import {
+  countPosts,
+  MailInProgress,
+  MailRejected,
+  MailUnavailable,
+  PostponedJobError,
+  UnreadableEventError,
+  type JobHandler,
+  type BulkJobQueue,
+  type Mail,
+} from '@alpenglow/domain';
+import type { Dependencies } from './dependencies.ts';
+import {
+  findMailableReply,
+  findReplyRecipient,
+  replyMailJobId,
+  writeReplyMail,
+  type MailableReply,
+} from './reply-letter.ts';
+import { countNewReplies } from './count-new-replies.ts';
+
+interface ReplyMailsDependencies
+  extends Dependencies<
+    'commands' | 'follows' | 'progress' | 'mail' | 'replyNotifications' | 'unsubscribeTokens' | 'site' | 'log'
+  > {
+  readonly jobs: BulkJobQueue;
+}
+
+/** The maximum number of followers of one job. */
+const PAGE = 100;
+/** The number of followers whose events are read together. */
+const GROUP = 20;
+/** The number of mails that are sent at the same time. */
+const PARALLEL = 2;
+/** The time after which a job starts no further group, so that the mails of another thread get their turn. */
+const SLICE_ms = 5_000;
+/** The number of temporary failures in a row after which the mail server counts as unavailable. */
+const OUTAGE_failures = 3;
+const OUTAGE_WAIT_ms = 60_000;
+const SHORT_WAIT_ms = 1_000;
+const BEHIND_ms = 5_000;
+
+/**
+ * Creates the handler of the job that mails a page of the followers of a large thread about a reply (decision 0082). It
+ * has the same rules as the job for a single follower, and then enqueues the job of the next page, which runs after the
+ * waiting pages of other threads. A follower whose mail failed temporarily gets a separate job with retries. If the mail
+ * server is unavailable, the next page starts a minute later. Followers who have received a mail about the thread within
+ * the last ten minutes are mailed by one delayed job for the page.
+ *
+ * A repeated job sends no mail twice, and continues with the followers who have not been mailed.
+ */
+export function createReplyMailsHandler(
+  deps: ReplyMailsDependencies,
+  now: () => number = Date.now,
+): JobHandler<'reply-mails'> {
+  const { commands, follows, progress, jobs } = deps;
+  return async ({ threadId, number, round, from, until }, { jobId, signal }) => {
+    const reply = await findMailableReply(commands, { threadId, number }, now());
+    if (!reply || !countNewReplies(reply.state, { reader: '', from: number })) return;
+    if (!(await progress.waitFor('thread_follows', reply.position, signal)))
+      throw new PostponedJobError('The read model of follows has not caught up yet', { after_ms: BEHIND_ms });
+
+    // One more follower than a page is read, because the next page begins there.
+    const followers = await follows.instantFollowers(threadId, reply.postedAt, { from, until, limit: PAGE + 1 });
+    const page = followers.slice(0, PAGE).map(({ accountId }) => accountId);
+    const sent = await mailPage(deps, reply, page, number, signal);
+    const next = followers[sent.count]?.from ?? null;
+    const idOf = (itsRound: string, begin: string, end: string | null) =>
+      `replies-${threadId}-${itsRound}-${begin}-${end ?? ''}`;
+
+    await jobs.enqueueAll(
+      'reply-mail',
+      sent.deferred.map((accountId) => ({
+        payload: { accountId, threadId, number },
+        jobId: replyMailJobId(accountId, threadId, number),
+      })),
+    );
+    if (next !== null)
+      await jobs.enqueue(
+        'reply-mails',
+        { threadId, number, round, from: next, until },
+        { jobId: idOf(round, next, until), delay_ms: sent.pause_ms },
+      );
+    if (sent.later === null) return;
+    const laterRound = `after-${sent.later.notifiedUpTo}`;
+    const laterId = idOf(laterRound, from, next ?? until);
+    const after_ms = Math.max(SHORT_WAIT_ms, sent.later.after_ms);
+    // The queue would ignore a job with the id of the running one.
+    if (laterId === jobId) throw new PostponedJobError('The mails are not due yet', { after_ms });
+    await jobs.enqueue(
+      'reply-mails',
+      { threadId, number, round: laterRound, from, until: next ?? until },
+      { jobId: laterId, delay_ms: after_ms },
+    );
+  };
+}
+
+interface MailedPage {
+  /** The number of followers at the beginning of the page for whom everything is done. */
+  readonly count: number;
+  /** The followers of these whose mails failed and need a separate job. */
+  readonly deferred: readonly string[];
+  /** Set if some of these followers must get a later mail, because their last mail is too recent. */
+  readonly later: { readonly after_ms: number; readonly notifiedUpTo: number } | null;
+  /** The time until the next page may start. */
+  readonly pause_ms: number;
+}
+
+async function mailPage(
+  deps: ReplyMailsDependencies,
+  reply: MailableReply,
+  page: readonly string[],
+  number: number,
+  signal: AbortSignal,
+): Promise<MailedPage> {
+  const { replyNotifications, log } = deps;
+  const { threadId } = reply.state;
+  const startedAt_ms = performance.now();
+  const deferred: string[] = [];
+  let later: MailedPage['later'] = null;
+  const addLater = ({ after_ms, notifiedUpTo }: NonNullable<MailedPage['later']>) => {
+    later = {
+      after_ms: Math.max(after_ms, later?.after_ms ?? 0),
+      notifiedUpTo: Math.max(notifiedUpTo, later?.notifiedUpTo ?? -1),
+    };
+  };
+  const outage = { failures: 0, retryAfter_ms: 0 };
+  const isOutage = () => outage.failures >= OUTAGE_failures || outage.retryAfter_ms > 0;
+
+  async function send(accountId: string, letter: Mail): Promise<void> {
+    try {
+      await deps.mail.send(letter);
+      outage.failures = 0;
+    } catch (error) {
+      if (error instanceof MailRejected) {
+        outage.failures = 0;
+        log.error({ err: error, mailId: letter.id }, 'the mail server rejects a mail');
+        return;
+      }
+      const isUnavailable = error instanceof MailUnavailable;
+      if (!isUnavailable && !(error instanceof MailInProgress)) throw error;
+      deferred.push(accountId);
+      if (!isUnavailable) return;
+      outage.failures += 1;
+      outage.retryAfter_ms = Math.max(outage.retryAfter_ms, error.retryAfter_ms ?? 0);
+    }
+  }
+
+  const done = await replyNotifications.findDone({ threadId, accountIds: page }, number);
+  let count = 0;
+  while (count < page.length && !isOutage() && performance.now() - startedAt_ms < SLICE_ms) {
+    signal.throwIfAborted();
+    const group = page.slice(count, count + GROUP);
+    const open: string[] = [];
+    for (const accountId of group) {
+      const step = done.get(accountId);
+      if (step?.kind === 'later') addLater(step);
+      else if (!step && accountId !== reply.authorId) open.push(accountId);
+    }
+    const letters = await writeLetters(deps, reply, open, number, { onLater: addLater, deferred });
+    // The senders take the letters in order, so all letters before the first one that is not attempted are attempted.
+    const left = letters.entries();
+    let attempted = group.length;
+    const results = await Promise.allSettled(
+      Array.from({ length: PARALLEL }, async () => {
+        for (const [accountId, letter] of left) {
+          if (isOutage()) {
+            attempted = Math.min(attempted, group.indexOf(accountId));
+            return;
+          }
+          await send(accountId, letter);
+        }
+      }),
+    );
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    count += attempted;
+  }
+  return { count, deferred, later, pause_ms: isOutage() ? Math.max(outage.retryAfter_ms, OUTAGE_WAIT_ms) : 0 };
+}
+
+/** Begins the mails to these followers and returns them by account id. Reads the events of all followers together. */
+async function writeLetters(
+  deps: ReplyMailsDependencies,
+  reply: MailableReply,
+  accountIds: readonly string[],
+  number: number,
+  {
+    onLater,
+    deferred,
+  }: { readonly onLater: (later: NonNullable<MailedPage['later']>) => void; readonly deferred: string[] },
+): Promise<ReadonlyMap<string, Mail>> {
+  const members = await Promise.all(
+    accountIds.map(async (accountId) => {
+      try {
+        const member = await findReplyRecipient(deps.commands, accountId, reply, number);
+        return member && { accountId, email: member.email };
+      } catch (error) {
+        // The separate job waits until the personal data can be decrypted.
+        if (!(error instanceof UnreadableEventError)) throw error;
+        deferred.push(accountId);
+        return null;
+      }
+    }),
+  );
+  const recipients = members.filter((member) => member !== null);
+  const steps = await deps.replyNotifications.beginMails(
+    { threadId: reply.state.threadId, accountIds: recipients.map(({ accountId }) => accountId) },
+    number,
+    countPosts(reply.state.posts) - 1,
+  );
+  const letters = new Map<string, Mail>();
+  for (const recipient of recipients) {
+    const step = steps.get(recipient.accountId);
+    if (step?.kind === 'later') onLater(step);
+    const letter = step?.kind === 'mail' ? writeReplyMail(deps, reply, recipient, step) : null;
+    if (letter) letters.set(recipient.accountId, letter);
+  }
+  return letters;
+}
