@@ -1,5 +1,10 @@
 import { Router } from 'express';
-import { createEvidenceReader, createLiveClientCount, createOperationRouter } from '@alpenglow/infra';
+import {
+  createEvidenceReader,
+  createLiveClientCount,
+  createOperationRouter,
+  findMissingReadModels,
+} from '@alpenglow/infra';
 import { createExports, exportRoutes } from './account/export.ts';
 import { identityReadRoutes } from './admin/identity/routes.ts';
 import { staffReadRoutes } from './admin/staff-reads/routes.ts';
@@ -83,7 +88,9 @@ export function createQueryApi(deps: QueryApiDependencies) {
   // The service is ready without its replicas, and only if the primary server responds.
   const primaryReader = createAdReader({ ...deps, reads: deps.pool });
   const isReady = async () =>
-    (await primaryReader.find(NO_AD, null)) === null && (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
+    (await findMissingReadModels(deps.pool)).length === 0 &&
+    (await primaryReader.find(NO_AD, null)) === null &&
+    (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
   const lists = createListResponses({ ...deps, ads: reader });
   const articles = createArticleReader(deps);
   const articleResponses = createArticleResponses({ ...deps, articles });

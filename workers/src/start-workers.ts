@@ -5,7 +5,9 @@ import {
   createRecordedJobQueue,
   createUnfinishedJobs,
   continueErasures,
+  type BullJobQueue,
   type CommandHandler,
+  type UnfinishedJobs,
 } from '@alpenglow/infra';
 import { createAccountMailHandler } from './account-mail.ts';
 import { createCommandsWithoutPersonalData } from './commands-without-personal-data.ts';
@@ -48,7 +50,8 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
   const { backend, log } = deps;
   const queue = createJobQueue(backend);
   const unfinishedJobs = createUnfinishedJobs(deps.pool);
-  const withJobs = { ...deps, jobs: createRecordedJobQueue(queue, unfinishedJobs) };
+  const jobs = createRecordedJobQueue(queue, unfinishedJobs);
+  const withJobs = { ...deps, jobs };
   const settlement = {
     ...deps,
     alignEvidence: (mediaId: string, signal: AbortSignal, commands: CommandHandler) =>
@@ -78,31 +81,74 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
   const stopping = new AbortController();
   const { signal } = stopping;
   void removeLeftoverCopies().catch((err: unknown) => log.warn({ err }, 'left-over copies could not be removed'));
-  const periodicTasks: readonly PeriodicTask[] = [
-    { name: 'sweep-media', every_ms: SWEEP_EVERY_ms, work: () => sweepMedia(deps, Date.now(), signal) },
-    { name: 'seal-media', every_ms: SWEEP_EVERY_ms, work: () => alignAllMediaEvidence(deps, signal) },
-    { name: 'sweep-expired', every_ms: SWEEP_EVERY_ms, work: () => deps.sweepExpired(signal) },
-    { name: 'resume-jobs', every_ms: RESUME_EVERY_ms, work: () => resumeJobs({ unfinishedJobs, queue, log }, signal) },
-    { name: 'send-digests', every_ms: DIGESTS_EVERY_ms, work: () => enqueueDigestMails(withJobs, Date.now(), signal) },
+  const tasks = runPeriodically(deps, createPeriodicTasks(deps, { queue, unfinishedJobs, jobs }, signal), signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all([tasks, workers.close()]);
+      await queue.close();
+    },
+  };
+}
+
+interface JobQueues {
+  readonly queue: BullJobQueue;
+  readonly unfinishedJobs: UnfinishedJobs;
+  /** The queue that records its jobs in `unfinishedJobs`. */
+  readonly jobs: BullJobQueue;
+}
+
+/** Returns the periodic tasks of the workers. Their work rejects when `signal` aborts. */
+export function createPeriodicTasks(
+  deps: WorkerDependencies,
+  { queue, unfinishedJobs, jobs }: JobQueues,
+  signal: AbortSignal,
+): readonly PeriodicTask[] {
+  const { log } = deps;
+  return [
+    {
+      name: 'sweep-media',
+      readModels: ['media_items', 'ad_cards', 'articles', 'moderation_cases'],
+      every_ms: SWEEP_EVERY_ms,
+      work: () => sweepMedia(deps, Date.now(), signal),
+    },
+    {
+      name: 'seal-media',
+      readModels: ['moderation_cases'],
+      every_ms: SWEEP_EVERY_ms,
+      work: () => alignAllMediaEvidence(deps, signal),
+    },
+    {
+      name: 'sweep-expired',
+      readModels: ['identity_checks', 'accounts'],
+      every_ms: SWEEP_EVERY_ms,
+      work: () => deps.sweepExpired(signal),
+    },
+    {
+      name: 'resume-jobs',
+      readModels: [],
+      every_ms: RESUME_EVERY_ms,
+      work: () => resumeJobs({ unfinishedJobs, queue, log }, signal),
+    },
+    {
+      name: 'send-digests',
+      readModels: ['thread_follows', 'community_threads', 'community_posts'],
+      every_ms: DIGESTS_EVERY_ms,
+      work: () => enqueueDigestMails({ ...deps, jobs }, Date.now(), signal),
+    },
     {
       name: 'erase-people',
+      readModels: ['erasures', 'community_posts', 'articles'],
       first_ms: ERASE_EVERY_ms,
       every_ms: ERASE_EVERY_ms,
       work: () => continueErasures(deps, createErasureSteps(deps), signal),
     },
     {
       name: 'publish-articles',
+      readModels: ['articles'],
       first_ms: FIRST_PUBLISHING_AFTER_ms,
       every_ms: PUBLISH_EVERY_ms,
       work: () => publishArticles(deps, Date.now(), signal),
     },
   ];
-  const tasks = periodicTasks.map((task) => runPeriodically(deps, task, signal));
-  return {
-    async stop() {
-      stopping.abort();
-      await Promise.all([...tasks, workers.close()]);
-      await queue.close();
-    },
-  };
 }

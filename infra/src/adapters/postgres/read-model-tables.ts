@@ -1,6 +1,6 @@
 import type { Position } from '@alpenglow/domain';
 import type { Pool, PoolClient } from 'pg';
-import type { ReadModel } from '../../read-models.ts';
+import { READ_MODELS, type ReadModel } from '../../read-models.ts';
 
 /**
  * A version of a read model that is live, i.e. whose tables have been filled once. `storedName` is the name of its
@@ -43,6 +43,25 @@ export async function readLiveVersions(client: Pool | PoolClient): Promise<reado
     'select name as "storedName", version, position from rm.checkpoints',
   );
   return rows.map((row) => ({ ...row, name: VERSIONED_NAME.exec(row.storedName)?.groups?.['name'] ?? row.storedName }));
+}
+
+/**
+ * Returns the names of the read models of which a table does not exist yet, in the versions that the statements of
+ * `pool` use. By default, checks all read models of this build. The projectors create the tables, which takes minutes
+ * for a large store. The check never fails because of a missing table, so it leaves no error in the log of Postgres.
+ */
+export async function findMissingReadModels(
+  pool: Pool,
+  names: readonly string[] = READ_MODELS.map(({ name }) => name),
+): Promise<readonly string[]> {
+  const tables = READ_MODELS.filter(({ name }) => names.includes(name)).flatMap((readModel) =>
+    readModel.tables.map((table) => `select '${readModel.name}' as name, to_regclass('rm.${table}') as found`),
+  );
+  if (tables.length === 0) return [];
+  const { rows } = await pool.query<{ name: string }>(
+    `select distinct name from (${tables.join(' union all ')}) as tables where found is null order by name`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /**
