@@ -84,7 +84,7 @@ export function describeJobQueue(name: string, open: () => Promise<JobSystem>): 
       expect(await system.queue.counts()).toMatchObject({ 'photo-variants': { waiting: 1_050, delayed: 0 } });
     });
 
-    test('runs jobs that were enqueued at once, except the rejected ones, and does not run delayed ones early', async () => {
+    test('runs the jobs of a batch, except the rejected ones, and no delayed one early', async () => {
       const rejections = await system.queue.enqueueAll('photo-variants', [
         { payload: { mediaId: 'm1' }, jobId: 'm1' },
         { payload: { mediaId: 'x'.repeat(70_000) }, jobId: 'large' },

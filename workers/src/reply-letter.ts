@@ -44,8 +44,8 @@ export async function findMailableReply(
 }
 
 /**
- * Returns the account if it still receives a mail for each reply in the thread, and if the thread has a visible reply by
- * another account from number `from` on. Returns null otherwise.
+ * Returns the account if it still receives a mail for each reply in the thread, and if the thread has a visible reply
+ * by another account from number `from` on. Returns null otherwise.
  */
 export async function findReplyRecipient(
   commands: CommandHandler,

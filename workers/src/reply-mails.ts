@@ -33,7 +33,7 @@ const GROUP = 20;
 /** The number of mails that are sent at the same time. */
 const PARALLEL = 2;
 /** The time after which a job starts no further group, so that the mails of another thread get their turn. */
-const SLICE_ms = 5_000;
+const TURN_ms = 5_000;
 /** The number of temporary failures in a row after which the mail server counts as unavailable. */
 const OUTAGE_failures = 3;
 const OUTAGE_WAIT_ms = 60_000;
@@ -43,9 +43,9 @@ const BEHIND_ms = 5_000;
 /**
  * Creates the handler of the job that mails a page of the followers of a large thread about a reply (decision 0082). It
  * has the same rules as the job for a single follower, and then enqueues the job of the next page, which runs after the
- * waiting pages of other threads. A follower whose mail failed temporarily gets a separate job with retries. If the mail
- * server is unavailable, the next page starts a minute later. Followers who have received a mail about the thread within
- * the last ten minutes are mailed by one delayed job for the page.
+ * waiting pages of other threads. A follower whose mail failed temporarily gets a separate job with retries. If the
+ * mail server is unavailable, the next page starts a minute later. Followers who have received a mail about the thread
+ * within the last ten minutes are mailed by one delayed job for the page.
  *
  * A repeated job sends no mail twice, and continues with the followers who have not been mailed.
  */
@@ -148,7 +148,7 @@ async function mailPage(
 
   const done = await replyNotifications.findDone({ threadId, accountIds: page }, number);
   let count = 0;
-  while (count < page.length && !isOutage() && performance.now() - startedAt_ms < SLICE_ms) {
+  while (count < page.length && !isOutage() && performance.now() - startedAt_ms < TURN_ms) {
     signal.throwIfAborted();
     const group = page.slice(count, count + GROUP);
     const open: string[] = [];

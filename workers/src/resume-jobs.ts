@@ -13,8 +13,8 @@ interface ResumeDependencies {
 /**
  * Enqueues the jobs again that should have finished, because the queue may have lost them (decision 0074). A job keeps
  * its id, so a job that still waits, runs or has failed permanently is not enqueued twice. Returns the number of these
- * jobs. Removes the records of mail jobs that the queue has completed. A job that the queue rejects is logged and does not stop the others. Rejects if `signal` aborts or if the queue
- * fails. The next run then enqueues the rest.
+ * jobs. Removes the records of mail jobs that the queue has completed. A job that the queue rejects is logged and does
+ * not stop the others. Rejects if `signal` aborts or if the queue fails. The next run then enqueues the rest.
  */
 export async function resumeJobs(
   { unfinishedJobs, queue, log }: ResumeDependencies,

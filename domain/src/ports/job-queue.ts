@@ -37,8 +37,8 @@ export interface JobPayloads {
     readonly decidedAt?: string;
   };
   /**
-   * Finds the followers of a thread who receive a mail about a reply. Enqueues a `reply-mail` job for each follower of a
-   * small thread, or a `reply-mails` job for a large thread.
+   * Finds the followers of a thread who receive a mail about a reply. Enqueues a `reply-mail` job for each follower of
+   * a small thread, or a `reply-mails` job for a large thread.
    */
   'thread-replies': { readonly threadId: string; readonly number: number };
   /** Mails one follower of a thread about a reply and all later replies. */

@@ -139,8 +139,8 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
 }
 
 /**
- * Calls `enqueueBatch` for batches of at most 500 jobs. If a job of a batch is rejected, calls `enqueueOne` for each job
- * of the batch. Returns the rejected jobs. Other errors end the work.
+ * Calls `enqueueBatch` for batches of at most 500 jobs. If a job of a batch is rejected, calls `enqueueOne` for each
+ * job of the batch. Returns the rejected jobs. Other errors end the work.
  */
 export async function enqueueInBatches<K extends JobKind>(
   jobs: readonly NewJob<K>[],

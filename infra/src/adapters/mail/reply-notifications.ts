@@ -7,7 +7,7 @@ interface Followers {
 }
 
 /** The replies that the last mail to a follower covers. */
-interface ToldReplies {
+interface NotifiedReplies {
   readonly accountId: string;
   readonly first: number;
   readonly upTo: number;
@@ -45,7 +45,7 @@ export function createReplyNotifications(pool: Pool, { apart_ms = REPLY_MAIL_INT
       number: number,
       upTo: number,
     ): Promise<ReadonlyMap<string, ReplyMailStep>> {
-      const { rows } = await pool.query<ToldReplies>({
+      const { rows } = await pool.query<NotifiedReplies>({
         name: 'reply-notifications-begin',
         text: `
           with begun as (
@@ -64,8 +64,8 @@ export function createReplyNotifications(pool: Pool, { apart_ms = REPLY_MAIL_INT
              and not exists (select from begun b where b.account_id = t.account_id)`,
         values: [accountIds, threadId, number, upTo, apart_ms],
       });
-      const told = new Map(rows.map((row) => [row.accountId, row]));
-      return new Map(accountIds.map((accountId) => [accountId, stepOf(told.get(accountId), number)]));
+      const notified = new Map(rows.map((row) => [row.accountId, row]));
+      return new Map(accountIds.map((accountId) => [accountId, stepOf(notified.get(accountId), number)]));
     },
     /**
      * Returns the followers for whom nothing can be done about reply `number` now, each with the reason, without
@@ -76,7 +76,7 @@ export function createReplyNotifications(pool: Pool, { apart_ms = REPLY_MAIL_INT
       { threadId, accountIds }: Followers,
       number: number,
     ): Promise<ReadonlyMap<string, Exclude<ReplyMailStep, { readonly kind: 'mail' }>>> {
-      const { rows } = await pool.query<ToldReplies>({
+      const { rows } = await pool.query<NotifiedReplies>({
         name: 'reply-notifications-done',
         text: `
           select account_id as "accountId", first, up_to as "upTo",
@@ -107,11 +107,11 @@ export function createReplyNotifications(pool: Pool, { apart_ms = REPLY_MAIL_INT
   };
 }
 
-function stepOf(told: ToldReplies | undefined, number: number): ReplyMailStep {
-  // No row means that another process has just begun a mail, and that the snapshot of the query does not contain its row
-  // yet.
-  if (!told) return { kind: 'later', after_ms: 0, notifiedUpTo: -1 };
-  if (number < told.first) return { kind: 'notified' };
-  if (number <= told.upTo) return { kind: 'mail', first: told.first, upTo: told.upTo };
-  return { kind: 'later', after_ms: Math.max(0, Math.ceil(told.left_ms)), notifiedUpTo: told.upTo };
+function stepOf(notified: NotifiedReplies | undefined, number: number): ReplyMailStep {
+  // No row means that another process has just begun a mail, and that the snapshot of the query does not contain its
+  // row yet.
+  if (!notified) return { kind: 'later', after_ms: 0, notifiedUpTo: -1 };
+  if (number < notified.first) return { kind: 'notified' };
+  if (number <= notified.upTo) return { kind: 'mail', first: notified.first, upTo: notified.upTo };
+  return { kind: 'later', after_ms: Math.max(0, Math.ceil(notified.left_ms)), notifiedUpTo: notified.upTo };
 }

@@ -45,8 +45,8 @@ export function createFollowDirectory(pool: Pool) {
   return {
     /**
      * Returns the accounts that followed the thread before the time `before` and that receive a mail for each reply, in
-     * the order of their ids. Returns at most `limit` accounts whose ids are not less than `from` and, unless `until` is
-     * null, less than `until`.
+     * the order of their ids. Returns at most `limit` accounts whose ids are not less than `from` and, unless `until`
+     * is null, less than `until`.
      */
     async instantFollowers(
       threadId: string,

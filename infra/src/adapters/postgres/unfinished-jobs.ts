@@ -59,8 +59,8 @@ export function createUnfinishedJobs(pool: Pool) {
   return {
     /**
      * Stores jobs with one statement, except those that are already stored. Call this before the jobs are enqueued.
-     * Returns for each job id the time when the job was first stored, and whether this call has stored it. `delay_ms` is
-     * the time before which the job does not start.
+     * Returns for each job id the time when the job was first stored, and whether this call has stored it. `delay_ms`
+     * is the time before which the job does not start.
      */
     addAll,
     /** Stores one job like `addAll`. */
