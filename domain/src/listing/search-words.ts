@@ -5,8 +5,8 @@ export const SEARCH_WORD_MAX = 32;
 /** Maximum number of different words that are indexed per description. */
 export const DESCRIPTION_WORDS_MAX = 256;
 /**
- * The prefix of an index entry for a word of a title or a name. Words contain only letters and digits, so no word begins
- * with it.
+ * The prefix of an index entry for a word of a title or a name. Words contain only letters and digits, so no word
+ * begins with it.
  */
 export const TITLE_WORD = '.';
 /** Maximum number of words that are used per query. */

@@ -134,8 +134,9 @@ export function longWalkStatement(search: AdSearch, length: number): Statement {
 }
 
 /**
- * Returns the SQL statement that finds matching ads with indexes and sorts these ads. At most `limit` ads are found. With
- * `windowEnd`, the statement finds only ads up to this sort key. The column `found` contains the number of found ads.
+ * Returns the SQL statement that finds matching ads with indexes and sorts these ads. At most `limit` ads are found.
+ * With `windowEnd`, the statement finds only ads up to this sort key. The column `found` contains the number of found
+ * ads.
  */
 export function collectStatement(
   search: AdSearch,

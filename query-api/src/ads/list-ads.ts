@@ -36,7 +36,7 @@ export interface AdPage {
 /** The maximum number of ads that are checked one by one in list order, before an index is used instead. */
 const WALK_ads = 2_000;
 /** The same if an index has exactly the ads of the place in this order, because checking an ad is then much faster. */
-const WALK_TABLE_ads = 4_000;
+const WALK_TABLE_ads = 3_000;
 /** Up to this number of matching ads, all matching ads are fetched and sorted. */
 const COLLECT_ads = 2_500;
 /** Up to this number of matching ads, all matching ads are fetched and sorted if no cheaper method has found a page. */
@@ -44,8 +44,8 @@ const COLLECT_MAX_ads = 20_000;
 /** Up to this number of matching ads, a search lists all of them by their score. */
 const SCORED_ads = 2_000;
 /**
- * The maximum number of ads that the next pages of a list by score can have. It is larger than `SCORED_ads`, because ads
- * may be posted while a visitor reads the pages.
+ * The maximum number of ads that the next pages of a list by score can have. It is larger than `SCORED_ads`, because
+ * ads may be posted while a visitor reads the pages.
  */
 const SCORED_LATER_ads = 2 * SCORED_ads;
 /** Matching ads are scored only if the index reads at most this number of entries to find them. */
@@ -167,8 +167,9 @@ async function findTitles(
 }
 
 /** Checks whether it is certain or likely that few enough ads match to score all of them. */
-function canBeScored({ maxAds, share, indexedAds }: ResultWords, { inPlace }: AdNumbers): boolean {
-  return maxAds <= SCORED_ads || (share * inPlace <= SCORED_ads / MARGIN && indexedAds <= SCORED_ENTRIES);
+function canBeScored({ maxAds, share, indexedAds, isFullyIndexed }: ResultWords, { inPlace }: AdNumbers): boolean {
+  if (maxAds <= SCORED_ads) return true;
+  return isFullyIndexed && share * inPlace <= SCORED_ads / MARGIN && indexedAds <= SCORED_ENTRIES;
 }
 
 /** Returns the words with the highest possible share of matching ads as the expected share. */
@@ -214,8 +215,8 @@ async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, 
   if (maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads))
     return collect(run, search, driverOf(words, numbers, search.query));
 
-  // If the words may be frequent, the next ads of the place contain enough matches for a page. `share` assumes that words
-  // occur independently of each other, so it is then replaced by the measured share.
+  // If the words may be frequent, the next ads of the place contain enough matches for a page. `share` assumes that
+  // words occur independently of each other, so it is then replaced by the measured share.
   let share = words.share;
   const canWalk = canWalkTable(search);
   const maxLength = canWalk ? WALK_TABLE_ads : WALK_ads;
@@ -228,22 +229,23 @@ async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, 
   }
   if (indexed === null) return walkFar(run, search);
   const driver = driverOf(words, numbers, search.query);
-  if (share * inPlace <= COLLECT_ads) {
+  if (words.isFullyIndexed && share * inPlace <= COLLECT_ads) {
     const found = await collectUpTo(run, search, driver, COLLECT_ads);
     if (found) return found;
   }
   if (inPlace <= COLLECT_MAX_ads) return collect(run, search, driver);
   const inWindow = await findInWindows(run, search, (rowLimit / share) * (total / inPlace));
   if (inWindow) return { rows: inWindow, total: null };
-  // No window contained a full page. All matches are collected if there are few matches, or if several words have an
-  // index.
-  if (maxAds <= COLLECT_MAX_ads || words.indexedWords > 1) return collect(run, search, 'words');
+  // No window contained a full page. All matches are collected if there are few.
+  if (maxAds <= COLLECT_MAX_ads) return collect(run, search, 'words');
+  const found = words.isFullyIndexed ? await collectUpTo(run, search, driver, COLLECT_ads) : null;
+  if (found) return found;
   return walkFar(run, search);
 }
 
 /**
- * The index that finds the matches. For a city with fewer ads than the words, the index of places is used, too. The state
- * and the category are words of every ad, so they need no other index.
+ * The index that finds the matches. For a city with fewer ads than the words, the index of places is used, too. The
+ * state and the category are words of every ad, so they need no other index.
  */
 function driverOf({ indexed, indexedAds }: ResultWords, { inPlace }: AdNumbers, { citySlug }: ListQuery): IndexChoice {
   if (indexed === null) return 'place';

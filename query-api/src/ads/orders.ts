@@ -68,8 +68,8 @@ export function afterCondition(
 }
 
 /**
- * Returns an SQL condition for the rows of a CTE after a cursor, in a list by score with the last bump first among equal
- * scores. The arguments are SQL expressions for the values of the cursor.
+ * Returns an SQL condition for the rows of a CTE after a cursor, in a list by score with the last bump first among
+ * equal scores. The arguments are SQL expressions for the values of the cursor.
  */
 export function afterScoredCondition({ type }: Order, score: string, value: string, adId: string): string {
   return `(score, sorted_by, ad_id) < (${score}::int, ${value}::${type}, ${adId})`;

@@ -1,8 +1,8 @@
 import type { Term } from './search-terms.ts';
 
 /**
- * The importance of a word by the weight of its positions, in the order D, C, B, A that Postgres expects. The importance
- * of a word in a description is 0.2 to 0.6, so a word in a title is more important (record 0081).
+ * The importance of a word by the weight of its positions, in the order D, C, B, A that Postgres expects. The
+ * importance of a word in a description is 0.2 to 0.6, so a word in a title is more important (record 0081).
  */
 const IMPORTANCE = `'{0.2, 0.3, 0.45, 1}'::real[]`;
 /** The result of `ts_rank` for a word with one position of weight A. */

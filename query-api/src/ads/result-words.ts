@@ -10,8 +10,8 @@ export interface ResultWords {
   readonly indexed: string | null;
   /** The `tsquery` for the index if it finds only the ads in a window of the list. */
   readonly indexedInWindow: string | null;
-  /** The number of words of `indexed`. */
-  readonly indexedWords: number;
+  /** True if the index checks all words. Otherwise, the other words of each found ad are checked in the table. */
+  readonly isFullyIndexed: boolean;
   /** The number of index entries that the rarest words have. Infinity without `indexed`. */
   readonly indexedAds: number;
   /** The upper limit for the number of matching ads in the requested place. */
@@ -37,16 +37,19 @@ const INDEXED_WORD_MAX_ads = 300_000;
  */
 const INDEXED_PREFIX_MAX_ads = 60_000;
 /**
- * Up to this number of ads, only the rarest word is used to find the ads in a window. For several words that often occur
- * together, Postgres underestimates the number of ads and does not use the window to limit the search.
+ * Up to this number of ads, only the rarest word is used to find the ads in a window. For several words that often
+ * occur together, Postgres underestimates the number of ads and does not use the window to limit the search.
  */
 const SINGLE_WORD_MAX_ads = 60_000;
 
 /** Returns the words of a part of the search result for these terms. */
 export function createResultWords(terms: readonly Term[], part: ResultPart, numbers: AdNumbers): ResultWords {
   const all = createTsquery(terms);
-  const indexedTerms = terms.filter((term) => isIndexed(term, term.adCount));
-  const rarest = indexedTerms.toSorted((one, other) => one.adCount - other.adCount)[0];
+  const [rarest] = terms
+    .filter((term) => isIndexed(term, term.adCount))
+    .toSorted((one, other) => one.adCount - other.adCount);
+  // Next to a rare word, the index skips most entries of frequent words. It must collect all entries of a prefix.
+  const indexedTerms = terms.filter((term) => !term.isPrefix || isIndexed(term, term.adCount));
   const indexed = rarest ? createTsquery(indexedTerms) : null;
   const indexedAds = rarest?.adCount ?? Infinity;
   const shares = terms.map(({ adCount }) => shareOf(adCount, numbers.total));
@@ -56,7 +59,7 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
     part,
     indexed,
     indexedInWindow: rarest && indexedAds <= SINGLE_WORD_MAX_ads ? createTsquery([rarest]) : indexed,
-    indexedWords: indexedTerms.length,
+    isFullyIndexed: rarest !== undefined && indexedTerms.length === terms.length,
     indexedAds,
     maxAds,
     share,
@@ -89,7 +92,7 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
     ...titles,
     indexed: withTitles,
     indexedInWindow: withTitles,
-    indexedWords: isSingle ? 1 : indexedTerms.length + 1,
+    isFullyIndexed: isSingle || common.isFullyIndexed,
     indexedAds: Math.min(titleAds, indexedAds),
   };
 }

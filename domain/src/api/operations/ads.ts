@@ -41,7 +41,7 @@ export const adOperations = [
     summary: 'List and search ads',
     description:
       'Pages stay stable while ads are posted, bumped and deleted. Only a bump moves an ad up; editing never does. ' +
-      'A search with the default order lists matches in titles and names first.',
+      'A search with the default order lists the most relevant ads first, and matches in titles before others.',
     queryParameters: adFilters,
     headers: ['If-None-Match', 'X-Wait-Position'],
     responses: LIST_RESPONSES,
