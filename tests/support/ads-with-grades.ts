@@ -19,10 +19,10 @@ export interface GradedAds {
 }
 
 const BACKGROUND_WORDS = 1_500;
-const SYLLABLES = (
-  'an ber cal den el fin gar hol in jor kal lem mar nor ol pen qui ras sel tor un ver wil yor zan bri cla dro fla gre ' +
-  'plo sta tri'
-).split(' ');
+const SYLLABLES = [
+  'an ber cal den el fin gar hol in jor kal lem mar nor ol pen',
+  'qui ras sel tor un ver wil yor zan bri cla dro fla gre plo sta tri',
+].flatMap((syllables) => syllables.split(' '));
 const ENDINGS = ['', 's', 'er', 'ing', 'y'];
 const PLACE = { category: 'escort', state: 'NV', city: 'Reno' } as const;
 /** The share of ads that have only a part of a topic's words. */
