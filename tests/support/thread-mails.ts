@@ -2,6 +2,7 @@ import { account, follows, type AccountEvent, type MailTransport } from '@alpeng
 import { followThread } from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
+  createDataKeys,
   createFollowDirectory,
   createLogger,
   createPool,
@@ -10,9 +11,10 @@ import {
   createRecordingMailSender,
   createReplyNotifications,
   createUnsubscribeTokens,
+  withPersonalData,
 } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
-import { createMigratedDatabase } from './database.ts';
+import { createMigratedDatabase, type TestDatabase } from './database.ts';
 import { MAX_WAIT_ms } from './max-wait.ts';
 import { TEST_ORIGIN } from './recording.ts';
 import { threadRecorder } from './threads.ts';
@@ -31,12 +33,18 @@ async function forEach(accountIds: readonly string[], work: (accountId: string) 
   );
 }
 
-/** Opens what the jobs of mails about replies need: a new database, the read model of follows, and `transport`. */
-export async function openThreadMails(transport: MailTransport) {
-  const database = await createMigratedDatabase();
+/**
+ * Opens what the jobs of mails about replies need: a database with the tables of the product, by default a new one, the
+ * read model of follows, and `transport`.
+ */
+export async function openThreadMails(transport: MailTransport, existing: TestDatabase | null = null) {
+  const database = existing ?? (await createMigratedDatabase());
   const { connectionString } = database;
   const pool = createPool({ connectionString, max: 8, applicationName: 'test' });
-  const store = createPostgresEventStore({ pool, connectionString });
+  const store = withPersonalData(
+    createPostgresEventStore({ pool, connectionString }),
+    createDataKeys(pool, '00'.repeat(32)),
+  );
   const commands = createCommandHandler(store);
   const log = createLogger('silent');
   const stopped = new AbortController();
@@ -65,6 +73,7 @@ export async function openThreadMails(transport: MailTransport) {
   return {
     connectionString,
     pool,
+    store,
     commands,
     threads: threadRecorder({ commands }),
     signUp: (accountIds: readonly string[]) => forEach(accountIds, signUp),

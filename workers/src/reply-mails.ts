@@ -31,7 +31,7 @@ const PAGE = 100;
 /** The number of followers whose events are read together. */
 const GROUP = 20;
 /** The number of mails that are sent at the same time. */
-const PARALLEL = 2;
+const PARALLEL = 4;
 /** The time after which a job starts no further group, so that the mails of another thread get their turn. */
 const TURN_ms = 5_000;
 /** The number of temporary failures in a row after which the mail server counts as unavailable. */

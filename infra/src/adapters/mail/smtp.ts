@@ -20,10 +20,10 @@ const SEND_LIMIT_ms = 30_000;
 const CONNECT_LIMIT_ms = 10_000;
 const SOCKET_LIMIT_ms = 20_000;
 /**
- * The number of mails that the workers of a process send at the same time: two to the followers of large threads, and
+ * The number of mails that the workers of a process send at the same time: four to the followers of large threads, and
  * one by each other kind of job. No mail therefore waits until another mail is sent, even if the server is slow.
  */
-const MAX_CONNECTIONS = 6;
+const MAX_CONNECTIONS = 8;
 /** The number of retries over a new connection. A retry is needed if the server has closed an idle connection. */
 const RECONNECTIONS = 1;
 const IDLE_ms = 60_000;
@@ -42,8 +42,8 @@ interface SmtpError {
 }
 
 /**
- * Creates a transport that sends mails over SMTP. It uses up to six connections, which stay open while there are mails
- * to send.
+ * Creates a transport that sends mails over SMTP. It uses up to eight connections, which stay open while there are
+ * mails to send.
  */
 export function createSmtpTransport({ url, from, sendLimit_ms = SEND_LIMIT_ms }: SmtpOptions): MailTransport {
   const connections = openConnections(serverOf(new URL(url)), sendLimit_ms);
