@@ -19,9 +19,9 @@ export interface PeriodicTask {
 
 /**
  * Runs each task periodically, in only one process of the cluster at a time, until `signal` aborts. A failure is
- * logged, and the next run repeats the work. While the read models of a task do not exist, e.g. because the projectors build
- * them from a large store, the task waits and sends no statement that would fail. All tasks together log one line about
- * this.
+ * logged, and the next run repeats the work. While the read models of a task do not exist, e.g. because the projectors
+ * build them from a large store, the task waits and sends no statement that would fail. All tasks together log one line
+ * about this.
  */
 export async function runPeriodically(
   { pool, log }: Dependencies<'pool' | 'log'>,
