@@ -9,7 +9,7 @@ import { defineProjection, rebuildProjection, type Projection, type RowOf } from
 export const OURS = 'alpenglow';
 
 /** The result of an append that requires a version of its stream. `version` is that of the stream afterwards. */
-export interface ConditionalAppend {
+interface ConditionalAppend {
   readonly isAppended: boolean;
   readonly version: unknown;
 }
