@@ -70,6 +70,18 @@ export interface PostgresEventStoreOptions {
   readonly range_events?: number;
 }
 
+/**
+ * Returns an SQL query for at most $3 events between the positions $1 and $2 that meet a condition, in order. Each row
+ * contains a batch of events as JSON.
+ */
+const batchesOf = (condition: string) => `
+  select json_agg(json_build_array(e.position::text, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta))
+    from (select ${COLUMNS}, row_number() over (order by position) as n
+            from es.events e
+           where position > $1 and position <= $2 and ${condition}
+           order by position limit $3) as e
+   group by (e.n - 1) / ${EVENTS_PER_ROW} order by min(e.position)`;
+
 /** Creates the event store on Postgres tables (migration 0001). Any number of processes may use the same database. */
 export function createPostgresEventStore({
   pool,
@@ -102,13 +114,13 @@ export function createPostgresEventStore({
   }
 
   async function readBetween(after: string, until: Position, limit: number): Promise<RecordedEvent[]> {
-    const rows = await query({
-      rowMode: 'array',
-      name: 'es-read-all',
-      text: `select ${COLUMNS} from es.events e where position > $1 and position <= $2 order by position limit $3`,
-      values: [after, until, limit],
-    });
-    return rows.map(toRecorded);
+    return readBatches({ name: 'es-read-all', text: batchesOf('true'), values: [after, until, limit] });
+  }
+
+  /** Runs a statement of `batchesOf`. */
+  async function readBatches(config: Omit<QueryArrayConfig, 'rowMode'>): Promise<RecordedEvent[]> {
+    const rows = await query<[events: EventRow[]]>({ ...config, rowMode: 'array' });
+    return rows.flatMap(([batch]) => batch.map(toRecorded));
   }
 
   /**
@@ -127,19 +139,12 @@ export function createPostgresEventStore({
       // (decision 0003).
       const rangeEnd = counterToPosition(Number(positionToCounter(from)) + range_events);
       const to = until < rangeEnd ? until : rangeEnd;
-      const rows = await query<[events: EventRow[]]>({
-        rowMode: 'array',
+      const found = await readBatches({
         name: 'es-read-types',
-        text: `select json_agg(json_build_array(
-                        e.position::text, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta))
-                 from (select ${COLUMNS}, row_number() over (order by position) as n
-                         from es.events e
-                        where position > $1 and position <= $2 and type = any ($4)
-                        order by position limit $3) as e
-                group by (e.n - 1) / ${EVENTS_PER_ROW} order by min(e.position)`,
+        text: batchesOf('type = any ($4)'),
         values: [positionToCounter(from), to, limit - events.length, types],
       });
-      for (const [batch] of rows) for (const row of batch) events.push(toRecorded(row));
+      for (const event of found) events.push(event);
       from = to;
     }
     return events;
