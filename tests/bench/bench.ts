@@ -7,8 +7,10 @@ import { withDatabase } from './databases.ts';
 import { benchBumps } from './bumps.ts';
 import { benchCommunity } from './community.ts';
 import { benchEventStore } from './event-store.ts';
+import { benchGrowth, type GrowthFigures } from './growth.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
 import { benchLatency } from './latency.ts';
+import { benchLogGrowth, type LogFigures } from './log-growth.ts';
 import { benchLists } from './lists.ts';
 import { benchLivePlaces } from './live-places.ts';
 import { benchProjecting } from './projecting.ts';
@@ -36,7 +38,7 @@ interface BenchContext {
  */
 const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
 /** Parts of the benchmark that each start their own product. */
-const SEPARATE_PARTS = { live, projecting, rebuild, replicas, scale, search };
+const SEPARATE_PARTS = { live, projecting, rebuild, replicas, 'log-growth': logGrowth, growth, scale, search };
 const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(SEPARATE_PARTS)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
@@ -168,6 +170,65 @@ async function rebuild({ root, figures, printProgress }: Omit<BenchContext, 'pro
   figures.atMost('the same during npm run projections -- rebuild ÷ without, p99', result.commandRatio, '×', 2);
   figures.atMost('the same during a rebuild of the panel ÷ without, p99', result.panelRatio, '×', 2);
   return result;
+}
+
+/** How a figure changes with the number of events. `isTotal` is true for figures that may grow in proportion to it. */
+interface Curve<Size> {
+  readonly read: (size: Size) => number;
+  readonly name: string;
+  readonly unit: string;
+  readonly isTotal?: boolean;
+}
+
+const LOG_CURVES: readonly Curve<LogFigures>[] = [
+  { read: (size) => size.append_ms, name: 'append, p50', unit: 'ms' },
+  { read: (size) => size.stream_ms, name: 'read of a stream, p50', unit: 'ms' },
+  { read: (size) => size.page_ms, name: 'read of 100 events of the log, p50', unit: 'ms' },
+];
+const PRODUCT_CURVES: readonly Curve<GrowthFigures>[] = [
+  { read: (size) => size.listP50_ms, name: 'uncached list, p50', unit: 'ms' },
+  { read: (size) => size.listP99_ms, name: 'uncached list, p99', unit: 'ms' },
+  { read: (size) => size.searchP50_ms, name: 'search, p50', unit: 'ms' },
+  { read: (size) => size.searchP99_ms, name: 'search, p99', unit: 'ms' },
+  { read: (size) => size.start_s, name: 'first start, read models built', unit: 's', isTotal: true },
+  { read: (size) => size.rebuild_s, name: 'rebuild of ad_cards', unit: 's', isTotal: true },
+  { read: (size) => size.backup_s, name: 'backup', unit: 's', isTotal: true },
+];
+const MAX_GROWTH = 1.2;
+
+/** Reports each figure at each size, and its growth for a factor of ten. */
+function reportCurves<Size extends { readonly events: number }>(
+  figures: Figures,
+  sizes: readonly Size[],
+  curves: readonly Curve<Size>[],
+): void {
+  for (const { read, name, unit, isTotal = false } of curves) {
+    sizes.forEach((size, index) => {
+      figures.report(`${name}, ${size.events.toLocaleString('en')} events`, read(size), unit);
+      const before = sizes[index - 1];
+      if (!before) return;
+      const events = size.events / before.events;
+      const growth = read(size) / read(before) / (isTotal ? events : 1);
+      figures.atMost(
+        `… growth${isTotal ? ' for each event' : ''}`,
+        growth ** (1 / Math.log10(events)),
+        '×',
+        MAX_GROWTH,
+      );
+    });
+  }
+}
+
+async function logGrowth({ figures, printProgress }: Pick<BenchContext, 'figures' | 'printProgress'>) {
+  const sizes = await benchLogGrowth(printProgress);
+  reportCurves(figures, sizes, LOG_CURVES);
+  return sizes;
+}
+
+async function growth({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  const sizes = await benchGrowth(root, printProgress);
+  reportCurves(figures, sizes, PRODUCT_CURVES);
+  return sizes;
 }
 
 async function replicas({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {

@@ -73,29 +73,30 @@ export async function benchSearches(
   }
 }
 
-/** Sends the requests of this benchmark to a running product. Calls `onResponse` after each response. */
-async function measure(
+async function sendListRequest(http: HttpClient, url: string, query: string) {
+  const sent_ms = performance.now();
+  const { body } = await http.send('GET', `${url}/api/ads?${query}`);
+  return { took_ms: performance.now() - sent_ms, body };
+}
+
+/** Returns the latencies of the first pages of lists with different filters, and of full-text searches. */
+export async function measureFirstPages(
   http: HttpClient,
   url: string,
-  onResponse: (query: string, took_ms: number) => void = () => undefined,
-): Promise<SearchFigures> {
-  const sendRequest = async (query: string) => {
-    const sent_ms = performance.now();
-    const { body } = await http.send('GET', `${url}/api/ads?${query}`);
-    const took_ms = performance.now() - sent_ms;
-    onResponse(query, took_ms);
-    return { took_ms, body };
-  };
-  const latencies = async (queries: readonly string[]) => {
+): Promise<{ readonly firstPages: readonly number[]; readonly fullText: readonly number[] }> {
+  const latencies = async (createQuery: (number: number) => string) => {
     const latencies_ms: number[] = [];
-    for (const query of queries) latencies_ms.push((await sendRequest(query)).took_ms);
+    for (let number = 0; number < REQUESTS + WARM_UP; number += 1)
+      latencies_ms.push((await sendListRequest(http, url, createQuery(number))).took_ms);
     return latencies_ms.slice(WARM_UP);
   };
-  const firstPages = await latencies(
-    Array.from({ length: REQUESTS + WARM_UP }, (_, number) => createUniqueFilterQuery(number)),
-  );
-  const fullText = await latencies(Array.from({ length: REQUESTS + WARM_UP }, (_, number) => fullTextQuery(number)));
-  const { near, deep } = await followCursor(sendRequest);
+  return { firstPages: await latencies(createUniqueFilterQuery), fullText: await latencies(fullTextQuery) };
+}
+
+/** Sends the requests of this benchmark to a running product. */
+async function measure(http: HttpClient, url: string): Promise<SearchFigures> {
+  const { firstPages, fullText } = await measureFirstPages(http, url);
+  const { near, deep } = await followCursor((query) => sendListRequest(http, url, query));
   return {
     firstPageP99_ms: percentile(firstPages, 99),
     pageOneP50_ms: percentile(near, 50),

@@ -136,7 +136,8 @@ async function writeHistory(root: string, dataDir: string): Promise<void> {
   }
 }
 
-async function rebuild(root: string, dataDir: string): Promise<Rebuilt> {
+/** Runs `npm run projections -- rebuild ad_cards` for the product with this data directory. */
+export async function rebuild(root: string, dataDir: string): Promise<Rebuilt> {
   const child = spawn('npm', ['run', 'projections', '--', 'rebuild', 'ad_cards'], {
     cwd: root,
     env: { ...process.env, DATA_DIR: dataDir },
