@@ -26,6 +26,7 @@ export * from './adapters/mail/reply-notifications.ts';
 export * from './adapters/mail/transport.ts';
 export * from './adapters/memory/event-store.ts';
 export * from './adapters/passwords.ts';
+export * from './adapters/postgres/account-streams.ts';
 export * from './adapters/postgres/ad-directory.ts';
 export * from './adapters/postgres/audit-log.ts';
 export * from './adapters/postgres/community-directory.ts';

@@ -6,6 +6,7 @@ export * from './job-control.ts';
 export * from './projection.ts';
 export * from './projections/index.ts';
 export * from './projectors.ts';
+export * from './purge/index-account-streams.ts';
 export * from './purge/purge-read-models.ts';
 export * from './rebuild/rebuild.ts';
 export * from './versions/rollout-check.ts';

@@ -89,6 +89,17 @@ export interface Projection<R extends Row = Row> {
    * The number of shards. `withShards` sets it from the configuration. Default: 1, i.e. the projection is not split.
    */
   readonly shards?: number;
+  /**
+   * True if the rows contain no personal fields of events, e.g. because they only count events. An erasure then changes
+   * no row. Default: false.
+   */
+  readonly ignoresPersonalFields?: boolean;
+  /**
+   * The columns that only events of other streams change, e.g. how many accounts have marked a post as helpful. An
+   * erasure computes the other columns again from the streams with data of the account. The handlers of these events
+   * must use no personal fields and change no other column.
+   */
+  readonly sharedColumns?: readonly (keyof R & string)[];
 }
 
 /**

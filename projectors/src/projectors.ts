@@ -1,4 +1,5 @@
 import {
+  ACCOUNT_STREAMS,
   createSlots,
   JOB_MOVES,
   recordUses,
@@ -15,6 +16,7 @@ import { runJobControl } from './job-control.ts';
 import { DROP_VERSIONS_DUTY, runDropVersions } from './versions/drop-unused-versions.ts';
 import { readModelOf } from './projection.ts';
 import { PROJECTIONS } from './projections/index.ts';
+import { runAccountStreams } from './purge/index-account-streams.ts';
 import { PURGE_DUTY, runPurges } from './purge/purge-read-models.ts';
 import { accountMails } from './reactors/account-mails.ts';
 import { mediaJobs } from './reactors/media-jobs.ts';
@@ -74,6 +76,7 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
       name: AUDIT_CHAIN_DUTY,
       run: (signal) => runAuditChain({ store: deps.sealedStore, log: deps.auditLog, onRewound }, signal),
     },
+    { name: ACCOUNT_STREAMS, run: (signal) => runAccountStreams(deps, signal) },
     { name: PURGE_DUTY, run: onceLive((signal) => runPurges(deps, projections, reactions, signal)) },
     { name: DROP_VERSIONS_DUTY, run: onceLive((signal) => runDropVersions(deps.pool, projections, signal)) },
   ];

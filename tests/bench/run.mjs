@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Runs `npm run bench`, or one of the benchmarks `npm run bench:cluster`, `bench:mails`, `bench:peers` and `bench:web`.
- * It builds outdated packages, bundles the benchmark and runs the bundle.
+ * Runs `npm run bench`, or one of the benchmarks `npm run bench:cluster`, `bench:erasures`, `bench:mails`,
+ * `bench:peers` and `bench:web`. It builds outdated packages, bundles the benchmark and runs the bundle.
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,13 @@ const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 const args = process.argv.slice(2);
 /** Entry files of the other benchmarks, by the first argument. @type {Record<string, string>} */
-const OTHERS = { cluster: 'cluster.ts', mails: 'mails.ts', peers: 'peers.ts', web: 'web/web.ts' };
+const OTHERS = {
+  cluster: 'cluster.ts',
+  erasures: 'erasures.ts',
+  mails: 'mails.ts',
+  peers: 'peers.ts',
+  web: 'web/web.ts',
+};
 const other = OTHERS[args[0] ?? ''];
 const progress = createProgress();
 await prepareCheckout(root, progress.step);

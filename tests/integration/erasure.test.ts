@@ -510,12 +510,28 @@ test('an erasure removes all data from tables, files, events and the log', async
   expect(findInText('the log', lines.join(''), words)).toEqual([]);
 });
 
-test('an erasure restarts a running rebuild and removes the previous tables of a swap', async () => {
-  await eventually(async () => expect((await findProjection('ad_cards'))?.rebuild?.state).toBe('ready'));
-  expect(await findInTables(pool, WORDS)).toEqual([]);
-  expect((await findProjection('accounts'))?.previous).toBeNull();
-  await request('POST', '/admin/projections/ad_cards/cancel', people.admin.token);
-  await eventually(async () => expect((await findProjection('ad_cards'))?.rebuild?.state).toBe('cancelled'));
+test('a finished rebuild and the previous tables of a swap remain, without data of the erased accounts', async () => {
+  expect((await findProjection('ad_cards'))?.rebuild?.state).toBe('ready');
+  expect((await findProjection('accounts'))?.previous).not.toBeNull();
+  const tables = ['rm.ad_cards__rebuild', 'rm.accounts__previous'];
+  for (const table of tables) expect((await pool.query(`select from ${table} limit 1`)).rowCount).toBe(1);
+  expect(await findInTables(pool, allValues())).toEqual([]);
+  await request('POST', '/admin/projections/ad_cards/swap', people.admin.token);
+  await eventually(async () => expect((await findProjection('ad_cards'))?.rebuild?.state).toBe('swapped'));
+  await request('POST', '/admin/projections/accounts/revert', people.admin.token);
+  await eventually(async () => expect((await findProjection('accounts'))?.rebuild?.state).toBe('reverted'));
+  expect(await findInTables(pool, allValues())).toEqual([]);
+});
+
+test('the index from accounts to streams no longer contains the erased accounts', async () => {
+  const { erased, reviewer, member } = people;
+  const ids = [erased.user.id, reviewer.user.id, member.user.id];
+  await eventually(async () => {
+    const { rows } = await pool.query('select distinct account_id from rm.account_streams where account_id = any($1)', [
+      ids,
+    ]);
+    expect(rows).toEqual([{ account_id: member.user.id }]);
+  });
 });
 
 test('an erasure does not affect ads, ratings, replies and sessions of others', async () => {

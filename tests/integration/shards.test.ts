@@ -8,7 +8,6 @@ import {
   type StreamId,
 } from '@alpenglow/domain';
 import {
-  createDataKeys,
   createLogger,
   createPool,
   createPostgresEventStore,
@@ -289,10 +288,15 @@ describe('a projection with shards', () => {
     const keys = new Set(Array.from({ length: 20 }, (_, n) => `o${n}`));
     await inReadModelTransaction(pool, async (client) => {
       const marks = await readShardMarks(client, resolved);
-      const { position: last } = latestOf(marks ?? []);
-      const deps = { sealedStore: store, dataKeys: createDataKeys(pool, 'ab'.repeat(32)) };
-      const signal = new AbortController().signal;
-      const rows = await refoldRows(new Map([[resolved, keys]]), new Map(), null, last, deps, signal, marks);
+      const options = {
+        keys: new Map([[resolved, keys]]),
+        streams: { own: [], others: [...keys].map(streamOf) },
+        excluded: new Map(),
+        from: null,
+        to: latestOf(marks ?? []).position,
+        shards: marks,
+      };
+      const rows = await refoldRows(options, store, new AbortController().signal);
       await writeRefoldedRows({ client, projection: resolved, build: 'live' }, keys, rows);
     });
     expect((await readModel(sharded))[0]).toEqual(before);

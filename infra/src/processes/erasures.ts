@@ -3,6 +3,7 @@ import type { Pool } from '../adapters/postgres/pool.ts';
 import { storedNameOf } from '../adapters/postgres/read-model-tables.ts';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
 import type { Logger } from '../service/logger.ts';
+import { createSlots, waitUnlessAborted } from '../service/polling-and-slots.ts';
 import { sendCommand } from './send-command.ts';
 
 /** An account whose personal data is being erased, with the state of its erasure. */
@@ -27,24 +28,61 @@ export interface ErasureDependencies {
 
 /** The maximum number of erasures that are read at once. */
 const PAGE = 20;
+/** The maximum number of erasures that one call of `continueErasures` continues at the same time. */
+const AT_ONCE = 32;
+/** The interval at which open erasures are read again while a slow one is running. */
+const READ_AGAIN_ms = 1_000;
+const SLOT_WAIT_ms = 60_000;
 
 /**
- * Continues all erasures that are in progress, oldest first. Performs the next steps of each erasure, as far as `steps`
- * contains them. Each completed step is stored as an event, so that the erasure resumes with the next step after a
- * crash. If an erasure fails, the failure is logged, all others continue, and the next call tries again. Rejects when
- * `signal` aborts.
+ * Continues all erasures that are in progress, oldest first, several at the same time. Performs the next steps of each
+ * erasure, as far as `steps` contains them. Each completed step is stored as an event, so that the erasure resumes with
+ * the next step after a crash. If an erasure fails, the failure is logged, all others continue, and the next call tries
+ * again. A slow erasure does not delay the others: while it is running, the others are continued every second. Rejects
+ * when `signal` aborts.
  */
 export async function continueErasures(
   { pool, commands, log }: ErasureDependencies,
   steps: ErasureSteps,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const accountId of inProgress(pool)) {
-    await erase(accountId, commands, steps, signal).catch((err: unknown) => {
+  const running = new Map<string, Promise<void>>();
+  do {
+    for await (const accountId of inProgress(pool)) {
       signal.throwIfAborted();
-      log.warn({ err, accountId }, 'an erasure step failed');
-    });
-  }
+      if (running.has(accountId)) continue;
+      while (running.size >= AT_ONCE) await Promise.race(running.values());
+      const erasing = erase(accountId, commands, steps, signal)
+        .catch((err: unknown) => {
+          if (!signal.aborted) log.warn({ err, accountId }, 'an erasure step failed');
+        })
+        .finally(() => running.delete(accountId));
+      running.set(accountId, erasing);
+    }
+    const ended = Promise.all(running.values());
+    await Promise.race([ended, waitUnlessAborted(READ_AGAIN_ms, signal)]);
+    signal.throwIfAborted();
+  } while (running.size > 0);
+}
+
+/** Limits how many steps of erasures use the database at the same time. */
+export type ErasureSlots = ReturnType<typeof createErasureSlots>;
+
+/**
+ * Returns a function that runs `work` when one of `max` slots is free and returns its result. Returns `later` if no
+ * slot becomes free in time. The step is then repeated.
+ */
+export function createErasureSlots(max: number) {
+  const slots = createSlots({ max, maxWaiting: AT_ONCE, wait_ms: SLOT_WAIT_ms });
+  return async <Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result | 'later'> => {
+    const slot = await slots.take(signal);
+    if (!slot) return 'later';
+    try {
+      return await work();
+    } finally {
+      slot.release();
+    }
+  };
 }
 
 async function erase(

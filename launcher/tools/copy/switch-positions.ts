@@ -1,5 +1,11 @@
 import { START_POSITION, type Position } from '@alpenglow/domain';
-import { storeEventStoreKind, type EventStoreKind, type Pool, type PoolClient } from '@alpenglow/infra';
+import {
+  ACCOUNT_STREAMS,
+  storeEventStoreKind,
+  type EventStoreKind,
+  type Pool,
+  type PoolClient,
+} from '@alpenglow/infra';
 import { ToolError } from '../tool.ts';
 
 /** The positions in the event store that the database of the read models contains. */
@@ -117,6 +123,9 @@ export async function switchPositions(
     );
     // Earlier positions of checkpoints belong to the old store.
     await client.query('delete from rm.checkpoint_marks');
+    // The index of streams contains positions of the old store. The product builds it again in the background.
+    await client.query('delete from rm.account_streams');
+    await client.query('delete from rm.checkpoints where name = $1', [ACCOUNT_STREAMS]);
     await client.query(
       `create temporary table moved on commit drop as
          select new."to" as position, p.projection, p.stream, p.event_type, p.error, p.parked_at, p.event_id, p.revision

@@ -48,6 +48,7 @@ export const communityPosts = defineProjection<CommunityPostRow>({
   name: 'community_posts',
   version: 1,
   columns,
+  sharedColumns: ['helpful_count'],
   indexes: (table) => [
     `create index on ${table} (thread_id, number)`,
     `create index on ${table} (fingerprint, posted_at)`,

@@ -18,6 +18,7 @@ export const dailyCounts = defineProjection<DailyCountRow>({
   name: 'daily_counts',
   version: 1,
   columns,
+  ignoresPersonalFields: true,
   keyOf: ({ meta }) => meta.at.slice(0, 10),
   on: {
     AccountRegistered: ({ meta }, row) => increment(meta.at, row, 'sign_ups'),

@@ -26,6 +26,7 @@ export const hidingRules = defineProjection<HidingRuleRow>({
   name: 'hiding_rules',
   version: 1,
   columns,
+  ignoresPersonalFields: true,
   indexes: (table) => [
     `create index on ${table} (created_at desc, rule_id desc)`,
     `create index on ${table} (rule_id) where status = 'on'`,

@@ -133,6 +133,7 @@ export const transparencyDays = defineProjection<TransparencyDayRow>({
   name: 'transparency_days',
   version: 1,
   columns,
+  ignoresPersonalFields: true,
   indexes: (table) => [`create index on ${table} (day)`],
   keyOf,
   on: {

@@ -1,5 +1,5 @@
 import type { RecordedEvent, StreamId } from '@alpenglow/domain';
-import { accountIdOfKey, findKeyId, withPersonalData } from '@alpenglow/infra';
+import { accountIdOfKey, findAccountStreams, findKeyId, withPersonalData } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { Projection } from '../projection.ts';
 import { retryReactions, type Reaction } from '../reactors/reactions.ts';
@@ -26,11 +26,14 @@ export async function endParkedEvents(
   signal: AbortSignal,
 ): Promise<'done' | 'later'> {
   const store = withPersonalData(sealedStore, dataKeys);
+  const { own: named, others } = await findAccountStreams(accountId, { pool, sealedStore }, signal);
   const { rows } = await pool.query<ParkedRow>(
     `select projection as name, stream, position, revision from rm.parked_events p
-      where exists (select from rm.parked_events u where u.projection = p.projection and u.stream = p.stream
+      where stream = any($1)
+        and exists (select from rm.parked_events u where u.projection = p.projection and u.stream = p.stream
                       and u.error like 'UnreadableEventError:%')
       order by position`,
+    [[...named, ...others]],
   );
   const isOwn = (event: RecordedEvent) => accountIdOfKey(findKeyId(event) ?? '') === accountId;
   const groups = new Map<string, { readonly name: string; readonly stream: StreamId; readonly parked: ParkedRow[] }>();

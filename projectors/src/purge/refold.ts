@@ -1,83 +1,99 @@
 import {
   comparePositions,
-  START_POSITION,
   toDomainEvent,
   type EventStore,
   type Position,
   type RecordedDomainEvent,
   type RecordedEvent,
+  type StreamId,
 } from '@alpenglow/domain';
-import { unsealEvents, readEventPages, type DataKeys } from '@alpenglow/infra';
-import { applyEvent, type Projection, type Row } from '../projection.ts';
+import { readStreamPages, type AccountStreams } from '@alpenglow/infra';
+import { applyEvent, keyColumn, tableNameOf, type Projection, type Row } from '../projection.ts';
 import { isContained, type ShardMarks } from '../shards/shards.ts';
 import { loadRows, saveRows, type Tables } from '../tables.ts';
 import { saveTallies } from '../tallies.ts';
-import { readWithoutPersonalData, type RowKeys } from './personal-rows.ts';
-
-export interface RefoldDependencies {
-  readonly sealedStore: Pick<EventStore, 'readAll'>;
-  readonly dataKeys: DataKeys;
-}
+import type { RowKeys } from './personal-rows.ts';
 
 /** Rows that were computed again from the current events. */
 export interface RefoldedRows {
   /** The position up to which all events have been applied to the rows. Shards may contain later events. */
   readonly position: Position;
   readonly rows: ReadonlyMap<Projection, ReadonlyMap<string, Row | null>>;
+  /** For each stream, the revision of the first event that was not applied. */
+  readonly revisions: ReadonlyMap<StreamId, number>;
 }
 
 /**
  * For each projection, the events that were not applied to any row. `parked` contains the positions of parked events.
  * `skipped` contains the ids of events that an admin has skipped.
  */
-export type ExcludedEvents = ReadonlyMap<
+type ExcludedEvents = ReadonlyMap<
   Projection,
   { readonly parked: ReadonlySet<Position>; readonly skipped: ReadonlySet<string> }
 >;
 
+interface RefoldOptions {
+  readonly keys: RowKeys;
+  /** The streams that contain all events of the rows, except those of `Projection.sharedColumns`. */
+  readonly streams: AccountStreams;
+  readonly excluded: ExcludedEvents;
+  /** The rows to start from, or null to start from the first events. */
+  readonly from: RefoldedRows | null;
+  /** The position up to which events are applied. */
+  readonly to: Position;
+  /** If the tables have shards, the events up to which each shard has applied its streams. They replace `to`. */
+  readonly shards?: ShardMarks | null;
+}
+
 /**
- * Computes the rows with the given keys from events, as a rebuild does, and returns the rows. Starts from the rows
- * `from`, or from the first event if `from` is null, and applies all events up to position `to`. If `shards` is given,
- * applies the events up to the last one of their shard instead, and `to` is the last one of all shards. Reads all of
- * these events, but decrypts only the events that change one of the rows. Skips an event whose handler throws. Rejects
- * if `signal` aborts.
+ * Computes the rows with the given keys from events, as a rebuild does, and returns the rows. Reads only `streams`.
+ * `store` must return decrypted events. Skips an event whose handler throws. The values of `Projection.sharedColumns`
+ * are those of a new row. Rejects if `signal` aborts.
  */
 export async function refoldRows(
-  keys: RowKeys,
-  excluded: ExcludedEvents,
-  from: RefoldedRows | null,
-  to: Position,
-  { sealedStore, dataKeys }: RefoldDependencies,
+  { keys, streams, excluded, from, to, shards = null }: RefoldOptions,
+  store: Pick<EventStore, 'readStream'>,
   signal: AbortSignal,
-  shards: ShardMarks | null = null,
 ): Promise<RefoldedRows> {
-  const projections = [...keys].filter(([, rowKeys]) => rowKeys.size > 0).map(([projection]) => projection);
-  const rows = new Map(projections.map((projection) => [projection, new Map(from?.rows.get(projection) ?? [])]));
-  const types = [...new Set(projections.flatMap(({ on }) => Object.keys(on)))];
-  const touches = (projection: Projection, event: RecordedDomainEvent) => {
-    const key = event.type in projection.on ? projection.keyOf(event) : null;
-    return key !== null && keys.get(projection)?.has(key) === true ? key : null;
-  };
-  for await (const page of types.length > 0
-    ? readEventPages(sealedStore, { after: from?.position ?? START_POSITION, types, signal })
-    : []) {
-    const relevant = page.filter((recorded) => {
-      if (comparePositions(recorded.position, to) > 0 || (shards && !isContained(shards, recorded))) return false;
-      const event = readWithoutPersonalData(recorded);
-      return event !== null && projections.some((projection) => touches(projection, event) !== null);
-    });
-    for (const event of (await unsealEvents(relevant, dataKeys)).map(asDomainEvent)) {
-      if (!event) continue;
-      for (const [projection, rowsOfProjection] of rows) {
-        const key = touches(projection, event);
-        if (key === null || isExcluded(excluded, projection, event)) continue;
-        const after = applyOrSkip(projection, event, rowsOfProjection.get(key) ?? null);
-        if (after !== undefined) rowsOfProjection.set(key, after);
-      }
+  const rows = new Map([...keys.keys()].map((projection) => [projection, new Map(from?.rows.get(projection) ?? [])]));
+  const revisions = new Map(from?.revisions ?? []);
+
+  /** Yields the events of a stream up to `to`, or up to the last event of its shard. */
+  async function* readNew(stream: StreamId): AsyncGenerator<readonly RecordedEvent[]> {
+    for await (const page of readStreamPages(store, stream, { from: revisions.get(stream) ?? 0, signal })) {
+      const due = page.filter((event) =>
+        shards ? isContained(shards, event) : comparePositions(event.position, to) <= 0,
+      );
+      const last = due.at(-1);
+      if (last) revisions.set(stream, last.revision + 1);
+      yield due;
+      if (due.length < page.length) return;
     }
-    if (comparePositions(page.at(-1)?.position ?? START_POSITION, to) >= 0) break;
   }
-  return { position: to, rows };
+
+  function apply(recorded: RecordedEvent): void {
+    const event = asDomainEvent(recorded);
+    if (!event) return;
+    for (const [projection, rowsOfProjection] of rows) {
+      const key = event.type in projection.on ? projection.keyOf(event) : null;
+      if (key === null || keys.get(projection)?.has(key) !== true || isExcluded(excluded, projection, event)) continue;
+      const after = applyOrSkip(projection, event, rowsOfProjection.get(key) ?? null);
+      if (after !== undefined) rowsOfProjection.set(key, after);
+    }
+  }
+
+  if (rows.size === 0) return { position: to, rows, revisions };
+  // Events of several of these streams can change one row, so they are applied in the order of the log.
+  const own: RecordedEvent[] = [];
+  await Promise.all(
+    streams.own.map(async (stream) => {
+      for await (const page of readNew(stream)) own.push(...page);
+    }),
+  );
+  for (const event of own.sort((a, b) => comparePositions(a.position, b.position))) apply(event);
+  // All events of a row are in one of the other streams, so the order of these streams does not matter.
+  for (const stream of streams.others) for await (const page of readNew(stream)) for (const event of page) apply(event);
+  return { position: to, rows, revisions };
 }
 
 /**
@@ -87,14 +103,63 @@ export async function refoldRows(
 export async function writeRefoldedRows(
   tables: Tables,
   keys: ReadonlySet<string>,
-  { rows }: RefoldedRows,
+  refolded: RefoldedRows,
 ): Promise<void> {
   if (keys.size === 0) return;
   const before = await loadRows(tables, [...keys]);
-  const rowsOfProjection = rows.get(tables.projection);
-  const after = new Map([...keys].map((key) => [key, rowsOfProjection?.get(key) ?? null]));
+  const after = completeRows(tables.projection, keys, refolded, (key) => before.get(key) ?? null);
   await saveRows(tables, before, after);
   await saveTallies(tables, before, after);
+}
+
+/**
+ * Returns the recomputed rows by key, with the current values of `Projection.sharedColumns`. A row is null if it does
+ * not exist after the computation.
+ */
+export function completeRows(
+  projection: Projection,
+  keys: ReadonlySet<string>,
+  { rows }: RefoldedRows,
+  currentRow: (key: string) => Row | null,
+): ReadonlyMap<string, Row | null> {
+  const rowsOfProjection = rows.get(projection);
+  return new Map(
+    [...keys].map((key) => {
+      const row = rowsOfProjection?.get(key) ?? null;
+      const current = currentRow(key);
+      const shared = (projection.sharedColumns ?? []).map((column) => [column, current?.[column]]);
+      return [key, row && current ? { ...row, ...(Object.fromEntries(shared) as Row) } : row];
+    }),
+  );
+}
+
+/**
+ * Returns the keys of the stored rows that differ from the recomputed rows. The tables must be at the same position in
+ * the event log as the rows. The columns of `Projection.sharedColumns` are not compared.
+ */
+export async function findDifferentRows(
+  tables: Tables,
+  keys: ReadonlySet<string>,
+  refolded: RefoldedRows,
+): Promise<readonly string[]> {
+  const { client, projection, build } = tables;
+  const stored = await loadRows(tables, [...keys]);
+  const expected = completeRows(projection, keys, refolded, (key) => stored.get(key) ?? null);
+  const key = keyColumn(projection);
+  const table = tableNameOf(projection, build);
+  const columns = Object.keys(projection.columns);
+  // Postgres compares the values byte by byte, because it stores some values in another format than the events.
+  const { rows } = await client.query<{ key: string }>(
+    `select coalesce(t.${key}, n.${key})::text as key
+       from (select * from ${table} where ${key} = any($1)) t
+       full join json_populate_recordset(null::${table}, $2::json) n on t.${key} = n.${key}
+      where t.${key} is null or n.${key} is null
+         or row(${columns.map((column) => `t.${column}`).join(', ')})::record *<>
+            row(${columns.map((column) => `n.${column}`).join(', ')})::record
+      order by 1`,
+    [[...keys], JSON.stringify([...expected.values()].filter((row) => row !== null))],
+  );
+  return rows.map((row) => row.key);
 }
 
 function isExcluded(events: ExcludedEvents, projection: Projection, { id, position }: RecordedDomainEvent): boolean {

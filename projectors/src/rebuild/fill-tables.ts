@@ -12,8 +12,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { applyBatch, foldEvents, isDataError, readHandledEvents, type ParkedEvent } from '../apply-batch.ts';
 import { createRowCache } from './row-cache.ts';
 import type { Projection } from '../projection.ts';
-import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { completeRows, refoldRows } from '../purge/refold.ts';
+import { inReadModelTransaction, type ReadModelTransactionOptions } from '../read-model-transaction.ts';
 import { readHeadMark, requireInLog } from './log-marks.ts';
+import { finishRebuildErasures, readRebuildErasures } from './rebuild-erasures.ts';
 
 export type FillDependencies = Dependencies<'store' | 'pool' | 'yieldToOtherWork'>;
 
@@ -60,12 +62,15 @@ const SHORT_PAGE_events = 250;
  * milliseconds.
  */
 const BATCH_events = 50;
+/** The interval at which the requests of erasures are read. */
+const ERASURES_EVERY_ms = 500;
 
 /**
  * Fills the `rebuild` tables of a projection with the events after `from.position`, up to the current end of the store.
  * If `from.position` is `START_POSITION`, the tables must be empty. Changed rows are cached in memory and written when
  * the cache is full and at the end. If `isPausing` stops filling early, all rows are still written, and `isAtHead` is
- * false. Rejects if the store or the database fails, or if `signal` aborts. Throws `LogRewound` if the log was replaced
+ * false. Carries out the requests of erasures, which begin while the tables are being filled (`rebuild-erasures.ts`).
+ * Rejects if the store or the database fails, or if `signal` aborts. Throws `LogRewound` if the log was replaced
  * by an older state without an event that the tables may contain. The caller must then discard the rows.
  */
 export async function fillTables(
@@ -83,19 +88,44 @@ export async function fillTables(
   let saved = from;
   let current = from;
   let isPaused = false;
+  let checkedErasuresAt_ms = -Infinity;
 
-  async function write(): Promise<void> {
+  /** Writes all changed rows. Returns false if Postgres has rejected one of them, and they were computed again. */
+  async function write(options: ReadModelTransactionOptions = {}): Promise<boolean> {
+    let isAccepted = true;
     try {
-      await inReadModelTransaction(pool, (client) => rows.write(client, yieldToOtherWork));
+      await inReadModelTransaction(pool, (client) => rows.write(client, yieldToOtherWork), options);
       rows.markWritten();
     } catch (error) {
       if (!isDataError(error)) throw error;
       // Postgres has rejected a row. Applying the events again page by page finds and parks the invalid event.
       rows.clear();
+      isAccepted = false;
       current = await applyByPage(projection, deps, saved, current.position, skipped, signal);
       for (const { stream } of current.parked) parkedStreams.add(stream);
     }
     saved = current;
+    return isAccepted;
+  }
+
+  /**
+   * Computes the rows again that erasures have requested. The events no longer contain the personal data. The rows are
+   * on disk before an erasure learns of this. If Postgres rejects a row, the requests remain for the next call.
+   */
+  async function carryOutErasures(): Promise<void> {
+    checkedErasuresAt_ms = performance.now();
+    const requests = await readRebuildErasures(pool, projection);
+    if (requests.length === 0) return;
+    const parked = new Set(current.parked.map(({ position }) => position));
+    const excluded = new Map([[projection, { parked, skipped: skipped ?? new Set<string>() }]]);
+    for (const { rowKeys, streams } of requests) {
+      const keys = new Set(rowKeys);
+      const options = { keys: new Map([[projection, keys]]), streams, excluded, from: null, to: current.position };
+      const refolded = await refoldRows(options, store, signal ?? new AbortController().signal);
+      await rows.loadWhole(pool, rowKeys);
+      for (const [key, row] of completeRows(projection, keys, refolded, rows.get)) rows.set(key, row);
+    }
+    if (await write({ isDurable: true })) await finishRebuildErasures(pool, projection, requests);
   }
 
   // Events after this end are not read, so that a single check at the end of filling covers all pages.
@@ -118,11 +148,13 @@ export async function fillTables(
       }
       await yieldToOtherWork();
     }
+    if (performance.now() - checkedErasuresAt_ms > ERASURES_EVERY_ms) await carryOutErasures();
     onProgress?.({ events: current.events, fraction: estimateProgress(current.position, head.position) });
     isPaused = isPausing?.() === true;
     if (isPaused) break;
   }
   await write();
+  await carryOutErasures();
   // If the log contains an event, it also contains all earlier events. With these two events, it therefore still
   // contains all events that were read here and before.
   await requireInLog(store, { position: from.position, id: from.eventId ?? null });

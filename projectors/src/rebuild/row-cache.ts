@@ -49,6 +49,37 @@ export function createRowCache(
     return entry;
   }
 
+  async function loadKeys(pool: Pool, { whole, partial }: ReturnType<typeof findKeysToLoad>): Promise<void> {
+    const missingWhole = whole.filter((key) => cache.get(key)?.isPartial !== false);
+    const missingPartial = partial.filter((key) => !cache.has(key));
+    if (missingWhole.length + missingPartial.length === 0) return;
+    const client = await pool.connect();
+    try {
+      const tables = { client, projection, build };
+      const rows = await loadRows(tables, missingWhole);
+      for (const key of missingWhole) {
+        const stored = rows.get(key) ?? null;
+        const cached = cache.get(key);
+        if (!cached) {
+          addEntry(key, stored, stored, false);
+          continue;
+        }
+        // Events have changed only columns that were already cached. The cached values therefore replace the stored
+        // ones.
+        cached.row &&= { ...stored, ...cached.row };
+        cached.stored = stored;
+        cached.isPartial = false;
+      }
+      const partialRows = await loadRows(tables, missingPartial, omittedColumns);
+      for (const key of missingPartial) {
+        const stored = partialRows.get(key) ?? null;
+        addEntry(key, stored, stored, omittedColumns.length > 0 && stored !== null);
+      }
+    } finally {
+      client.release();
+    }
+  }
+
   return {
     get: (key: string): Row | null => cache.get(key)?.row ?? null,
     set(key: string, row: Row | null): void {
@@ -60,36 +91,11 @@ export function createRowCache(
     },
     /** Loads the rows that these events change, if they are not cached yet. */
     async load(pool: Pool, handled: readonly KeyedEvent[]): Promise<void> {
-      if (isComplete) return;
-      const { whole, partial } = findKeysToLoad(projection, handled);
-      const missingWhole = whole.filter((key) => cache.get(key)?.isPartial !== false);
-      const missingPartial = partial.filter((key) => !cache.has(key));
-      if (missingWhole.length + missingPartial.length === 0) return;
-      const client = await pool.connect();
-      try {
-        const tables = { client, projection, build };
-        const rows = await loadRows(tables, missingWhole);
-        for (const key of missingWhole) {
-          const stored = rows.get(key) ?? null;
-          const cached = cache.get(key);
-          if (!cached) {
-            addEntry(key, stored, stored, false);
-            continue;
-          }
-          // Events have changed only columns that were already cached. The cached values therefore replace the stored
-          // ones.
-          cached.row &&= { ...stored, ...cached.row };
-          cached.stored = stored;
-          cached.isPartial = false;
-        }
-        const partialRows = await loadRows(tables, missingPartial, omittedColumns);
-        for (const key of missingPartial) {
-          const stored = partialRows.get(key) ?? null;
-          addEntry(key, stored, stored, omittedColumns.length > 0 && stored !== null);
-        }
-      } finally {
-        client.release();
-      }
+      if (!isComplete) await loadKeys(pool, findKeysToLoad(projection, handled));
+    },
+    /** Loads all columns of the rows with these keys, if they are not cached yet. */
+    async loadWhole(pool: Pool, keys: readonly string[]): Promise<void> {
+      if (!isComplete) await loadKeys(pool, { whole: keys, partial: [] });
     },
     isFull: (): boolean => bytes > cacheLimit_bytes,
     /**

@@ -6,6 +6,7 @@ import { parkedEventsNameOf, tableNameOf, type Build, type Projection } from '..
 import { latestOf, readShardMarks, resetShards } from '../shards/shards.ts';
 import { dropTables } from '../tables.ts';
 import { mergeTallies } from '../tallies.ts';
+import { hasRebuildErasures } from './rebuild-erasures.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
 import { VersionMoved } from '../versions/versions.ts';
 
@@ -38,7 +39,8 @@ export interface SwapOptions {
 /**
  * Replaces the live tables of a projection by the `from` tables in one transaction, together with the checkpoint and
  * the parked events. Readers wait at most 100 ms per table, and then use either the old tables or the new tables.
- * Returns false and changes nothing if the live tables already contain later events than `through`. Live tables with
+ * Returns false and changes nothing if the live tables already contain later events than `through`, or if an erasure
+ * waits until rows of the `rebuild` tables are computed again. Live tables with
  * effects of lost events are always replaced, and not retained. Parked events of retained tables are stored under the
  * name that `parkedEventsNameOf` returns. Rejects if `signal` aborts. Throws `VersionMoved` if another version of the
  * projection has the live tables.
@@ -99,6 +101,8 @@ async function trySwap(
   const reached = shards ? latestOf(shards).position : (live?.position ?? START_POSITION);
   if (!hasLostEvents && comparePositions(position, reached) < 0) return false;
   if (retains && shards) await mergeTallies(client, projection);
+  // An erasure requests this under the lock of the checkpoint, so no request can be missed here.
+  if (from === 'rebuild' && (await hasRebuildErasures(client, projection))) return false;
   await lockLive(client, projection);
   await replaceTables(client, projection, from, retains);
   await replaceParked(client, projection, from, retains);

@@ -1,5 +1,5 @@
 import { LogRewound, START_POSITION, type LogMark, type Position } from '@alpenglow/domain';
-import type { PoolClient, Slots } from '@alpenglow/infra';
+import { waitUnlessAborted, type PoolClient, type Slots } from '@alpenglow/infra';
 import { readCheckpoint } from '../checkpoints/checkpoints.ts';
 import { requireInLog } from '../rebuild/log-marks.ts';
 import { fillTables, type FillDependencies, type FillResult, type FillState } from '../rebuild/fill-tables.ts';
@@ -61,6 +61,8 @@ class TablesMissing extends Error {
 }
 
 const PROGRESS_ms = 500;
+/** The wait before the next attempt to swap tables, e.g. while an erasure changes the rebuilt tables. */
+const SWAP_RETRY_ms = 25;
 const REPLACED = 'The projection has been changed and built anew meanwhile';
 
 /**
@@ -186,20 +188,14 @@ async function swap(context: RebuildContext, signal: AbortSignal): Promise<boole
     await changeRebuildState(client, rebuild, ['swapping'], 'swapped');
     await recordTablesDropped(client, rebuild);
   };
-  do {
+  for (;;) {
     await requireSameVersion(projection, deps);
     through = await catchUpTables(projection, 'rebuild', deps, through, { signal });
     await requireInLog(deps.store, through);
-  } while (
-    !(await swapTables(deps.pool, projection, {
-      from: 'rebuild',
-      through,
-      retainsPrevious: true,
-      alsoInTransaction: also,
-      signal,
-    }))
-  );
-  return true;
+    const options = { from: 'rebuild', through, retainsPrevious: true, alsoInTransaction: also, signal } as const;
+    if (await swapTables(deps.pool, projection, options)) return true;
+    await waitUnlessAborted(SWAP_RETRY_ms, signal);
+  }
 }
 
 async function completeMark({ projection, deps: { pool }, rebuild }: RebuildContext): Promise<LogMark> {

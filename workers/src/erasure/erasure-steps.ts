@@ -1,24 +1,29 @@
-import { account, createThreadCode, thread } from '@alpenglow/domain';
+import { account, thread } from '@alpenglow/domain';
 import { closeStandIn, deletePostsOfAccount } from '@alpenglow/domain/deciders';
 import {
-  createTraces,
-  createUnfinishedJobs,
   completedAt,
+  createErasureSlots,
   endAccount,
   erasureOrigin,
-  removeMatchingJobs,
   type ErasedPerson,
+  type ErasureSlots,
   type ErasureSteps,
+  type ErasureWork,
 } from '@alpenglow/infra';
 import { createCommandsWithoutPersonalData } from '../commands-without-personal-data.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { findAccountData, type AccountData } from './find-account-data.ts';
+import { findRemainingData, toErasedOwner } from './find-remaining-data.ts';
 import { removeBlobsOfAccount } from './remove-blobs.ts';
-import { findKeyIds, findStandIns, findStartedThreads, findThreadsWithPosts } from './find-account-data.ts';
+import { removeTraces, type ErasedOwner } from './remove-traces.ts';
+import { shareRuns } from './share-runs.ts';
 
 type ErasureStepDependencies = Dependencies<
-  'pool' | 'sessions' | 'blobs' | 'backend' | 'sealedStore' | 'dataKeys' | 'createAccountId'
+  'pool' | 'sessions' | 'blobs' | 'backend' | 'sealedStore' | 'dataKeys' | 'createAccountId' | 'log'
 >;
 
+/** The maximum number of steps that use the database at the same time. Requests use the same connections. */
+const STEPS_AT_ONCE = 4;
 /** A time that is later than every event. */
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
@@ -33,12 +38,19 @@ const END_OF_TIME = '9999-12-31T23:59:59.999Z';
  */
 export function createErasureSteps(deps: ErasureStepDependencies): ErasureSteps {
   const { dataKeys } = deps;
+  const inSlot = createErasureSlots(STEPS_AT_ONCE);
+  const step =
+    (work: (person: ErasedPerson, signal: AbortSignal) => Promise<unknown>): ErasureWork =>
+    (person, signal) =>
+      inSlot(() => work(person, signal).then(() => 'done' as const), signal);
   return {
-    keys_retired: async ({ accountId }, signal) => whenDone(retireKeys(accountId, deps, signal)),
-    account_closed: async (person, signal) => whenDone(closeAccount(person, deps, signal)),
-    blobs_removed: async (person, signal) => whenDone(removeBlobs(person, deps, signal)),
-    keys_destroyed: async ({ accountId }) => whenDone(dataKeys.destroyRetired(accountId)),
-    traces_removed: (person, signal) => removeTracesOf(person, deps, signal),
+    keys_retired: step(({ accountId }, signal) => retireKeys(accountId, deps, signal)),
+    account_closed: step((person, signal) => closeAccount(person, deps, signal)),
+    blobs_removed: step(async (person, signal) =>
+      removeBlobs(person, await findAccountData(person.accountId, deps, signal), deps, signal),
+    ),
+    keys_destroyed: step(({ accountId }) => dataKeys.destroyRetired(accountId)),
+    traces_removed: createTraceStep(deps, inSlot),
   };
 }
 
@@ -47,76 +59,59 @@ export function createErasureSteps(deps: ErasureStepDependencies): ErasureSteps 
  * events of the account would be unreadable, and the next steps would fail forever.
  */
 async function retireKeys(accountId: string, deps: ErasureStepDependencies, signal: AbortSignal): Promise<void> {
-  const { dataKeys, sealedStore } = deps;
+  const { dataKeys } = deps;
   await dataKeys.retire(accountId);
-  await dataKeys.giveUpLost(accountId, await findKeyIds(accountId, sealedStore, signal));
-}
-
-async function whenDone(work: Promise<unknown>): Promise<'done'> {
-  await work;
-  return 'done';
+  const { keyIds } = await findAccountData(accountId, deps, signal);
+  await dataKeys.giveUpLost(accountId, keyIds);
 }
 
 async function closeAccount(person: ErasedPerson, deps: ErasureStepDependencies, signal: AbortSignal): Promise<void> {
-  const { sessions, sealedStore } = deps;
+  const { sessions } = deps;
   const commands = createCommandsWithoutPersonalData(deps);
   const { accountId } = person;
   const origin = erasureOrigin(person);
   const { state, revision } = await commands.load(account, accountId);
   const registeredAgainAt = state && state.registeredAt > person.requestedAt ? state.registeredAt : null;
-  for (const standIn of await findStandIns(accountId, sealedStore, registeredAgainAt ?? END_OF_TIME, signal))
-    await commands.execute(account, standIn, closeStandIn, {}, origin);
+  const before = registeredAgainAt ?? END_OF_TIME;
+  const { standIns, threads } = await findAccountData(accountId, deps, signal);
+  for (const standIn of standIns(before)) await commands.execute(account, standIn, closeStandIn, {}, origin);
   if (registeredAgainAt === null && revision >= 0) await endAccount({ commands, sessions }, accountId, origin);
-  for (const threadId of await findThreadsWithPosts(accountId, deps)) {
+  for (const threadId of threads) {
     signal.throwIfAborted();
-    const command = { accountId, before: registeredAgainAt ?? END_OF_TIME };
-    await commands.execute(thread, threadId, deletePostsOfAccount, command, origin);
+    await commands.execute(thread, threadId, deletePostsOfAccount, { accountId, before }, origin);
   }
 }
 
-function removeBlobs(
+async function removeBlobs(
   person: ErasedPerson,
+  { uploads }: AccountData,
   deps: ErasureStepDependencies,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  return removeBlobsOfAccount(person, { ...deps, commands: createCommandsWithoutPersonalData(deps) }, signal);
+  const closedAt = completedAt(person, 'account_closed');
+  const withCommands = { ...deps, commands: createCommandsWithoutPersonalData(deps) };
+  return removeBlobsOfAccount(person, uploads(closedAt), withCommands, signal);
 }
 
 /**
- * Removes the remaining data of an erased account from tables that are not derived from events, e.g. sessions and
- * mails. Returns `later` while a job about the account is running, because the job may still write more data.
+ * Returns the step that removes the remaining data of an erased account, e.g. sessions, mails and jobs. The last part
+ * of the step verifies the erasure: it searches all places for data of the account. If it finds some, it logs the
+ * places, and the step is repeated. It is also repeated while a job about the account is running. Erasures that are at
+ * this step at the same time share one search of the queue.
  */
-async function removeTracesOf(
-  person: ErasedPerson,
-  deps: ErasureStepDependencies,
-  signal: AbortSignal,
-): Promise<'done' | 'later'> {
-  const { accountId } = person;
-  const closedAt = completedAt(person, 'account_closed');
-  const before = new Date(completedAt(person, 'keys_destroyed'));
-  const mediaIds = await removeBlobs(person, deps, signal);
-  const standIns = await findStandIns(accountId, deps.sealedStore, closedAt, signal);
-  const ids = [accountId, ...standIns, ...mediaIds];
-  // A job is about the account or its media if the payload of the job contains one of these ids.
-  const mentionsAccount = (payload: Readonly<Record<string, unknown>>) => {
-    const text = JSON.stringify(payload);
-    return ids.some((id) => text.includes(id));
+function createTraceStep(deps: ErasureStepDependencies, inSlot: ErasureSlots): ErasureWork {
+  const removeShared = shareRuns((owners: readonly ErasedOwner[]) => removeTraces(owners, deps));
+  return async (person, signal) => {
+    const prepared = await inSlot(async () => {
+      const data = await findAccountData(person.accountId, deps, signal);
+      const mediaIds = await removeBlobs(person, data, deps, signal);
+      const places = await findRemainingData(person, data, mediaIds, deps, signal);
+      return { owner: toErasedOwner(person, data, mediaIds), places };
+    }, signal);
+    if (prepared === 'later') return 'later';
+    const places = [...prepared.places, ...(await removeShared(prepared.owner))];
+    if (places.length === 0) return 'done';
+    deps.log.warn({ accountId: person.accountId, places }, 'data of an erased account remains');
+    return 'later';
   };
-  const isAbout = (payload: Readonly<Record<string, unknown>>, enqueuedAt_ms: number) =>
-    enqueuedAt_ms < before.getTime() && mentionsAccount(payload);
-  // This comes first, because a job that is stored as unfinished would be enqueued again.
-  await createUnfinishedJobs(deps.pool).removeMentioning(ids, before);
-  if (!(await removeMatchingJobs(deps.backend, isAbout))) return 'later';
-
-  const traces = createTraces(deps.pool);
-  await traces.endSessions([accountId, ...standIns], new Date(closedAt));
-  await traces.clearStoredResponses();
-  await traces.removeReplyNotifications(accountId);
-  // Mails about the threads that the account started contain the URLs of these threads. They are found by the end of
-  // these URLs.
-  const threadUrls = (await findStartedThreads(accountId, deps.sealedStore, signal)).map(
-    (threadId) => `${createThreadCode(threadId)}?post=`,
-  );
-  await traces.removeInboxMails((to) => deps.createAccountId(to) === accountId, threadUrls, before);
-  return 'done';
 }

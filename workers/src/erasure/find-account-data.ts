@@ -1,139 +1,88 @@
-import {
-  author,
-  identity,
-  START_POSITION,
-  toStreamId,
-  type EventStore,
-  type RecordedEvent,
-  type StreamId,
-} from '@alpenglow/domain';
-import { accountIdOfKey, findKeyId, PERSONAL_TYPES, readEventPages, type Pool } from '@alpenglow/infra';
+import { identity, toStreamId, type EventStore, type RecordedEvent, type StreamId } from '@alpenglow/domain';
+import { findAccountStreams, findConcernedAccount, findKeyId, readStreamPages } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
 
-/**
- * Returns the ids of all stand-in accounts of an account that were created before `before` (ISO 8601). Repeated
- * sign-ups with the same e-mail address create stand-in accounts, so that the response does not show that the address
- * already has an account (decision 0022). Reads all events of one type. Rejects if `signal` aborts.
- */
-export function findStandIns(
-  accountId: string,
-  store: Pick<EventStore, 'readAll'>,
-  before: string,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  return collectIds(store, 'SignUpRepeated', signal, (data, at) =>
-    data['ofAccountId'] === accountId && at < before ? data['accountId'] : null,
-  );
+type FindDependencies = Dependencies<'pool' | 'sealedStore'>;
+
+/** What the event log contains about an account. */
+export interface AccountData {
+  /** The ids of all keys of the account with which events are encrypted. */
+  readonly keyIds: readonly string[];
+  /** The ids of the threads that the account started. */
+  readonly startedThreads: readonly string[];
+  /** The ids of the threads that contain a post of the account, or for which it has a permission to post. */
+  readonly threads: readonly string[];
+  /**
+   * Returns the ids of the stand-in accounts that were created before `before` (ISO 8601). Repeated sign-ups with the
+   * same e-mail address create stand-in accounts, so that the response does not show that the address already has an
+   * account (decision 0022).
+   */
+  standIns(before: string): readonly string[];
+  /** Returns the ids of the photos and videos that were uploaded before `before` (ISO 8601), including removed ones. */
+  uploads(before: string): readonly string[];
 }
 
 /**
- * Returns the ids of all threads that an account started. Reads all events of one type. Rejects if `signal`
- * aborts.
+ * Reads the streams with data of an account, and only these. The events remain encrypted. Rejects if `signal` aborts.
  */
-export function findStartedThreads(
+export async function findAccountData(
   accountId: string,
-  store: Pick<EventStore, 'readAll'>,
+  deps: FindDependencies,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  return collectIds(store, 'ThreadStarted', signal, (data) =>
-    data['accountId'] === accountId ? data['threadId'] : null,
-  );
+): Promise<AccountData> {
+  const { own, others } = await findAccountStreams(accountId, deps, signal);
+  const keyIds = new Set<string>();
+  const found = { SignUpRepeated: new Map<string, string>(), MediaUploaded: new Map<string, string>() };
+  const startedThreads = new Set<string>();
+  const threads = new Set<string>();
+  for (const stream of [...own, ...others])
+    for await (const page of readStreamPages(deps.sealedStore, stream, { signal }))
+      for (const event of page) {
+        if (findConcernedAccount(event) !== accountId) continue;
+        const keyId = findKeyId(event);
+        if (keyId !== null) keyIds.add(keyId);
+        const ids = event.data as Readonly<Record<'accountId' | 'mediaId', string>> & { readonly threadId?: string };
+        // The ids are not encrypted. Of several events with the same id, the first one has the time of its creation.
+        if (event.type === 'SignUpRepeated') addOnce(found.SignUpRepeated, ids.accountId, event.meta.at);
+        if (event.type === 'MediaUploaded') addOnce(found.MediaUploaded, ids.mediaId, event.meta.at);
+        if (ids.threadId === undefined) continue;
+        threads.add(ids.threadId);
+        if (event.type === 'ThreadStarted') startedThreads.add(ids.threadId);
+      }
+  const createdBefore = (times: ReadonlyMap<string, string>, before: string) =>
+    [...times].filter(([, at]) => at < before).map(([id]) => id);
+  return {
+    keyIds: [...keyIds],
+    startedThreads: [...startedThreads],
+    threads: [...threads],
+    standIns: (before) => createdBefore(found.SignUpRepeated, before),
+    uploads: (before) => createdBefore(found.MediaUploaded, before),
+  };
 }
 
-/**
- * Returns the ids of all photos and videos that an account uploaded before `before` (ISO 8601), including
- * removed ones. Reads all events of one type. Rejects if `signal` aborts.
- */
-export function findUploads(
-  accountId: string,
-  store: Pick<EventStore, 'readAll'>,
-  before: string,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  return collectIds(store, 'MediaUploaded', signal, (data, at) =>
-    data['ownerId'] === accountId && at < before ? data['mediaId'] : null,
-  );
+function addOnce(times: Map<string, string>, id: string, at: string): void {
+  if (!times.has(id)) times.set(id, at);
 }
-
-/**
- * Returns the ids of all keys of an account with which events are encrypted. Reads all events with personal data.
- * Rejects if `signal` aborts.
- */
-export async function findKeyIds(
-  accountId: string,
-  store: Pick<EventStore, 'readAll'>,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const ids = new Set<string>();
-  for await (const page of readEventPages(store, { after: START_POSITION, types: PERSONAL_TYPES, signal })) {
-    for (const event of page) {
-      const id = findKeyId(event);
-      if (id !== null && accountIdOfKey(id) === accountId) ids.add(id);
-    }
-  }
-  return [...ids];
-}
-
-const PAGE_events = 500;
 
 /** Returns the ids of all identity checks that an account requested before `before` (ISO 8601). */
 export async function findIdentityChecks(
   accountId: string,
   store: Pick<EventStore, 'readStream'>,
   before: string,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const events = await readWholeStream(toStreamId(identity, accountId), store);
+  const events = await readWholeStream(toStreamId(identity, accountId), store, signal);
   return events.flatMap(({ type, data, meta }) =>
     type === 'IdentityCheckRequested' && meta.at < before ? [(data as { readonly checkId: string }).checkId] : [],
   );
 }
 
-/**
- * Returns the ids of all threads that contain a post of an account. For newer posts, the event stream of the author
- * contains permissions to post, each with a thread id. Older posts have no such permission, so their threads are found
- * in the read model.
- */
-export async function findThreadsWithPosts(
-  accountId: string,
-  { pool, sealedStore }: { readonly pool: Pool; readonly sealedStore: Pick<EventStore, 'readStream'> },
-): Promise<ReadonlySet<string>> {
-  const { rows } = await pool.query<{ thread_id: string }>(
-    'select distinct thread_id from rm.community_posts where account_id = $1',
-    [accountId],
-  );
-  const threads = new Set(rows.map(({ thread_id: threadId }) => threadId));
-  for (const { data } of await readWholeStream(toStreamId(author, accountId), sealedStore))
-    threads.add((data as { readonly threadId: string }).threadId);
-  return threads;
-}
-
 async function readWholeStream(
   stream: StreamId,
   store: Pick<EventStore, 'readStream'>,
+  signal: AbortSignal,
 ): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
-  for (;;) {
-    const page = await store.readStream(stream, { from: events.length, limit: PAGE_events });
-    events.push(...page);
-    if (page.length < PAGE_events) return events;
-  }
-}
-
-/**
- * Returns the distinct ids that `idOf` returns for the events of one type. Results of `idOf` that are not strings are
- * ignored.
- */
-async function collectIds(
-  store: Pick<EventStore, 'readAll'>,
-  type: string,
-  signal: AbortSignal,
-  idOf: (data: Readonly<Record<string, unknown>>, at: string) => unknown,
-): Promise<readonly string[]> {
-  const ids = new Set<string>();
-  for await (const page of readEventPages(store, { after: START_POSITION, types: [type], signal })) {
-    for (const { data, meta } of page) {
-      const id = idOf(data as Readonly<Record<string, unknown>>, meta.at);
-      if (typeof id === 'string') ids.add(id);
-    }
-  }
-  return [...ids];
+  for await (const page of readStreamPages(store, stream, { signal })) events.push(...page);
+  return events;
 }

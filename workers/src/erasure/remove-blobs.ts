@@ -3,23 +3,25 @@ import { removeMedia } from '@alpenglow/domain/deciders';
 import { concludeIdentityCheck, completedAt, erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { withMediaFiles } from '../seal-media.ts';
-import { findIdentityChecks, findUploads } from './find-account-data.ts';
+import { findIdentityChecks } from './find-account-data.ts';
 
 /**
- * Removes all photos and videos that an erased account uploaded before it was closed. Also removes the pictures of the
- * account's identity checks. Pictures that an article uses belong to the operator of the site and are not removed.
+ * Removes the photos and videos `uploads`, which an erased account uploaded before it was closed. Also removes the
+ * pictures of the account's identity checks. Pictures that an article uses belong to the operator of the site and are
+ * not removed.
  * Returns the ids of all removed photos and videos, including those that an earlier run removed. Rejects if `signal`
  * aborts.
  */
 export async function removeBlobsOfAccount(
   person: ErasedPerson,
+  uploads: readonly string[],
   deps: Dependencies<'pool' | 'commands' | 'blobs' | 'sealedStore'>,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const { blobs, commands } = deps;
   const removedIds = new Set<string>();
   const closedAt = completedAt(person, 'account_closed');
-  for (const mediaId of await findUploads(person.accountId, deps.sealedStore, closedAt, signal)) {
+  for (const mediaId of uploads) {
     signal.throwIfAborted();
     if (await isUsedByArticle(deps.pool, mediaId)) continue;
     // The bytes are removed before the event is written, so the next run completes an interrupted removal. The uploaded
@@ -37,7 +39,7 @@ export async function removeBlobsOfAccount(
   }
   // The pictures of all identity checks are removed here, because `concludeIdentityCheck` handles only the latest
   // check.
-  for (const checkId of await findIdentityChecks(person.accountId, deps.sealedStore, closedAt))
+  for (const checkId of await findIdentityChecks(person.accountId, deps.sealedStore, closedAt, signal))
     await blobs.remove(identityBlobPrefix(checkId));
   await concludeIdentityCheck(deps, person.accountId, erasureOrigin(person));
   return removedIds;

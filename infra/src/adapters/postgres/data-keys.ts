@@ -228,8 +228,11 @@ export function createDataKeys(pool: Pool, secrets: string) {
 
   /** Forgets the keys of an account, because they were retired or destroyed. */
   function forgetAccount(accountId: string): void {
-    for (const id of used.keys()) if (accountIdOfKey(id) === accountId) used.delete(id);
-    forget();
+    // A query for keys that is running returns a state from before the change, so its result is not cached.
+    invalidations += 1;
+    for (const keysById of [used, cache])
+      for (const id of keysById.keys()) if (accountIdOfKey(id) === accountId) keysById.delete(id);
+    sealing.delete(accountId);
   }
 
   const loadOne = createBatcher(
@@ -304,6 +307,19 @@ export function createDataKeys(pool: Pool, secrets: string) {
         [accountId],
       );
       forgetAccount(accountId);
+    },
+    /**
+     * Returns whether an encryption key of this account is not destroyed, although it is not the current key. Checks
+     * the stored keys of the account, and the keys `keyIds`.
+     */
+    async hasRetired(accountId: string, keyIds: readonly string[]): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `select from auth.data_keys k join auth.key_generations g on g.account_id = $1
+          where (split_part(k.account_id, '~', 1) = $1 or k.account_id = any($2))
+            and ${numberOf('k.account_id')} <> g.generation and k.wrapped_key is not null limit 1`,
+        [accountId, keyIds],
+      );
+      return rowCount === 1;
     },
     /**
      * Records that lost keys of an account are destroyed, because the account is being erased. A key is lost if its row

@@ -122,13 +122,32 @@ export function createUnfinishedJobs(pool: Pool) {
         client.release(isBroken);
       }
     },
-    /** Removes the jobs that were first stored before `before` and whose payload contains one of these ids. */
-    async removeMentioning(ids: readonly string[], before: Date): Promise<void> {
-      await pool.query(
-        `delete from jobs.unfinished
-          where enqueued_at < $2 and exists (select from unnest($1::text[]) as id where strpos(payload::text, id) > 0)`,
-        [ids, before],
+    /**
+     * Removes the jobs whose payload contains one of these ids, and that were first stored before the time of the id.
+     * Reads all unfinished jobs once.
+     */
+    async removeMentioning(ids: readonly MentionedId[]): Promise<void> {
+      await pool.query(`delete from jobs.unfinished j where ${MENTIONS}`, mentionValues(ids));
+    },
+    /** Returns those of these ids that the payload of a job contains, if it was stored before the time of the id. */
+    async findMentioned(ids: readonly MentionedId[]): Promise<ReadonlySet<string>> {
+      const { rows } = await pool.query<{ id: string }>(
+        `select distinct i.id from ${MENTIONED} where exists (
+           select from jobs.unfinished j where j.enqueued_at < i.before and strpos(j.payload::text, i.id) > 0)`,
+        mentionValues(ids),
       );
+      return new Set(rows.map(({ id }) => id));
     },
   };
 }
+
+/** An id of an erased account, and the time before which jobs with this id belong to the account. */
+export interface MentionedId {
+  readonly id: string;
+  readonly before: Date;
+}
+
+const MENTIONED = 'unnest($1::text[], $2::timestamptz[]) as i (id, before)';
+const MENTIONS = `exists (
+  select from ${MENTIONED} where j.enqueued_at < i.before and strpos(j.payload::text, i.id) > 0)`;
+const mentionValues = (ids: readonly MentionedId[]) => [ids.map(({ id }) => id), ids.map(({ before }) => before)];

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import {
+  account,
+  ERASURE_STEPS,
+  findEventDefinition,
+  identity,
+  listing,
+  media,
+  report,
+  thread,
+  toStreamId,
+  type ErasureStep,
+  type EventStore,
+  type StreamId,
+} from '@alpenglow/domain';
+import type { ErasedPerson } from '@alpenglow/infra';
+
+/** Appends one event to a stream. `store` must encrypt personal data. */
+export async function appendEvent(
+  store: EventStore,
+  stream: StreamId,
+  type: string,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const actor = { kind: 'system', name: 'test' } as const;
+  const meta = { correlationId: 'test', causationId: null, actor, at: new Date().toISOString() };
+  const event = { id: randomUUID(), type, version: findEventDefinition(type)?.version ?? 1, data, meta };
+  await store.append(stream, [event], { expectedRevision: 'any' });
+}
+
+/** Appends the sign-up and the ad of a provider. All texts contain `word`. */
+export async function appendProvider(store: EventStore, accountId: string, word: string): Promise<void> {
+  await appendEvent(store, toStreamId(account, accountId), 'AccountRegistered', {
+    accountId,
+    email: `${word}@example.org`,
+    passwordHash: null,
+    userType: 'provider',
+    displayName: word,
+    age: 30,
+    isDemo: false,
+  });
+  await appendEvent(store, toStreamId(listing, accountId), 'AdPosted', {
+    accountId,
+    adId: `ad-${accountId}`,
+    clientId: null,
+    name: word,
+    title: `${word} at home`,
+    category: 'escort',
+    state: 'NV',
+    city: 'Reno',
+    description: `${word} is calm.`,
+    price: null,
+    body: null,
+    phone: null,
+    socialMedia: null,
+    photos: [],
+    video: null,
+    isDemo: false,
+  });
+}
+
+/**
+ * Appends data of an account in streams of others: a review of the ad of `ownerId`, a reply in the thread `threadId`,
+ * the photo `mediaId`, and a report. Also a decision on an identity check. All texts contain `word`.
+ */
+export async function appendTraces(
+  store: EventStore,
+  accountId: string,
+  word: string,
+  { ownerId, threadId, mediaId, checkId }: Readonly<Record<'ownerId' | 'threadId' | 'mediaId' | 'checkId', string>>,
+): Promise<void> {
+  await appendEvent(store, toStreamId(listing, ownerId), 'AdReviewed', {
+    accountId: ownerId,
+    adId: `ad-${ownerId}`,
+    reviewerId: accountId,
+    reviewId: randomUUID(),
+    name: word,
+    comment: `${word} was there.`,
+    rating: 4,
+  });
+  await appendEvent(store, toStreamId(thread, threadId), 'ReplyPosted', {
+    threadId,
+    number: 1,
+    accountId,
+    admissionId: randomUUID(),
+    body: `${word} replies.`,
+    fingerprint: word,
+    quotedNumber: null,
+  });
+  const ids = { mediaId, ownerId: accountId };
+  await appendEvent(store, toStreamId(media, mediaId), 'MediaUploaded', {
+    ...ids,
+    kind: 'photo',
+    sizeBytes: 1,
+    contentType: 'image/jpeg',
+  });
+  await appendEvent(store, toStreamId(media, mediaId), 'PhotoVariantsMade', {
+    ...ids,
+    width: 1,
+    height: 1,
+    blur: `data:${word}`,
+    hash: '00ff00ff00ff00ff',
+    variants: [],
+  });
+  const reportId = randomUUID();
+  await appendEvent(store, toStreamId(report, reportId), 'ReportFiled', {
+    reportId,
+    subject: { kind: 'ad', id: `ad-${ownerId}` },
+    ownerId,
+    reporterId: accountId,
+    reason: 'spam',
+    text: `${word} reports.`,
+    evidence: null,
+  });
+  await appendEvent(store, toStreamId(identity, accountId), 'IdentityCheckRequested', { accountId, checkId, files: 1 });
+  await appendEvent(store, toStreamId(identity, accountId), 'IdentityCheckDecided', {
+    accountId,
+    checkId,
+    isAccepted: false,
+    reason: `${word} is blurred.`,
+  });
+}
+
+/** Appends a thread of an account. All texts contain `word`. */
+export async function appendThread(
+  store: EventStore,
+  accountId: string,
+  threadId: string,
+  word: string,
+): Promise<void> {
+  await appendEvent(store, toStreamId(thread, threadId), 'ThreadStarted', {
+    threadId,
+    accountId,
+    admissionId: threadId,
+    country: 'us',
+    state: 'NV',
+    city: 'reno',
+    title: `${word} writes`,
+    body: `${word} writes.`,
+    fingerprint: word,
+  });
+}
+
+/** Returns the state of an erasure whose steps until `last` were completed at `at`. */
+export function personInErasure(accountId: string, last: ErasureStep, at: Date): ErasedPerson {
+  const steps = ERASURE_STEPS.slice(0, ERASURE_STEPS.indexOf(last) + 1);
+  return {
+    accountId,
+    receiptId: randomUUID(),
+    requestedAt: at.toISOString(),
+    completedSteps: steps.map((step) => ({ step, at: at.toISOString() })),
+  };
+}
