@@ -23,8 +23,8 @@ export interface AdPlace {
 const ALL_TOPICS_KEY = 'all';
 
 /**
- * Returns the key of a topic. A message concerns the topic if `findLiveKeys` returns this key. Returns null if the topic
- * needs a session, but `accountId` is null.
+ * Returns the key of a topic. A message concerns the topic if `findLiveKeys` returns this key. Returns null if the
+ * topic needs a session, but `accountId` is null.
  */
 export function liveTopicKeyOf(topic: LiveTopic, accountId: string | null): string | null {
   switch (topic.kind) {

@@ -40,11 +40,12 @@ let served: ServedChannel;
 let published: number;
 let subscriptions = 0;
 
-async function serve(store: EventStore = createMemoryEventStore()): Promise<void> {
+async function serve(store: EventStore = createMemoryEventStore(), heartbeat_ms?: number): Promise<void> {
   feed = createManualFeed();
   served = await serveLiveChannel({
     feed,
     store,
+    ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     subjectOf: (id) => SUBJECTS[id] ?? null,
     findByToken: async (token) => (token === TOKEN ? caller : null),
   });
@@ -310,4 +311,26 @@ test('a client whose first subscription is replaced before it resumes receives t
   await eventually(() => expect(client.replies.slice(1)).toEqual([subscribed([0])]));
   publish('reno', 'boise');
   expect((await receivedBy(client))[0]?.slice(-1)).toEqual(['boise']);
+});
+
+test('the heartbeat sends the position to clients of quiet topics, and to no others', async () => {
+  await served.stop();
+  await serve(createMemoryEventStore(), 200);
+  const [quiet, hidden, everything] = [
+    await connectWith([{ kind: 'ad', adId: 'reno' }]),
+    await connectWith([]),
+    await connectLive(served.url),
+  ];
+  publish('boise', 'boise');
+  await everything.next((message) => message.seq !== everything.messages[0]?.seq);
+  await eventually(() => expect(quiet.replies.at(-1)?.type).toBe('position'));
+  const sent = quiet.replies.at(-1);
+  quiet.close();
+  await quiet.closed;
+  publish('reno');
+  const resumed = await connectWith([{ kind: 'ad', adId: 'reno' }], {
+    since: sent && 'seq' in sent ? (sent.seq ?? '') : '',
+  });
+  expect([idsOf(quiet), idsOf(resumed)]).toEqual([[], ['reno']]);
+  expect([hidden.replies.length, hidden.messages.length, everything.replies.length]).toEqual([1, 0, 0]);
 });

@@ -111,7 +111,7 @@ describe('the live channel', () => {
     after.close();
   });
 
-  test('sends each message about an ad to the clients that display it, also after it was moved and deleted', async () => {
+  test('sends messages about an ad to the clients that display it, also when it is moved or deleted', async () => {
     const [provider, stranger] = [await api.signUp('provider'), await api.signUp('provider')];
     const connect = async (topics: readonly LiveTopic[], token?: string) => {
       const client = await connectLive(product.url, { topics: 'none', ...(token !== undefined && { token }) });

@@ -225,6 +225,9 @@ describe('request bodies', () => {
 describe('every documented property occurs in a response', () => {
   /** Properties that never have a value in the tests of this file. */
   const COVERED_ELSEWHERE = new Set([
+    // The heartbeat sends it every 30 s. `live-topics.test.ts` covers it.
+    'LivePosition.type',
+    'LivePosition.seq',
     'PhotoView.reason',
     'VideoView.reason',
     // In these tests, no event causes another event. `transparency.test.ts` covers the figures about decisions, appeals
@@ -283,6 +286,14 @@ describe('every documented property occurs in a response', () => {
     const received = await live.next((message) => adIdOf(message) === id);
     expect(validatorAt(jsonPointerOf('components', 'schemas', 'LiveMessage'))(received)).toBe(true);
     recordProperties(recordedProperties, { $ref: '#/components/schemas/LiveMessage' }, received);
+    for (const [topic, schema] of [
+      ['ads', 'LiveSubscribed'],
+      ['own', 'LiveRejected'],
+    ] as const) {
+      const reply = await live.ask({ type: 'subscribe', id: 1, topics: [{ kind: topic }] });
+      expect(validatorAt(jsonPointerOf('components', 'schemas', schema))(reply)).toBe(true);
+      recordProperties(recordedProperties, { $ref: `#/components/schemas/${schema}` }, reply);
+    }
     live.close();
 
     const reviewed = await expectSuccess(

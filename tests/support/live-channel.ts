@@ -32,6 +32,7 @@ interface ServedChannelOptions {
   readonly feed: LiveFeed;
   readonly store: EventStore;
   readonly waitForFeed_ms?: number;
+  readonly heartbeat_ms?: number;
   /** Returns the owner and the places of an ad or thread. By default, they are unknown. */
   readonly subjectOf?: (id: string) => LiveSubject | null;
   readonly findByToken?: (token: string) => Promise<LiveCaller | null>;
@@ -55,6 +56,7 @@ export async function serveLiveChannel({
   feed,
   store,
   waitForFeed_ms = MAX_WAIT_ms,
+  heartbeat_ms,
   subjectOf = () => null,
   findByToken = () => Promise.resolve(null),
   waitFor = () => Promise.resolve(true),
@@ -63,6 +65,7 @@ export async function serveLiveChannel({
     feed,
     store,
     feedTimeout_ms: waitForFeed_ms,
+    ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     progress: { waitFor } as unknown as ReadModelProgress,
     authentication: {
       findByToken,

@@ -8,8 +8,8 @@ const BATCH_ms = 400;
 
 /**
  * Calls `onMessages` with batches of live messages about threads. Before that, records the position of each message in
- * the event log. Later requests therefore return data that is at least as new as the messages. The messages are at least
- * those of `interest`.
+ * the event log. Later requests therefore return data that is at least as new as the messages. The messages are at
+ * least those of `interest`.
  */
 export function useThreadMessages(
   onMessages: (messages: readonly ThreadLiveMessage[]) => void,

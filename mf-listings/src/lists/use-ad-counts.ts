@@ -14,9 +14,9 @@ const GATHER_ms = 3_000;
 const NO_TOPICS = { topics: [] } as const;
 
 /**
- * Returns the numbers of ads by state, city and category. Returns undefined while they are loading. The numbers of one
- * place are kept up to date. The numbers of all places are updated with the live messages that the page receives for
- * other reasons, because a subscription to all places would cost much more than these numbers are worth.
+ * Returns the numbers of ads by state, city and category. Returns undefined while they are loading. The page subscribes
+ * to the numbers of a place. The numbers of all places change with the messages that the page receives for other
+ * reasons, because a subscription to all places would cost much more than these numbers are worth.
  */
 export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCounts | undefined {
   const api = useApi();

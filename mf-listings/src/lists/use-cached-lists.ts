@@ -6,8 +6,9 @@ import { removeAd } from './ad-pages.ts';
 const NO_TOPICS = { topics: [] } as const;
 
 /**
- * Updates lists that are cached but not displayed, with the live messages to which the page is subscribed. It removes deleted ads and marks the lists as stale, so that they
- * show new ads when they are opened. The root component calls this hook once.
+ * Updates lists that are cached but not displayed, with the live messages to which the page is subscribed. It removes
+ * deleted ads and marks the lists as stale, so that they show new ads when they are opened. The root component calls
+ * this hook once.
  */
 export function useCachedLists(): void {
   const { onLive } = useHost();

@@ -40,6 +40,8 @@ interface LiveDependencies
   readonly subjects: LiveSubjects;
   /** The maximum time that a WebSocket handshake waits until the feed of messages has started. */
   readonly feedTimeout_ms?: number;
+  /** The interval of the heartbeat. Default: 30 s. */
+  readonly heartbeat_ms?: number;
   /** Number of proxies in front of this process that set `X-Forwarded-For`. */
   readonly trustedProxies: number;
   /** True if the number of connections of one network address is limited. */
@@ -144,10 +146,11 @@ const AS_TEXT = { binary: false } as const;
 
 /**
  * Creates the live channel, a WebSocket that sends one JSON message per change (A-30 to A-33). A client receives all
- * messages, or those of the topics to which it subscribes (decision 0078). A message is sent only after the read models contain the change. A client that then reloads a list therefore receives the new
- * state. With the encrypted position `since`, a client resumes without a gap, even on another process. If the event log
- * has lost the event at this position, the client must load its data again (decision 0070). Visitors need no token,
- * because all messages are public (decision 0006).
+ * messages, or those of the topics to which it subscribes (decision 0078). A message is sent only after the read models
+ * contain the change. A client that then reloads a list therefore receives the new state. With the encrypted position
+ * `since`, a client resumes without a gap, even on another process. If the event log has lost the event at this
+ * position, the client must load its data again (decision 0070). Visitors need no token, because all messages are
+ * public (decision 0006).
  */
 export function createLiveChannel({
   feed,
@@ -158,6 +161,7 @@ export function createLiveChannel({
   subjects,
   log,
   feedTimeout_ms = WAIT_FOR_FEED_ms,
+  heartbeat_ms = HEARTBEAT_ms,
   trustedProxies,
   rateLimits,
 }: LiveDependencies) {
@@ -339,7 +343,7 @@ export function createLiveChannel({
       socket.ping();
     }
     sendPosition();
-  }, HEARTBEAT_ms);
+  }, heartbeat_ms);
   heartbeat.unref();
 
   /**
@@ -559,8 +563,8 @@ export function createLiveChannel({
   }
 
   /**
-   * Subscribes a client that has sent its first topics. It then resumes at the position of its connection. If the topics
-   * are rejected, the client still waits for its first topics.
+   * Subscribes a client that has sent its first topics. It then resumes at the position of its connection. If the
+   * topics are rejected, the client still waits for its first topics.
    */
   async function startWithTopics(client: Client, request: LiveSubscribe): Promise<void> {
     client.pending = null;
@@ -743,8 +747,8 @@ export function createLiveChannel({
   }
 
   /**
-   * Reads a page of events after a position, up to `until`. Returns null if the position is invalid or belongs to another
-   * event store.
+   * Reads a page of events after a position, up to `until`. Returns null if the position is invalid or belongs to
+   * another event store.
    */
   async function readStore(after: Position, until: Position): Promise<Page | null> {
     let events: readonly RecordedEvent[];

@@ -20,8 +20,8 @@ const MAX_CACHED = 20_000;
 export type LiveSubjects = ReturnType<typeof createLiveSubjects>;
 
 /**
- * Finds out which topics a live message concerns. A message does not contain the place of its ad or thread, so the place
- * is read from a read model.
+ * Finds out which topics a live message concerns. A message does not contain the place of its ad or thread, so the
+ * place is read from a read model.
  */
 export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' | 'progress' | 'log'>) {
   /** The keys by the id of the ad or thread. They are current up to the last published message. */
@@ -54,8 +54,8 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
   }
 
   /**
-   * Returns the keys of each message, in their order. If a subject cannot be read, or the read models are too far behind,
-   * the keys of its messages are null. `isReplay` means that the messages were published before.
+   * Returns the keys of each message, in their order. If a subject cannot be read, or the read models are too far
+   * behind, the keys of its messages are null. `isReplay` means that the messages were published before.
    */
   async function findKeys(
     messages: readonly LiveMessage[],

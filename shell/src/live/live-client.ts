@@ -58,8 +58,8 @@ export interface LiveClientDependencies {
 /**
  * The client of the live channel, which sends changes to the browser (R-4.13 to R-4.17). The user does not have to be
  * signed in. The client starts at the event log position of the data on the page. After a disconnection it waits 5 to
- * 10 s, connects again and continues after the last position that it received. It calls `onGap` if the server no longer has
- * the messages after this position.
+ * 10 s, connects again and continues after the last position that it received. It calls `onGap` if the server no longer
+ * has the messages after this position.
  */
 export class LiveClient {
   readonly #dependencies: LiveClientDependencies;

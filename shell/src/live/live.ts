@@ -1,6 +1,6 @@
 /**
- * The only live channel of the page. Each listener receives the live messages of its kind (about ads or about threads) to
- * which the page is subscribed, in order.
+ * The only live channel of the page. Each listener receives the live messages of its kind (about ads or about threads)
+ * to which the page is subscribed, in order.
  */
 import { useEffect, useSyncExternalStore } from 'react';
 import {

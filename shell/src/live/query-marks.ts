@@ -6,7 +6,8 @@ const EMBEDDED_ms = 15_000;
 
 /**
  * Remembers for each query up to which position of the live channel its data is current. Data is at least as new as the
- * last position that was known when its fetch began, because a message is sent after the read models contain its change.
+ * last position that was known when its fetch began, because a message is sent after the read models contain its
+ * change.
  */
 export function trackQueryMarks(client: QueryClient, position: () => Mark) {
   let initial = position();

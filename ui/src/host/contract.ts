@@ -26,8 +26,8 @@ export interface LiveInterest {
   /** The topics of the messages. Without this property, the page receives all messages. */
   readonly topics?: readonly LiveTopic[];
   /**
-   * The key of the query whose data the component displays. If this data may have changed before the subscription began,
-   * e.g. while the tab was hidden, the shell invalidates the query.
+   * The key of the query whose data the component displays. If this data may have changed before the subscription
+   * began, e.g. while the tab was hidden, the shell invalidates the query.
    */
   readonly queryKey?: readonly unknown[];
 }

@@ -54,8 +54,8 @@ export function useAdLiveMessages(listener: (message: AdLiveMessage) => void, in
 }
 
 /**
- * Calls `listener` for live messages about threads while the component is mounted, at least for those of `interest`. Does
- * nothing in older shells, which do not provide these messages.
+ * Calls `listener` for live messages about threads while the component is mounted, at least for those of `interest`.
+ * Does nothing in older shells, which do not provide these messages.
  */
 export function useThreadLiveMessages(listener: (message: ThreadLiveMessage) => void, interest: LiveInterest): void {
   const { onThreadLive } = useHost();

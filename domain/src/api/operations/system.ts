@@ -8,7 +8,7 @@ import {
   conditionalReadResponses,
   NOT_MODIFIED_RESPONSE,
 } from '../operation.ts';
-import { liveMessage } from '../schemas/live.ts';
+import { liveChannelMessage } from '../schemas/live.ts';
 import { healthResponse, syncResponse } from '../schemas/system.ts';
 
 const common = { tag: 'System' } as const;
@@ -89,7 +89,7 @@ export const systemOperations = [
         example: 'none',
       },
     },
-    responses: { 101: jsonResponse(liveMessage, 'The channel is open. The server sends such messages.') },
+    responses: { 101: jsonResponse(liveChannelMessage, 'The channel is open. The server sends such messages.') },
     errors: ['NOT_FOUND'],
     isWebSocket: true,
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { registerRequestSchema, registerResponseSchema, registerView } from '../component.ts';
+import { registerResponseSchema, registerSharedSchema, registerView } from '../component.ts';
 import { AD_LIVE_TYPES, LIVE_REJECTIONS, LIVE_TOPICS_MAX, THREAD_LIVE_TYPES } from '../../contracts/live-types.ts';
 import { count, described, timestamp } from './common.ts';
 
@@ -42,7 +42,7 @@ const topicText = z.string().check(z.minLength(1), z.maxLength(64));
 const topicTextOrAbsent = z.optional(topicText);
 
 /** What a live client displays. It receives the messages that may change it. */
-export const liveTopic = registerRequestSchema(
+export const liveTopic = registerSharedSchema(
   'LiveTopic',
   z.discriminatedUnion('kind', [
     /** All messages. */
@@ -69,14 +69,14 @@ export const liveTopic = registerRequestSchema(
 );
 
 /** The message with which a client replaces the topics of its connection. */
-export const liveSubscribe = registerRequestSchema(
+export const liveSubscribe = registerSharedSchema(
   'LiveSubscribe',
   z.strictObject({
     type: z.literal('subscribe'),
     /** The reply contains this number. */
     id: z.int().check(z.nonnegative()),
     topics: z.array(liveTopic).check(z.maxLength(LIVE_TOPICS_MAX)),
-    /** Tokens of the positions up to which the client knows the topics. The reply names the topics that changed later. */
+    /** Tokens of the positions up to which the client knows its topics. The reply names those that changed later. */
     since: z.optional(z.nullable(z.string().check(z.maxLength(1_000)))),
   }),
 );
@@ -101,3 +101,9 @@ export const liveRejected = registerView('LiveRejected', {
 
 /** The position from which a client with topics can resume, although no message of its topics was sent lately. */
 export const livePosition = registerView('LivePosition', { type: z.literal('position'), seq });
+
+/** Everything that the server sends. A client that never subscribes receives only messages about changes. */
+export const liveChannelMessage = registerResponseSchema(
+  'LiveChannelMessage',
+  z.union([liveMessage, liveSubscribed, liveRejected, livePosition]),
+);
