@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => product.stop());
 
-test('a product with shards lists an ad at the position of its write, and reports no shard as a read model', async () => {
+test('a product with shards lists an ad at the position of its write, and reports only read models', async () => {
   const ads = [];
   for (let n = 0; n < 4; n += 1) {
     const { token } = await api.signUp('provider');
