@@ -285,7 +285,7 @@ describe('a list that is updated in place', () => {
       ['b', 'New'],
     ]);
     expect(countNewAds(pages, newer), 'a bump still counts as new').toBe(2);
-    expect(getCards(updateCards(pagesOf(['b']), newer, 'newest'))[0]).toMatchObject(bumped);
+    expect(getCards(updateCards(pagesOf(['b']), newer, { isByBump: false }))[0]).toMatchObject(bumped);
   });
 
   test('finds pages by their cards', () => {
@@ -299,7 +299,7 @@ describe('a list that is updated in place', () => {
       createAdCard('b'),
     ];
     expect(countNewAds(pagesOf(['a', 'b']), fresh)).toBe(2);
-    expect(countNewAds(pagesOf(['a', 'b']), fresh, 'newest')).toBe(1);
+    expect(countNewAds(pagesOf(['a', 'b']), fresh, { isByBump: false })).toBe(1);
   });
 
   const response = (...data: readonly AdCard[]) => ({

@@ -204,6 +204,8 @@ describe('the pages of a search', () => {
     const expected = titlesFirst('Jungfrau');
     expect(await readAll({ q: 'jungfrau', limit: '100' })).toEqual(expected);
     expect(await readAll({ q: 'eigernordwand', limit: '100' })).toEqual(titlesFirst('Eigernordwand'));
+    // The number of matches in titles is not the number of all matches.
+    expect(await read({ q: 'eigernordwand', limit: '10' })).toMatchObject({ total: null });
     expect(await readAll({ q: 'jungfrau eigernordwand', state: 'NV', limit: '100' })).toHaveLength(MANY_ads);
 
     // A bump moves an ad up within its part of the list. All ads that are not bumped stay on the pages.

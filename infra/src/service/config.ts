@@ -282,12 +282,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     queryApiUrls: settings.QUERY_API_URLS ?? null,
     /** The URLs of the decoders of photos and videos. Null if the decoder is a child process of this process. */
     decoderUrls: settings.DECODER_URLS ?? null,
+    /** The number of shards by the name of the read model. Read models that are not in the map have one shard. */
+    projectionShards: settings.PROJECTION_SHARDS,
     /**
      * The maximum time for which a request waits until its read models contain all events up to the position that the
      * client has sent.
      */
-    /** The number of shards by the name of the read model. Read models that are not in the map have one shard. */
-    projectionShards: settings.PROJECTION_SHARDS,
     waitPosition_ms: settings.WAIT_POSITION_MS,
     /** The maximum time for which the response to an upload waits until a worker has checked the uploaded files. */
     uploadWait_ms: settings.UPLOAD_WAIT_MS,

@@ -1,4 +1,4 @@
-import type { AdCard, AdListResponse, AdSort } from '@alpenglow/domain/contracts';
+import type { AdCard, AdListResponse } from '@alpenglow/domain/contracts';
 import type { AdPages } from '@alpenglow/ui';
 
 /**
@@ -56,16 +56,21 @@ export function removeInactiveAds(pages: AdPages): AdPages {
   return { ...pages, pages: pages.pages.map((page) => ({ ...page, data: page.data.filter((card) => card.isActive) })) };
 }
 
+interface ListOrder {
+  /** True if the ads are ordered by the last bump. Default: true. */
+  readonly isByBump?: boolean;
+}
+
 /**
  * Replaces ad cards with newer versions. Ignores inactive cards and ads that are not in the pages. In a list ordered by
  * bump time, a card retains its old bump time, because it also retains its position in the list.
  */
-export function updateCards(pages: AdPages, newer: readonly AdCard[], sort: AdSort = 'bumped'): AdPages {
+export function updateCards(pages: AdPages, newer: readonly AdCard[], { isByBump = true }: ListOrder = {}): AdPages {
   const byId = new Map(newer.map((card) => [card.id, card]));
   const newest = (card: AdCard): AdCard => {
     const newerCard = card.isActive ? byId.get(card.id) : undefined;
     if (!newerCard) return card;
-    return sort === 'bumped' ? { ...newerCard, lastBumpedAt: card.lastBumpedAt } : newerCard;
+    return isByBump ? { ...newerCard, lastBumpedAt: card.lastBumpedAt } : newerCard;
   };
   return { ...pages, pages: pages.pages.map((page) => ({ ...page, data: page.data.map(newest) })) };
 }
@@ -124,11 +129,11 @@ export function findPages(pages: AdPages, matches: (card: AdCard) => boolean): r
  * Returns the number of cards in `fresh` that are not in the pages. In a list ordered by bump time, also counts the
  * cards whose ads were bumped after the list was loaded.
  */
-export function countNewAds(pages: AdPages, fresh: readonly AdCard[], sort: AdSort = 'bumped'): number {
+export function countNewAds(pages: AdPages, fresh: readonly AdCard[], { isByBump = true }: ListOrder = {}): number {
   const known = new Map(getCards(pages).map((card) => [card.id, card.lastBumpedAt]));
   return fresh.filter((card) => {
     const bumpedAt = known.get(card.id);
-    return bumpedAt === undefined || (sort === 'bumped' && bumpedAt < card.lastBumpedAt);
+    return bumpedAt === undefined || (isByBump && bumpedAt < card.lastBumpedAt);
   }).length;
 }
 

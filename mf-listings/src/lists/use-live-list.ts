@@ -63,6 +63,8 @@ export function useLiveList(
   const interest = useStableInterest({ topics: [topicOfList(filter)], queryKey });
   const [newAds, setNewAds] = useState({ list: '', count: 0 });
   const { sort = 'bumped' } = filter;
+  // Matches of a search are ordered by relevance, so a bump does not move them to the top.
+  const isByBump = sort === 'bumped' && filter.q === undefined;
   const isByPrice = sort === 'price' || sort === 'price_desc';
   // An edit can move an ad down, because its title no longer matches the search.
   const canMoveDown = isByPrice || filter.q !== undefined;
@@ -86,7 +88,7 @@ export function useLiveList(
 
   /** Returns the number of new ads. In a list ordered by price, it is the increase of the total. */
   const countNewIn = (current: AdPages, fresh: AdListResponse) => {
-    if (!isByPrice) return countNewAds(current, fresh.data, sort);
+    if (!isByPrice) return countNewAds(current, fresh.data, { isByBump });
     return Math.max(0, (fresh.total ?? 0) - (getTotal(current) ?? 0));
   };
 
@@ -117,7 +119,7 @@ export function useLiveList(
       // New ads may have moved cards to the next page, so the limit includes the number of new ads.
       const limit = Math.min(LIST_LIMIT_MAX, (current.pages[index]?.data.length ?? 0) + newAds.count + 1);
       const response = await api.listAds(filter, { cursor, limit });
-      change((latest) => updateCards(latest, response.data, sort));
+      change((latest) => updateCards(latest, response.data, { isByBump }));
     }
   };
 
@@ -135,14 +137,14 @@ export function useLiveList(
     const deletedIds = canMoveDown ? [] : findMissingAds(current, fresh);
     queryClient.setQueryData<AdPages>(
       queryKey,
-      (latest) => latest && deletedIds.reduce(markAdInactive, updateCards(latest, fresh.data, sort)),
+      (latest) => latest && deletedIds.reduce(markAdInactive, updateCards(latest, fresh.data, { isByBump })),
     );
   };
 
   const apply = async (messages: readonly AdLiveMessage[]) => {
     const removed = messages.filter(({ type }) => type === 'ad_deleted').length;
     const addsAds = messages.some(
-      ({ type, isRestored }) => type === 'ad_created' || isRestored || (type === 'ad_bumped' && sort === 'bumped'),
+      ({ type, isRestored }) => type === 'ad_created' || isRestored || (type === 'ad_bumped' && isByBump),
     );
     const showsFirst = (addsAds || removed > 0) && isAtRest() && !isByPrice;
     if (showsFirst || addsAds) {
@@ -155,7 +157,7 @@ export function useLiveList(
     if (removed > 0 && !showsFirst) await refill(removed);
     const changed = new Set(
       messages.flatMap(({ type, adId }) =>
-        type === 'ad_updated' || (type === 'ad_bumped' && sort !== 'bumped') ? [adId] : [],
+        type === 'ad_updated' || (type === 'ad_bumped' && !isByBump) ? [adId] : [],
       ),
     );
     if (changed.size > 0) await refresh((card) => changed.has(card.id));

@@ -37,9 +37,9 @@ export interface AdPage {
 const WALK_ads = 2_000;
 /** The same if an index has exactly the ads of the place in this order, because checking an ad is then much faster. */
 const WALK_TABLE_ads = 3_000;
-/** Up to this number of matching ads, all matching ads are fetched and sorted. */
+/** Up to this number of matching ads, all of them are fetched and sorted at once. */
 const COLLECT_ads = 2_500;
-/** Up to this number of matching ads, all matching ads are fetched and sorted if no cheaper method has found a page. */
+/** The same limit after the next ads in list order were checked and did not contain a full page. */
 const COLLECT_MAX_ads = 20_000;
 /** Up to this number of matching ads, a search lists all of them by their score. */
 const SCORED_ads = 2_000;
@@ -64,12 +64,12 @@ const MARGIN = 2;
 const FAR_WALK_ads = 6_000;
 
 /**
- * Reads a page of ads. The amount of work is limited for any number of ads. If an index has the requested order, the
- * page is read from this index. For search words and verified owners, the method depends on the number of matches.
- * Frequent matches are found by checking ad after ad, and rare matches with an index. Other matches are found with an
- * index within a window, which is a range of ads in list order. If no window contains a full page, the next 6,000 ads
- * are checked. The resulting page may contain fewer ads than requested, and its cursor continues after the last checked
- * ad. Throws INVALID_FIELDS if the cursor belongs to another search.
+ * Reads a page of ads. Without search words, the page is read from an index in the requested order, or all matches are
+ * collected and sorted if there are few. The flag `verified` is checked ad by ad. A search by relevance lists all
+ * matches by score if there are at most 2,000. Otherwise it lists matches in titles and names first (decision 0081).
+ * `findInOrder` chooses the method for lists of matches in another order. If no method finds a full page, the next
+ * 6,000 ads are checked. The page may then have fewer ads than requested, and its cursor continues after the last
+ * checked ad. Throws INVALID_FIELDS if the cursor belongs to another search.
  */
 export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
   const [counts, terms] = await Promise.all([
@@ -133,7 +133,8 @@ async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], c
   const wordsOfPart = (part: ResultPart) => (isForAll ? assumeMany(wordsOf(part), numbers) : wordsOf(part));
   const titles =
     rank?.part === 'rest' ? NO_ADS : await findTitles(run, search, wordsOfPart('titles'), scoring, numbers);
-  if (titles.rows.length === search.rowLimit || titles.end) return createPage(search, titles);
+  // The number of matches in titles is not the number of all matches.
+  if (titles.rows.length === search.rowLimit || titles.end) return createPage(search, { ...titles, total: null });
   // All title matches are listed, so the page continues with the other matches.
   const restSearch: AdSearch = {
     ...search,
@@ -296,11 +297,14 @@ async function collect(run: Run, search: AdSearch, driver: IndexChoice): Promise
   return { rows, total: rows[0]?.found ?? (search.query.cursor ? null : 0) };
 }
 
-/** Finds and sorts all matching ads. Returns null if there are more than `limit`. */
+/**
+ * Finds and sorts all matching ads. Returns null if there are more than `limit`, or if this is unknown because none of
+ * the fetched ads follows the cursor.
+ */
 async function collectUpTo(run: Run, search: AdSearch, driver: IndexChoice, limit: number): Promise<FoundAds | null> {
   const rows = await run(collectStatement(search, driver, { limit: limit + 1 }));
   const total = rows[0]?.found ?? (search.query.cursor ? null : 0);
-  return total !== null && total > limit ? null : { rows, total };
+  return total === null || total > limit ? null : { rows, total };
 }
 
 /** Collects the matches among the next `size` ads in list order. Returns null if fewer ads follow. */

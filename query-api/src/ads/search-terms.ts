@@ -9,9 +9,9 @@ export interface Term {
   readonly typed: string | null;
   /** The indexed words that replace the typed word, or match in addition to it, because it may be a typing error. */
   readonly corrections: readonly string[];
-  /** The indexed words that match. */
+  /** The indexed words that match. With `isPrefix`, only the typed word, which matches every word that begins with it. */
   readonly words: readonly string[];
-  /** True if `words` contains only a prefix, because too many indexed words start with it. */
+  /** True if so many indexed words begin with the typed word that they are not listed. */
   readonly isPrefix: boolean;
   /**
    * The upper limit for the number of ads that contain any of the words. Infinity if so many words start with the
@@ -92,9 +92,14 @@ export async function findTerms(reads: ReadPool, q: string): Promise<readonly Te
     text: WORD_ROWS,
     values: [words, HIGHEST_CODE_POINT],
   });
-  const terms = await Promise.all(rows.map((row) => createTerm(reads, row)));
-  const known = terms.filter((term) => term !== null);
-  return known.length < terms.length ? null : known;
+  const terms: Term[] = [];
+  // One word after the other, so that a search with many unknown words does not occupy many connections.
+  for (const row of rows) {
+    const term = await createTerm(reads, row);
+    if (!term) return null;
+    terms.push(term);
+  }
+  return terms;
 }
 
 /** Returns the search term for a word of the search text, or null if no indexed word is similar to it. */

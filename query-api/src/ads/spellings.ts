@@ -1,10 +1,10 @@
-/** The letters that may be missing or wrong in a mistyped word. Indexed words have no accents. */
+/** The letters that are inserted or replaced. A missing or wrong letter of another script is not corrected here. */
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const NUMBER = /^\d+$/u;
 
 /**
- * Returns all spellings that differ from a word by one typing error: one letter is missing, added or wrong, or two
- * adjacent letters are swapped. A number has none, because another number has another meaning.
+ * Returns the spellings that differ from a word by one typing error: a letter from a to z is missing or wrong, a letter
+ * was added, or two adjacent letters are swapped. A number has none, because another number has another meaning.
  */
 export function nearbySpellings(word: string): readonly string[] {
   if (NUMBER.test(word)) return [];

@@ -57,11 +57,11 @@ interface Client {
   accountId: string | null;
   /** `opening` while the client is checked or receives earlier messages, `waiting` until it sends its first topics. */
   state: 'opening' | 'waiting' | 'open';
-  /** The position after which a client receives its first message. */
+  /** The client receives the messages after this position. */
   since: Position;
   /** A subscription that arrived while the client was `opening`. A newer one replaces it. */
   pending: LiveSubscribe | null;
-  /** The end of the position up to which the client can resume, as far as the client knows it. */
+  /** The last position that a client with topics has received. A heartbeat sends the position only if it is newer. */
   knownUpTo: Position;
   /** The number of messages that the client may send now, and the time at which it was computed. */
   allowance: number;

@@ -50,14 +50,14 @@ export function createTopicIndex<Client extends object>() {
 }
 
 /**
- * Remembers the position of the last message of each topic. It therefore knows at once whether a client that adds a
+ * Stores the position of the last message of each topic. With it, the process can tell whether a client that adds a
  * topic has missed a message.
  */
 export function createTopicPositions(start: Position) {
   let knownAfter = start;
   const last = new LRUCache<string, Position>({
     max: MAX_TOPICS,
-    // The positions of later messages are still known.
+    // A removed topic may have changed up to this position. Before it, a topic without an entry counts as unknown.
     dispose: (position, _key, reason) => {
       if (reason === 'evict' && comparePositions(position, knownAfter) > 0) knownAfter = position;
     },
@@ -68,7 +68,7 @@ export function createTopicPositions(start: Position) {
       if (keys === null) knownAfter = position;
       else for (const key of keys) last.set(key, position);
     },
-    /** Returns true if the topic has a message after `since`, and if this is unknown. */
+    /** Returns true if the topic has a message after `since`, or if this is unknown. */
     hasChanged(key: string, since: Position): boolean {
       return comparePositions(since, knownAfter) < 0 || comparePositions(last.peek(key) ?? knownAfter, since) > 0;
     },

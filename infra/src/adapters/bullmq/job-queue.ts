@@ -40,8 +40,11 @@ const RETRY_POLICIES: Readonly<Record<JobKind, RetryPolicy>> = {
   'reply-mails': { attempts: 8, firstRetry_ms: 40_000 },
   'digest-mail': { attempts: 8, firstRetry_ms: 40_000 },
 };
-/** Jobs whose only result is a mail. A failover of Postgres cannot undo that the mail was delivered. */
-const MAIL_JOBS: ReadonlySet<JobKind> = new Set<JobKind>(['account-mail', 'reply-mail', 'reply-mails', 'digest-mail']);
+/**
+ * Jobs that send mails, and that must not run again after they were completed. A failover of Postgres may lose the
+ * record of a mail, but it cannot undo the delivery. `reply-mails` enqueues its next page before it completes.
+ */
+const MAIL_JOBS: ReadonlySet<JobKind> = new Set<JobKind>(['account-mail', 'reply-mail', 'reply-mails']);
 const MAX_COMPLETED = 1_000;
 const MAX_FAILED = 5_000;
 const MAX_EVENTS = 100;

@@ -11,7 +11,10 @@ export interface WalEnd {
 /** The name of the row in `ops.read_model_uses` that proves that a replica follows the primary server. */
 const MARK_NAME = 'read-replicas';
 const MARK_VERSION = 0;
-/** The number of values of the mark that are accepted. Another process may have replaced the last one. */
+/**
+ * The number of values of the mark that a process accepts. All processes write the same row, and a replica that is
+ * behind may still have an earlier value.
+ */
 const MAX_MARKS = 10;
 const PAGE_bytes = 8_192n;
 const PAGE_HEADER_bytes = 24n;
@@ -106,8 +109,8 @@ export function createPrimaryWal(pool: Pool) {
 }
 
 /**
- * After a record that fills a page, the end of the WAL is behind the header of the next page, and the replayed position
- * is before it. Nothing is between the two positions.
+ * Returns the end of the last record. If a record fills a page, the primary server reports the position after the
+ * header of the next page, and a replica reports the position before this header. No record is between them.
  */
 function toEndOfRecord(lsn: bigint): bigint {
   return lsn % PAGE_bytes === PAGE_HEADER_bytes ? lsn - PAGE_HEADER_bytes : lsn;

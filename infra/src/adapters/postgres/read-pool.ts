@@ -5,9 +5,9 @@ import { createPrimaryWal } from './primary-wal.ts';
 import { createReadReplica, type ReadReplica } from './read-replica.ts';
 import { withStoredTables } from './read-model-tables.ts';
 
-/** Runs statements that only read. A connection pool is one, too. */
+/** Runs statements that change nothing. A connection pool of Postgres has the same method. */
 export interface ReadPool {
-  /** Runs a statement that changes nothing. It may run twice if a server fails. */
+  /** Runs a statement that changes nothing. If servers fail, it may run up to three times. */
   query<Row extends QueryResultRow>(statement: string | QueryConfig<unknown[]>): Promise<QueryResult<Row>>;
 }
 
@@ -30,8 +30,8 @@ export interface ReadPoolOptions {
 }
 
 /**
- * Creates a pool that distributes reads over streaming replicas. A read sees everything that was visible on the primary
- * server when the read began: it first reads the end of the WAL of the primary server, and runs on a replica that has
+ * Creates a pool that distributes reads over streaming replicas. A read contains everything that was visible on the
+ * primary server when the read began: it first reads the end of the WAL of the primary server, and runs on a replica that has
  * replayed the WAL up to there (decision 0079). If no replica has, or if it fails, the read runs on the primary server.
  * Replicas are checked every 500 ms, and those that are late or unreachable are skipped.
  */
@@ -62,10 +62,13 @@ export function createReadPool({ pool, connectionStrings, log, onRead = () => un
   function findUsable(): readonly ReadReplica[] {
     reads += 1;
     const first = reads % replicas.length;
-    return [...replicas.slice(first), ...replicas.slice(0, first)]
-      .filter((replica) => replica.isUsable())
-      .toSorted((one, other) => one.countBusy() - other.countBusy())
-      .slice(0, MAX_TRIES);
+    return (
+      [...replicas.slice(first), ...replicas.slice(0, first)]
+        // A read would wait for a free connection of a busy replica, although another server could run it.
+        .filter((replica) => replica.isUsable() && replica.countBusy() < POOL_SIZE)
+        .toSorted((one, other) => one.countBusy() - other.countBusy())
+        .slice(0, MAX_TRIES)
+    );
   }
 
   async function readFromReplica<Row extends QueryResultRow>(

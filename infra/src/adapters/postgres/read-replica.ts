@@ -30,9 +30,9 @@ type ReplicaState =
 
 /** The maximum time for which a read waits until the replica has replayed the WAL of the primary server. */
 const REPLAY_WAIT_ms = 30;
-/** After a wait without success, reads do not wait for this time. */
+/** If a read has waited in vain, other reads do not wait for the replica during this time. */
 const NO_WAIT_ms = 100;
-/** The replica is not used if its lag exceeds this time, until the lag is at most a quarter of it. */
+/** Above this lag, a replica serves no reads. It serves reads again when its lag is at most a quarter of this time. */
 const MAX_LAG_ms = 2_000;
 const CHECK_LIMIT_ms = 1_500;
 const MAX_SAMPLES = 240;
@@ -183,7 +183,7 @@ export function createReadReplica({ connectionString, primary, log, max }: ReadR
       if (own !== null && primaryId !== null && own !== primaryId) return 'another cluster';
       const mark = primary.markOf(end.server);
       if (mark && replayed >= mark.lsn) return 'another history';
-      // The mark was written a moment ago.
+      // The replica has not replayed the mark yet. After the start of this process, this is normal, so it is not logged.
       return state === 'unknown' && lag_ms < MAX_LAG_ms ? state : 'behind';
     }
     return lag_ms > (state === 'current' ? MAX_LAG_ms : MAX_LAG_ms / 4) ? 'behind' : 'current';
@@ -203,8 +203,8 @@ export function createReadReplica({ connectionString, primary, log, max }: ReadR
       setState((await unlessAborted(checking, limit)) ?? 'unreachable');
     },
     /**
-     * Runs a reading statement. Resolves to null if the primary server must run it instead, because the replica is
-     * behind `end` or has failed. Rejects only if the statement took too long.
+     * Runs a reading statement. Resolves to null if another server must run it, because this replica is behind `end` or
+     * has failed. Rejects only if the statement took too long.
      */
     async read<Row extends QueryResultRow>(
       end: WalEnd,
@@ -217,8 +217,8 @@ export function createReadReplica({ connectionString, primary, log, max }: ReadR
       } catch (error) {
         // The statement would also be slow on the primary server.
         if (sqlStateOf(error) === QUERY_CANCELED) throw error;
-        // The replica is unreachable, or has canceled the statement because replayed changes conflict with it. Any
-        // other error occurs on the primary server again.
+        // The replica is unreachable, or has canceled the statement because replayed changes conflict with it. If
+        // the statement itself is wrong, the primary server reports this.
         return null;
       } finally {
         busy -= 1;

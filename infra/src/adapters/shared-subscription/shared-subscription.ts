@@ -7,11 +7,11 @@ import { createRecentEvents, toMark, type RecentEventsLimits } from './recent-ev
 
 const LIMITS: RecentEventsLimits = { max_events: 10_000, max_bytes: 16 * 1024 * 1024 };
 /**
- * The number of events that every reader has taken, and that stay in a buffer, so that a reader that was behind finds
- * its next event there.
+ * The number of events that stay in a buffer although every reader has taken them. A reader that was behind can then
+ * still join the group. A new batch is added to them.
  */
 const RETAINED_events = 1_000;
-/** The time after which an event is removed if every reader has taken it. */
+/** The minimum time for which such events stay if no new batch arrives. They are removed in the next interval. */
 const RETAIN_ms = 5_000;
 /** The time for which a full buffer waits for its slowest reader, before it removes events that the reader needs. */
 const PATIENCE_ms = 200;
