@@ -195,8 +195,10 @@ describe('the live channel', () => {
       socket.connectToServer();
       opened.push(socket);
     });
+    const untilLive = await trackLiveChannel(page);
     await at(page, '/listings');
-    await expect.poll(() => opened.length).toBe(1);
+    await untilLive();
+    expect(opened).toHaveLength(1);
     opened[0]?.send(JSON.stringify({ type: 'ad_dreamt_of', seq: '~1', adId: world.ad.id }));
     opened[0]?.send(JSON.stringify({ type: 'ad_bumped', seq: '~2', adId: world.ad.id, ad: null }));
     await page.getByText('Ad bumped to top!').waitFor();

@@ -46,8 +46,8 @@ export interface JobPayloads {
   /**
    * Mails a page of the followers of a large thread about a reply and all later replies, and enqueues the next page.
    * The page begins with the first account id that is not less than `from`, and ends before `until` (null: no end).
-   * Both limits are beginnings of account ids, so that the payload identifies no account. `round` is part of the ids of
-   * all pages with the same purpose.
+   * Both are prefixes of account ids, so that the payload contains no account id. `round` is part of the job ids. It is
+   * the number of the reply, or `after-<number>` for a delayed mail to followers whose last mail was too recent.
    */
   'reply-mails': {
     readonly threadId: string;

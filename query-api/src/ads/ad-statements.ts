@@ -140,7 +140,7 @@ export function longWalkStatement(search: AdSearch, length: number): Statement {
  */
 export function collectStatement(
   search: AdSearch,
-  driver: IndexChoice,
+  index: IndexChoice,
   { limit = null, windowEnd = null }: { readonly limit?: number | null; readonly windowEnd?: string | null },
 ): Statement {
   const values = new Values();
@@ -148,7 +148,7 @@ export function collectStatement(
   const indexed = windowEnd === null ? words?.indexed : words?.indexedInWindow;
   const window =
     windowEnd === null ? 'true' : allOf(upToCondition(order, values.add(windowEnd)), cursorCondition(search, values));
-  const where = allOf(matchCondition(search, driver, indexed, values), window);
+  const where = allOf(matchCondition(search, index, indexed, values), window);
   const rest = windowEnd === null ? cursorCondition(search, values, 'found') : 'true';
   return {
     text: `with matching as materialized (
@@ -184,11 +184,11 @@ export interface Scoring {
  * `limit` ads match, a first page is empty, and a further page is selected from some of the ads. The column `found`
  * contains the number of matching ads, at most `limit` + 1. An empty page has one row with this number and no ad.
  */
-export function scoredStatement(search: AdSearch, driver: IndexChoice, { terms, weights, limit }: Scoring): Statement {
+export function scoredStatement(search: AdSearch, index: IndexChoice, { terms, weights, limit }: Scoring): Statement {
   const values = new Values();
   const add = (value: unknown) => values.add(value);
   const { order, words, rowLimit, query } = search;
-  const where = matchCondition(search, driver, words?.indexed, values);
+  const where = matchCondition(search, index, words?.indexed, values);
   const score = scoreExpression(terms, weights, add);
   const { cursor } = query;
   const rest =
@@ -213,18 +213,18 @@ export function scoredStatement(search: AdSearch, driver: IndexChoice, { terms, 
 /** Returns the SQL condition for all requested properties. `indexed` is the `tsquery` that an index may find. */
 function matchCondition(
   search: AdSearch,
-  driver: IndexChoice,
+  index: IndexChoice,
   indexed: string | null | undefined,
   values: Values,
 ): string {
   const { words, placeWords } = search;
   const place = allOf(placeCondition(search, values), filterConditions(search, values));
-  const placeQuery = driver === 'words' ? placeWords.map((word) => `'${word}'`) : [];
+  const placeQuery = index === 'words' ? placeWords.map((word) => `'${word}'`) : [];
   const found = [...(indexed ? [indexed] : []), ...placeQuery].join(' & ');
   const inIndex = wordsCondition(found, values);
   return allOf(
-    driver === 'words' ? withoutIndex(place) : place,
-    driver === 'place' ? withoutIndex(inIndex) : inIndex,
+    index === 'words' ? withoutIndex(place) : place,
+    index === 'place' ? withoutIndex(inIndex) : inIndex,
     words?.tsquery === indexed ? 'true' : withoutIndex(wordsCondition(words?.tsquery, values)),
     verifiedCondition(search, 'all at once'),
   );

@@ -187,7 +187,7 @@ async function findScored(
   numbers: AdNumbers,
 ): Promise<FoundAds | null> {
   const isFirstPage = search.query.cursor === null;
-  const rows = await run(scoredStatement({ ...search, words }, driverOf(words, numbers, search.query), scoring));
+  const rows = await run(scoredStatement({ ...search, words }, chooseIndex(words, numbers, search.query), scoring));
   const total = rows[0]?.found ?? 0;
   if (isFirstPage && total > SCORED_ads) return null;
   const part = words.part === 'all' ? 'all' : 'titles';
@@ -214,7 +214,7 @@ async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, 
   const { total, inPlace } = numbers;
   if (maxAds === 0) return NO_ADS;
   if (maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads))
-    return collect(run, search, driverOf(words, numbers, search.query));
+    return collect(run, search, chooseIndex(words, numbers, search.query));
 
   // If the words may be frequent, the next ads of the place contain enough matches for a page. `share` assumes that
   // words occur independently of each other, so it is then replaced by the measured share.
@@ -229,26 +229,30 @@ async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, 
     share = Math.max(1, rows.length) / length;
   }
   if (indexed === null) return walkFar(run, search);
-  const driver = driverOf(words, numbers, search.query);
+  const index = chooseIndex(words, numbers, search.query);
   if (words.isFullyIndexed && share * inPlace <= COLLECT_ads) {
-    const found = await collectUpTo(run, search, driver, COLLECT_ads);
+    const found = await collectUpTo(run, search, index, COLLECT_ads);
     if (found) return found;
   }
-  if (inPlace <= COLLECT_MAX_ads) return collect(run, search, driver);
+  if (inPlace <= COLLECT_MAX_ads) return collect(run, search, index);
   const inWindow = await findInWindows(run, search, (rowLimit / share) * (total / inPlace));
   if (inWindow) return { rows: inWindow, total: null };
   // No window contained a full page. All matches are collected if there are few.
   if (maxAds <= COLLECT_MAX_ads) return collect(run, search, 'words');
-  const found = words.isFullyIndexed ? await collectUpTo(run, search, driver, COLLECT_ads) : null;
+  const found = words.isFullyIndexed ? await collectUpTo(run, search, index, COLLECT_ads) : null;
   if (found) return found;
   return walkFar(run, search);
 }
 
 /**
- * The index that finds the matches. For a city with fewer ads than the words, the index of places is used, too. The
- * state and the category are words of every ad, so they need no other index.
+ * Chooses the index that finds the matches. If a city has fewer ads than the words, the index of places is also used.
+ * Every ad has its state and category as words, so these need no other index.
  */
-function driverOf({ indexed, indexedAds }: ResultWords, { inPlace }: AdNumbers, { citySlug }: ListQuery): IndexChoice {
+function chooseIndex(
+  { indexed, indexedAds }: ResultWords,
+  { inPlace }: AdNumbers,
+  { citySlug }: ListQuery,
+): IndexChoice {
   if (indexed === null) return 'place';
   return citySlug === null || indexedAds <= inPlace ? 'words' : 'both';
 }
@@ -292,8 +296,8 @@ async function areFewOnline(run: Run): Promise<boolean> {
   return (online?.found ?? 0) < COLLECT_MAX_ads;
 }
 
-async function collect(run: Run, search: AdSearch, driver: IndexChoice): Promise<FoundAds> {
-  const rows = await run(collectStatement(search, driver, {}));
+async function collect(run: Run, search: AdSearch, index: IndexChoice): Promise<FoundAds> {
+  const rows = await run(collectStatement(search, index, {}));
   return { rows, total: rows[0]?.found ?? (search.query.cursor ? null : 0) };
 }
 
@@ -301,8 +305,8 @@ async function collect(run: Run, search: AdSearch, driver: IndexChoice): Promise
  * Finds and sorts all matching ads. Returns null if there are more than `limit`, or if this is unknown because none of
  * the fetched ads follows the cursor.
  */
-async function collectUpTo(run: Run, search: AdSearch, driver: IndexChoice, limit: number): Promise<FoundAds | null> {
-  const rows = await run(collectStatement(search, driver, { limit: limit + 1 }));
+async function collectUpTo(run: Run, search: AdSearch, index: IndexChoice, limit: number): Promise<FoundAds | null> {
+  const rows = await run(collectStatement(search, index, { limit: limit + 1 }));
   const total = rows[0]?.found ?? (search.query.cursor ? null : 0);
   return total === null || total > limit ? null : { rows, total };
 }

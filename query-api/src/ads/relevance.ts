@@ -47,7 +47,10 @@ export function scoreExpression(
   return `round((${scores.join(' + ')}) * ${SCORE_UNIT})::int`;
 }
 
-/** Returns the SQL expression for the importance of the first kind of word that the ad has. */
+/**
+ * Returns the SQL expression for the importance of a term in an ad. If the ad has several of these, the first counts:
+ * the typed word, a longer word that begins with it, a word that corrects it.
+ */
 function importanceOf({ typed, corrections }: Term, add: (value: unknown) => string): string {
   const kinds: string[] = [];
   if (typed !== null) {

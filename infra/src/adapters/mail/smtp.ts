@@ -20,8 +20,8 @@ const SEND_LIMIT_ms = 30_000;
 const CONNECT_LIMIT_ms = 10_000;
 const SOCKET_LIMIT_ms = 20_000;
 /**
- * The number of mails that the workers of a process send at the same time: four to the followers of large threads, and
- * one by each other kind of job. No mail therefore waits until another mail is sent, even if the server is slow.
+ * The number of mails that the workers of a process send at the same time. `reply-mails` sends four (`PARALLEL`). Each
+ * other kind of job sends one. No mail waits for a connection, even if the server is slow.
  */
 const MAX_CONNECTIONS = 8;
 /** The number of retries over a new connection. A retry is needed if the server has closed an idle connection. */

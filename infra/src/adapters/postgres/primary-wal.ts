@@ -18,6 +18,7 @@ const MARK_VERSION = 0;
 const MAX_MARKS = 10;
 const PAGE_bytes = 8_192n;
 const PAGE_HEADER_bytes = 24n;
+const SEGMENT_HEADER_bytes = 40n;
 
 /** Identifies the run of a server. */
 const SERVER_RUN = 'extract(epoch from pg_postmaster_start_time())::text';
@@ -58,12 +59,13 @@ export function createPrimaryWal(pool: Pool) {
   async function read(): Promise<WalEnd> {
     // Projections commit asynchronously, so their commits are visible before they are written. The function for the
     // written position would therefore not include them.
-    const { rows } = await pool.query<{ lsn: string; server: string }>({
+    const { rows } = await pool.query<{ lsn: string; server: string; segment: string }>({
       name: 'wal-end',
-      text: `select ${bytesOf('pg_current_wal_insert_lsn()')} as lsn, ${SERVER_RUN} as server`,
+      text: `select ${bytesOf('pg_current_wal_insert_lsn()')} as lsn, ${SERVER_RUN} as server,
+                    pg_size_bytes(current_setting('wal_segment_size'))::text as segment`,
     });
-    const { lsn = '0', server = '' } = rows[0] ?? {};
-    return { server, lsn: toEndOfRecord(BigInt(lsn)) };
+    const { lsn = '0', server = '', segment = '0' } = rows[0] ?? {};
+    return { server, lsn: toEndOfRecord(BigInt(lsn), BigInt(segment)) };
   }
 
   function readEnd(): Promise<WalEnd> {
@@ -110,9 +112,11 @@ export function createPrimaryWal(pool: Pool) {
 
 /**
  * Returns the end of the last record. If a record fills a page, the primary server reports the position after the
- * header of the next page, and a replica reports the position before this header. No record is between them.
+ * header of the next page, and a replica reports the position before this header. No record is between them. The first
+ * page of a segment, i.e. of a file of the WAL, has a longer header.
  */
-function toEndOfRecord(lsn: bigint): bigint {
+function toEndOfRecord(lsn: bigint, segment_bytes: bigint): bigint {
+  if (segment_bytes > 0n && lsn % segment_bytes === SEGMENT_HEADER_bytes) return lsn - SEGMENT_HEADER_bytes;
   return lsn % PAGE_bytes === PAGE_HEADER_bytes ? lsn - PAGE_HEADER_bytes : lsn;
 }
 

@@ -3,6 +3,7 @@ import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { Logger } from '../../service/logger.ts';
 import { createPrimaryWal } from './primary-wal.ts';
 import { createReadReplica, type ReadReplica } from './read-replica.ts';
+import { isOutage } from './errors.ts';
 import { withStoredTables } from './read-model-tables.ts';
 
 /** Runs statements that change nothing. A connection pool of Postgres has the same method. */
@@ -31,9 +32,9 @@ export interface ReadPoolOptions {
 
 /**
  * Creates a pool that distributes reads over streaming replicas. A read contains everything that was visible on the
- * primary server when the read began: it first reads the end of the WAL of the primary server, and runs on a replica that has
- * replayed the WAL up to there (decision 0079). If no replica has, or if it fails, the read runs on the primary server.
- * Replicas are checked every 500 ms, and those that are late or unreachable are skipped.
+ * primary server when the read began: it first reads the end of the WAL of the primary server, and runs on a replica
+ * that has replayed the WAL up to there (decision 0079). If no replica has, or if it fails, the read runs on the
+ * primary server. Replicas are checked every 500 ms, and those that are late or unreachable are skipped.
  */
 export function createReadPool({ pool, connectionStrings, log, onRead = () => undefined }: ReadPoolOptions) {
   const primary = createPrimaryWal(pool);
@@ -50,9 +51,16 @@ export function createReadPool({ pool, connectionStrings, log, onRead = () => un
   }
 
   async function checkRepeatedly(): Promise<void> {
+    let hasFailed = false;
     while (!stopped.signal.aborted) {
       // While the primary server is unreachable, nothing shows whether a replica is current, and no read needs one.
-      await check().catch(() => undefined);
+      await check().then(
+        () => (hasFailed = false),
+        (err: unknown) => {
+          if (!hasFailed && !isOutage(err)) log.warn({ err }, 'read replicas cannot be checked, so they are not used');
+          hasFailed = true;
+        },
+      );
       await pause(CHECK_EVERY_ms, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
     }
   }
