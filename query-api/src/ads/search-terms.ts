@@ -9,7 +9,7 @@ export interface Term {
   readonly typed: string | null;
   /** The indexed words that replace the typed word, or match in addition to it, because it may be a typing error. */
   readonly corrections: readonly string[];
-  /** The indexed words that match. With `isPrefix`, only the typed word, which matches every word that begins with it. */
+  /** The indexed words that match. With `isPrefix`, only the typed word, which matches all words that begin with it. */
   readonly words: readonly string[];
   /** True if so many indexed words begin with the typed word that they are not listed. */
   readonly isPrefix: boolean;

@@ -50,8 +50,8 @@ export function createTopicIndex<Client extends object>() {
 }
 
 /**
- * Stores the position of the last message of each topic. With it, the process can tell whether a client that adds a
- * topic has missed a message.
+ * Stores the position of the last message of each topic. With it, the process knows at once if a client that
+ * adds a topic has missed a message.
  */
 export function createTopicPositions(start: Position) {
   let knownAfter = start;

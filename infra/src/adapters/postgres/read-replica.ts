@@ -183,7 +183,7 @@ export function createReadReplica({ connectionString, primary, log, max }: ReadR
       if (own !== null && primaryId !== null && own !== primaryId) return 'another cluster';
       const mark = primary.markOf(end.server);
       if (mark && replayed >= mark.lsn) return 'another history';
-      // The replica has not replayed the mark yet. After the start of this process, this is normal, so it is not logged.
+      // The replica has not replayed the mark yet. This is normal after the start of this process, so it is not logged.
       return state === 'unknown' && lag_ms < MAX_LAG_ms ? state : 'behind';
     }
     return lag_ms > (state === 'current' ? MAX_LAG_ms : MAX_LAG_ms / 4) ? 'behind' : 'current';
