@@ -21,6 +21,7 @@ import {
 import { runAccountStreams } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
 
@@ -233,6 +234,32 @@ test('after the loss of events, the rows of lost events are removed and the new 
   await eventually(async () => expect(await readRows('anna')).toEqual(expected));
   await waitForIndex();
   expect(sorted((await find('anna')).others)).toEqual(expected);
+});
+
+test('a process that starts late deletes no rows of the process that has taken over', async () => {
+  await writeHistory();
+  startIndex();
+  await waitForIndex();
+  await stopIndex();
+  // The first process has read the checkpoint, and stops until the second process has added a row.
+  const gate = createGate();
+  const stalled: EventStore = {
+    ...opened.store,
+    async findEventId(...args) {
+      const id = await opened.store.findEventId(...args);
+      await gate.yieldToOtherWork();
+      return id;
+    },
+  };
+  const late = runAccountStreams({ pool: opened.pool, sealedStore: stalled, log }, signal);
+  late.catch(() => undefined);
+  await gate.waitUntilReached();
+  await review('anna', 'dora');
+  startIndex();
+  await waitForIndex();
+  gate.open();
+  await expect(late).rejects.toThrow('Checkpoint');
+  expect(await readRows('anna')).toContain('listing-dora');
 });
 
 test('the end of an erasure removes the account from the index, except for streams of a new account', async () => {

@@ -26,6 +26,8 @@ const log = createLogger('silent');
 const { signal } = new AbortController();
 const [ANNA, BERTA] = ['Xylophona', 'Zephyrina'];
 const OTHERS = 60;
+/** The number of events that a rebuild reads at once in a process that serves requests. */
+const PAGE_events = 250;
 const projections = PROJECTIONS.filter(({ name }) => ['accounts', 'ad_cards'].includes(name));
 const cards = projections.find(({ name }) => name === 'ad_cards') as Projection;
 
@@ -112,6 +114,37 @@ test('a running rebuild continues during two erasures, and its tables contain no
   const live = await Promise.all(tables.map(hashRows));
   await rebuildProjection(cards, { store, pool });
   expect(await Promise.all(tables.map(hashRows))).toEqual(live);
+});
+
+test('a page that was decrypted before an erasure is read again', async () => {
+  // The account is on the second page, which is read while the first page is handled.
+  const CLARA = 'Quirinaxa';
+  for (let index = OTHERS; index < PAGE_events; index += 1) await appendProvider(store, `other-${index}`, 'Word');
+  await appendProvider(store, 'clara', CLARA);
+  await waitUntilCaughtUp('ad_cards');
+  const gate = createGate();
+  let pagesRead = 0;
+  const counting: EventStore = {
+    ...store,
+    async readAll(options) {
+      const page = await store.readAll(options);
+      pagesRead += 1;
+      return page;
+    },
+  };
+  const rebuilding = rebuildProjection(cards, { store: counting, pool, yieldToOtherWork: gate.yieldToOtherWork });
+  rebuilding.catch(() => undefined);
+  await gate.waitUntilReached();
+  await eventually(() => expect(pagesRead).toBe(2));
+  const clara = await destroyKeys('clara');
+  await eventually(async () => {
+    expect(await purge(clara, signal)).toBe('later');
+    expect((await pool.query('select from rm.rebuild_erasures')).rowCount).toBe(1);
+  });
+  gate.open();
+  await rebuilding;
+  expect(await findInTables(pool, [CLARA])).toEqual([]);
+  await waitUntilPurged([clara]);
 });
 
 test('rows that the rebuild has already written are computed again', async () => {

@@ -39,7 +39,7 @@ const SLOT_WAIT_ms = 60_000;
  * erasure, as far as `steps` contains them. Each completed step is stored as an event, so that the erasure resumes with
  * the next step after a crash. If an erasure fails, the failure is logged, all others continue, and the next call tries
  * again. A slow erasure does not delay the others: while it is running, the others are continued every second. Rejects
- * when `signal` aborts.
+ * when `signal` aborts, after the running steps have ended.
  */
 export async function continueErasures(
   { pool, commands, log }: ErasureDependencies,
@@ -47,22 +47,27 @@ export async function continueErasures(
   signal: AbortSignal,
 ): Promise<void> {
   const running = new Map<string, Promise<void>>();
-  do {
-    for await (const accountId of inProgress(pool)) {
+  try {
+    do {
+      for await (const accountId of inProgress(pool)) {
+        signal.throwIfAborted();
+        if (running.has(accountId)) continue;
+        while (running.size >= AT_ONCE) await Promise.race(running.values());
+        const erasing = erase(accountId, commands, steps, signal)
+          .catch((err: unknown) => {
+            if (!signal.aborted) log.warn({ err, accountId }, 'an erasure step failed');
+          })
+          .finally(() => running.delete(accountId));
+        running.set(accountId, erasing);
+      }
+      const ended = Promise.all(running.values());
+      await Promise.race([ended, waitUnlessAborted(READ_AGAIN_ms, signal)]);
       signal.throwIfAborted();
-      if (running.has(accountId)) continue;
-      while (running.size >= AT_ONCE) await Promise.race(running.values());
-      const erasing = erase(accountId, commands, steps, signal)
-        .catch((err: unknown) => {
-          if (!signal.aborted) log.warn({ err, accountId }, 'an erasure step failed');
-        })
-        .finally(() => running.delete(accountId));
-      running.set(accountId, erasing);
-    }
-    const ended = Promise.all(running.values());
-    await Promise.race([ended, waitUnlessAborted(READ_AGAIN_ms, signal)]);
-    signal.throwIfAborted();
-  } while (running.size > 0);
+    } while (running.size > 0);
+  } finally {
+    // The duty must not start in another process before the running steps have ended.
+    await Promise.allSettled(running.values());
+  }
 }
 
 /** Limits how many steps of erasures use the database at the same time. */

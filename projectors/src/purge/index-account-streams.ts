@@ -16,7 +16,10 @@ import {
   type PoolClient,
 } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
+import { CheckpointMoved } from '../checkpoints/checkpoints.ts';
 import { followLog } from '../follow-log.ts';
+import { inReadModelTransaction } from '../read-model-transaction.ts';
+import { removeRebuildErasures } from '../rebuild/rebuild-erasures.ts';
 
 const ERASURE_COMPLETED = 'ErasureCompleted';
 
@@ -43,7 +46,15 @@ export async function runAccountStreams(
       name: ACCOUNT_STREAMS,
       types: [...ACCOUNT_STREAM_TYPES, ERASURE_COMPLETED],
       async onStart({ position }) {
-        await pool.query('delete from rm.account_streams where position > $1', [position]);
+        await inReadModelTransaction(pool, async (client) => {
+          // Another process may run the duty, too. The rows after its checkpoint must not be deleted.
+          const { rowCount } = await client.query(
+            'select from rm.checkpoints where name = $1 and position = $2 for update',
+            [ACCOUNT_STREAMS, position],
+          );
+          if (rowCount !== 1) throw new CheckpointMoved(`Checkpoint of ${ACCOUNT_STREAMS} is not at its start`);
+          await client.query('delete from rm.account_streams where position > $1', [position]);
+        });
       },
       async handle(events) {
         const changes = toChanges(events);
@@ -96,7 +107,7 @@ async function add(client: PoolClient, added: Change['added']): Promise<void> {
 }
 
 /**
- * Removes the streams of an erased account. A new account may have signed up with the same address during the erasure.
+ * Removes the streams of an erased account, and its requests to rebuilds. A new account may have signed up with the same address during the erasure.
  * The streams with its data remain in the index.
  */
 async function remove(
@@ -115,6 +126,8 @@ async function remove(
   for (const { stream } of rows)
     if (!(await hasLaterData(accountId, stream, retiredAt, store, signal))) erased.push(stream);
   await client.query('delete from rm.account_streams where account_id = $1 and stream = any($2)', [accountId, erased]);
+  // A purge that was interrupted may have left a request to a rebuild.
+  await removeRebuildErasures(client, accountId);
 }
 
 /** Returns the position at which the last erasure before `completedAt` has retired the keys of the account. */

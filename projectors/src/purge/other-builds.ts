@@ -1,7 +1,7 @@
 import type { Position } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
 import { parkedEventsNameOf, tableNameOf, type Build, type Projection } from '../projection.ts';
-import { requestRebuildErasure, type RebuildErasure } from '../rebuild/rebuild-erasures.ts';
+import { finishRebuildErasures, requestRebuildErasure, type RebuildErasure } from '../rebuild/rebuild-erasures.ts';
 import { readRebuild, recordTablesDropped } from '../replay/rebuild-store.ts';
 import type { ShardMarks } from '../shards/shards.ts';
 import { dropTables } from '../tables.ts';
@@ -11,7 +11,7 @@ type OtherBuild = Exclude<Build, 'live'>;
 /** Purges or verifies one set of tables, which is complete up to `position`. */
 export type TableWork = (build: Build, extent: TableExtent) => Promise<void>;
 
-/** The events that tables contain: up to `position`, or up to the events of `shards` if they have shards. */
+/** The events that tables contain: up to `position`, and the events that a shard of `shards` contains. */
 export interface TableExtent {
   readonly position: Position;
   readonly shards: ShardMarks | null;
@@ -32,8 +32,12 @@ export async function purgeOtherBuilds(
   for (const build of ['previous', 'rebuild'] as const) {
     if (!(await hasTable(client, projection, build))) continue;
     const extent = await lockExtent(client, projection, build);
-    if (extent !== null) await work(build, extent);
-    else if (build === 'previous' || (await takeRebuildLock(client, projection))) await drop(client, projection, build);
+    if (extent !== null) {
+      await work(build, extent);
+      // The tables may have been filled until now, and have an open request that prevents that they become live.
+      if (build === 'rebuild') await finishRebuildErasures(client, projection, [request]);
+    } else if (build === 'previous' || (await takeRebuildLock(client, projection)))
+      await drop(client, projection, build);
     else if (!(await requestRebuildErasure(client, projection, request))) return 'later';
   }
   return 'done';

@@ -13,7 +13,7 @@ import {
 } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readCheckpoint } from '../checkpoints/checkpoints.ts';
-import { parkedEventsNameOf, type Projection } from '../projection.ts';
+import type { Projection } from '../projection.ts';
 import { removeRebuildErasures } from '../rebuild/rebuild-erasures.ts';
 import { dropOtherVersions } from '../versions/drop-unused-versions.ts';
 import { resolveProjections } from '../versions/versions.ts';
@@ -109,7 +109,7 @@ async function purge(
   // After this wait, no projection writes data that was decrypted with a destroyed key.
   if (!(await haveAllReached(pool, tables.projections, head, signal))) return 'later';
   if ((await tables.purge(head)) === 'later') return 'later';
-  await removeParkedErrors(pool, tables.projections, tables.positions);
+  await removeParkedErrors(pool, tables.positions);
   const remains = await tables.findRemains(head);
   if (remains.length > 0) throw new Error(`Tables still contain data of an erased account: ${remains.join(', ')}`);
   await removeRebuildErasures(pool, person.accountId);
@@ -149,16 +149,12 @@ async function openPersonalTables(
 }
 
 /** Replaces the stored errors of parked events with data of the account, because an error may quote the data. */
-async function removeParkedErrors(
-  pool: Pool,
-  projections: readonly Projection[],
-  positions: ReadonlySet<Position>,
-): Promise<void> {
-  const builds = ['live', 'rebuild', 'previous'] as const;
+async function removeParkedErrors(pool: Pool, positions: ReadonlySet<Position>): Promise<void> {
+  // All consumers are included. Those without rows of the account may have parked its events, too.
   await pool.query(
     `update rm.parked_events set error = 'The event could not be handled'
-      where projection = any($1) and position = any($2) and error is not null`,
-    [projections.flatMap((projection) => builds.map((build) => parkedEventsNameOf(projection, build))), [...positions]],
+      where position = any($1) and error is not null`,
+    [[...positions]],
   );
 }
 

@@ -41,7 +41,7 @@ interface RefoldOptions {
   readonly from: RefoldedRows | null;
   /** The position up to which events are applied. */
   readonly to: Position;
-  /** If the tables have shards, the events up to which each shard has applied its streams. They replace `to`. */
+  /** If shards have applied events after `to`, the events up to which each shard has applied its streams. */
   readonly shards?: ShardMarks | null;
 }
 
@@ -58,11 +58,11 @@ export async function refoldRows(
   const rows = new Map([...keys.keys()].map((projection) => [projection, new Map(from?.rows.get(projection) ?? [])]));
   const revisions = new Map(from?.revisions ?? []);
 
-  /** Yields the events of a stream up to `to`, or up to the last event of its shard. */
+  /** Yields the events of a stream up to `to`, and up to the last event of its shard. */
   async function* readNew(stream: StreamId): AsyncGenerator<readonly RecordedEvent[]> {
     for await (const page of readStreamPages(store, stream, { from: revisions.get(stream) ?? 0, signal })) {
-      const due = page.filter((event) =>
-        shards ? isContained(shards, event) : comparePositions(event.position, to) <= 0,
+      const due = page.filter(
+        (event) => comparePositions(event.position, to) <= 0 || (shards !== null && isContained(shards, event)),
       );
       const last = due.at(-1);
       if (last) revisions.set(stream, last.revision + 1);

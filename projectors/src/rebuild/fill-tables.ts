@@ -110,12 +110,13 @@ export async function fillTables(
 
   /**
    * Computes the rows again that erasures have requested. The events no longer contain the personal data. The rows are
-   * on disk before an erasure learns of this. If Postgres rejects a row, the requests remain for the next call.
+   * on disk before an erasure learns of this. If Postgres rejects a row, the requests remain for the next call. Returns
+   * true if there were requests. Events that were read earlier may then contain the data, and must be read again.
    */
-  async function carryOutErasures(): Promise<void> {
+  async function carryOutErasures(): Promise<boolean> {
     checkedErasuresAt_ms = performance.now();
     const requests = await readRebuildErasures(pool, projection);
-    if (requests.length === 0) return;
+    if (requests.length === 0) return false;
     const parked = new Set(current.parked.map(({ position }) => position));
     const excluded = new Map([[projection, { parked, skipped: skipped ?? new Set<string>() }]]);
     for (const { rowKeys, streams } of requests) {
@@ -126,12 +127,15 @@ export async function fillTables(
       for (const [key, row] of completeRows(projection, keys, refolded, rows.get)) rows.set(key, row);
     }
     if (await write({ isDurable: true })) await finishRebuildErasures(pool, projection, requests);
+    return true;
   }
 
   // Events after this end are not read, so that a single check at the end of filling covers all pages.
   const head = await readHeadMark(store);
   const limit = deps.yieldToOtherWork ? SHORT_PAGE_events : PAGE_events;
-  for await (const page of pagesAfter(store, from.position, head.position, Object.keys(projection.on), limit)) {
+  let isNextPageStale = false;
+  const types = Object.keys(projection.on);
+  for await (const page of pagesAfter(store, from.position, head.position, types, limit, () => isNextPageStale)) {
     signal?.throwIfAborted();
     for (const batch of batchesOf(page)) {
       const handled = readHandledEvents(projection, withoutSkipped(batch, skipped));
@@ -148,7 +152,8 @@ export async function fillTables(
       }
       await yieldToOtherWork();
     }
-    if (performance.now() - checkedErasuresAt_ms > ERASURES_EVERY_ms) await carryOutErasures();
+    const isCheckDue = performance.now() - checkedErasuresAt_ms > ERASURES_EVERY_ms;
+    isNextPageStale = isCheckDue && (await carryOutErasures());
     onProgress?.({ events: current.events, fraction: estimateProgress(current.position, head.position) });
     isPaused = isPausing?.() === true;
     if (isPaused) break;
@@ -213,7 +218,7 @@ function* batchesOf(events: readonly RecordedEvent[]): Generator<readonly Record
 
 /**
  * Yields the events of the given types after `after` and up to `until`, in pages. The next page is read while the
- * caller handles the current page.
+ * caller handles the current page. It is read again if `isStale` returns true after the current page was handled.
  */
 async function* pagesAfter(
   store: EventStore,
@@ -221,6 +226,7 @@ async function* pagesAfter(
   until: Position,
   types: readonly string[],
   limit: number = SHORT_PAGE_events,
+  isStale: () => boolean = () => false,
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const read = (from: Position) => {
     const reading = store.readAll({ after: from, limit, types });
@@ -235,6 +241,6 @@ async function* pagesAfter(
     if (!last) return;
     const next = due.length === page.length ? read(last.position) : [];
     yield due;
-    page = await next;
+    page = await (isStale() && due.length === page.length ? read(last.position) : next);
   }
 }

@@ -44,18 +44,18 @@ export async function readRebuildErasures(pool: Pool, { name }: Projection): Pro
 
 /** Records that the rebuild of a projection has carried out these requests, and that the rows are on disk. */
 export async function finishRebuildErasures(
-  pool: Pool,
+  client: Pool | PoolClient,
   { name }: Projection,
   requests: readonly RebuildErasure[],
 ): Promise<void> {
-  await pool.query('update rm.rebuild_erasures set is_done = true where projection = $1 and receipt_id = any($2)', [
+  await client.query('update rm.rebuild_erasures set is_done = true where projection = $1 and receipt_id = any($2)', [
     name,
     requests.map(({ receiptId }) => receiptId),
   ]);
 }
 
 /** Returns whether there are requests that the rebuild of a projection has not carried out. */
-export async function hasRebuildErasures(client: PoolClient, { name }: Projection): Promise<boolean> {
+export async function hasRebuildErasures(client: Pool | PoolClient, { name }: Projection): Promise<boolean> {
   const { rowCount } = await client.query(
     'select from rm.rebuild_erasures where projection = $1 and not is_done limit 1',
     [name],
@@ -64,6 +64,6 @@ export async function hasRebuildErasures(client: PoolClient, { name }: Projectio
 }
 
 /** Deletes the requests of an erasure that is done with all tables, and of earlier erasures of the same account. */
-export async function removeRebuildErasures(pool: Pool, accountId: string): Promise<void> {
-  await pool.query('delete from rm.rebuild_erasures where account_id = $1', [accountId]);
+export async function removeRebuildErasures(client: Pool | PoolClient, accountId: string): Promise<void> {
+  await client.query('delete from rm.rebuild_erasures where account_id = $1', [accountId]);
 }

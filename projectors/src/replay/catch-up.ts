@@ -20,7 +20,17 @@ class TablesMoved extends Error {
   override readonly name = 'TablesMoved';
 }
 
+/** Thrown if a page of events was read too long ago. */
+class StalePage extends Error {
+  override readonly name = 'StalePage';
+}
+
 const PAGE_events = 500;
+/**
+ * The time after which a page is read again. A purge of these tables begins a second after the keys of the data have
+ * left all caches, and a page that was decrypted before must not be applied after it.
+ */
+const PAGE_AGE_ms = 1_000;
 
 /**
  * The database tables that store the positions of the `rebuild` and the `previous` tables in the event log. All events
@@ -53,21 +63,32 @@ export async function catchUpTables(
   await applySkipped(projection, build, { store, pool }, skipped);
   const end = until ?? (await readHeadMark(store));
   const types = Object.keys(projection.on);
+  let limit = PAGE_events;
   for (let mark = from; ; ) {
     signal.throwIfAborted();
-    const page = (await store.readAll({ after: mark.position, limit: PAGE_events, types })).filter(
+    const readAt_ms = performance.now();
+    const page = (await store.readAll({ after: mark.position, limit, types })).filter(
       (event) => comparePositions(event.position, end.position) <= 0,
     );
     // This check comes after the read, so the page is from the same state of the log as the tables.
     await requireInLog(store, mark);
-    const isLast = page.length < PAGE_events;
+    const isLast = page.length < limit;
     // The projection does not handle the events between the last page and `end`. The tables are therefore complete up
     // to `end`.
     const after = mark;
     const to = isLast ? (comparePositions(after.position, end.position) < 0 ? end : after) : (page.at(-1) ?? after);
     const unskipped = page.filter((event) => !skipped.has(event.id) && !(contained && isContained(contained, event)));
     if (to.position !== after.position)
-      await inReadModelTransaction(pool, (client) => applyAndMove({ client, projection, build }, unskipped, after, to));
+      try {
+        await inReadModelTransaction(pool, (client) =>
+          applyAndMove({ client, projection, build }, { events: unskipped, readAt_ms }, after, to),
+        );
+      } catch (error) {
+        if (!(error instanceof StalePage)) throw error;
+        // A smaller page is read faster, so a slow store causes no endless loop.
+        limit = Math.max(1, Math.floor(limit / 2));
+        continue;
+      }
     mark = { position: to.position, id: to.id };
     if (isLast) return mark;
   }
@@ -75,7 +96,7 @@ export async function catchUpTables(
 
 async function applyAndMove(
   { client, projection, build }: Tables & { readonly build: OtherBuild },
-  page: readonly RecordedEvent[],
+  { events, readAt_ms }: { readonly events: readonly RecordedEvent[]; readonly readAt_ms: number },
   from: LogMark,
   to: LogMark,
 ): Promise<void> {
@@ -86,8 +107,10 @@ async function applyAndMove(
   );
   if (rowCount !== 1)
     throw new TablesMoved(`The ${build} tables of ${projection.name} are not at ${from.position || 'the start'}`);
+  // A purge locks the same row, so it runs either before this check or after this transaction.
+  if (events.length > 0 && performance.now() - readAt_ms > PAGE_AGE_ms) throw new StalePage();
   const name = parkedEventsNameOf(projection, build);
-  const parked = await applyBatch({ client, projection, build }, page, await readParkedStreams(client, name));
+  const parked = await applyBatch({ client, projection, build }, events, await readParkedStreams(client, name));
   await recordParkedEvents(client, name, parked);
 }
 

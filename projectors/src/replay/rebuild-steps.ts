@@ -5,6 +5,7 @@ import { requireInLog } from '../rebuild/log-marks.ts';
 import { fillTables, type FillDependencies, type FillResult, type FillState } from '../rebuild/fill-tables.ts';
 import { parkedEventsNameOf, type Projection } from '../projection.ts';
 import { createRebuildIndexes, createRebuildTables, replaceRebuildParkedEvents } from '../rebuild/rebuild.ts';
+import { hasRebuildErasures } from '../rebuild/rebuild-erasures.ts';
 import { withRebuildLock } from '../rebuild/rebuild-lock.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
 import { latestOf, type ShardMarks } from '../shards/shards.ts';
@@ -61,8 +62,10 @@ class TablesMissing extends Error {
 }
 
 const PROGRESS_ms = 500;
-/** The wait before the next attempt to swap tables, e.g. while an erasure changes the rebuilt tables. */
+/** The wait before the next attempt to swap tables, e.g. because the live tables contain later events. */
 const SWAP_RETRY_ms = 25;
+/** The same while an erasure waits until it has changed the rebuilt tables. */
+const ERASURE_WAIT_ms = 1_000;
 const REPLACED = 'The projection has been changed and built anew meanwhile';
 
 /**
@@ -194,7 +197,8 @@ async function swap(context: RebuildContext, signal: AbortSignal): Promise<boole
     await requireInLog(deps.store, through);
     const options = { from: 'rebuild', through, retainsPrevious: true, alsoInTransaction: also, signal } as const;
     if (await swapTables(deps.pool, projection, options)) return true;
-    await waitUnlessAborted(SWAP_RETRY_ms, signal);
+    const isErasing = await hasRebuildErasures(deps.pool, projection);
+    await waitUnlessAborted(isErasing ? ERASURE_WAIT_ms : SWAP_RETRY_ms, signal);
   }
 }
 
