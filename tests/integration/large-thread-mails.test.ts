@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
+  EventStoreUnavailable,
   follows,
   MailRejected,
   MailUnavailable,
+  PostponedJobError,
   type BulkJobQueue,
   type JobKind,
   type Mail,
@@ -71,6 +73,9 @@ beforeEach(async () => {
 });
 
 const reply = (number: number) => system.threads.reply(threadId, number, [{ accountId: AUTHOR, body: 'Grass' }]);
+const unsubscribe = async (accountId: string): Promise<void> => {
+  await system.commands.execute(follows, accountId, followThread, { accountId, threadId, mail: 'off' }, TEST_ORIGIN);
+};
 const recipients = () => sent.map(({ to }) => to.split('@')[0]).toSorted();
 const ofKind = (kind: JobKind) => enqueued.filter((job) => job.kind === kind);
 
@@ -125,7 +130,7 @@ describe('the mails about a reply in a large thread', () => {
   test('are sent once if the process ends in the middle of a page', async () => {
     await reply(1);
     await announce(1);
-    deliver = () => (sent.length < 70 ? Promise.resolve() : Promise.reject(new Error('killed')));
+    deliver = () => (sent.length < 70 ? Promise.resolve() : Promise.reject(new EventStoreUnavailable('killed')));
     await expect(runDueJobs()).rejects.toThrow('killed');
     deliver = () => Promise.resolve();
     await system.pool.query(`update mail.sent set locked_until = now()`);
@@ -142,16 +147,41 @@ describe('the mails about a reply in a large thread', () => {
     const last = followers.at(-1) ?? '';
     deliver = async () => {
       if (sent.length > 0) return;
-      await system.commands.execute(
-        follows,
-        last,
-        followThread,
-        { accountId: last, threadId, mail: 'off' },
-        TEST_ORIGIN,
-      );
+      await unsubscribe(last);
     };
     await runDueJobs();
     expect(recipients()).toEqual(followers.slice(0, -1));
+  });
+
+  test('are not sent to members who unsubscribe while the mails before theirs are sent', async () => {
+    await reply(1);
+    await announce(1);
+    // The first group is sent by four senders, so the mail to the last member of the group is waiting.
+    const waiting = followers[19] ?? '';
+    let isFirst = true;
+    deliver = async () => {
+      if (!isFirst) return unsubscribed;
+      isFirst = false;
+      unsubscribed = unsubscribe(waiting);
+      return unsubscribed;
+    };
+    let unsubscribed: Promise<void> = Promise.resolve();
+    await runDueJobs();
+    expect(recipients()).toEqual(followers.filter((accountId) => accountId !== waiting));
+  });
+
+  test('are sent although something fails for one member, whose mail gets a separate job', async () => {
+    await reply(1);
+    await announce(1);
+    const failing = followers[5] ?? '';
+    deliver = ({ to }) => (to.startsWith(failing) ? Promise.reject(new Error('unexpected')) : Promise.resolve());
+    // The mail is locked for its sender for some time, so the separate job is postponed.
+    await expect(runDueJobs()).rejects.toThrow(PostponedJobError);
+    expect(ofKind('reply-mail').map(({ payload }) => payload)).toEqual([{ accountId: failing, threadId, number: 1 }]);
+    deliver = () => Promise.resolve();
+    await system.pool.query(`update mail.sent set locked_until = now()`);
+    await runDueJobs();
+    expect(recipients()).toEqual(followers);
   });
 
   test('report all replies within ten minutes later, with one delayed job for each page', async () => {

@@ -4,7 +4,6 @@ import {
   MailRejected,
   MailUnavailable,
   PostponedJobError,
-  UnreadableEventError,
   type JobHandler,
   type BulkJobQueue,
   type Mail,
@@ -18,6 +17,7 @@ import {
   type MailableReply,
 } from './reply-letter.ts';
 import { countNewReplies } from './count-new-replies.ts';
+import { isBackingServiceFailure } from './retry-during-outages.ts';
 
 interface ReplyMailsDependencies
   extends Dependencies<
@@ -43,9 +43,9 @@ const BEHIND_ms = 5_000;
 /**
  * Creates the handler of the job that mails a page of the followers of a large thread about a reply (decision 0082). It
  * has the same rules as the job for a single follower, and then enqueues the job of the next page, which runs after the
- * waiting pages of other threads. A follower whose mail failed temporarily gets a separate job with retries. If the
- * mail server is unavailable, the next page starts a minute later. Followers who have received a mail about the thread
- * within the last ten minutes are mailed by one delayed job for the page.
+ * waiting pages of other threads. A follower whose mail failed without a rejection gets a separate job with retries. If
+ * the mail server is unavailable, the next page starts a minute later. Followers who have received a mail about the
+ * thread within the last ten minutes are mailed by one delayed job for the page.
  *
  * A repeated job sends no mail twice, and continues with the followers who have not been mailed.
  */
@@ -53,7 +53,7 @@ export function createReplyMailsHandler(
   deps: ReplyMailsDependencies,
   now: () => number = Date.now,
 ): JobHandler<'reply-mails'> {
-  const { commands, follows, progress, jobs } = deps;
+  const { commands, follows, progress, jobs, log } = deps;
   return async ({ threadId, number, round, from, until }, { jobId, signal }) => {
     const reply = await findMailableReply(commands, { threadId, number }, now());
     if (!reply || !countNewReplies(reply.state, { reader: '', from: number })) return;
@@ -68,13 +68,15 @@ export function createReplyMailsHandler(
     const idOf = (itsRound: string, begin: string, end: string | null) =>
       `replies-${threadId}-${itsRound}-${begin}-${end ?? ''}`;
 
-    await jobs.enqueueAll(
+    const rejections = await jobs.enqueueAll(
       'reply-mail',
       sent.deferred.map((accountId) => ({
         payload: { accountId, threadId, number },
         jobId: replyMailJobId(accountId, threadId, number),
       })),
     );
+    for (const rejection of rejections)
+      log.error({ err: rejection.error, kind: 'reply-mail', jobId: rejection.jobId }, 'the queue rejects a job');
     if (next !== null)
       await jobs.enqueue(
         'reply-mails',
@@ -129,6 +131,8 @@ async function mailPage(
 
   async function send(accountId: string, letter: Mail): Promise<void> {
     try {
+      // The mails before this one may have taken minutes. The follower may have unsubscribed in the meantime.
+      if (!(await findReplyRecipient(deps.commands, accountId, reply, number))) return;
       await deps.mail.send(letter);
       outage.failures = 0;
     } catch (error) {
@@ -138,7 +142,7 @@ async function mailPage(
         return;
       }
       const isUnavailable = error instanceof MailUnavailable;
-      if (!isUnavailable && !(error instanceof MailInProgress)) throw error;
+      if (!isUnavailable && !(error instanceof MailInProgress)) requireOwnError(error, accountId, log);
       deferred.push(accountId);
       if (!isUnavailable) return;
       outage.failures += 1;
@@ -178,6 +182,15 @@ async function mailPage(
   return { count, deferred, later, pause_ms: isOutage() ? Math.max(outage.retryAfter_ms, OUTAGE_WAIT_ms) : 0 };
 }
 
+/**
+ * Throws `error` if a backing service caused it. Otherwise, the error concerns only this follower, whose separate job
+ * tries again, so that the error does not stop the mails to the others.
+ */
+function requireOwnError(error: unknown, accountId: string, log: ReplyMailsDependencies['log']): void {
+  if (isBackingServiceFailure(error)) throw error;
+  log.error({ err: error, accountId }, 'a mail about a reply failed and gets a separate job');
+}
+
 /** Begins the mails to these followers and returns them by account id. Reads the events of all followers together. */
 async function writeLetters(
   deps: ReplyMailsDependencies,
@@ -195,8 +208,8 @@ async function writeLetters(
         const member = await findReplyRecipient(deps.commands, accountId, reply, number);
         return member && { accountId, email: member.email };
       } catch (error) {
-        // The separate job waits until the personal data can be decrypted.
-        if (!(error instanceof UnreadableEventError)) throw error;
+        // E.g. personal data cannot be decrypted. The separate job waits until this is possible.
+        requireOwnError(error, accountId, deps.log);
         deferred.push(accountId);
         return null;
       }

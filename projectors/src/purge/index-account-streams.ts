@@ -107,8 +107,8 @@ async function add(client: PoolClient, added: Change['added']): Promise<void> {
 }
 
 /**
- * Removes the streams of an erased account, and its requests to rebuilds. A new account may have signed up with the same address during the erasure.
- * The streams with its data remain in the index.
+ * Removes the streams of an erased account, and its requests to rebuilds. A new account may have signed up with the
+ * same address during the erasure. The streams with its data remain in the index.
  */
 async function remove(
   client: PoolClient,
