@@ -25,6 +25,7 @@ import {
 } from '@alpenglow/projectors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adPosted } from '../../domain/test/listing/posted-ad.ts';
+import { readCheckpoint } from '../../projectors/src/checkpoints/checkpoints.ts';
 import { compareTables } from '../../projectors/src/replay/compare.ts';
 import { catchUpTables } from '../../projectors/src/replay/catch-up.ts';
 import { retryParkedEvents } from '../../projectors/src/replay/retry-parked-events.ts';
@@ -33,7 +34,7 @@ import { createRebuildTables } from '../../projectors/src/rebuild/rebuild.ts';
 import { swapTables } from '../../projectors/src/rebuild/swap-tables.ts';
 import { inReadModelTransaction } from '../../projectors/src/read-model-transaction.ts';
 import { refoldRows, writeRefoldedRows } from '../../projectors/src/purge/refold.ts';
-import { latestOf, readShardMarks, shardOf } from '../../projectors/src/shards/shards.ts';
+import { readShardMarks, shardOf } from '../../projectors/src/shards/shards.ts';
 import { dropOtherVersions } from '../../projectors/src/versions/drop-unused-versions.ts';
 import { bundleForNode } from '../support/bundle.mjs';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
@@ -286,23 +287,29 @@ describe('a projection with shards', () => {
     const resolved = await resolveProjection(pool, sharded);
     const before = (await readModel(sharded))[0];
     const keys = new Set(Array.from({ length: 20 }, (_, n) => `o${n}`));
-    await inReadModelTransaction(pool, async (client) => {
-      const marks = await readShardMarks(client, resolved);
-      const options = {
-        keys: new Map([[resolved, keys]]),
-        streams: { own: [], others: [...keys].map(streamOf) },
-        excluded: new Map(),
-        from: null,
-        to: latestOf(marks ?? []).position,
-        shards: marks,
-      };
-      const rows = await refoldRows(options, store, new AbortController().signal);
-      await writeRefoldedRows({ client, projection: resolved, build: 'live' }, keys, rows);
-    });
+    const shards = await readShardMarks(pool, resolved);
+    const refold = (to: Position) =>
+      inReadModelTransaction(pool, async (client) => {
+        const options = {
+          keys: new Map([[resolved, keys]]),
+          streams: { own: [], others: [...keys].map(streamOf) },
+          excluded: new Map(),
+          from: null,
+          to,
+          shards,
+        };
+        const rows = await refoldRows(options, store, new AbortController().signal);
+        await writeRefoldedRows({ client, projection: resolved, build: 'live' }, keys, rows);
+      });
+    await refold((await readCheckpoint(pool, 'ad_cards'))?.position ?? START_POSITION);
     expect((await readModel(sharded))[0]).toEqual(before);
-    run(sharded, ALL);
+    const stopAll = run(sharded, ALL);
     await untilAt('ad_cards', position);
     expect(await readModel(sharded)).toEqual(await expectedRows());
+    await stopAll();
+    // Replaced tables that have caught up contain all events up to their position, also those after the stored shards.
+    await refold(position);
+    expect((await readModel(sharded))[0]).toEqual((await expectedRows())[0]);
   });
 
   test('restores previous tables whose shards were at different positions', async () => {
