@@ -5,7 +5,6 @@ import {
   recordUses,
   runDuties,
   SealedDayLost,
-  unlessAborted,
   type Duty,
   type LogRewind,
 } from '@alpenglow/infra';
@@ -43,7 +42,7 @@ export const REACTORS = [mediaJobs, accountMails, threadMails, moderation] as co
  * one process of a cluster. The live relay is started only if there is a publisher. `stop` ends all duties.
  */
 export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<void> } {
-  const { livePublisher: publisher = null, projections = PROJECTIONS, live = Promise.resolve() } = deps;
+  const { livePublisher: publisher = null, projections = PROJECTIONS, live: ready = Promise.resolve() } = deps;
   const rebuilds = createSlots({
     max: REBUILDS_AT_ONCE,
     maxWaiting: 2 * projections.flatMap(dutyNamesOf).length,
@@ -51,34 +50,32 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
   });
   const onRewound = (rewind: LogRewind) =>
     deps.log.warn(rewind, 'the event log was replaced by an older state, read models with lost events are rebuilt');
-  const onceLive = (run: Duty['run']) => async (signal: AbortSignal) => {
-    await unlessAborted(live, signal);
-    if (!signal.aborted) await run(signal);
-  };
   const reactions = [...REACTORS.map((reactor) => toReaction(reactor, deps)), toHidingRulesReaction(deps)];
   const duties: Duty[] = [
     // The name of a duty contains the version, so that processes of two builds run both versions at the same time.
     ...projections.flatMap((projection) =>
-      dutyNamesOf(projection).map((name, index, { length: count }) => ({
-        name,
-        run: (signal: AbortSignal) =>
-          runProjection(projection, { ...deps, rebuildSlots: rebuilds }, signal, { index, count }),
-      })),
+      dutyNamesOf(projection).map(
+        (name, index, { length: count }): Duty => ({
+          name,
+          run: (signal, setBusy) =>
+            runProjection(projection, { ...deps, rebuildSlots: rebuilds, setBusy }, signal, { index, count }),
+        }),
+      ),
     ),
     ...REACTORS.map((reactor) => ({
       name: reactor.name,
       run: (signal: AbortSignal) => runReactor(reactor, deps, signal),
     })),
     { name: REPLAY_DUTY, run: (signal) => runReplay({ ...deps, projections, slots: rebuilds }, signal) },
-    { name: HIDING_RULES_DUTY, run: onceLive((signal) => runHidingRules(deps, signal)) },
+    { name: HIDING_RULES_DUTY, ready, run: (signal) => runHidingRules(deps, signal) },
     { name: JOB_MOVES, run: (signal) => runJobControl(deps, signal) },
     {
       name: AUDIT_CHAIN_DUTY,
       run: (signal) => runAuditChain({ store: deps.sealedStore, log: deps.auditLog, onRewound }, signal),
     },
     { name: ACCOUNT_STREAMS, run: (signal) => runAccountStreams(deps, signal) },
-    { name: PURGE_DUTY, run: onceLive((signal) => runPurges(deps, projections, reactions, signal)) },
-    { name: DROP_VERSIONS_DUTY, run: onceLive((signal) => runDropVersions(deps.pool, projections, signal)) },
+    { name: PURGE_DUTY, ready, run: (signal) => runPurges(deps, projections, reactions, signal) },
+    { name: DROP_VERSIONS_DUTY, ready, run: (signal) => runDropVersions(deps.pool, projections, signal) },
   ];
   if (publisher) duties.push({ name: LIVE_RELAY_DUTY, run: (signal) => runLiveRelay({ ...deps, publisher }, signal) });
   const uses = recordUses(

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LogRewound, type LogMark, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
-import { waitUnlessAborted, type Pool, type PoolClient, type Slots } from '@alpenglow/infra';
+import { waitUnlessAborted, type Pool, type PoolClient, type Slot, type Slots } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { applyBatch, type ParkedEvent } from './apply-batch.ts';
 import {
@@ -43,6 +43,8 @@ const REBUILD_POLL_ms = 1_000;
 export interface ProjectionDependencies extends Dependencies<'store' | 'pool' | 'log' | 'yieldToOtherWork'> {
   /** Limits the number of projections that are rebuilt at the same time. Default: no limit. */
   readonly rebuildSlots?: Slots;
+  /** Is called with true when a rebuild begins, which an abort would discard, and with false when it ends. */
+  readonly setBusy?: (isBusy: boolean) => void;
 }
 
 /**
@@ -93,7 +95,9 @@ async function followLog(
   // another build has moved the checkpoint since.
   const begin = checkpoint.lostPosition === null ? await findCheckpointEvent(deps, name, own) : null;
   if (begin === null) {
-    if (!(await recordLoss(pool, projection.name, checkpoint))) throw new CheckpointMoved(projection.name);
+    // A recorded loss is not recorded again, because rebuilt tables may have taken over since the checkpoint was read.
+    if (checkpoint.lostPosition === null && !(await recordLoss(pool, projection.name, checkpoint)))
+      throw new CheckpointMoved(projection.name);
     log.warn(
       { projection: name, position: own.position },
       'the read model contains events that the event log has lost, rebuilding',
@@ -199,16 +203,38 @@ async function rebuild(
   options: RebuildOptions & { readonly signal: AbortSignal },
   isNeeded: () => Promise<boolean>,
 ): Promise<void> {
-  const slot = await deps.rebuildSlots?.take(options.signal);
+  const { rebuildSlots, setBusy } = deps;
+  const slot = rebuildSlots && (await takeSlot(rebuildSlots, isNeeded, options.signal));
   try {
     options.signal.throwIfAborted();
     if (!(await isNeeded())) return;
+    setBusy?.(true);
     await rebuildProjection(projection, deps, options);
     return;
   } catch (error) {
     if (!(error instanceof RebuildLocked) || count === 1) throw error;
   } finally {
+    setBusy?.(false);
     slot?.release();
   }
   await waitUnlessAborted(REBUILD_POLL_ms, options.signal);
+}
+
+/** Waits for a slot. Returns null if the rebuild is no longer needed, e.g. because another shard has done it. */
+async function takeSlot(slots: Slots, isNeeded: () => Promise<boolean>, signal: AbortSignal): Promise<Slot | null> {
+  const done = new AbortController();
+  const ends = AbortSignal.any([signal, done.signal]);
+  const watch = async () => {
+    await waitUnlessAborted(REBUILD_POLL_ms, ends);
+    while (!ends.aborted) {
+      if (!(await isNeeded().catch(() => true))) done.abort();
+      await waitUnlessAborted(REBUILD_POLL_ms, ends);
+    }
+  };
+  void watch();
+  try {
+    return await slots.take(ends);
+  } finally {
+    done.abort();
+  }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPool, runDuties, runInOneProcess, type Duty, type Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -27,7 +28,11 @@ afterEach(async () => {
  * Simulates a process that competes with other processes for duties, which are background tasks that only one process
  * runs at a time. Returns the duties that it holds, the number of duties that it has released, and their errors.
  */
-function lead(connectionString = database.connectionString, customRuns: Partial<Record<string, Duty['run']>> = {}) {
+function lead(
+  connectionString = database.connectionString,
+  customRuns: Partial<Record<string, (signal: AbortSignal) => Promise<void>>> = {},
+  duties: readonly Pick<Duty, 'name' | 'ready'>[] = NAMES.map((name) => ({ name })),
+) {
   const held = new Set<string>();
   const errors: string[] = [];
   let releasedCount = 0;
@@ -40,7 +45,7 @@ function lead(connectionString = database.connectionString, customRuns: Partial<
   };
   const leader = runDuties(
     connectionString,
-    NAMES.map((name) => ({ name, run: run(name) })),
+    duties.map((duty) => ({ ...duty, run: run(duty.name) })),
     {
       onError(duty, error) {
         // On a busy machine, a process may lose its connection at any time.
@@ -193,11 +198,39 @@ describe('a duty that does not stop on request', () => {
 
 test('a failed duty starts again, in the same process or in another one', async () => {
   const fail = vi.fn(() => Promise.reject(new Error('no backing service')));
-  const first = lead(database.connectionString, { mails: fail });
+  // With a single duty, no duty has to move, so both processes check only once in a second.
+  const duties = [{ name: 'mails' }];
+  const first = lead(database.connectionString, { mails: fail }, duties);
   await eventually(() => expect(fail.mock.calls.length).toBeGreaterThanOrEqual(2));
   expect(first.errors[0]).toBe('mails: Error: no backing service');
-  const second = lead();
-  await eventually(() => expect([...second.held]).toContain('mails'));
+  // By then, the duty has not been found running for longer than the time after which any process starts a free duty.
+  await pause(3_500);
+  const second = lead(database.connectionString, {}, duties);
+  await eventually(() => expect([...second.held]).toEqual(['mails']));
+});
+
+test('a process does not take a duty before it is ready for it', async () => {
+  const first = lead();
+  await expectAllDuties(first);
+  let resolve: () => void = () => undefined;
+  const ready = new Promise<void>((done) => (resolve = done));
+  const second = lead(
+    database.connectionString,
+    {},
+    NAMES.map((name) => (['cards', 'relay'].includes(name) ? { name } : { name, ready })),
+  );
+  // Of the two duties that both processes can run, each process runs one.
+  await eventually(() => {
+    expect(second.held.size).toBe(1);
+    expect([...first.held, ...second.held].sort()).toEqual(NAMES.toSorted());
+  });
+  expect([...first.held]).toEqual(expect.arrayContaining(['mails', 'photos']));
+  await first.stop();
+  // A process alone takes every free duty that it can run within about a second.
+  await pause(1_500);
+  expect([...second.held].sort()).toEqual(['cards', 'relay']);
+  resolve();
+  await expectAllDuties(second);
 });
 
 if (isFullRun)

@@ -84,6 +84,17 @@ describe('shares of duties', () => {
     expect(plan).toMatchObject({ take: ['duty 2', 'duty 3'], giveUp: [] });
   });
 
+  test('leave busy duties where they are, and count them', () => {
+    const members = [join(1, names(4)), join(2, names(4))];
+    for (const duty of names(4)) members[0]?.held.add(duty);
+    const plan = (busy: readonly string[]) =>
+      planDuties(locksOf(members), { session: 1, duties: names(4), freeFor_ms: new Map(), busy: new Set(busy) }).giveUp;
+    expect(plan([])).toEqual(['duty 3', 'duty 2']);
+    expect(plan(['duty 3', 'duty 1'])).toEqual(['duty 2', 'duty 0']);
+    expect(plan(['duty 3', 'duty 1', 'duty 0'])).toEqual(['duty 2']);
+    expect(plan(names(4))).toEqual([]);
+  });
+
   test('prefer another process for a duty that has failed here and is not announced any more', () => {
     const members = [join(1, names(2)), join(2, names(2))];
     const locks = locksOf(members).filter(({ session, duty }) => session !== 1 || duty !== 'duty 1');

@@ -21,6 +21,8 @@ export interface DutyPlanOptions {
   readonly duties: readonly string[];
   /** The time for which no process has run the duty, as far as this process knows. */
   readonly freeFor_ms: ReadonlyMap<string, number>;
+  /** The running duties that must not move, because their end would discard much work. They count like the others. */
+  readonly busy?: ReadonlySet<string>;
 }
 
 /**
@@ -36,7 +38,10 @@ const FREE_ms = 2_000;
  * is not counted. A duty that only one process can run is always started. A duty that stays free is started by any
  * process that can run it.
  */
-export function planDuties(locks: readonly DutyLock[], { session, duties, freeFor_ms }: DutyPlanOptions): DutyPlan {
+export function planDuties(
+  locks: readonly DutyLock[],
+  { session, duties, freeFor_ms, busy }: DutyPlanOptions,
+): DutyPlan {
   const candidates = groupBy(
     locks.filter(({ isHeld }) => !isHeld),
     (lock) => lock.duty,
@@ -77,7 +82,7 @@ export function planDuties(locks: readonly DutyLock[], { session, duties, freeFo
   const giveUp: string[] = [];
   for (const duty of [...ordered].reverse()) {
     if (giveUp.length >= surplus) break;
-    if (holders.get(duty) !== session) continue;
+    if (holders.get(duty) !== session || busy?.has(duty)) continue;
     const receiver = [...(candidates.get(duty) ?? [])].find((member) => (waiting.get(member) ?? 0) > 0);
     if (receiver === undefined) continue;
     waiting.set(receiver, (waiting.get(receiver) ?? 0) - 1);

@@ -11,7 +11,13 @@ import { planDuties, type DutyLock } from './duty-shares.ts';
  */
 export interface Duty {
   readonly name: string;
-  run(signal: AbortSignal): Promise<void>;
+  /** Until this resolves, the process does not take the duty. It is left to processes that can run it already. */
+  readonly ready?: Promise<void>;
+  /**
+   * `setBusy` receives true when an end of the duty would discard much work. Until it receives false, the duty does not
+   * move to another process only to share the duties evenly.
+   */
+  run(signal: AbortSignal, setBusy: (isBusy: boolean) => void): Promise<void>;
 }
 
 /**
@@ -23,6 +29,10 @@ const CHECK_INTERVAL_ms = 1_000;
  * The interval of these checks while duties move between processes, so that they are not without a process for long.
  */
 const MOVE_INTERVAL_ms = 100;
+/** The time after which a process checks at the usual interval again, e.g. because a busy duty cannot move. */
+const MOVE_LIMIT_ms = 10_000;
+/** The time after which a process can receive a duty again that failed in it, as the cause may have been temporary. */
+const WITHDRAWN_ms = 60_000;
 /** The time after which a process gives up its connection and its duties if Postgres does not respond. */
 const RESPONSE_LIMIT_ms = 3_000;
 const CONNECT_LIMIT_ms = 3_000;
@@ -72,6 +82,13 @@ export function runDuties(
    * process does not start it a second time.
    */
   const running = new Map<string, Promise<void>>();
+  /** The duties that this process cannot run yet. */
+  const unready = new Set(duties.filter(({ ready }) => ready !== undefined).map(({ name }) => name));
+  for (const { name, ready } of duties)
+    ready?.then(
+      () => unready.delete(name),
+      (error: unknown) => onError(name, error),
+    );
   let endBy_ms = Infinity;
   const finished = leadUntilStopped();
 
@@ -93,8 +110,10 @@ export function runDuties(
     /** The duties that have ended although the signal has not aborted. This process still has their locks. */
     const ended = new Map<string, { readonly hasFailed: boolean }>();
     const announced = new Set<string>();
-    /** The duties that have failed here. They are announced again when this process starts them again. */
-    const withdrawn = new Set<string>();
+    /** The duties that have failed here, with the times. Until they are announced again, others are preferred. */
+    const withdrawn = new Map<string, number>();
+    /** The times at which a process last ran the duties. */
+    const heldAt_ms = new Map<string, number>();
     const announceOnce = async (names: readonly string[]) => {
       const added = names.filter((name) => !announced.has(name));
       await announce(client, added);
@@ -102,15 +121,17 @@ export function runDuties(
     };
     /** Ends a single duty that this process gives up. */
     const endings = new Map<string, AbortController>();
+    const busy = new Set<string>();
     const perform = async (duty: Duty, ending: AbortController): Promise<void> => {
       const { name } = duty;
       const ends = AbortSignal.any([signal, ending.signal]);
       try {
-        await duty.run(ends);
+        await duty.run(ends, (isBusy) => void (isBusy ? busy.add(name) : busy.delete(name)));
       } catch (error) {
         if (!ends.aborted) onError(name, error);
       }
       endings.delete(name);
+      busy.delete(name);
       if (signal.aborted) running.delete(name);
       else ended.set(name, { hasFailed: !ending.signal.aborted });
     };
@@ -123,9 +144,11 @@ export function runDuties(
         if (hasFailed) {
           await withdraw(client, name);
           announced.delete(name);
-          withdrawn.add(name);
+          withdrawn.set(name, performance.now());
         }
         await freeLock(client, name);
+        // The other processes find the lock free only if this process does not take it again at once.
+        if (hasFailed) heldAt_ms.set(name, performance.now());
         ended.delete(name);
         running.delete(name);
       }
@@ -135,18 +158,26 @@ export function runDuties(
       await client.connect();
       await prepareSession(client);
       const names = duties.map(({ name }) => name);
-      const heldAt_ms = new Map<string, number>();
+      let held: ReadonlySet<string> = new Set();
+      let balancedAt_ms = performance.now();
       while (!signal.aborted) {
         await freeEnded();
         // A duty of an earlier connection that has not ended cannot be started here, so it is not announced.
-        const open = duties.filter(({ name }) => !running.has(name));
+        const open = duties.filter(({ name }) => !running.has(name) && !unready.has(name));
+        for (const [name, at_ms] of withdrawn)
+          if (held.has(name) && performance.now() - at_ms >= WITHDRAWN_ms) withdrawn.delete(name);
         await announceOnce(open.map(({ name }) => name).filter((name) => !withdrawn.has(name)));
         const { session, locks } = await readDutyLocks(client, names);
-        const held = new Set(locks.filter(({ isHeld }) => isHeld).map(({ duty }) => duty));
+        held = new Set(locks.filter(({ isHeld }) => isHeld).map(({ duty }) => duty));
         const now_ms = performance.now();
         for (const name of names) if (held.has(name) || !heldAt_ms.has(name)) heldAt_ms.set(name, now_ms);
         const freeFor_ms = new Map([...heldAt_ms].map(([name, at_ms]) => [name, now_ms - at_ms]));
-        const plan = planDuties(locks, { session, duties: names, freeFor_ms });
+        const plan = planDuties(locks, {
+          session,
+          duties: names.filter((name) => !unready.has(name)),
+          freeFor_ms,
+          busy,
+        });
         for (const name of plan.giveUp) endings.get(name)?.abort();
         const taken = await takeLocks(
           client,
@@ -160,7 +191,9 @@ export function runDuties(
           endings.set(duty.name, ending);
           running.set(duty.name, perform(duty, ending));
         }
-        await waitUnlessAborted(plan.isBalanced ? CHECK_INTERVAL_ms : MOVE_INTERVAL_ms, signal);
+        if (plan.isBalanced) balancedAt_ms = now_ms;
+        const isMoving = !plan.isBalanced && now_ms - balancedAt_ms < MOVE_LIMIT_ms;
+        await waitUnlessAborted(isMoving ? MOVE_INTERVAL_ms : CHECK_INTERVAL_ms, signal);
       }
       // A stopping process keeps its locks until its duties have ended, so that no other process starts them too early.
       if (!lost.aborted) await waitForDutiesToEnd();
