@@ -34,6 +34,7 @@ const messages: LiveMessage[] = [];
 let gaps: { readonly isStart: boolean }[];
 let badTokens: number;
 let replies: LiveReply[];
+let positions: string[];
 let openings: number;
 let random: number;
 let connected: boolean[];
@@ -60,6 +61,7 @@ beforeEach(() => {
   sockets.length = messages.length = badTokens = 0;
   gaps = [];
   replies = [];
+  positions = [];
   openings = random = 0;
   tickets = (token) => Promise.resolve(`ticket-of-${token}`);
   connected = [];
@@ -77,6 +79,7 @@ function clientFrom(since: string | null): LiveClient {
     getTicket: (token) => tickets(token),
     onMessage: (received) => messages.push(received),
     onReply: (reply) => replies.push(reply),
+    onPosition: (token) => positions.push(token),
     onOpen: () => (openings += 1),
     random: () => random,
     onGap: (gap) => gaps.push(gap),
@@ -235,6 +238,8 @@ it('sends topics only over an open connection, passes replies on and resumes at 
   expect([replies, messages]).toEqual([[reply, ahead], []]);
   expect(client.position).toEqual({ order: 1, token: '05' });
   last().receive({ type: 'position', seq: '06' });
+  // Data that is loaded later is at least as new as each of these positions.
+  expect(positions).toEqual(['05', '06']);
   last().disconnect();
   client.send(request);
   vi.advanceTimersByTime(5_000);

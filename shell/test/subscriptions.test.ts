@@ -161,3 +161,70 @@ it('leaves out own items without a session, and receives everything after anothe
   reject('invalid');
   expect(sent).toHaveLength(count);
 });
+
+it('first requests everything if a message is too long for a server of an earlier build', () => {
+  const topics = Array.from({ length: 18 }, (_, n) => ({ kind: 'ad', adId: `${n}`.padStart(36, '0') }) as const);
+  marks.set(JSON.stringify(list), { order: 1, token: 'p1' });
+  subscriptions.add({ topics, queryKey: list });
+  subscriptions.connected();
+  settle();
+  expect(sent.map((message) => message.topics)).toEqual([[{ kind: 'all' }]]);
+  confirm();
+  settle();
+  expect(sent.slice(1)).toMatchObject([{ topics, since: 'p1' }]);
+  confirm([3]);
+  settle();
+  expect([sent.length, refetched]).toEqual([2, [list]]);
+  subscriptions.disconnected();
+  subscriptions.connected();
+  expect(sent.at(-1)?.topics).toEqual([{ kind: 'all' }]);
+});
+
+it('loads data again whose position is unknown, if the position of the channel is known', () => {
+  subscriptions.connected();
+  confirm();
+  marks.set(JSON.stringify(list), { order: 0, token: null });
+  subscriptions.add({ topics: [nevada], queryKey: list });
+  subscriptions.add({ topics: [reno], queryKey: detail });
+  settle();
+  confirm();
+  expect(refetched).toEqual([list]);
+});
+
+it('receives messages for data without a query even while the page is hidden', () => {
+  subscriptions.connected();
+  subscriptions.add({ topics: [ad] });
+  subscriptions.add({ topics: [nevada], queryKey: list });
+  settle();
+  confirm();
+  subscriptions.setHidden(true);
+  settle();
+  expect(sent.at(-1)?.topics).toEqual([ad]);
+});
+
+it('sends the topics again if the page is shown again at once', () => {
+  subscriptions.connected();
+  subscriptions.add({ topics: [nevada], queryKey: list });
+  settle();
+  confirm();
+  moveTo(4);
+  subscriptions.setHidden(true);
+  subscriptions.setHidden(false);
+  settle();
+  expect(sent.at(-1)).toMatchObject({ topics: [nevada], since: 'p4' });
+  confirm([0]);
+  expect(refetched).toEqual([list]);
+});
+
+it('does not count data as current for new topics of the same query', () => {
+  subscriptions.connected();
+  marks.set(JSON.stringify(list), { order: 1, token: 'p1' });
+  const leave = subscriptions.add({ topics: [nevada], queryKey: list });
+  settle();
+  confirm();
+  moveTo(6);
+  leave();
+  subscriptions.add({ topics: [reno], queryKey: list });
+  settle();
+  expect(sent.at(-1)).toMatchObject({ topics: [reno], since: 'p1' });
+});

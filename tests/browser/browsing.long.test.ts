@@ -4,6 +4,7 @@ import { apiClient, type ApiClient } from '../support/api.ts';
 import { DESKTOP, openVisitor, PHONE, sharedBrowser, trackLiveChannel } from '../support/browser.ts';
 import { waitForRead } from '../support/browser-community.ts';
 import { extendTimers, SCROLL_RESTORE_LIMIT_ms } from '../support/browser-failures.ts';
+import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
@@ -16,8 +17,8 @@ let product: TestProduct;
 let browser: Browser;
 let api: ApiClient;
 let context: BrowserContext;
-/** The messages that the live channel of the current page has received. */
-let liveMessages: string[];
+/** Waits until the live channel of the current page is subscribed to what the page displays. */
+let untilLive: Awaited<ReturnType<typeof trackLiveChannel>>;
 
 beforeAll(async () => {
   product = await startTestProduct({ isDemo: true });
@@ -30,17 +31,35 @@ afterAll(async () => {
 });
 afterEach(() => context.close());
 
-async function open(path: string, viewport = DESKTOP): Promise<Page> {
+/** Opens a page that displays no live data. */
+async function openStill(path: string, viewport = DESKTOP): Promise<Page> {
   context = await openVisitor(browser, product.url, { viewport });
   const page = await context.newPage();
-  liveMessages = [];
-  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => liveMessages.push(payload.toString())));
-  const untilLive = await trackLiveChannel(page);
+  untilLive = await trackLiveChannel(page);
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+async function open(path: string, viewport = DESKTOP): Promise<Page> {
+  const page = await openStill(path, viewport);
   // The live channel does not report ads that were posted earlier, so the test waits until the channel is open.
   await untilLive();
   return page;
+}
+
+/**
+ * Waits until a client that is subscribed to everything has received the message about `change`. The process has then
+ * sent this message to all pages that it concerns, and the read models contain the change.
+ */
+async function untilPublished(type: string, change: () => Promise<string>): Promise<void> {
+  const observer = await connectLive(product.url);
+  try {
+    const id = await change();
+    await observer.next((message) => message.type === type && 'adId' in message && message.adId === id);
+  } finally {
+    observer.close();
+  }
 }
 
 const cards = (page: Page) => page.locator('main article');
@@ -122,8 +141,10 @@ describe('the scroll position in a list', () => {
     await cards(page).nth(40).getByRole('link').click();
     await page.waitForURL('**/escorts/**');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await post({ title: 'Came in between', state: 'TX', city: 'Austin' });
-    await expect.poll(() => liveMessages.some((message) => message.includes('ad_created'))).toBe(true);
+    await untilPublished('ad_created', async () => {
+      const { id } = await post({ title: 'Came in between', state: 'TX', city: 'Austin' });
+      return id;
+    });
     await page.goBack();
     await page.getByRole('button', { name: '1 new ad' }).waitFor();
     await expect.poll(() => scrollY(page)).toBe(place.at);
@@ -201,26 +222,30 @@ describe('live changes of a list', () => {
   });
 
   test('a toast is shown only on pages with a list that the ad belongs to', async () => {
-    const page = await open('/blog');
+    const page = await openStill('/blog');
     const toasts = page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Dismiss' });
-    const { id, token } = await post({ title: 'For readers of lists', state: 'FL', city: 'Orlando' });
-    const isReceived = (type: string) => () =>
-      liveMessages.some((message) => message.includes(type) && message.includes(id));
-    await expect.poll(isReceived('ad_created')).toBe(true);
+    let [id, token] = ['', ''];
+    await untilPublished('ad_created', async () => {
+      ({ id, token } = await post({ title: 'For readers of lists', state: 'FL', city: 'Orlando' }));
+      return id;
+    });
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Community' }).click();
     await page.getByRole('heading', { level: 1, name: 'Community' }).waitFor();
     expect(await toasts.count(), 'not on the blog').toBe(0);
 
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Browse' }).click();
     await card(page, 'For readers of lists').waitFor();
+    await untilLive({ kind: 'ads' });
     await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'For readers of long lists' } });
     await page.getByText('Ad updated!').waitFor();
 
     await page.goto('/city/nv/reno');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    liveMessages = [];
-    await api.call('DELETE', `/api/ads/${id}`, { token });
-    await expect.poll(isReceived('ad_deleted')).toBe(true);
+    await untilLive();
+    await untilPublished('ad_deleted', async () => {
+      await api.call('DELETE', `/api/ads/${id}`, { token });
+      return id;
+    });
     await post({ title: 'For readers in Reno', state: 'NV', city: 'Reno' });
     await page.getByText('New ad posted!').waitFor();
     expect(await toasts.count(), 'only for the city of the page').toBe(1);
@@ -342,7 +367,7 @@ describe('city pages', () => {
   });
 
   test('an ambiguous city name offers a choice, an unknown one shows places with ads', async () => {
-    const page = await open('/city/peoria');
+    const page = await openStill('/city/peoria');
     await page.getByRole('link', { name: 'Peoria, Illinois' }).click();
     await page.waitForURL('**/city/il/peoria');
     const trail = page.getByRole('navigation', { name: 'You are here' });

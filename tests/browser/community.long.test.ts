@@ -92,9 +92,13 @@ async function windowOf(
   return page;
 }
 const expectSilence = () => watches.forEach((watch) => watch.expectNoProblems());
-const at = async (page: Page, address: string) => {
+/** Opens a page that displays no live data, e.g. a form. */
+const atForm = async (page: Page, address: string) => {
   await page.goto(address);
   await headingOf(page).first().waitFor();
+};
+const at = async (page: Page, address: string) => {
+  await atForm(page, address);
   await lives.get(page)?.();
 };
 
@@ -165,7 +169,7 @@ describe('a new community thread', () => {
 
   it('is posted once, however often the button is pressed', async () => {
     const page = await windowOf(anna);
-    await at(page, '/community/us/nv/henderson?new=1');
+    await atForm(page, '/community/us/nv/henderson?new=1');
     const form = page.getByRole('form', { name: 'Start a thread' });
     await form.getByRole('textbox', { name: 'Title' }).fill('Pressed twice');
     await form.getByRole('textbox', { name: 'Text' }).fill(uniqueText());
@@ -181,7 +185,7 @@ describe('a new community thread', () => {
     const body = `The same words twice. ${uniqueText()}`;
     await startedBy(anna, { body });
     const page = await windowOf(anna, {}, [/\/api\/community\/threads/u]);
-    await at(page, '/community/us/nv/henderson?new=1');
+    await atForm(page, '/community/us/nv/henderson?new=1');
     const form = page.getByRole('form', { name: 'Start a thread' });
     const text = form.getByRole('textbox', { name: 'Text' });
     await form.getByRole('textbox', { name: 'Title' }).fill('Once more');
@@ -336,7 +340,7 @@ describe('members who may not write', () => {
     const thread = await startedBy(anna);
     const visitor = await windowOf(null);
     for (const address of [thread.path, '/community?new=1']) {
-      await at(visitor, address);
+      await atForm(visitor, address);
       await main(visitor).getByText('Log in to post here. Everyone can read the threads.').waitFor();
       await main(visitor)
         .getByRole('link', { name: 'Login' })
@@ -346,7 +350,7 @@ describe('members who may not write', () => {
     }
     const unverified = await windowOf(await api.signUp('client', { verify: false }));
     for (const address of [thread.path, '/community?new=1']) {
-      await at(unverified, address);
+      await atForm(unverified, address);
       await main(unverified).getByText('Confirm your e-mail address to post here.').waitFor();
       await main(unverified).getByRole('link', { name: 'Confirm e-mail' }).waitFor();
       expect(await unverified.getByRole('textbox', { name: /^(?:Your reply|Text)$/u }).count()).toBe(0);

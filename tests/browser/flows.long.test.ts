@@ -191,13 +191,16 @@ describe('the live channel', () => {
   it('announces a bumped ad and ignores unknown events', async () => {
     const page = await newPage();
     const opened: WebSocketRoute[] = [];
+    let isSubscribed = false;
+    // The server is not connected, because the page could also receive messages about the changes of other tests.
     await page.routeWebSocket(/\/api\/live/u, (socket) => {
-      socket.connectToServer();
+      socket.onMessage((message) => {
+        if (String(message).includes('"kind"')) isSubscribed = true;
+      });
       opened.push(socket);
     });
-    const untilLive = await trackLiveChannel(page);
     await at(page, '/listings');
-    await untilLive();
+    await expect.poll(() => isSubscribed).toBe(true);
     expect(opened).toHaveLength(1);
     opened[0]?.send(JSON.stringify({ type: 'ad_dreamt_of', seq: '~1', adId: world.ad.id }));
     opened[0]?.send(JSON.stringify({ type: 'ad_bumped', seq: '~2', adId: world.ad.id, ad: null }));

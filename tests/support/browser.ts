@@ -1,3 +1,4 @@
+import type { LiveTopic } from '@alpenglow/domain';
 import type { Locale } from '@alpenglow/ui';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { extendTimers, TOAST_LIFETIME_ms } from './browser-failures.ts';
@@ -135,9 +136,11 @@ export async function withVisitor<Result>(
 
 /**
  * Call this function before the page opens. Returns a function that waits until the live channel, the WebSocket of the
- * page, is subscribed to what the page displays. Tests wait for it because earlier changes cause no notification.
+ * page, is subscribed to what the page displays. Tests wait for it because earlier changes cause no notification. The
+ * function never resolves on a page that displays no live data. After a navigation without a reload, name a topic of
+ * the new page, because the page sends its new topics a moment later.
  */
-export async function trackLiveChannel(page: Page): Promise<() => Promise<void>> {
+export async function trackLiveChannel(page: Page): Promise<(topic?: LiveTopic) => Promise<void>> {
   await page.addInitScript(() => {
     globalThis.WebSocket = class extends WebSocket {
       constructor(...args: ConstructorParameters<typeof WebSocket>) {
@@ -149,19 +152,31 @@ export async function trackLiveChannel(page: Page): Promise<() => Promise<void>>
       }
       override send(data: string): void {
         const { id, topics } = JSON.parse(data) as { readonly id: number; readonly topics: readonly unknown[] };
-        Object.assign(globalThis, { lastSubscription: id, sentSubscription: topics.length > 0 ? id : null });
+        Object.assign(globalThis, {
+          lastSubscription: id,
+          sentSubscription: topics.length > 0 ? id : null,
+          sentTopics: topics.map((topic) => JSON.stringify(topic)),
+        });
         super.send(data);
       }
     };
   });
-  return async () =>
-    void (await page.waitForFunction(() => {
-      const { sentSubscription: sent = null, confirmedSubscription: confirmed } = globalThis as {
-        sentSubscription?: number | null;
-        confirmedSubscription?: number;
-      };
-      return sent !== null && sent === confirmed;
-    }));
+  return async (topic) =>
+    void (await page.waitForFunction(
+      (text) => {
+        const {
+          sentSubscription: sent = null,
+          sentTopics: topics = [],
+          confirmedSubscription: confirmed,
+        } = globalThis as {
+          sentSubscription?: number | null;
+          sentTopics?: readonly string[];
+          confirmedSubscription?: number;
+        };
+        return sent !== null && sent === confirmed && (text === null || topics.includes(text));
+      },
+      topic === undefined ? null : JSON.stringify(topic),
+    ));
 }
 
 /** Opens a visitor who has passed the age gate and the guidelines gate, and has accepted only essential cookies. */

@@ -597,17 +597,15 @@ export function createLiveChannel({
   }
 
   function replySubscribed(client: Client, { id, since }: LiveSubscribe, keys: readonly string[]): void {
-    const isAhead = aheadClients.has(client);
-    const missed =
-      since == null ? [] : [...keys.keys()].filter((index) => isAhead || hasMissed(keys[index] ?? '', since));
+    const ahead = aheadClients.get(client);
+    const isAhead = ahead !== undefined;
+    const first = since == null ? undefined : positionTokens.openAll(since).toSorted(comparePositions)[0];
+    // This process sends all messages after the position of a client, even if it has not published that position yet.
+    const isUnknown = first === undefined || (isAhead && comparePositions(first, ahead) < 0);
+    const hasMissed = (key: string) => isUnknown || topicPositions.hasChanged(key, first);
+    const missed = since == null ? [] : [...keys.keys()].filter((index) => hasMissed(keys[index] ?? ''));
     reply(client, { type: 'subscribed', id, seq: isAhead ? null : sealHead(), missed });
     if (!isAhead && publishedUpTo !== null) client.knownUpTo = publishedUpTo;
-  }
-
-  /** Returns true if a topic may have changed after the positions of these tokens. */
-  function hasMissed(key: string, since: string): boolean {
-    const [first] = positionTokens.openAll(since).toSorted(comparePositions);
-    return first === undefined || topicPositions.hasChanged(key, first);
   }
 
   function reply({ socket }: Client, message: LiveSubscribed | LiveRejected): void {

@@ -17,6 +17,12 @@ const AD_SUBJECTS = 'ad_owners';
 const THREAD_SUBJECTS = 'community_threads';
 const MAX_CACHED = 20_000;
 
+interface FindKeysOptions {
+  /** True if the messages were published before. */
+  readonly isReplay: boolean;
+  readonly signal: AbortSignal;
+}
+
 export type LiveSubjects = ReturnType<typeof createLiveSubjects>;
 
 /**
@@ -27,9 +33,16 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
   /** The keys by the id of the ad or thread. They are current up to the last published message. */
   const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED });
 
-  /** Waits until a read model contains the last of these messages. Returns false after `WAIT_POSITION_MS`. */
-  async function isCurrent(readModel: string, last: LiveMessage | undefined, signal: AbortSignal): Promise<boolean> {
-    return !last || (await progress.waitFor(readModel, last.seq as Position, signal));
+  /**
+   * Waits until a read model contains the last of these messages. Returns false after `WAIT_POSITION_MS`. A replay does
+   * not wait for a read model that is behind, because it holds one of the few slots for reads of the event store.
+   */
+  async function isCurrent(
+    readModel: string,
+    last: LiveMessage | undefined,
+    { isReplay, signal }: FindKeysOptions,
+  ): Promise<boolean> {
+    return !last || (await progress.waitFor(readModel, last.seq as Position, signal, isReplay ? 0 : undefined));
   }
 
   async function readAds(ids: readonly string[]): Promise<(readonly [id: string, subject: LiveSubject])[]> {
@@ -55,22 +68,20 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
 
   /**
    * Returns the keys of each message, in their order. If a subject cannot be read, or the read models are too far
-   * behind, the keys of its messages are null. `isReplay` means that the messages were published before.
+   * behind, the keys of its messages are null.
    */
-  async function findKeys(
-    messages: readonly LiveMessage[],
-    { isReplay, signal }: { readonly isReplay: boolean; readonly signal: AbortSignal },
-  ): Promise<readonly LiveKeys[]> {
+  async function findKeys(messages: readonly LiveMessage[], options: FindKeysOptions): Promise<readonly LiveKeys[]> {
+    const { isReplay } = options;
     if (!isReplay) for (const message of messages) if (changesPlace(message)) cache.delete(idOf(message));
     const unknown = messages.filter((message) => !cache.has(idOf(message)));
     const subjects = new Map<string, LiveSubject>();
     try {
       const [adsAreCurrent, threadsAreCurrent] = await Promise.all([
-        isCurrent(AD_SUBJECTS, unknown.findLast(isAdMessage), signal),
+        isCurrent(AD_SUBJECTS, unknown.findLast(isAdMessage), options),
         isCurrent(
           THREAD_SUBJECTS,
           unknown.findLast((message) => !isAdMessage(message)),
-          signal,
+          options,
         ),
       ]);
       const idsOf = (isAd: boolean) => [

@@ -39,6 +39,11 @@ export interface LiveClientDependencies {
   readonly getTicket: (token: string) => Promise<string>;
   readonly onMessage: (message: LiveMessage) => void;
   readonly onReply: (reply: LiveReply) => void;
+  /**
+   * Called with each position that the client receives, before the message with this position is processed. Data that
+   * is loaded later must be at least as new, because it counts as current up to this position.
+   */
+  readonly onPosition: (token: string) => void;
   /** Called when a connection is open. The server sends no messages until the client has sent its topics. */
   readonly onOpen: () => void;
   readonly since?: string | null;
@@ -141,7 +146,10 @@ export class LiveClient {
   #receive(data: unknown): void {
     const message = parseMessage(data);
     if (!message) return;
-    if ('seq' in message && message.seq !== null) this.#moveTo(message.seq);
+    if ('seq' in message && message.seq !== null) {
+      this.#moveTo(message.seq);
+      this.#dependencies.onPosition(message.seq);
+    }
     if (isReply(message)) this.#dependencies.onReply(message);
     else if (isKnown(message)) this.#dependencies.onMessage(message);
   }

@@ -50,6 +50,7 @@ function notifyListeners(message: LiveMessage): void {
   else for (const listener of [...threadListeners]) listener(message);
 }
 
+const { positions } = createApi({ token: null });
 const client: LiveClient = new LiveClient({
   open: (query) =>
     new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
@@ -62,6 +63,7 @@ const client: LiveClient = new LiveClient({
     notifyListeners(message);
   },
   onReply: (reply) => subscriptions.receive(reply),
+  onPosition: positions.recordLive,
   onOpen: () => subscriptions.connected(),
   onGap: (gap) => {
     marks.reset();

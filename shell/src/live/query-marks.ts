@@ -17,9 +17,14 @@ export function trackQueryMarks(client: QueryClient, position: () => Mark) {
   client.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated') return;
     const { query, action } = event;
-    // A fetch of one more page leaves the other pages as they are.
-    if (action.type === 'fetch' && !action.meta?.['fetchMore'])
-      starts.set(query, performance.now() < EMBEDDED_ms ? initial : position());
+    if (action.type === 'fetch') {
+      const isEmbedded = performance.now() < EMBEDDED_ms && initial.token !== null;
+      // A fetch of one more page leaves the other pages as they are.
+      if (action.meta?.['fetchMore']) starts.delete(query);
+      else starts.set(query, isEmbedded ? initial : position());
+    }
+    // The data of a failed fetch is not stored. A later fetch of one more page must not get the mark of this fetch.
+    if (action.type === 'error') starts.delete(query);
     if (action.type !== 'success' || action.manual) return;
     const start = starts.get(query);
     if (start) marks.set(query, start);

@@ -6,6 +6,8 @@ import type { LiveReply, Mark } from './live-client.ts';
 const MIN_INTERVAL_ms = 250;
 /** A navigation removes and adds topics. They are sent together after this time. */
 const GATHER_ms = 50;
+/** A server of an earlier build ends the connection after a message with more bytes. */
+const EARLIER_SERVER_MAX_bytes = 1_000;
 const ALL: readonly LiveTopic[] = [{ kind: 'all' }];
 
 export interface SubscriptionDependencies {
@@ -28,10 +30,18 @@ interface Entry {
   mark: Mark;
 }
 
+interface Sent {
+  readonly topics: readonly string[];
+  /** The entries whose messages the server sends after its reply. */
+  readonly entries: ReadonlySet<Entry>;
+  /** The entries whose data is loaded again after the reply, because its position is unknown. */
+  readonly unknown: ReadonlySet<Entry>;
+}
+
 /**
- * Keeps the topics of the live channel equal to what the page displays. A hidden page has no topics. When topics are
- * added, the server compares them with the position of the displayed data. Data that has changed meanwhile is loaded
- * again, so the page misses no change.
+ * Keeps the topics of the live channel equal to what the page displays. A hidden page has only the topics whose data
+ * has no query, because this data cannot be loaded again. When topics are added, the server compares them with the
+ * position of the displayed data. Data that has changed meanwhile is loaded again, so the page misses no change.
  */
 export class Subscriptions {
   readonly #dependencies: SubscriptionDependencies;
@@ -41,8 +51,12 @@ export class Subscriptions {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #lastId = 0;
   #lastSent_ms = 0;
-  /** The last message that was sent over this connection, and the entries for which it was sent. */
-  #sent: { readonly topics: readonly string[]; readonly entries: ReadonlySet<Entry> } | null = null;
+  /** True if the server has replied over this connection, so it is not of an earlier build. */
+  #hasReplied = false;
+  /** The last message that was sent over this connection. */
+  #sent: Sent | null = null;
+  /** The last entries of queries that were covered until now, by the keys of the queries. */
+  readonly #ended = new Map<string, Entry>();
   /** True if the server has rejected the topic `own`, because it does not know the session. */
   #isSignedOut = false;
   /** True if the server has rejected a message. The page then subscribes to everything. */
@@ -56,10 +70,13 @@ export class Subscriptions {
   add(interest: LiveInterest): () => void {
     const entry: Entry = { interest, isCovered: false, mark: this.#dependencies.position() };
     this.#entries.add(entry);
+    // If the topics of a query change, the position of the earlier topics does not hold for the new ones.
+    const ended = this.#ended.get(keyOf(entry));
+    if (JSON.stringify(ended?.interest) !== JSON.stringify(interest)) this.#ended.delete(keyOf(entry));
     this.#sendSoon();
     return () => {
       if (!this.#entries.delete(entry)) return;
-      this.#endCoverage(entry);
+      this.#endCoverage([entry]);
       this.#sendSoon();
     };
   }
@@ -67,14 +84,18 @@ export class Subscriptions {
   setHidden(isHidden: boolean): void {
     if (isHidden === this.#isHidden) return;
     this.#isHidden = isHidden;
-    if (isHidden) for (const entry of this.#entries) this.#endCoverage(entry);
+    if (isHidden) {
+      this.#endCoverage([...this.#entries].filter((entry) => !staysWhileHidden(entry)));
+      // If the page is shown again before a message is sent, its topics are the same, but they must be sent again.
+      this.#sent = null;
+    }
     this.#sendSoon();
   }
 
   /** Sends the topics over a new connection. */
   connected(): void {
     this.#isConnected = true;
-    this.#isSignedOut = this.#wantsAll = false;
+    this.#isSignedOut = this.#wantsAll = this.#hasReplied = false;
     this.#sent = null;
     this.#send();
   }
@@ -84,6 +105,7 @@ export class Subscriptions {
   }
 
   receive(reply: LiveReply): void {
+    this.#hasReplied = true;
     const sent = this.#sent;
     if (reply.id !== this.#lastId || !sent) return;
     if (reply.type === 'rejected') {
@@ -97,20 +119,41 @@ export class Subscriptions {
     const missed = new Set(reply.missed.map((index) => sent.topics[index]));
     const refetched = new Map<string | undefined, readonly unknown[] | undefined>();
     for (const entry of sent.entries) {
-      if (entry.isCovered || this.#isHidden || !this.#entries.has(entry)) continue;
+      if (entry.isCovered || !this.#isWanted(entry) || !this.#entries.has(entry)) continue;
       entry.isCovered = true;
       const { topics = ALL, queryKey } = entry.interest;
-      const hasMissed = missed.has(JSON.stringify(ALL[0])) || topics.some((topic) => missed.has(JSON.stringify(topic)));
+      const hasMissed =
+        sent.unknown.has(entry) ||
+        missed.has(JSON.stringify(ALL[0])) ||
+        topics.some((topic) => missed.has(JSON.stringify(topic)));
       if (hasMissed) refetched.set(queryKey && JSON.stringify(queryKey), queryKey);
     }
     for (const queryKey of refetched.values()) this.#dependencies.refetch(queryKey);
+    // The first message may have been limited for a server of an earlier build.
+    this.#sendSoon();
   }
 
-  #endCoverage(entry: Entry): void {
-    if (!entry.isCovered) return;
-    entry.isCovered = false;
-    entry.mark = this.#dependencies.position();
-    if (entry.interest.queryKey) this.#dependencies.setMark(entry.interest.queryKey, entry.mark);
+  #endCoverage(entries: readonly Entry[]): void {
+    // The position of one entry does not hold for another entry of the same query that was not covered.
+    const uncoveredKeys = new Set([...this.#entries].filter(isUncovered).map(keyOf));
+    const mark = this.#dependencies.position();
+    for (const entry of entries) {
+      if (!entry.isCovered) continue;
+      entry.isCovered = false;
+      entry.mark = mark;
+      if (!uncoveredKeys.has(keyOf(entry))) this.#ended.set(keyOf(entry), entry);
+    }
+  }
+
+  /** Sets the marks of the queries that were covered until now. */
+  #setMarks(): void {
+    for (const { interest, mark } of this.#ended.values())
+      if (interest.queryKey) this.#dependencies.setMark(interest.queryKey, mark);
+    this.#ended.clear();
+  }
+
+  #isWanted(entry: Entry): boolean {
+    return !this.#isHidden || staysWhileHidden(entry);
   }
 
   #sendSoon(): void {
@@ -121,10 +164,14 @@ export class Subscriptions {
   #send(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#setMarks();
     if (!this.#isConnected) return;
-    const topics = this.#findTopics();
+    let topics = this.#findTopics();
+    let uncovered = [...this.#entries].filter((entry) => isUncovered(entry) && this.#isWanted(entry));
+    let since = this.#findSince(uncovered);
+    if (!this.#hasReplied && isTooLong({ type: 'subscribe', id: this.#lastId + 1, topics, since }))
+      [topics, uncovered, since] = [ALL, [], null];
     const texts = topics.map((topic) => JSON.stringify(topic));
-    const uncovered = this.#isHidden ? [] : [...this.#entries].filter(isUncovered);
     const isSent =
       this.#sent?.topics.length === texts.length &&
       this.#sent.topics.every((text, index) => text === texts[index]) &&
@@ -132,19 +179,26 @@ export class Subscriptions {
     if (isSent) return;
     this.#lastId += 1;
     this.#lastSent_ms = performance.now();
-    this.#sent = { topics: texts, entries: new Set(uncovered) };
-    this.#dependencies.send({ type: 'subscribe', id: this.#lastId, topics, since: this.#findSince(uncovered) });
+    const isPositionKnown = this.#dependencies.position().token !== null;
+    const unknown = isPositionKnown ? uncovered.filter((entry) => this.#hasUnknownMark(entry)) : [];
+    this.#sent = { topics: texts, entries: new Set(uncovered), unknown: new Set(unknown) };
+    this.#dependencies.send({ type: 'subscribe', id: this.#lastId, topics, since });
   }
 
   /** Returns the topics of the page without duplicates, in the same order for the same topics. */
   #findTopics(): readonly LiveTopic[] {
-    if (this.#isHidden) return [];
     const topics = new Map<string, LiveTopic>();
-    for (const { interest } of this.#entries)
+    for (const { interest } of [...this.#entries].filter((entry) => this.#isWanted(entry)))
       for (const topic of interest.topics ?? ALL)
         if (topic.kind !== 'own' || !this.#isSignedOut) topics.set(JSON.stringify(topic), topic);
+    if (topics.size === 0) return [];
     if (this.#wantsAll || topics.size > LIVE_TOPICS_MAX) return ALL;
     return [...topics].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, topic]) => topic);
+  }
+
+  /** Returns true if it is unknown up to which position the data of the query is current. */
+  #hasUnknownMark({ interest }: Entry): boolean {
+    return interest.queryKey !== undefined && this.#dependencies.markOf(interest.queryKey)?.token === null;
   }
 
   /** Returns the earliest position up to which the data of the entries is current. Returns null if it is unknown. */
@@ -155,6 +209,14 @@ export class Subscriptions {
     return marks.toSorted((a, b) => a.order - b.order)[0]?.token ?? null;
   }
 }
+
+const keyOf = ({ interest }: Entry): string => JSON.stringify(interest.queryKey ?? null);
+const isTooLong = (message: LiveSubscribe): boolean =>
+  new TextEncoder().encode(JSON.stringify(message)).length > EARLIER_SERVER_MAX_bytes;
+
+/** Returns true if an entry has topics but no query. A hidden page also receives its messages. */
+const staysWhileHidden = ({ interest }: Entry): boolean =>
+  interest.queryKey === undefined && interest.topics !== undefined && interest.topics.length > 0;
 
 /** Returns true if the messages of an entry are not sent yet. An entry without topics needs none. */
 function isUncovered({ isCovered, interest }: Entry): boolean {
