@@ -20,10 +20,12 @@ const MAX_REPORTED_LINES = 5;
 
 /** Tables of the schema `rm` that are not read models. */
 const BOOKKEEPING = [
+  'account_streams',
   'checkpoint_marks',
   'checkpoints',
   'parked_events',
   'previous_versions',
+  'rebuild_erasures',
   'rebuilds',
   'tally_changes',
 ];
