@@ -41,6 +41,8 @@ const CONNECT_LIMIT_ms = 3_000;
  * or runs on a machine that has failed.
  */
 const SILENCE_LIMIT_ms = 5_000;
+/** The time for which a process does not start a duty again that it has given up to another process. */
+const LEFT_TO_OTHERS_ms = 2_000;
 /** The time for which a stopping process waits for its duties to end. */
 const END_LIMIT_ms = 4_000;
 const CLOSE_LIMIT_ms = 500;
@@ -114,6 +116,8 @@ export function runDuties(
     const withdrawn = new Map<string, number>();
     /** The times at which a process last ran the duties. */
     const heldAt_ms = new Map<string, number>();
+    /** The times at which this process gave duties up. It leaves them to the other processes for a while. */
+    const givenUpAt_ms = new Map<string, number>();
     const announceOnce = async (names: readonly string[]) => {
       const added = names.filter((name) => !announced.has(name));
       await announce(client, added);
@@ -148,7 +152,8 @@ export function runDuties(
         }
         await freeLock(client, name);
         // The other processes find the lock free only if this process does not take it again at once.
-        if (hasFailed) heldAt_ms.set(name, performance.now());
+        heldAt_ms.set(name, performance.now());
+        if (!hasFailed) givenUpAt_ms.set(name, performance.now());
         ended.delete(name);
         running.delete(name);
       }
@@ -179,9 +184,10 @@ export function runDuties(
           busy,
         });
         for (const name of plan.giveUp) endings.get(name)?.abort();
+        const isLeftToOthers = (name: string) => now_ms - (givenUpAt_ms.get(name) ?? -Infinity) < LEFT_TO_OTHERS_ms;
         const taken = await takeLocks(
           client,
-          open.map(({ name }) => name).filter((name) => plan.take.includes(name)),
+          open.map(({ name }) => name).filter((name) => plan.take.includes(name) && !isLeftToOthers(name)),
         );
         for (const name of taken) withdrawn.delete(name);
         await announceOnce([...taken]);
