@@ -172,7 +172,7 @@ async function rebuild({ root, figures, printProgress }: Omit<BenchContext, 'pro
   return result;
 }
 
-/** How a figure changes with the number of events. `isTotal` is true for figures that may grow in proportion to it. */
+/** A figure for each number of events. With `isTotal`, the figure may grow in proportion to the number. */
 interface Curve<Size> {
   readonly read: (size: Size) => number;
   readonly name: string;

@@ -27,8 +27,8 @@ export type AdLiveMessage = View<typeof adLiveMessage>;
 export type ThreadLiveMessage = View<typeof threadLiveMessage>;
 
 /**
- * What a client displays, e.g. the ads of a place. A client that sends topics receives only the messages that may
- * change them. A client that sends none receives all messages.
+ * Content that a client displays, e.g. the ads of a place. A client that sends topics receives only the messages about
+ * this content. A client that sends none receives all messages.
  */
 export type LiveTopic = View<typeof liveTopic>;
 /** Replaces the topics of a connection. */

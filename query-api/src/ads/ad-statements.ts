@@ -171,7 +171,7 @@ function limitedCte(limit: number | null): string {
   return `found as materialized (select * from matching${limit === null ? '' : ` limit ${limit}`})`;
 }
 
-/** How the ads of a search are scored. */
+/** The parameters for the scores of ads: the search terms, their weights and the number of ads. */
 export interface Scoring {
   readonly terms: readonly Term[];
   readonly weights: readonly number[];

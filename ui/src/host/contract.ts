@@ -21,7 +21,7 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** What a component displays. The live channel sends the messages about it. */
+/** The content that a component displays. The component receives the live messages about this content. */
 export interface LiveInterest {
   /** The topics of the messages. Without this property, the page receives all messages. */
   readonly topics?: readonly LiveTopic[];

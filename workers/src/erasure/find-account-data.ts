@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 
 type FindDependencies = Dependencies<'pool' | 'sealedStore'>;
 
-/** What the event log contains about an account. */
+/** The ids of the keys, threads and files of an account, from its events. */
 export interface AccountData {
   /** The ids of all keys of the account with which events are encrypted. */
   readonly keyIds: readonly string[];

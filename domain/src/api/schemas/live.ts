@@ -41,7 +41,7 @@ export const liveMessage = registerResponseSchema('LiveMessage', z.union([adLive
 const topicText = z.string().check(z.minLength(1), z.maxLength(64));
 const topicTextOrAbsent = z.optional(topicText);
 
-/** What a live client displays. It receives the messages that may change it. */
+/** A kind of content that a page displays. The client receives the messages about this content. */
 export const liveTopic = registerSharedSchema(
   'LiveTopic',
   z.discriminatedUnion('kind', [

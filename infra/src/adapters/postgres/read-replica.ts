@@ -39,8 +39,8 @@ const MAX_SAMPLES = 240;
 const QUERY_CANCELED = '57014';
 
 /**
- * What is known about the server of one connection. It is valid only while the connection exists. After a crash, a
- * server replays again what it had replayed before.
+ * The state of the server of one connection. It is valid only while the connection exists, because a server that has
+ * crashed replays earlier changes a second time.
  */
 interface Knowledge {
   /** The run of the primary server whose history the server follows. Null if this is not proven. */
