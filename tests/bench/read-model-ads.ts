@@ -2,7 +2,7 @@ import { createPool, type Pool } from '@alpenglow/infra';
 import type { Projection } from '@alpenglow/projectors';
 import { generatedAd } from '../../launcher/seed/demo-ads.ts';
 import { createIndexes, vacuumTables } from '../../projectors/src/tables.ts';
-import { adPosted, findProjection, insertPostedAds } from '../support/posted-ads.ts';
+import { recordedAd, findProjection, insertPostedAds } from '../support/posted-ads.ts';
 import { randomNumbers } from '../support/random.ts';
 
 /** Number of different words that are added to the descriptions of generated ads. */
@@ -71,6 +71,6 @@ function* createEvents(from: number, to: number) {
     // Accounts are in no particular order, as in the product, where their ids are hashes.
     const id = `${((number * 2_654_435_761) % 4_294_967_296).toString(16).padStart(8, '0')}-${number}`;
     const description = `${fields.description} ${words.join(' ')}.`;
-    yield adPosted(id, new Date(now_ms - age_ms).toISOString(), { ...fields, description });
+    yield recordedAd(id, new Date(now_ms - age_ms).toISOString(), { ...fields, description });
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '@alpenglow/infra';
 import { AUDIT_CHAIN_DUTY, runAuditChain } from '@alpenglow/projectors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AD_FIELDS } from '../../domain/test/listing/posted-ad.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
@@ -51,18 +52,7 @@ async function createModeratedAccount(id: string, days: number): Promise<void> {
   };
   await commands.execute(account, id, registerAccount, person, originOf(id), options);
   const poster = { accountId: id, isProvider: true, emailVerified: true };
-  const fields = {
-    name: id,
-    title: 'Calm',
-    category: 'escort' as const,
-    state: 'NV',
-    city: 'Reno',
-    description: 'Calm.',
-    price: null,
-    body: null,
-    phone: null,
-    socialMedia: null,
-  };
+  const fields = { ...AD_FIELDS, name: id };
   const { state } = await commands.execute(
     listing,
     id,

@@ -6,7 +6,7 @@ import { createGradedAds, ndcgAt10, type GradedAd } from '../support/ads-with-gr
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { openLucene, type LuceneRanking } from '../support/lucene/rank-with-lucene.ts';
-import { adPosted, findProjection, insertPostedAds } from '../support/posted-ads.ts';
+import { recordedAd, findProjection, insertPostedAds } from '../support/posted-ads.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { randomNumbers } from '../support/random.ts';
 
@@ -35,7 +35,7 @@ async function insert(ads: readonly Pick<GradedAd, 'id' | 'fields'>[]): Promise<
       pool,
       findProjection(name),
       ads.map(({ id, fields }, minute) =>
-        adPosted(id, new Date(START_ms + minute * MINUTE_ms).toISOString(), { ...fields, phone: '+1 555 0100' }),
+        recordedAd(id, new Date(START_ms + minute * MINUTE_ms).toISOString(), { ...fields, phone: '+1 555 0100' }),
       ),
     );
   await pool.query('analyze rm.ad_cards');

@@ -14,6 +14,7 @@ import {
   type StreamId,
 } from '@alpenglow/domain';
 import type { ErasedPerson } from '@alpenglow/infra';
+import { adPosted } from '../../domain/test/listing/posted-ad.ts';
 
 /** Appends one event to a stream. `store` must encrypt personal data. */
 export async function appendEvent(
@@ -39,24 +40,9 @@ export async function appendProvider(store: EventStore, accountId: string, word:
     age: 30,
     isDemo: false,
   });
-  await appendEvent(store, toStreamId(listing, accountId), 'AdPosted', {
-    accountId,
-    adId: `ad-${accountId}`,
-    clientId: null,
-    name: word,
-    title: `${word} at home`,
-    category: 'escort',
-    state: 'NV',
-    city: 'Reno',
-    description: `${word} is calm.`,
-    price: null,
-    body: null,
-    phone: null,
-    socialMedia: null,
-    photos: [],
-    video: null,
-    isDemo: false,
-  });
+  const texts = { name: word, title: `${word} at home`, description: `${word} is calm.` };
+  const { type, data } = adPosted({ accountId, adId: `ad-${accountId}`, ...texts });
+  await appendEvent(store, toStreamId(listing, accountId), type, data);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DomainEvent, NewAdFields, RecordedDomainEvent } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
 import { applyEvent, PROJECTIONS, type Projection, type Row } from '@alpenglow/projectors';
+import { adPosted } from '../../domain/test/listing/posted-ad.ts';
 import { createTallyCollection } from '../../projectors/src/tallies.ts';
 
 type AdPosted = Extract<DomainEvent, { readonly type: 'AdPosted' }>;
@@ -8,24 +9,15 @@ type AdTexts = Omit<NewAdFields, 'photos' | 'video'>;
 
 const BATCH_ads = 2_000;
 
-/** Returns the event of an ad with these fields. `id` is the id of the account, and the id of the ad is `ad-<id>`. */
-export function adPosted(id: string, at: string, fields: AdTexts): RecordedDomainEvent<AdPosted> {
+/** Returns the stored event of an ad with these fields. `id` is the id of the account, and `ad-<id>` that of the ad. */
+export function recordedAd(id: string, at: string, fields: AdTexts): RecordedDomainEvent<AdPosted> {
   return {
+    ...adPosted({ ...fields, accountId: id, adId: `ad-${id}`, isDemo: true }),
     id,
-    type: 'AdPosted',
     version: 1,
     stream: { category: 'listing', id },
     revision: 0,
     position: '0',
-    data: {
-      ...fields,
-      accountId: id,
-      adId: `ad-${id}`,
-      clientId: null,
-      photos: [],
-      video: null,
-      isDemo: true,
-    },
     meta: { at },
   } as unknown as RecordedDomainEvent<AdPosted>;
 }
