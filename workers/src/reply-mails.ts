@@ -41,11 +41,11 @@ const SHORT_WAIT_ms = 1_000;
 const BEHIND_ms = 5_000;
 
 /**
- * Creates the handler of the job that mails a page of the followers of a large thread about a reply (decision 0082). It
- * has the same rules as the job for a single follower, and then enqueues the job of the next page, which runs after the
- * waiting pages of other threads. A follower whose mail failed without a rejection gets a separate job with retries. If
- * the mail server is unavailable, the next page starts a minute later. Followers who have received a mail about the
- * thread within the last ten minutes are mailed by one delayed job for the page.
+ * Creates the handler of the job that mails a page of the followers of a large thread about a reply (decision 0082).
+ * The job has the same rules as the job for one follower. At its end, it enqueues the job of the next page, which runs
+ * after the waiting pages of other threads. A follower whose mail failed without a rejection gets a separate job with
+ * retries. If the mail server is unavailable, the next page starts at least a minute later. Followers who have
+ * received a mail about the thread within the last ten minutes are mailed by one delayed job for the page.
  *
  * A repeated job sends no mail twice, and continues with the followers who have not been mailed.
  */
@@ -100,7 +100,7 @@ export function createReplyMailsHandler(
 interface MailedPage {
   /** The number of followers at the beginning of the page for whom everything is done. */
   readonly count: number;
-  /** The followers of these whose mails failed and need a separate job. */
+  /** Of these followers, those whose mail failed and who need a separate job. */
   readonly deferred: readonly string[];
   /** Set if some of these followers must get a later mail, because their last mail is too recent. */
   readonly later: { readonly after_ms: number; readonly notifiedUpTo: number } | null;
@@ -142,7 +142,7 @@ async function mailPage(
         return;
       }
       const isUnavailable = error instanceof MailUnavailable;
-      if (!isUnavailable && !(error instanceof MailInProgress)) requireOwnError(error, accountId, log);
+      if (!isUnavailable && !(error instanceof MailInProgress)) throwIfServiceFailed(error, accountId, log);
       deferred.push(accountId);
       if (!isUnavailable) return;
       outage.failures += 1;
@@ -162,7 +162,7 @@ async function mailPage(
       else if (!step && accountId !== reply.authorId) open.push(accountId);
     }
     const letters = await writeLetters(deps, reply, open, number, { onLater: addLater, deferred });
-    // The senders take the letters in order, so all letters before the first one that is not attempted are attempted.
+    // The senders take the letters in order. If a sender stops at a letter, all earlier letters were already taken.
     const left = letters.entries();
     let attempted = group.length;
     const results = await Promise.allSettled(
@@ -186,12 +186,15 @@ async function mailPage(
  * Throws `error` if a backing service caused it. Otherwise, the error concerns only this follower, whose separate job
  * tries again, so that the error does not stop the mails to the others.
  */
-function requireOwnError(error: unknown, accountId: string, log: ReplyMailsDependencies['log']): void {
+function throwIfServiceFailed(error: unknown, accountId: string, log: ReplyMailsDependencies['log']): void {
   if (isBackingServiceFailure(error)) throw error;
   log.error({ err: error, accountId }, 'a mail about a reply failed and gets a separate job');
 }
 
-/** Begins the mails to these followers and returns them by account id. Reads the events of all followers together. */
+/**
+ * Records that mails to these followers begin, and returns the mails by account id. Reads the events of all followers
+ * together.
+ */
 async function writeLetters(
   deps: ReplyMailsDependencies,
   reply: MailableReply,
@@ -209,7 +212,7 @@ async function writeLetters(
         return member && { accountId, email: member.email };
       } catch (error) {
         // E.g. personal data cannot be decrypted. The separate job waits until this is possible.
-        requireOwnError(error, accountId, deps.log);
+        throwIfServiceFailed(error, accountId, deps.log);
         deferred.push(accountId);
         return null;
       }

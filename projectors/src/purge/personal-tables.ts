@@ -41,7 +41,7 @@ export function createPersonalTables({ pool, store, person, personal, skipped, s
       [parkedEventsNameOf(projection, build)],
     );
     const parked = new Set(found.map(({ position }) => position));
-    // The base is of no use if the tables were replaced by earlier ones, or if a parked event was handled meanwhile.
+    // The base cannot be used if the tables are now at an earlier position, or if the parked events have changed.
     const isUsable =
       base !== null &&
       comparePositions(base.rows.position, to) <= 0 &&
@@ -73,7 +73,7 @@ export function createPersonalTables({ pool, store, person, personal, skipped, s
       if (!checkpoint) return 'later';
       const live = { position: checkpoint.position, shards: await readShardMarks(client, projection) };
       await work(client, 'live', (await refold(client, projection, 'live', live, base)).rows);
-      // The shards of a projection collect the changes of its counts, and so does this change of its rows.
+      // With shards, the work stores only the changes of the counts. They are added to the counts here.
       await mergeTallies(client, projection);
       const request = { ...person, rowKeys: [...keysOf(projection)], streams: streamsOf(projection) };
       const result = await purgeOtherBuilds(client, projection, request, async (build, extent) =>
@@ -87,7 +87,10 @@ export function createPersonalTables({ pool, store, person, personal, skipped, s
   }
 
   return {
-    /** Replaces the rows by rows without data of the account. Returns `later` while a running rebuild has some. */
+    /**
+     * Replaces the rows by rows without data of the account. Returns `later` if the first build or a rebuild may still
+     * contain such data.
+     */
     async purge(head: Position): Promise<'done' | 'later'> {
       let result: 'done' | 'later' = 'done';
       for (const projection of keys.keys()) {

@@ -62,12 +62,12 @@ function shardNamesOf(projection: Projection): readonly string[] {
   return Array.from({ length: shardCountOf(projection) }, (_, index) => shardNameOf(projection, index));
 }
 
-/** The events up to which the shards of tables contain the events of their streams, by the index of the shard. */
+/** By the index of the shard, the event up to which the tables contain all events of its streams. */
 export type ShardMarks = readonly LogMark[];
 
 /**
- * Returns the last event of each shard of the live tables, or null if the projection has no shards. The caller must
- * hold the lock of `lockCheckpoint` if the marks must belong to the rows.
+ * Returns the event up to which each shard of the live tables has handled its events. Returns null if the projection
+ * has no shards. If the marks must match the rows, the caller must hold the lock of `lockCheckpoint`.
  */
 export async function readShardMarks(client: Pool | PoolClient, projection: Projection): Promise<ShardMarks | null> {
   if (shardCountOf(projection) === 1) return null;
@@ -104,8 +104,9 @@ export function isContained(marks: ShardMarks, { stream, position }: Pick<Record
 }
 
 /**
- * Stores that all shards of the live tables are at the event `mark`, inside the caller's transaction, which holds the
- * lock of `lockCheckpoint`. Removes the checkpoints of the shards if the projection has none.
+ * Sets the checkpoints of all shards of the live tables to the event `mark`, and deletes the stored changes of the
+ * counts. If the projection has no shards, only deletes. The caller's transaction must hold the lock of
+ * `lockCheckpoint`.
  */
 export async function resetShards(
   client: PoolClient,
@@ -156,7 +157,8 @@ export async function moveShard(client: Pool | PoolClient, name: string, from: P
 /**
  * Moves the checkpoint of a projection to the position of its slowest shard, and adds the changes of its counts to the
  * tables of counts. Readers that wait for a position therefore wait for the slowest shard. Every shard calls this after
- * its commit. The last of these calls finds all shards where they are, so the checkpoint never stays behind.
+ * its commit, so the last call uses the final positions of all shards. With `mergesAll`, the changes of the counts are
+ * added even if the checkpoint does not move.
  */
 export async function advanceProjection(
   pool: Pool,

@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Mark } from './live-client.ts';
 
-/** Up to this time, a fetch may return a response that the page contained when it was loaded. */
+/** For this time after the page was loaded, a fetch may return data that was embedded in the page. */
 const EMBEDDED_ms = 15_000;
 
 /**
- * Remembers for each query up to which position of the live channel its data is current. Data is at least as new as the
- * last position that was known when its fetch began, because a message is sent after the read models contain its
- * change.
+ * For each query, stores the position of the live channel up to which its data contains all changes. This is the
+ * position at the start of the fetch. A message is sent only after the read models contain its change, so the data is
+ * not older.
  */
 export function trackQueryMarks(client: QueryClient, position: () => Mark) {
   let initial = position();
@@ -32,7 +32,7 @@ export function trackQueryMarks(client: QueryClient, position: () => Mark) {
   });
 
   return {
-    /** Returns the mark of the query with exactly this key. Returns null without data. */
+    /** Returns the mark of the query with this key, or of its fetch. Returns null without data and without a fetch. */
     markOf(queryKey: readonly unknown[]): Mark | null {
       const found = client
         .getQueryCache()

@@ -39,9 +39,10 @@ interface Sent {
 }
 
 /**
- * Keeps the topics of the live channel equal to what the page displays. A hidden page has only the topics whose data
- * has no query, because this data cannot be loaded again. When topics are added, the server compares them with the
- * position of the displayed data. Data that has changed meanwhile is loaded again, so the page misses no change.
+ * Subscribes to the topics of the content that the page displays. A hidden page subscribes only to topics without a
+ * query, because their data cannot be loaded again. With new topics, the page sends the earliest position of their
+ * data. The server names the topics that have changed since then. Their data is loaded again, so the page misses no
+ * change.
  */
 export class Subscriptions {
   readonly #dependencies: SubscriptionDependencies;

@@ -26,17 +26,19 @@ export interface DutyPlanOptions {
 }
 
 /**
- * The time for which a duty must be free before a process starts it beyond its share. A process with too few duties is
- * faster.
+ * The time for which a duty must be free before a process with a full share starts it. A process with too few duties,
+ * or the only process that can run the duty, does not wait.
  */
 const FREE_ms = 2_000;
 
 /**
  * Decides which duties a process starts and ends, so that all processes run about the same number of duties. The share
  * of a process is the sum over its duties of 1 / (number of processes that can run the duty), rounded up. If all
- * processes have the same duties, it is ceil(duties / processes). A process of an earlier build announces nothing and
- * is not counted. A duty that only one process can run is always started. A duty that stays free is started by any
- * process that can run it.
+ * processes have the same duties, it is ceil(duties / processes). A process of an earlier build announces nothing. It
+ * gets no share, and the duties that it runs are in no share.
+ *
+ * If only one process can run a duty, it starts the duty even beyond its share. If a duty is free for `FREE_ms`, any
+ * process that can run it starts it. If a process lacks two duties and no process has too many, some processes end one.
  */
 export function planDuties(
   locks: readonly DutyLock[],

@@ -41,7 +41,7 @@ const CONNECT_LIMIT_ms = 3_000;
  * or runs on a machine that has failed.
  */
 const SILENCE_LIMIT_ms = 5_000;
-/** The time for which a process does not start a duty again that it has given up to another process. */
+/** After a process has given up a duty to another process, it does not start this duty again for this time. */
 const LEFT_TO_OTHERS_ms = 2_000;
 /** The time for which a stopping process waits for its duties to end. */
 const END_LIMIT_ms = 4_000;
@@ -61,13 +61,18 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * Shares the duties (background work of one process each) with all other processes that run them, as `planDuties`
- * decides. All locks of a process are on one connection: a shared lock announces that the process can run a duty, and
- * an exclusive lock that it runs the duty. A process that starts receives its share as soon as the other processes have
- * ended their surplus, usually within two seconds. If a process is killed, other processes take over its duties within
- * about one second, and beyond their share within three. If a process hangs, this takes about six seconds more. When a
- * process loses its connection, it ends its duties, but another process may already have started them. The writes of a
- * duty must therefore tolerate two processes. For example, a process moves a checkpoint only if the stored position is
- * still the one that it has stored last. A process whose duty fails starts it again only if no other process does.
+ * decides. All locks of a process are on one connection. A shared lock means that the process can run a duty. An
+ * exclusive lock means that it runs the duty.
+ *
+ * A process that starts receives its share when the others have ended the duties beyond their own shares, usually
+ * within two seconds. If a process is killed, a process with too few duties takes over its duties within about one
+ * second. Any other process takes up to three. If a process hangs, this takes about six seconds more.
+ *
+ * When a process loses its connection, it ends its duties, but another process may already have started them. The
+ * writes of a duty must therefore tolerate two processes. For example, a process moves a checkpoint only if the stored
+ * position is still the one that it has stored last. A process whose duty fails starts it again only if no other
+ * process does.
+ *
  * `onError` receives failures. `onLead` receives the name of each started duty. `stop` takes at most 5 s.
  */
 export function runDuties(
@@ -110,20 +115,20 @@ export function runDuties(
     // Every duty adds a listener to the signal, so Node's warning about many listeners is disabled.
     setMaxListeners(0, signal);
     /** The duties that have ended although the signal has not aborted. This process still has their locks. */
-    const ended = new Map<string, { readonly hasFailed: boolean }>();
+    const ended = new Map<string, { readonly hasEndedByItself: boolean }>();
     const announced = new Set<string>();
-    /** The duties that have failed here, with the times. Until they are announced again, others are preferred. */
+    /** The duties that failed in this process, with the times. It prefers that other processes run them. */
     const withdrawn = new Map<string, number>();
-    /** The times at which a process last ran the duties. */
+    /** For each duty, the time at which this process last found it running or freed it, or first found it free. */
     const heldAt_ms = new Map<string, number>();
-    /** The times at which this process gave duties up. It leaves them to the other processes for a while. */
+    /** For each duty that this process gave up, the time. It does not start the duty again for LEFT_TO_OTHERS_ms. */
     const givenUpAt_ms = new Map<string, number>();
     const announceOnce = async (names: readonly string[]) => {
       const added = names.filter((name) => !announced.has(name));
       await announce(client, added);
       for (const name of added) announced.add(name);
     };
-    /** Ends a single duty that this process gives up. */
+    /** For each running duty, the controller that ends only this duty. */
     const endings = new Map<string, AbortController>();
     const busy = new Set<string>();
     const perform = async (duty: Duty, ending: AbortController): Promise<void> => {
@@ -137,15 +142,15 @@ export function runDuties(
       endings.delete(name);
       busy.delete(name);
       if (signal.aborted) running.delete(name);
-      else ended.set(name, { hasFailed: !ending.signal.aborted });
+      else ended.set(name, { hasEndedByItself: !ending.signal.aborted });
     };
 
     /** Releases the locks of ended duties, so that another process can take them over. */
     async function freeEnded(): Promise<void> {
-      for (const [name, { hasFailed }] of ended) {
+      for (const [name, { hasEndedByItself }] of ended) {
         // Another process is preferred for a duty that has failed here. During a rolling update, that process may run a
         // newer build in which the error is fixed.
-        if (hasFailed) {
+        if (hasEndedByItself) {
           await withdraw(client, name);
           announced.delete(name);
           withdrawn.set(name, performance.now());
@@ -153,7 +158,7 @@ export function runDuties(
         await freeLock(client, name);
         // The other processes find the lock free only if this process does not take it again at once.
         heldAt_ms.set(name, performance.now());
-        if (!hasFailed) givenUpAt_ms.set(name, performance.now());
+        if (!hasEndedByItself) givenUpAt_ms.set(name, performance.now());
         ended.delete(name);
         running.delete(name);
       }

@@ -1,6 +1,6 @@
 import { comparePositions, type LogMark, type RecordedEvent } from '@alpenglow/domain';
 
-/** The limits of a buffer. At least the events that were added last stay in it. */
+/** The limits of a buffer. The caller removes old chunks when it is full, but not the chunk that was added last. */
 export interface RecentEventsLimits {
   readonly max_events: number;
   /** The limit of the estimated size of the events. */
@@ -16,8 +16,8 @@ interface Chunk {
 
 /**
  * Creates a buffer of consecutive events of the log after `begin`. Each event in it has a number, and the next event
- * has the next number. A number is never used again, so a reader that continues at a number notices whether the events
- * are gone.
+ * has the next number. A number is never used again. A reader that continues at a number therefore notices if that
+ * event was removed.
  */
 export function createRecentEvents(begin: LogMark, { max_events, max_bytes }: RecentEventsLimits) {
   /** The last event before the buffer. Null after `clear`, because the log may no longer contain it. */
@@ -40,6 +40,7 @@ export function createRecentEvents(begin: LogMark, { max_events, max_bytes }: Re
 
     /** Removes all events. No event is found any more, and no event may be added. */
     clear(): void {
+      // One number is skipped, so that a reader that had read all events also notices the removal.
       first += events.length + 1;
       events.length = 0;
       chunks.length = 0;
@@ -68,8 +69,8 @@ export function createRecentEvents(begin: LogMark, { max_events, max_bytes }: Re
     },
 
     /**
-     * Returns the number of the event after `mark`, and `mark` with its id. Returns null if the event of `mark` is
-     * neither in the buffer nor directly before it.
+     * Returns the number of the event after `mark`, and `mark` with the id of its event, which a mark may lack. Returns
+     * null if the event of `mark` is neither in the buffer nor directly before it.
      */
     find(mark: LogMark): { readonly next: number; readonly mark: LogMark } | null {
       if (before === null) return null;
@@ -97,7 +98,10 @@ export function toMark(event: RecordedEvent | undefined): LogMark | null {
   return event ? { position: event.position, id: event.id } : null;
 }
 
-/** Checks whether `mark` is about `event`. A mark without an id matches every event at its position. */
+/**
+ * Returns true if `mark` has the position of `event` and the same id. A mark without an id matches every event at its
+ * position.
+ */
 function isSameEvent(event: LogMark, mark: LogMark): boolean {
   return event.position === mark.position && (mark.id === null || mark.id === event.id);
 }
