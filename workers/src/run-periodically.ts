@@ -6,12 +6,14 @@ import type { Dependencies } from './dependencies.ts';
 /** The default delay of the first run. After this time, the process has started and the read models usually exist. */
 const FIRST_RUN_AFTER_ms = 60_000;
 const TABLES_POLL_ms = 1_000;
+/** The delay between the first runs of two tasks. Tasks that run together open many connections at once. */
+const STEP_ms = 2_000;
 
 export interface PeriodicTask {
   readonly name: string;
   /** The read models that the task queries. The task waits until their tables exist. */
   readonly readModels: readonly string[];
-  /** Delay of the first run after the start of the process. The default is one minute. */
+  /** Delay of the first run after the start of the process. The default is about one minute. */
   readonly first_ms?: number;
   readonly every_ms: number;
   readonly work: () => Promise<unknown>;
@@ -49,8 +51,8 @@ export async function runPeriodically(
   const pauseUnlessAborted = (wait_ms: number) =>
     pause(wait_ms, undefined, { signal, ref: false }).catch(() => undefined);
 
-  async function run(task: PeriodicTask): Promise<void> {
-    const { name, first_ms = FIRST_RUN_AFTER_ms, every_ms, work } = task;
+  async function run(task: PeriodicTask, index: number): Promise<void> {
+    const { name, first_ms = FIRST_RUN_AFTER_ms + index * STEP_ms, every_ms, work } = task;
     for (let wait_ms = first_ms; !signal.aborted; wait_ms = every_ms) {
       await pauseUnlessAborted(wait_ms);
       try {
