@@ -10,7 +10,9 @@ import { createDataDir } from './running-product.ts';
 import { median, percentile } from './statistics.ts';
 import { rm } from 'node:fs/promises';
 
-const SIZES_events = [10_000, 100_000, 1_000_000];
+const SIZES_events = [10_000, 100_000, 1_000_000, 10_000_000];
+/** The largest size. 10⁷ events need 10 GB of disk and several minutes. */
+const MAX_events = Number(process.env['BENCH_MAX_EVENTS'] ?? 1_000_000);
 const EVENTS_PER_STREAM = 50;
 const FILLERS = 32;
 const ROUNDS = 7;
@@ -32,7 +34,7 @@ interface Log {
 }
 
 /**
- * Measures the event store on Postgres with 10⁴, 10⁵ and 10⁶ events: durable appends of one event, reads of a random
+ * Measures the event store on Postgres with 10⁴, 10⁵, 10⁶ and, if `BENCH_MAX_EVENTS` allows, 10⁷ events: durable appends of one event, reads of a random
  * stream, and reads of 100 events at a random position. Operations run one after the other. The sizes take turns, so
  * that the load of the machine affects all of them.
  */
@@ -40,7 +42,12 @@ export async function benchLogGrowth(printProgress: (text: string) => void): Pro
   const dataDir = await createDataDir();
   const server = await openDatabase(null, dataDir, true);
   try {
-    return await withLogs(server.url, SIZES_events, [], printProgress);
+    return await withLogs(
+      server.url,
+      SIZES_events.filter((events) => events <= MAX_events),
+      [],
+      printProgress,
+    );
   } finally {
     await server.close();
     await rm(dataDir, { recursive: true, force: true });
