@@ -6,11 +6,12 @@ interface Member {
   readonly session: number;
   readonly duties: readonly string[];
   readonly freeFor_ms: Map<string, number>;
+  readonly ranHere: Set<string>;
   readonly held: Set<string>;
 }
 
 function join(session: number, duties: readonly string[]): Member {
-  return { session, duties, freeFor_ms: new Map(), held: new Set() };
+  return { session, duties, freeFor_ms: new Map(), ranHere: new Set(), held: new Set() };
 }
 
 function locksOf(members: readonly Member[]): readonly DutyLock[] {
@@ -24,8 +25,10 @@ function locksOf(members: readonly Member[]): readonly DutyLock[] {
 function checkAll(members: readonly Member[]): void {
   for (const member of members) {
     const holders = new Set(members.flatMap(({ held }) => [...held]));
-    for (const duty of member.duties)
+    for (const duty of member.duties) {
       member.freeFor_ms.set(duty, holders.has(duty) ? 0 : (member.freeFor_ms.get(duty) ?? 0) + 1_000);
+      if (holders.has(duty)) member.ranHere[member.held.has(duty) ? 'add' : 'delete'](duty);
+    }
     const plan = planDuties(locksOf(members), member);
     for (const duty of plan.giveUp) {
       expect(member.held.delete(duty)).toBe(true);
@@ -103,5 +106,26 @@ describe('shares of duties', () => {
     expect(plan(1, 1_000)).not.toContain('duty 1');
     expect(plan(2, 1_000)).toContain('duty 1');
     expect(plan(1, 2_000)).toContain('duty 1');
+  });
+
+  test('leave a duty that was given up to the other processes first, unless no other process can run it', () => {
+    // Both processes have their share, and the third has none of its two duties.
+    const members = [join(1, names(4)), join(2, names(4)), join(3, names(4))];
+    const [first, second] = members;
+    for (const duty of ['duty 0', 'duty 1']) first?.held.add(duty);
+    for (const duty of ['duty 2', 'duty 3']) second?.held.add(duty);
+    const plan = (locks: readonly DutyLock[], free_ms: number) =>
+      planDuties(locks, {
+        session: 1,
+        duties: names(4),
+        freeFor_ms: new Map([['duty 1', free_ms]]),
+        ranHere: new Set(['duty 0', 'duty 1']),
+      });
+    expect(plan(locksOf(members), 0).giveUp).toEqual(['duty 1']);
+    first?.held.delete('duty 1');
+    expect(plan(locksOf(members), 0).take).toEqual([]);
+    expect(plan(locksOf(members), 2_000).take).toEqual(['duty 1']);
+    const alone = locksOf(members).filter(({ session, isHeld }) => session === 1 || isHeld);
+    expect(plan(alone, 0).take).toEqual(['duty 1']);
   });
 });

@@ -21,79 +21,92 @@ export interface DutyPlanOptions {
   readonly duties: readonly string[];
   /** The time for which no process has run the duty, as far as this process knows. */
   readonly freeFor_ms: ReadonlyMap<string, number>;
+  /** The duties whose last run was in this process, as far as it knows. */
+  readonly ranHere?: ReadonlySet<string>;
   /** The running duties that must not move, because their end would discard much work. They count like the others. */
   readonly busy?: ReadonlySet<string>;
 }
 
-/**
- * The time for which a duty must be free before a process with a full share starts it. A process with too few duties,
- * or the only process that can run the duty, does not wait.
- */
-const FREE_ms = 2_000;
+/** The time for which a free duty is left to the processes that are preferred for it. */
+const LEFT_TO_OTHERS_ms = 2_000;
 
 /**
- * Decides which duties a process starts and ends, so that all processes run about the same number of duties. The share
- * of a process is the sum over its duties of 1 / (number of processes that can run the duty), rounded up. If all
- * processes have the same duties, it is ceil(duties / processes). A process of an earlier build announces nothing. It
- * gets no share, and the duties that it runs are in no share.
+ * Decides which duties a process starts and ends, so that all processes run about the same number of duties.
  *
- * If only one process can run a duty, it starts the duty even beyond its share. If a duty is free for `FREE_ms`, any
- * process that can run it starts it. If a process lacks two duties and no process has too many, some processes end one.
+ * The share of a process is the sum over its duties of 1 / (number of processes that can run the duty), rounded up. If
+ * all processes have the same duties, it is ceil(duties / processes). A process of an earlier build announces nothing.
+ * It gets no share, and the duties that it runs are in no share.
+ *
+ * A process starts a free duty at once if it runs fewer duties than its share. If the last run of the duty was in this
+ * process, it failed here or was given up to another process. The process then leaves it to the others first. A process
+ * starts any other free duty only when the others have left it free for `LEFT_TO_OTHERS_ms`, or if no other process can
+ * run it.
+ *
+ * A process gives up the duties beyond its share while another process runs fewer than its own. Because shares are
+ * rounded up, a process can lack several duties although no process has too many. Then some processes give up one.
  */
 export function planDuties(
   locks: readonly DutyLock[],
-  { session, duties, freeFor_ms, busy }: DutyPlanOptions,
+  { session, duties, freeFor_ms, ranHere, busy }: DutyPlanOptions,
 ): DutyPlan {
+  /** For each duty, the processes that can run it. Processes are identified by their sessions. */
   const candidates = groupBy(
     locks.filter(({ isHeld }) => !isHeld),
     (lock) => lock.duty,
     (lock) => lock.session,
   );
+  /** For each running duty, the process that runs it. */
   const holders = new Map(locks.filter(({ isHeld }) => isHeld).map((lock) => [lock.duty, lock.session]));
-  const roomOf = (member: number) => {
+  const processes = [...new Set([...candidates.values()].flatMap((sessions) => [...sessions]))].sort((a, b) => a - b);
+
+  /** The share of the process minus the number of duties that it runs. It is negative if it runs too many. */
+  const roomOf = (process: number) => {
     let share = 0;
-    for (const [duty, members] of candidates) {
+    for (const [duty, sessions] of candidates) {
       const holder = holders.get(duty);
       // A process that has not announced this duty, e.g. of an earlier build, runs it and does not give it up.
-      const isAvailable = holder === undefined || members.has(holder);
-      if (isAvailable && members.has(member)) share += 1 / members.size;
+      const isAvailable = holder === undefined || sessions.has(holder);
+      if (isAvailable && sessions.has(process)) share += 1 / sessions.size;
     }
-    const load = [...holders.values()].filter((holder) => holder === member).length;
+    const load = [...holders.values()].filter((holder) => holder === process).length;
     // Without the small difference, the sum of several thirds could be rounded up to the next number.
     return Math.ceil(share - 1e-6) - load;
   };
   const room = roomOf(session);
+
   // Processes that start at the same time begin at different duties, so that they do not try to take the same ones.
-  const members = [...new Set([...candidates.values()].flatMap((sessions) => [...sessions]))].sort((a, b) => a - b);
-  const offset = Math.floor((Math.max(0, members.indexOf(session)) * duties.length) / Math.max(1, members.length));
+  const index = Math.max(0, processes.indexOf(session));
+  const offset = Math.floor((index * duties.length) / Math.max(1, processes.length));
   const ordered = [...duties.slice(offset), ...duties.slice(0, offset)];
 
   const isCandidate = (duty: string) => candidates.get(duty)?.has(session) === true;
-  const hasOthers = (duty: string) => [...(candidates.get(duty) ?? [])].some((member) => member !== session);
+  const hasOthers = (duty: string) => [...(candidates.get(duty) ?? [])].some((process) => process !== session);
   const free = ordered.filter((duty) => !holders.has(duty));
-  const take = free.filter(isCandidate).slice(0, Math.max(0, room));
-  const late = free.filter(
-    (duty) => !take.includes(duty) && (!hasOthers(duty) || (freeFor_ms.get(duty) ?? 0) >= FREE_ms),
+  const inShare = free.filter((duty) => isCandidate(duty) && !ranHere?.has(duty)).slice(0, Math.max(0, room));
+  const leftByOthers = free.filter(
+    (duty) => !inShare.includes(duty) && (!hasOthers(duty) || (freeFor_ms.get(duty) ?? 0) >= LEFT_TO_OTHERS_ms),
   );
 
-  const waiting = new Map(members.map((member) => [member, Math.max(0, roomOf(member))]));
-  // If a process lacks at least two duties and no process has a surplus, some processes with a full share end one duty.
-  const lacking = Math.max(0, ...waiting.values());
-  const rank = members.filter((member) => roomOf(member) === 0).indexOf(session);
-  const surplus = Math.max(-room, rank >= 0 && rank < lacking - 1 ? 1 : 0);
+  /** For each process, the number of duties that it lacks. */
+  const lacking = new Map(processes.map((process) => [process, Math.max(0, roomOf(process))]));
+  const mostLacking = Math.max(0, ...lacking.values());
+  // If a process lacks several duties, the first processes with exactly their share give up one duty each. The process
+  // then lacks only one, which is as even as possible.
+  const rank = processes.filter((process) => roomOf(process) === 0).indexOf(session);
+  const surplus = Math.max(-room, rank >= 0 && rank < mostLacking - 1 ? 1 : 0);
   const giveUp: string[] = [];
   for (const duty of [...ordered].reverse()) {
     if (giveUp.length >= surplus) break;
     if (holders.get(duty) !== session || busy?.has(duty)) continue;
-    const receiver = [...(candidates.get(duty) ?? [])].find((member) => (waiting.get(member) ?? 0) > 0);
+    const receiver = [...(candidates.get(duty) ?? [])].find((process) => (lacking.get(process) ?? 0) > 0);
     if (receiver === undefined) continue;
-    waiting.set(receiver, (waiting.get(receiver) ?? 0) - 1);
+    lacking.set(receiver, (lacking.get(receiver) ?? 0) - 1);
     giveUp.push(duty);
   }
   return {
-    take: [...take, ...late],
+    take: [...inShare, ...leftByOthers],
     giveUp,
-    isBalanced: lacking < 2 && members.every((member) => roomOf(member) >= 0),
+    isBalanced: mostLacking < 2 && processes.every((process) => roomOf(process) >= 0),
   };
 }
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool, type PoolClient } from 'pg';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
-import { planDuties, type DutyLock } from './duty-shares.ts';
+import { planDuties, type DutyLock, type DutyPlan } from './duty-shares.ts';
 
 /**
  * A duty, which is background work that only one process of an installation performs at a time. It runs until `signal`
@@ -31,8 +31,11 @@ const CHECK_INTERVAL_ms = 1_000;
 const MOVE_INTERVAL_ms = 100;
 /** The time after which a process checks at the usual interval again, e.g. because a busy duty cannot move. */
 const MOVE_LIMIT_ms = 10_000;
-/** The time after which a process can receive a duty again that failed in it, as the cause may have been temporary. */
-const WITHDRAWN_ms = 60_000;
+/**
+ * The time for which a process does not announce a duty that failed in it, so that the duty does not return to it. The
+ * time is limited, because the cause may have been temporary.
+ */
+const NOT_ANNOUNCED_ms = 60_000;
 /** The time after which a process gives up its connection and its duties if Postgres does not respond. */
 const RESPONSE_LIMIT_ms = 3_000;
 const CONNECT_LIMIT_ms = 3_000;
@@ -41,8 +44,6 @@ const CONNECT_LIMIT_ms = 3_000;
  * or runs on a machine that has failed.
  */
 const SILENCE_LIMIT_ms = 5_000;
-/** After a process has given up a duty to another process, it does not start this duty again for this time. */
-const LEFT_TO_OTHERS_ms = 2_000;
 /** The time for which a stopping process waits for its duties to end. */
 const END_LIMIT_ms = 4_000;
 const CLOSE_LIMIT_ms = 500;
@@ -65,13 +66,14 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
  * exclusive lock means that it runs the duty.
  *
  * A process that starts receives its share when the others have ended the duties beyond their own shares, usually
- * within two seconds. If a process is killed, a process with too few duties takes over its duties within about one
- * second. Any other process takes up to three. If a process hangs, this takes about six seconds more.
+ * within two seconds. If a process is killed, processes that run fewer duties than their shares take over within about
+ * one second, and the others within about three. If a process hangs, this takes about six seconds more.
  *
  * When a process loses its connection, it ends its duties, but another process may already have started them. The
  * writes of a duty must therefore tolerate two processes. For example, a process moves a checkpoint only if the stored
- * position is still the one that it has stored last. A process whose duty fails starts it again only if no other
- * process does.
+ * position is still the one that it has stored last.
+ *
+ * A process whose duty fails leaves it to the other processes first, and starts it again only if none of them does.
  *
  * `onError` receives failures. `onLead` receives the name of each started duty. `stop` takes at most 5 s.
  */
@@ -114,24 +116,19 @@ export function runDuties(
     const signal = AbortSignal.any([stopped.signal, lost, closing.signal]);
     // Every duty adds a listener to the signal, so Node's warning about many listeners is disabled.
     setMaxListeners(0, signal);
-    /** The duties that have ended although the signal has not aborted. This process still has their locks. */
-    const ended = new Map<string, { readonly hasEndedByItself: boolean }>();
     const announced = new Set<string>();
-    /** The duties that failed in this process, with the times. It prefers that other processes run them. */
-    const withdrawn = new Map<string, number>();
-    /** For each duty, the time at which this process last found it running or freed it, or first found it free. */
-    const heldAt_ms = new Map<string, number>();
-    /** For each duty that this process gave up, the time. It does not start the duty again for LEFT_TO_OTHERS_ms. */
-    const givenUpAt_ms = new Map<string, number>();
-    const announceOnce = async (names: readonly string[]) => {
-      const added = names.filter((name) => !announced.has(name));
-      await announce(client, added);
-      for (const name of added) announced.add(name);
-    };
     /** For each running duty, the controller that ends only this duty. */
     const endings = new Map<string, AbortController>();
+    /** The running duties whose end would discard much work. */
     const busy = new Set<string>();
-    const perform = async (duty: Duty, ending: AbortController): Promise<void> => {
+    /** The duties that have ended although the signal has not aborted. This process still has their locks. */
+    const ended = new Map<string, { readonly hasFailed: boolean }>();
+    /** For each duty that failed in this process, the time. Until NOT_ANNOUNCED_ms later, it is not announced. */
+    const failedAt_ms = new Map<string, number>();
+    /** The last run of each duty that this process knows about. If it knows about none: the time of its first check. */
+    const lastRuns = new Map<string, { readonly at_ms: number; readonly wasHere: boolean }>();
+
+    async function perform(duty: Duty, ending: AbortController): Promise<void> {
       const { name } = duty;
       const ends = AbortSignal.any([signal, ending.signal]);
       try {
@@ -142,66 +139,78 @@ export function runDuties(
       endings.delete(name);
       busy.delete(name);
       if (signal.aborted) running.delete(name);
-      else ended.set(name, { hasEndedByItself: !ending.signal.aborted });
-    };
+      else ended.set(name, { hasFailed: !ending.signal.aborted });
+    }
 
     /** Releases the locks of ended duties, so that another process can take them over. */
     async function freeEnded(): Promise<void> {
-      for (const [name, { hasEndedByItself }] of ended) {
+      for (const [name, { hasFailed }] of ended) {
         // Another process is preferred for a duty that has failed here. During a rolling update, that process may run a
         // newer build in which the error is fixed.
-        if (hasEndedByItself) {
+        if (hasFailed) {
           await withdraw(client, name);
           announced.delete(name);
-          withdrawn.set(name, performance.now());
+          failedAt_ms.set(name, performance.now());
         }
         await freeLock(client, name);
-        // The other processes find the lock free only if this process does not take it again at once.
-        heldAt_ms.set(name, performance.now());
-        if (!hasEndedByItself) givenUpAt_ms.set(name, performance.now());
+        lastRuns.set(name, { at_ms: performance.now(), wasHere: true });
         ended.delete(name);
         running.delete(name);
+      }
+    }
+
+    async function announceOnce(names: readonly string[]): Promise<void> {
+      const added = names.filter((name) => !announced.has(name));
+      await announce(client, added);
+      for (const name of added) announced.add(name);
+    }
+
+    async function makePlan(): Promise<DutyPlan> {
+      const names = duties.map(({ name }) => name);
+      const { session, locks } = await readDutyLocks(client, names);
+      const now_ms = performance.now();
+      for (const name of names) if (!lastRuns.has(name)) lastRuns.set(name, { at_ms: now_ms, wasHere: false });
+      for (const { duty, isHeld, session: holder } of locks)
+        if (isHeld) lastRuns.set(duty, { at_ms: now_ms, wasHere: holder === session });
+      return planDuties(locks, {
+        session,
+        duties: names.filter((name) => !unready.has(name)),
+        freeFor_ms: new Map([...lastRuns].map(([name, { at_ms }]) => [name, now_ms - at_ms])),
+        ranHere: new Set([...lastRuns].filter(([, { wasHere }]) => wasHere).map(([name]) => name)),
+        busy,
+      });
+    }
+
+    async function start(startable: readonly Duty[]): Promise<void> {
+      const taken = await takeLocks(
+        client,
+        startable.map(({ name }) => name),
+      );
+      await announceOnce([...taken]);
+      for (const duty of startable.filter(({ name }) => taken.has(name))) {
+        failedAt_ms.delete(duty.name);
+        onLead?.(duty.name);
+        const ending = new AbortController();
+        endings.set(duty.name, ending);
+        running.set(duty.name, perform(duty, ending));
       }
     }
 
     try {
       await client.connect();
       await prepareSession(client);
-      const names = duties.map(({ name }) => name);
-      let held: ReadonlySet<string> = new Set();
       let balancedAt_ms = performance.now();
       while (!signal.aborted) {
         await freeEnded();
         // A duty of an earlier connection that has not ended cannot be started here, so it is not announced.
         const open = duties.filter(({ name }) => !running.has(name) && !unready.has(name));
-        for (const [name, at_ms] of withdrawn)
-          if (held.has(name) && performance.now() - at_ms >= WITHDRAWN_ms) withdrawn.delete(name);
-        await announceOnce(open.map(({ name }) => name).filter((name) => !withdrawn.has(name)));
-        const { session, locks } = await readDutyLocks(client, names);
-        held = new Set(locks.filter(({ isHeld }) => isHeld).map(({ duty }) => duty));
-        const now_ms = performance.now();
-        for (const name of names) if (held.has(name) || !heldAt_ms.has(name)) heldAt_ms.set(name, now_ms);
-        const freeFor_ms = new Map([...heldAt_ms].map(([name, at_ms]) => [name, now_ms - at_ms]));
-        const plan = planDuties(locks, {
-          session,
-          duties: names.filter((name) => !unready.has(name)),
-          freeFor_ms,
-          busy,
-        });
+        const hasFailedLately = (name: string) =>
+          performance.now() - (failedAt_ms.get(name) ?? -Infinity) < NOT_ANNOUNCED_ms;
+        await announceOnce(open.map(({ name }) => name).filter((name) => !hasFailedLately(name)));
+        const plan = await makePlan();
         for (const name of plan.giveUp) endings.get(name)?.abort();
-        const isLeftToOthers = (name: string) => now_ms - (givenUpAt_ms.get(name) ?? -Infinity) < LEFT_TO_OTHERS_ms;
-        const taken = await takeLocks(
-          client,
-          open.map(({ name }) => name).filter((name) => plan.take.includes(name) && !isLeftToOthers(name)),
-        );
-        for (const name of taken) withdrawn.delete(name);
-        await announceOnce([...taken]);
-        for (const duty of open.filter(({ name }) => taken.has(name))) {
-          onLead?.(duty.name);
-          const ending = new AbortController();
-          endings.set(duty.name, ending);
-          running.set(duty.name, perform(duty, ending));
-        }
+        await start(open.filter(({ name }) => plan.take.includes(name)));
+        const now_ms = performance.now();
         if (plan.isBalanced) balancedAt_ms = now_ms;
         const isMoving = !plan.isBalanced && now_ms - balancedAt_ms < MOVE_LIMIT_ms;
         await waitUnlessAborted(isMoving ? MOVE_INTERVAL_ms : CHECK_INTERVAL_ms, signal);
