@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { READ_MODELS } from '@alpenglow/infra';
 import { Client } from 'pg';
 
 /** Data of an installation that must be equal in a restored installation. */
@@ -17,18 +18,6 @@ export interface InstallationContents {
 
 /** Maximum number of lines that are reported for one table. */
 const MAX_REPORTED_LINES = 5;
-
-/** Tables of the schema `rm` that are not read models. */
-const BOOKKEEPING = [
-  'account_streams',
-  'checkpoint_marks',
-  'checkpoints',
-  'parked_events',
-  'previous_versions',
-  'rebuild_erasures',
-  'rebuilds',
-  'tally_changes',
-];
 
 export async function query<Row extends object = Record<string, string>>(
   databaseUrl: string,
@@ -50,7 +39,10 @@ export async function readContents(databaseUrl: string): Promise<InstallationCon
     `select table_name as line from information_schema.tables where table_schema = 'rm' order by 1`,
   );
   const readModels: Record<string, readonly string[]> = {};
-  for (const table of tables.filter((name) => !BOOKKEEPING.includes(name)))
+  // The name of a table of another version or build has a suffix, e.g. `__v2`.
+  const isReadModel = (table: string) =>
+    READ_MODELS.some(({ tables: names }) => names.includes(table.replace(/__.*/u, '')));
+  for (const table of tables.filter(isReadModel))
     readModels[table] = await lines(`select t::text as line from rm.${table} t order by 1`);
   const checkpoints = await query<{ name: string; at: string }>(
     databaseUrl,
@@ -114,6 +106,14 @@ function tablesOf({
         .sort(),
     ],
   ]);
+}
+
+/** Runs the SQL of docs/backup.md that deletes the read models after a restore of Postgres alone. */
+export async function deleteReadModels(databaseUrl: string): Promise<void> {
+  const document = await readFile(path.resolve(import.meta.dirname, '../../docs/backup.md'), 'utf8');
+  const sql = /```sql\n([\s\S]+?)```/u.exec(document)?.[1];
+  if (sql === undefined) throw new Error('docs/backup.md contains no SQL');
+  await query(databaseUrl, sql);
 }
 
 /** Returns the digest of each file below a folder, by its relative path. Skips incomplete uploads. */

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
+import { deleteReadModels, query } from '../support/installation.ts';
+
+// `backup-restore.long.test.ts` builds the read models again after this deletion.
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createMigratedDatabase();
+});
+afterEach(() => database.drop());
+
+const readTables = async () =>
+  (
+    await query<{ name: string }>(
+      database.connectionString,
+      `select tablename as name from pg_tables where schemaname = 'rm' order by 1`,
+    )
+  ).map(({ name }) => name);
+
+test('the documented SQL drops all read models and empties the tables that migrations create', async () => {
+  const migrated = await readTables();
+  expect(migrated).toContain('checkpoints');
+  await query(
+    database.connectionString,
+    `create table rm.ad_cards (id text); create table rm.ad_cards__v7__rebuild (id text);
+     insert into rm.checkpoints (name, version, position) values ('ad_cards', 6, '1')`,
+  );
+  await deleteReadModels(database.connectionString);
+  expect(await readTables()).toEqual(migrated);
+  expect(await query(database.connectionString, 'select from rm.checkpoints')).toEqual([]);
+});
