@@ -10,9 +10,9 @@ import {
   migrateJobs,
   openJobBackend,
 } from '@alpenglow/infra';
-import { createReplyMailHandler } from '../../workers/src/reply-mail.ts';
-import { createReplyMailsHandler } from '../../workers/src/reply-mails.ts';
-import { replyMailJobId } from '../../workers/src/reply-letter.ts';
+import { createMailOneFollowerHandler } from '../../workers/src/mail-one-follower.ts';
+import { createMailPageOfFollowersHandler } from '../../workers/src/mail-page-of-followers.ts';
+import { replyMailId } from '../../workers/src/compose-reply-mail.ts';
 import { withRecordedEnd } from '../../workers/src/resume-jobs.ts';
 import { createThreadRepliesHandler } from '../../workers/src/thread-replies.ts';
 import { IDLE_HANDLERS } from '../support/job-system.ts';
@@ -90,7 +90,7 @@ export async function bench(root: string, [count]: readonly string[]): Promise<v
         await workers.queue.enqueue(
           'reply-mail',
           { accountId, threadId: other, number: 1 },
-          { jobId: replyMailJobId(accountId, other, 1) },
+          { jobId: replyMailId(accountId, other, 1) },
         );
       while (sent < goal) await pause(POLL_ms);
       const separate_ms = (seconds(process.cpuUsage(beforeSeparate)) * 1_000) / some.length;
@@ -123,8 +123,8 @@ async function startWorkers({ connectionString, pool, deps }: ThreadMails) {
     handlers: {
       ...IDLE_HANDLERS,
       'thread-replies': withRecordedEnd('thread-replies', createThreadRepliesHandler(withJobs), unfinishedJobs),
-      'reply-mail': withRecordedEnd('reply-mail', createReplyMailHandler(withJobs), unfinishedJobs),
-      'reply-mails': withRecordedEnd('reply-mails', createReplyMailsHandler(withJobs), unfinishedJobs),
+      'reply-mail': withRecordedEnd('reply-mail', createMailOneFollowerHandler(withJobs), unfinishedJobs),
+      'reply-mails': withRecordedEnd('reply-mails', createMailPageOfFollowersHandler(withJobs), unfinishedJobs),
       'account-mail': withRecordedEnd(
         'account-mail',
         async ({ issuanceId: id }) => {

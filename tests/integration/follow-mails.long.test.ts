@@ -30,7 +30,7 @@ import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDigestMailHandler } from '../../workers/src/digest-mail.ts';
 import { digestWindow } from '../../workers/src/digest-window.ts';
-import { createReplyMailHandler } from '../../workers/src/reply-mail.ts';
+import { createMailOneFollowerHandler } from '../../workers/src/mail-one-follower.ts';
 import { enqueueDigestMails } from '../../workers/src/enqueue-digest-mails.ts';
 import { createThreadRepliesHandler } from '../../workers/src/thread-replies.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
@@ -171,7 +171,7 @@ async function processReply(threadId: string, number: number, now?: () => number
 async function runDueJobs(): Promise<void> {
   for (let job = findDue(); job; job = findDue()) {
     enqueued = enqueued.map((other) => (other === job ? { ...other, delay_ms: Infinity } : other));
-    if (job.kind === 'reply-mail') await createReplyMailHandler(deps())(job.payload, context);
+    if (job.kind === 'reply-mail') await createMailOneFollowerHandler(deps())(job.payload, context);
     if (job.kind === 'digest-mail') await createDigestMailHandler(deps(), () => Date.parse(NOON))(job.payload, context);
   }
 }
@@ -307,7 +307,7 @@ describe('the mail about a new reply', () => {
     await reply(1, 'ben');
     const payload = { accountId: 'anna', threadId, number: 1 };
     const runAfter = (hours: number) =>
-      createReplyMailHandler(deps(), () => Date.now() + hours * 60 * 60_000)(payload, context);
+      createMailOneFollowerHandler(deps(), () => Date.now() + hours * 60 * 60_000)(payload, context);
     await runAfter(49);
     expect(await readSummaries()).toEqual([]);
     await runAfter(47);
@@ -415,8 +415,8 @@ describe('the mail about a new reply', () => {
     transport = inbox;
     await pool.query(`update mail.sent set locked_until = now()`);
     await reply(2, 'ben');
-    await createReplyMailHandler(deps())({ accountId: 'carla', threadId, number: 1 }, context);
-    await createReplyMailHandler(deps())({ accountId: 'carla', threadId, number: 1 }, context);
+    await createMailOneFollowerHandler(deps())({ accountId: 'carla', threadId, number: 1 }, context);
+    await createMailOneFollowerHandler(deps())({ accountId: 'carla', threadId, number: 1 }, context);
     expect((await readMails()).map(({ id }) => id)).toEqual([`reply-carla-${threadId}-1`]);
     expect(await readSummaries()).toEqual(['carla: New reply in “Tea”']);
   });
@@ -425,7 +425,9 @@ describe('the mail about a new reply', () => {
     await follow('carla', threadId, 'instant');
     await reply(1, 'ben', 'anna');
     await Promise.allSettled(
-      [1, 2, 1, 2].map((number) => createReplyMailHandler(deps())({ accountId: 'carla', threadId, number }, context)),
+      [1, 2, 1, 2].map((number) =>
+        createMailOneFollowerHandler(deps())({ accountId: 'carla', threadId, number }, context),
+      ),
     );
     expect(await readMails()).toHaveLength(1);
   });

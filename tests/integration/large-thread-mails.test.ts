@@ -19,8 +19,8 @@ import {
   openJobBackend,
 } from '@alpenglow/infra';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createReplyMailHandler } from '../../workers/src/reply-mail.ts';
-import { createReplyMailsHandler } from '../../workers/src/reply-mails.ts';
+import { createMailOneFollowerHandler } from '../../workers/src/mail-one-follower.ts';
+import { createMailPageOfFollowersHandler } from '../../workers/src/mail-page-of-followers.ts';
 import { withRecordedEnd } from '../../workers/src/resume-jobs.ts';
 import { createThreadRepliesHandler } from '../../workers/src/thread-replies.ts';
 import { createJobsDatabase } from '../support/database.ts';
@@ -95,8 +95,8 @@ const jobs: BulkJobQueue = {
 async function runJob({ kind, payload, jobId }: Enqueued): Promise<void> {
   const deps = { ...system.deps, jobs };
   const context = createJobContext({ jobId });
-  if (kind === 'reply-mails') await createReplyMailsHandler(deps)(payload as never, context);
-  if (kind === 'reply-mail') await createReplyMailHandler(deps)(payload as never, context);
+  if (kind === 'reply-mails') await createMailPageOfFollowersHandler(deps)(payload as never, context);
+  if (kind === 'reply-mail') await createMailOneFollowerHandler(deps)(payload as never, context);
 }
 /** Runs all jobs without a delay, and the jobs that they enqueue. A job that has run keeps its id. */
 async function runDueJobs(): Promise<void> {
@@ -253,8 +253,8 @@ describe('the mails about a reply in a large thread', () => {
       handlers: {
         ...IDLE_HANDLERS,
         'thread-replies': withRecordedEnd('thread-replies', createThreadRepliesHandler(deps), unfinishedJobs),
-        'reply-mail': withRecordedEnd('reply-mail', createReplyMailHandler(deps), unfinishedJobs),
-        'reply-mails': withRecordedEnd('reply-mails', createReplyMailsHandler(deps), unfinishedJobs),
+        'reply-mail': withRecordedEnd('reply-mail', createMailOneFollowerHandler(deps), unfinishedJobs),
+        'reply-mails': withRecordedEnd('reply-mails', createMailPageOfFollowersHandler(deps), unfinishedJobs),
         'account-mail': withRecordedEnd('account-mail', () => mail.send(CODE_MAIL), unfinishedJobs),
       },
       log,

@@ -18,8 +18,8 @@ import { rejectFailedMedia } from './reject-failed-media.ts';
 import { removeLeftoverCopies } from './local-copy.ts';
 import { createPhotoVariantsHandler } from './photo-variants-handler.ts';
 import { publishArticles } from './publish-articles.ts';
-import { createReplyMailHandler } from './reply-mail.ts';
-import { createReplyMailsHandler } from './reply-mails.ts';
+import { createMailOneFollowerHandler } from './mail-one-follower.ts';
+import { createMailPageOfFollowersHandler } from './mail-page-of-followers.ts';
 import { resumeJobs, withRecordedEnd } from './resume-jobs.ts';
 import { runPeriodically, type PeriodicTask } from './run-periodically.ts';
 import { enqueueDigestMails } from './enqueue-digest-mails.ts';
@@ -68,8 +68,8 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
       'take-report-in': run('take-report-in', createReportIntakeHandler(deps)),
       'settle-case': run('settle-case', createSettleCaseHandler(settlement)),
       'thread-replies': run('thread-replies', createThreadRepliesHandler(withJobs)),
-      'reply-mail': run('reply-mail', createReplyMailHandler(withJobs)),
-      'reply-mails': run('reply-mails', createReplyMailsHandler(withJobs)),
+      'reply-mail': run('reply-mail', createMailOneFollowerHandler(withJobs)),
+      'reply-mails': run('reply-mails', createMailPageOfFollowersHandler(withJobs)),
       'digest-mail': run('digest-mail', createDigestMailHandler(deps)),
     },
     onPermanentFailure: {

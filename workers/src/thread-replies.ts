@@ -1,6 +1,6 @@
 import { PostponedJobError, REPLY_MAIL_LIFETIME_ms, type JobHandler, type BulkJobQueue } from '@alpenglow/domain';
 import type { Dependencies } from './dependencies.ts';
-import { findMailableReply, replyMailJobId } from './reply-letter.ts';
+import { findMailableReply, followerPageJobId, replyMailId } from './compose-reply-mail.ts';
 
 interface ThreadRepliesDependencies extends Dependencies<'commands' | 'follows' | 'progress' | 'log'> {
   readonly jobs: BulkJobQueue;
@@ -37,9 +37,8 @@ export function createThreadRepliesHandler(
       limit: MAX_SEPARATE_JOBS + 1,
     });
     if (followers.length > MAX_SEPARATE_JOBS) {
-      const round = String(number);
-      const jobId = `replies-${threadId}-${round}--`;
-      await jobs.enqueue('reply-mails', { threadId, number, round, ...range }, { jobId });
+      const firstPage = { threadId, number, round: String(number), ...range };
+      await jobs.enqueue('reply-mails', firstPage, { jobId: followerPageJobId(firstPage) });
       return;
     }
     const rejections = await jobs.enqueueAll(
@@ -48,7 +47,7 @@ export function createThreadRepliesHandler(
         .filter(({ accountId }) => accountId !== reply.authorId)
         .map(({ accountId }) => ({
           payload: { accountId, threadId, number },
-          jobId: replyMailJobId(accountId, threadId, number),
+          jobId: replyMailId(accountId, threadId, number),
         })),
     );
     for (const { jobId, error } of rejections)

@@ -2,6 +2,7 @@ import {
   REPLY_MAIL_LIFETIME_ms,
   findPost,
   thread,
+  type JobPayloads,
   type Mail,
   type Position,
   type ThreadState,
@@ -59,7 +60,7 @@ export async function findReplyRecipient(
 }
 
 /** Returns the mail about the replies `first` to `upTo`, or null if none of them is visible and by another account. */
-export function writeReplyMail(
+export function composeReplyMail(
   { unsubscribeTokens, site }: Dependencies<'unsubscribeTokens' | 'site'>,
   { state }: Pick<MailableReply, 'state'>,
   { accountId, email }: { readonly accountId: string; readonly email: string },
@@ -70,14 +71,23 @@ export function writeReplyMail(
   const { threadId } = state;
   const links = { site, unsubscribeToken: unsubscribeTokens.issue({ accountId, threadId }) };
   return {
-    id: `reply-${accountId}-${threadId}-${first}`,
+    id: replyMailId(accountId, threadId, first),
     to: email,
     unsubscribeUrl: unsubscribeUrl(links),
     ...replyMailText(replies, links),
   };
 }
 
-/** Returns the id of the job that mails one follower about a reply. */
-export function replyMailJobId(accountId: string, threadId: string, number: number): string {
-  return `reply-${accountId}-${threadId}-${number}`;
+/**
+ * Returns the id of a mail to a follower about the replies from number `begin` on, and of the job that sends it. The id
+ * of a delayed job has `after-` and the number of the last reply in the previous mail instead. Records of sent mails
+ * contain these ids, and SQL statements compare them.
+ */
+export function replyMailId(accountId: string, threadId: string, begin: number | `after-${number}`): string {
+  return `reply-${accountId}-${threadId}-${begin}`;
+}
+
+/** Returns the id of the job that mails a page of the followers of a thread. */
+export function followerPageJobId({ threadId, round, from, until }: JobPayloads['reply-mails']): string {
+  return `replies-${threadId}-${round}-${from}-${until ?? ''}`;
 }

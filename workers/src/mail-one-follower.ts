@@ -1,9 +1,9 @@
 import { countPosts, PostponedJobError, type JobHandler, type JobQueue } from '@alpenglow/domain';
 import type { Dependencies } from './dependencies.ts';
-import { findMailableReply, findReplyRecipient, writeReplyMail } from './reply-letter.ts';
+import { composeReplyMail, findMailableReply, findReplyRecipient, replyMailId } from './compose-reply-mail.ts';
 import { sendMail } from './send-mail.ts';
 
-interface ReplyMailDependencies
+interface MailOneFollowerDependencies
   extends Dependencies<'commands' | 'mail' | 'replyNotifications' | 'unsubscribeTokens' | 'site'> {
   readonly jobs: Pick<JobQueue, 'enqueue'>;
 }
@@ -17,8 +17,8 @@ const SHORT_WAIT_ms = 1_000;
  * is sent about a reply that is older than two days. Throws `PostponedJobError` while another mail about the thread is
  * being prepared.
  */
-export function createReplyMailHandler(
-  deps: ReplyMailDependencies,
+export function createMailOneFollowerHandler(
+  deps: MailOneFollowerDependencies,
   now: () => number = Date.now,
 ): JobHandler<'reply-mail'> {
   const { commands, mail, replyNotifications, jobs } = deps;
@@ -41,11 +41,11 @@ export function createReplyMailHandler(
         await jobs.enqueue(
           'reply-mail',
           { accountId, threadId, number },
-          { jobId: `reply-${accountId}-${threadId}-after-${step.notifiedUpTo}`, delay_ms: step.after_ms },
+          { jobId: replyMailId(accountId, threadId, `after-${step.notifiedUpTo}`), delay_ms: step.after_ms },
         );
         return;
       case 'mail': {
-        const letter = writeReplyMail(deps, reply, { accountId, email: member.email }, step);
+        const letter = composeReplyMail(deps, reply, { accountId, email: member.email }, step);
         if (letter) await sendMail(mail, letter);
       }
     }

@@ -10,16 +10,17 @@ import {
 } from '@alpenglow/domain';
 import type { Dependencies } from './dependencies.ts';
 import {
+  composeReplyMail,
   findMailableReply,
   findReplyRecipient,
-  replyMailJobId,
-  writeReplyMail,
+  followerPageJobId,
+  replyMailId,
   type MailableReply,
-} from './reply-letter.ts';
+} from './compose-reply-mail.ts';
 import { countNewReplies } from './count-new-replies.ts';
 import { isBackingServiceFailure } from './retry-during-outages.ts';
 
-interface ReplyMailsDependencies
+interface MailPageOfFollowersDependencies
   extends Dependencies<
     'commands' | 'follows' | 'progress' | 'mail' | 'replyNotifications' | 'unsubscribeTokens' | 'site' | 'log'
   > {
@@ -27,7 +28,7 @@ interface ReplyMailsDependencies
 }
 
 /** The maximum number of followers of one job. */
-const PAGE = 100;
+const PAGE_followers = 100;
 /** The number of followers whose events are read together. */
 const GROUP = 20;
 /** The number of mails that are sent at the same time. */
@@ -49,8 +50,8 @@ const BEHIND_ms = 5_000;
  *
  * A repeated job sends no mail twice, and continues with the followers who have not been mailed.
  */
-export function createReplyMailsHandler(
-  deps: ReplyMailsDependencies,
+export function createMailPageOfFollowersHandler(
+  deps: MailPageOfFollowersDependencies,
   now: () => number = Date.now,
 ): JobHandler<'reply-mails'> {
   const { commands, follows, progress, jobs, log } = deps;
@@ -61,39 +62,36 @@ export function createReplyMailsHandler(
       throw new PostponedJobError('The read model of follows has not caught up yet', { after_ms: BEHIND_ms });
 
     // One more follower than a page is read, because the next page begins there.
-    const followers = await follows.instantFollowers(threadId, reply.postedAt, { from, until, limit: PAGE + 1 });
-    const page = followers.slice(0, PAGE).map(({ accountId }) => accountId);
-    const sent = await mailPage(deps, reply, page, number, signal);
+    const followers = await follows.instantFollowers(threadId, reply.postedAt, {
+      from,
+      until,
+      limit: PAGE_followers + 1,
+    });
+    const page = followers.slice(0, PAGE_followers).map(({ accountId }) => accountId);
+    const sent = await mailFollowers(deps, reply, page, number, signal);
     const next = followers[sent.count]?.from ?? null;
-    const idOf = (itsRound: string, begin: string, end: string | null) =>
-      `replies-${threadId}-${itsRound}-${begin}-${end ?? ''}`;
 
     const rejections = await jobs.enqueueAll(
       'reply-mail',
       sent.deferred.map((accountId) => ({
         payload: { accountId, threadId, number },
-        jobId: replyMailJobId(accountId, threadId, number),
+        jobId: replyMailId(accountId, threadId, number),
       })),
     );
     for (const rejection of rejections)
       log.error({ err: rejection.error, kind: 'reply-mail', jobId: rejection.jobId }, 'the queue rejects a job');
-    if (next !== null)
-      await jobs.enqueue(
-        'reply-mails',
-        { threadId, number, round, from: next, until },
-        { jobId: idOf(round, next, until), delay_ms: sent.pause_ms },
-      );
+    if (next !== null) {
+      const nextPage = { threadId, number, round, from: next, until };
+      await jobs.enqueue('reply-mails', nextPage, { jobId: followerPageJobId(nextPage), delay_ms: sent.pause_ms });
+    }
     if (sent.later === null) return;
-    const laterRound = `after-${sent.later.notifiedUpTo}`;
-    const laterId = idOf(laterRound, from, next ?? until);
+    // The same page again, for its followers whose last mail is too recent.
+    const laterPage = { threadId, number, round: `after-${sent.later.notifiedUpTo}`, from, until: next ?? until };
+    const laterId = followerPageJobId(laterPage);
     const after_ms = Math.max(SHORT_WAIT_ms, sent.later.after_ms);
     // The queue would ignore a job with the id of the running one.
     if (laterId === jobId) throw new PostponedJobError('The mails are not due yet', { after_ms });
-    await jobs.enqueue(
-      'reply-mails',
-      { threadId, number, round: laterRound, from, until: next ?? until },
-      { jobId: laterId, delay_ms: after_ms },
-    );
+    await jobs.enqueue('reply-mails', laterPage, { jobId: laterId, delay_ms: after_ms });
   };
 }
 
@@ -108,8 +106,8 @@ interface MailedPage {
   readonly pause_ms: number;
 }
 
-async function mailPage(
-  deps: ReplyMailsDependencies,
+async function mailFollowers(
+  deps: MailPageOfFollowersDependencies,
   reply: MailableReply,
   page: readonly string[],
   number: number,
@@ -129,16 +127,16 @@ async function mailPage(
   const outage = { failures: 0, retryAfter_ms: 0 };
   const isOutage = () => outage.failures >= OUTAGE_failures || outage.retryAfter_ms > 0;
 
-  async function send(accountId: string, letter: Mail): Promise<void> {
+  async function send(accountId: string, content: Mail): Promise<void> {
     try {
       // The mails before this one may have taken minutes. The follower may have unsubscribed in the meantime.
       if (!(await findReplyRecipient(deps.commands, accountId, reply, number))) return;
-      await deps.mail.send(letter);
+      await deps.mail.send(content);
       outage.failures = 0;
     } catch (error) {
       if (error instanceof MailRejected) {
         outage.failures = 0;
-        log.error({ err: error, mailId: letter.id }, 'the mail server rejects a mail');
+        log.error({ err: error, mailId: content.id }, 'the mail server rejects a mail');
         return;
       }
       const isUnavailable = error instanceof MailUnavailable;
@@ -161,18 +159,18 @@ async function mailPage(
       if (step?.kind === 'later') addLater(step);
       else if (!step && accountId !== reply.authorId) open.push(accountId);
     }
-    const letters = await writeLetters(deps, reply, open, number, { onLater: addLater, deferred });
-    // The senders take the letters in order. If a sender stops at a letter, all earlier letters were already taken.
-    const left = letters.entries();
+    const mails = await recordAndComposeMails(deps, reply, open, number, { onLater: addLater, deferred });
+    // The senders take the mails in order. If a sender stops at a mail, all earlier mails were already taken.
+    const left = mails.entries();
     let attempted = group.length;
     const results = await Promise.allSettled(
       Array.from({ length: PARALLEL }, async () => {
-        for (const [accountId, letter] of left) {
+        for (const [accountId, content] of left) {
           if (isOutage()) {
             attempted = Math.min(attempted, group.indexOf(accountId));
             return;
           }
-          await send(accountId, letter);
+          await send(accountId, content);
         }
       }),
     );
@@ -186,17 +184,18 @@ async function mailPage(
  * Throws `error` if a backing service caused it. Otherwise, the error concerns only this follower, whose separate job
  * tries again, so that the error does not stop the mails to the others.
  */
-function throwIfServiceFailed(error: unknown, accountId: string, log: ReplyMailsDependencies['log']): void {
+function throwIfServiceFailed(error: unknown, accountId: string, log: MailPageOfFollowersDependencies['log']): void {
   if (isBackingServiceFailure(error)) throw error;
   log.error({ err: error, accountId }, 'a mail about a reply failed and gets a separate job');
 }
 
 /**
- * Records that mails to these followers begin, and returns the mails by account id. Reads the events of all followers
+ * Records which mails to these followers begin, and composes them. Returns the mails by account id. A follower without a
+ * mail was notified already, is reported to `onLater` or is added to `deferred`. Reads the events of all followers
  * together.
  */
-async function writeLetters(
-  deps: ReplyMailsDependencies,
+async function recordAndComposeMails(
+  deps: MailPageOfFollowersDependencies,
   reply: MailableReply,
   accountIds: readonly string[],
   number: number,
@@ -224,12 +223,12 @@ async function writeLetters(
     number,
     countPosts(reply.state.posts) - 1,
   );
-  const letters = new Map<string, Mail>();
+  const mails = new Map<string, Mail>();
   for (const recipient of recipients) {
     const step = steps.get(recipient.accountId);
     if (step?.kind === 'later') onLater(step);
-    const letter = step?.kind === 'mail' ? writeReplyMail(deps, reply, recipient, step) : null;
-    if (letter) letters.set(recipient.accountId, letter);
+    const content = step?.kind === 'mail' ? composeReplyMail(deps, reply, recipient, step) : null;
+    if (content) mails.set(recipient.accountId, content);
   }
-  return letters;
+  return mails;
 }
