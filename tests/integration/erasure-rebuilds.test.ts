@@ -1,4 +1,5 @@
-import { START_POSITION, type EventStore } from '@alpenglow/domain';
+import { setTimeout as pause } from 'node:timers/promises';
+import { START_POSITION, type EventStore, type LogMark } from '@alpenglow/domain';
 import {
   createCommandHandler,
   createDataKeys,
@@ -11,6 +12,10 @@ import {
 } from '@alpenglow/infra';
 import { createPurgeStep, PROJECTIONS, rebuildProjection, runProjection, type Projection } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fillTables } from '../../projectors/src/rebuild/fill-tables.ts';
+import { createRebuildTables } from '../../projectors/src/rebuild/rebuild.ts';
+import { swapTables } from '../../projectors/src/rebuild/swap-tables.ts';
+import { catchUpTables } from '../../projectors/src/replay/catch-up.ts';
 import { findInTables } from '../support/clear-text.ts';
 import { createTestPool } from '../support/database.ts';
 import { appendProvider, personInErasure } from '../support/erased-person.ts';
@@ -28,6 +33,8 @@ const [ANNA, BERTA] = ['Xylophona', 'Zephyrina'];
 const OTHERS = 60;
 /** The number of events that a rebuild reads at once in a process that serves requests. */
 const PAGE_events = 250;
+/** A purge begins more than a second after the keys have left all caches. `destroyKeys` skips this wait. */
+const AFTER_KEY_CACHES_ms = 1_100;
 const projections = PROJECTIONS.filter(({ name }) => ['accounts', 'ad_cards'].includes(name));
 const cards = projections.find(({ name }) => name === 'ad_cards') as Projection;
 
@@ -145,6 +152,33 @@ test('a page that was decrypted before an erasure is read again', async () => {
   await rebuilding;
   expect(await findInTables(pool, [CLARA])).toEqual([]);
   await waitUntilPurged([clara]);
+});
+
+test('a page that previous tables get is read again if it was decrypted before an erasure', async () => {
+  await createRebuildTables(pool, cards);
+  const filled = await fillTables(cards, { store, pool }, { position: START_POSITION, events: 0, parked: [] });
+  const from: LogMark = { position: filled.position, id: filled.eventId ?? null };
+  expect(await swapTables(pool, cards, { from: 'rebuild', through: from, retainsPrevious: true })).toBe(true);
+  const CLARA = 'Quirinaxa';
+  await appendProvider(store, 'clara', CLARA);
+  await waitUntilCaughtUp('ad_cards');
+  const gate = createGate();
+  const stalling: EventStore = {
+    ...store,
+    async readAll(options) {
+      const page = await store.readAll(options);
+      await gate.yieldToOtherWork();
+      return page;
+    },
+  };
+  const catchingUp = catchUpTables(cards, 'previous', { store: stalling, pool }, from, { signal });
+  catchingUp.catch(() => undefined);
+  await gate.waitUntilReached();
+  await waitUntilPurged([await destroyKeys('clara')]);
+  await pause(AFTER_KEY_CACHES_ms);
+  gate.open();
+  await catchingUp;
+  expect(await findInTables(pool, [CLARA])).toEqual([]);
 });
 
 test('rows that the rebuild has already written are computed again', async () => {

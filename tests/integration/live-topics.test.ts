@@ -232,6 +232,29 @@ test('a client that is ahead of the process receives later messages of its topic
   expect(await receivedBy(client)).toEqual([['reno']]);
 });
 
+test('a client that is ahead of the process has missed nothing if its data contains its last message', async () => {
+  const store = createMemoryEventStore();
+  await bump(
+    store,
+    Array.from({ length: 14 }, () => 'reno'),
+  );
+  await served.stop();
+  await serve(store);
+  const client = await connectLive(served.url, { topics: 'none', since: tokenOf(13) });
+  const topics: readonly LiveTopic[] = [
+    { kind: 'ad', adId: 'reno' },
+    { kind: 'ad', adId: 'boise' },
+  ];
+  for (const since of [tokenOf(13), tokenOf(14)])
+    expect(await client.ask(subscribe(topics, since))).toMatchObject({ seq: null, missed: [] });
+  // The process does not know which topics have changed in messages that it has not published.
+  expect(await client.ask(subscribe(topics, tokenOf(12)))).toMatchObject({ seq: null, missed: [0, 1] });
+  publish('reno', 'reno', 'reno', 'reno', 'boise');
+  await client.next((message) => 'adId' in message && message.adId === 'boise');
+  expect(idsOf(client)).toEqual(['reno', 'boise']);
+  expect(await client.ask(subscribe(topics, tokenOf(14)))).toMatchObject({ missed: [1] });
+});
+
 test('a client without topics receives all messages until it subscribes', async () => {
   const client = await connectLive(served.url);
   publish('reno', 'thread');

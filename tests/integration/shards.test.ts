@@ -39,6 +39,7 @@ import { dropOtherVersions } from '../../projectors/src/versions/drop-unused-ver
 import { bundleForNode } from '../support/bundle.mjs';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
 import { runBundle, type TestProcess } from '../support/processes.ts';
 import { randomNumbers } from '../support/random.ts';
 import type { ShardPlan } from '../support/shard-runner.ts';
@@ -107,11 +108,11 @@ async function writeHistory(steps: number, seed: number): Promise<Position> {
 }
 
 /** Runs shards until the returned function is called. */
-function run(projection: Projection, indexes: readonly number[]): () => Promise<void> {
+function run(projection: Projection, indexes: readonly number[], source: EventStore = store): () => Promise<void> {
   const stopping = new AbortController();
   const count = projection.shards ?? 1;
   const running = indexes.map((index) =>
-    runProjection(projection, { store, pool, log }, stopping.signal, { index, count }),
+    runProjection(projection, { store: source, pool, log }, stopping.signal, { index, count }),
   );
   const stop = async () => {
     stopping.abort();
@@ -344,6 +345,37 @@ describe('a projection with shards', () => {
     expect(await readModel(sharded)).toEqual(await expectedRows());
   });
 
+  test('has each event once although a process that has lost its duties applies events that it had read', async () => {
+    const stop = run(sharded, ALL);
+    await untilAt('ad_cards', await writeHistory(20, 12));
+    await stop();
+    // The first process reads the next events, and stalls before it applies them.
+    const gate = createGate();
+    let stalledCount = 0;
+    const stalling: EventStore = {
+      ...store,
+      async *subscribeAll(options) {
+        for await (const events of store.subscribeAll(options)) {
+          stalledCount += 1;
+          await gate.yieldToOtherWork();
+          yield events;
+        }
+      },
+    };
+    run(sharded, ALL, stalling);
+    const position = await writeHistory(40, 13);
+    await eventually(() => expect(stalledCount).toBe(ALL.length));
+    // A second process has received the duties, and applies the same events.
+    const stopSecond = run(sharded, ALL);
+    await untilAt('ad_cards', position);
+    await stopSecond();
+    gate.open();
+    // The first process applies its events again in vain, and continues from the checkpoints of the second one.
+    const last = await writeHistory(20, 14);
+    await untilAt('ad_cards', last);
+    expect(await readModel(sharded)).toEqual(await expectedRows());
+  });
+
   test('leaves nothing behind when its version is dropped', async () => {
     const stop = run(sharded, ALL);
     await untilAt('ad_cards', await writeHistory(20, 9));
@@ -390,6 +422,28 @@ describe('the shards of a projection in two processes', () => {
     }
     const position = await writeHistory(40, 30);
     await untilAt('ad_cards', position);
+    expect(await readModel(four)).toEqual(await expectedRows());
+  });
+
+  test('apply each event once, although a process stalls and loses its duties', async () => {
+    const [four] = withShards([plain], new Map([['ad_cards', 4]])) as [Projection];
+    const first = start();
+    await untilAt('ad_cards', await writeHistory(20, 40));
+    start();
+    for (let round = 0; round < 3; round += 1) {
+      const writing = writeHistory(60, 41 + round);
+      first.suspend();
+      // Postgres ends the sessions of a silent process only after seconds. The second process connects again at once.
+      await pool.query(
+        `select pg_terminate_backend(pid)
+           from pg_stat_activity
+          where datname = current_database() and application_name = 'alpenglow-leader'`,
+      );
+      await untilAt('ad_cards', await writing);
+      const resumed = writeHistory(60, 51 + round);
+      first.resume();
+      await untilAt('ad_cards', await resumed);
+    }
     expect(await readModel(four)).toEqual(await expectedRows());
   });
 });
