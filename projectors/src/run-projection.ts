@@ -110,7 +110,7 @@ async function followLog(
   // The ids of the skipped events are read only once. An admin can skip only parked events, and this function never
   // reads a parked event again.
   const skipped = await readSkippedEventIds(store, projection);
-  // The previous run of this shard may have ended between its commit and this call.
+  // The previous run of this shard may have ended after a commit, before it advanced the projection.
   if (isShard) await advanceProjection(pool, projection, { mergesAll: true });
   let mergedAt_ms = performance.now();
   const subscription = { after: position, afterId: begin.id, decrypt: Object.keys(projection.on), signal };
@@ -131,9 +131,7 @@ async function followLog(
       if (mergesAll) mergedAt_ms = performance.now();
       await advanceProjection(pool, projection, { mergesAll });
     }
-    if (handled.length === 0) {
-      if (batch.length >= LARGE_BATCH_events) await waitUnlessAborted(UNHANDLED_PAUSE_ms, signal);
-    }
+    if (handled.length === 0 && batch.length >= LARGE_BATCH_events) await waitUnlessAborted(UNHANDLED_PAUSE_ms, signal);
     for (const event of parked)
       log.error(
         { projection: projection.name, position: event.position, type: event.type, error: event.error },

@@ -40,10 +40,9 @@ export interface SwapOptions {
  * Replaces the live tables of a projection by the `from` tables in one transaction, together with the checkpoint and
  * the parked events. Readers wait at most 100 ms per table, and then use either the old tables or the new tables.
  * Returns false and changes nothing if the live tables already contain later events than `through`, or if an erasure
- * waits until rows of the `rebuild` tables are computed again. Live tables with
- * effects of lost events are always replaced, and not retained. Parked events of retained tables are stored under the
- * name that `parkedEventsNameOf` returns. Rejects if `signal` aborts. Throws `VersionMoved` if another version of the
- * projection has the live tables.
+ * waits until rows of the `rebuild` tables are computed again. Live tables with effects of lost events are always
+ * replaced, and not retained. Parked events of retained tables are stored under the name that `parkedEventsNameOf`
+ * returns. Rejects if `signal` aborts. Throws `VersionMoved` if another version of the projection has the live tables.
  */
 export async function swapTables(pool: Pool, projection: Projection, swap: SwapOptions): Promise<boolean> {
   // The signal is not passed to `pRetry`, because `pRetry` could then report a committed swap as aborted.

@@ -584,6 +584,7 @@ export function createLiveChannel({
     const keys = acceptTopics(client, request);
     if (keys === null) return;
     client.keys = new Set(keys);
+    // A client that is ahead of this process is added to the topics later, by `listen`.
     if (listening.delete(client) || !aheadClients.has(client)) topics.set(client, client.keys);
     replySubscribed(client, request, keys);
   }
@@ -600,7 +601,8 @@ export function createLiveChannel({
     const ahead = aheadClients.get(client);
     const isAhead = ahead !== undefined;
     const first = since == null ? undefined : positionTokens.openAll(since).toSorted(comparePositions)[0];
-    // This process sends all messages after the position of a client, even if it has not published that position yet.
+    // A client that is ahead receives all messages after its last one (`ahead`) when this process publishes them. This
+    // process has not published the messages between `first` and `ahead`, so their topics are unknown.
     const isUnknown = first === undefined || (isAhead && comparePositions(first, ahead) < 0);
     const hasMissed = (key: string) => isUnknown || topicPositions.hasChanged(key, first);
     const missed = since == null ? [] : [...keys.keys()].filter((index) => hasMissed(keys[index] ?? ''));

@@ -98,6 +98,7 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
     return messages.map((message) => {
       const id = idOf(message);
       const cached = cache.get(id);
+      // The earlier place of a moved thread is unknown. `findLiveKeys` returns null for the message, i.e. every topic.
       if (cached && !isMove(message)) return cached;
       const keys = findLiveKeys(message, subjects.get(id) ?? null);
       // A replay may read a row that lacks the changes of messages that were published meanwhile.

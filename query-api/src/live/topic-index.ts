@@ -2,7 +2,7 @@ import { comparePositions, type Position } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 import type { LiveKeys } from './live-subjects.ts';
 
-/** The number of topics whose last messages are known. An entry needs about 150 bytes. */
+/** The maximum number of topics with a stored position. An entry needs about 150 bytes. */
 const MAX_TOPICS = 100_000;
 
 /** Finds the clients of a topic without checking the others. */
@@ -50,14 +50,15 @@ export function createTopicIndex<Client extends object>() {
 }
 
 /**
- * Stores the position of the last message of each topic. With it, the process knows at once if a client that
- * adds a topic has missed a message.
+ * Stores the position of the last message of each topic, for messages after `start`. If a client subscribes to a
+ * further topic, the process then knows if the client has missed a message of it.
  */
 export function createTopicPositions(start: Position) {
+  /** It is unknown which topics had messages at or before this position. */
   let knownAfter = start;
   const last = new LRUCache<string, Position>({
     max: MAX_TOPICS,
-    // A removed topic may have changed up to this position. Before it, a topic without an entry counts as unknown.
+    // Without this, a topic whose entry is removed would count as unchanged since `knownAfter`.
     dispose: (position, _key, reason) => {
       if (reason === 'evict' && comparePositions(position, knownAfter) > 0) knownAfter = position;
     },

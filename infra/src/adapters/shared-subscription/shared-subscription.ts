@@ -8,10 +8,13 @@ import { createRecentEvents, toMark, type RecentEventsLimits } from './recent-ev
 const LIMITS: RecentEventsLimits = { max_events: 10_000, max_bytes: 16 * 1024 * 1024 };
 /**
  * The number of events that stay in a buffer although every reader has taken them. A reader that was behind can then
- * still join the group. A new batch is added to them.
+ * still join the group.
  */
 const RETAINED_events = 1_000;
-/** The minimum time for which such events stay if no new batch arrives. They are removed in the next interval. */
+/**
+ * The age from which a timer removes these events, even if no new events arrive. The timer has the same interval, so it
+ * removes them after 5 to 10 s.
+ */
 const RETAIN_ms = 5_000;
 /** The time for which a full buffer waits for its slowest reader, before it removes events that the reader needs. */
 const PATIENCE_ms = 200;
@@ -29,10 +32,10 @@ type Group = ReturnType<typeof startGroup>;
  * of `store`. Such a group of readers has a buffer of limited size, from which each reader takes the events at its own
  * pace. All readers receive the same objects and must not change them.
  *
- * A reader joins a group if its next event is in the buffer, or will be the first one. Otherwise it starts its own
- * group. This applies to a reader that begins at an earlier position, and to a reader that is so slow that its next
- * event is no longer in the buffer. When a group has reached an event in the buffer of another group, its subscription
- * ends, and its readers join the other group. Near the end of the log, a process therefore has one subscription.
+ * A reader joins a group if its last event is in the buffer, or directly before it. Otherwise, it starts its own group.
+ * This applies to a reader that begins at an earlier position, and to a reader that is so slow that the buffer no longer
+ * contains its next event. When a group has reached an event in the buffer of another group, its subscription ends, and
+ * its readers join the other group. Near the end of the log, a process therefore has one subscription.
  *
  * If a subscription fails, e.g. because the log was replaced by an older state, the error concerns only the readers
  * that have taken all of its events. Each other reader starts a subscription after its own last event, and learns
@@ -66,7 +69,10 @@ export function withSharedSubscription(
     return { group, next: group.recent.first(), mark: begin };
   }
 
-  /** Yields all events after `begin`, from one group after the other. */
+  /**
+   * Yields all events after `begin`. Reads from a group until the group ends, or has removed the next event of the
+   * reader. Then continues in another group.
+   */
   async function* read(begin: LogMark, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
     let last = begin;
     while (!signal.aborted) {
@@ -128,7 +134,7 @@ function startGroup(store: EventStore, begin: LogMark, { limits, closed, isReach
   /** Returns the number of the first event that a reader still needs. */
   function neededFrom(): number {
     const first = recent.first();
-    // A reader before the buffer was too slow. It leaves the group as soon as it needs the next event.
+    // If the next event of a reader was removed, the reader was too slow. It will leave the group, and needs no event.
     return Math.min(...[...readers].map(({ next }) => (next < first ? Infinity : next)));
   }
 
