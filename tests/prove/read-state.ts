@@ -2,6 +2,7 @@ import { toLiveMessage, type EventMeta, type RecordedEvent, type StreamId } from
 import { counterToPosition, unsealEvents, type DataKeys, type Pool, type PoolClient } from '@alpenglow/infra';
 import { PROJECTIONS, tableNameOf, type Projection, type Row } from '@alpenglow/projectors';
 import { foldEvents, readHandledEvents } from '../../projectors/src/apply-batch.ts';
+import { shardNameOf, shardOf } from '../../projectors/src/shards/shards.ts';
 import { tallyDifferences } from '../../projectors/src/tallies.ts';
 import type { LoggedEvent, TableDifference } from './history.ts';
 import { liveIdentityOf } from './live-client.ts';
@@ -123,7 +124,7 @@ function foldLog(projection: Projection, log: readonly RecordedEvent[]): Readonl
   return rows;
 }
 
-/** Returns the position up to which each projection has applied all events. */
+/** Returns the positions up to which each projection, and each of its shards, has applied all events. */
 async function readCheckpoints(client: Queryable): Promise<ReadonlyMap<string, bigint>> {
   const { rows } = await client.query<{ name: string; position: string }>(
     `select name, coalesce(nullif(position, ''), '0') as position from rm.checkpoints`,
@@ -156,23 +157,23 @@ async function compareTables(
     const checkpoint = checkpoints.get(projection.name);
     // The projection has no tables yet. The lag shows it.
     if (checkpoint === undefined) continue;
-    const rows = foldLog(
-      projection,
-      log.filter(({ position }) => BigInt(position) <= checkpoint),
-    );
+    const isApplied = appliedBy(projection.name, checkpoints);
+    const rows = foldLog(projection, log.filter(isApplied));
     const counts = (projection.tallies ?? []).map((tally) => ({
       table: tableNameOf(tally, 'live'),
+      source: countsWithChanges(tally.name, tableNameOf(tally, 'live')),
       keyColumn: 'key',
       rows: [...tallyDifferences(tally, new Map(), rows)].map(([key, count]) => ({ key, count })),
     }));
     const keyColumn = Object.keys(projection.columns)[0] ?? '';
-    for (const { table, keyColumn: column, rows: expected } of [
-      { table: tableNameOf(projection, 'live'), keyColumn, rows: [...rows.values()] },
+    const liveTable = tableNameOf(projection, 'live');
+    for (const { table, source, keyColumn: column, rows: expected } of [
+      { table: liveTable, source: liveTable, keyColumn, rows: [...rows.values()] },
       ...counts,
     ]) {
       const { rows: found } = await client.query<{ side: string; key: string; row: string }>(
         `with fold as (select to_jsonb(p) as row from json_populate_recordset(null::${table}, $1::json) p),
-              stored as (select to_jsonb(t) as row from ${table} t)
+              stored as (select to_jsonb(t) as row from ${source} t)
          select 'table' as side, a.row->>$2 as key, a.row::text as row
            from (select row from stored except all select row from fold) a
          union all
@@ -190,6 +191,31 @@ async function compareTables(
   if (parked.length > 0)
     differences.push({ table: 'rm.parked_events', keys: texts, onlyInTable: texts, onlyInFold: [] });
   return differences;
+}
+
+/**
+ * Returns a function that returns true if the tables of a projection contain an event. A shard contains the events of
+ * its streams up to its own checkpoint, which can be after the checkpoint of the projection.
+ */
+function appliedBy(name: string, checkpoints: ReadonlyMap<string, bigint>) {
+  const shards: bigint[] = [];
+  for (let index = 0; ; index += 1) {
+    const checkpoint = checkpoints.get(shardNameOf({ name }, index));
+    if (checkpoint === undefined) break;
+    shards.push(checkpoint);
+  }
+  const whole = checkpoints.get(name) ?? 0n;
+  return ({ stream, position }: Pick<RecordedEvent, 'stream' | 'position'>): boolean =>
+    BigInt(position) <= (shards.length === 0 ? whole : (shards[shardOf(stream, shards.length)] ?? 0n));
+}
+
+/** Returns SQL for the counts of a tally together with the changes that shards have stored and not yet added. */
+function countsWithChanges(tally: string, table: string): string {
+  return `(select key, sum(count)::integer as count
+             from (select key, count from ${table}
+                   union all
+                   select key, change from rm.tally_changes where tally = '${tally}') as counts
+            group by key having sum(count) <> 0)`;
 }
 
 /** Returns the streams of the accounts whose erasure was requested and is not complete. */
