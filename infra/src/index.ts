@@ -118,6 +118,7 @@ export * from './security/position-tokens.ts';
 export * from './security/two-step-codes.ts';
 export * from './security/unsubscribe-tokens.ts';
 export * from './service/await-services.ts';
+export * from './service/batcher.ts';
 export * from './service/resource-stack.ts';
 export * from './service/command-handler.ts';
 export * from './service/request-ids.ts';

@@ -10,7 +10,13 @@ import {
 import { waitUnlessAborted, type PoolClient } from '@alpenglow/infra';
 import type { ParkedEvent } from './apply-batch.ts';
 import { recordMark, rewindCheckpoint } from './checkpoints/checkpoint-marks.ts';
-import { findCheckpointEvent, moveCheckpoint, openCheckpoint, recordParkedEvents } from './checkpoints/checkpoints.ts';
+import {
+  findCheckpointEvent,
+  moveCheckpoint,
+  moveCheckpointOnly,
+  openCheckpoint,
+  recordParkedEvents,
+} from './checkpoints/checkpoints.ts';
 import type { Dependencies } from './dependencies.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
 
@@ -101,7 +107,7 @@ async function followOnce(
   async function record(to: LogMark, { parked = [], alsoInTransaction, onStored }: Handled): Promise<void> {
     const now_ms = performance.now();
     const isMarkDue = now_ms - markedAt_ms > MARK_EVERY_ms;
-    if (parked.length === 0 && !alsoInTransaction && !isMarkDue) await moveCheckpoint(pool, name, stored, to);
+    if (parked.length === 0 && !alsoInTransaction && !isMarkDue) await moveCheckpointOnly(pool, name, stored, to);
     else
       await inReadModelTransaction(pool, async (client) => {
         await moveCheckpoint(client, name, stored, to);

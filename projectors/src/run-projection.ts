@@ -7,6 +7,7 @@ import {
   CheckpointMoved,
   findCheckpointEvent,
   moveCheckpoint,
+  moveCheckpointOnly,
   readParkedStreams,
   readCheckpoint,
   recordLoss,
@@ -125,7 +126,7 @@ async function followLog(
       handled.length > 0
         ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, shard, unskipped, from, to))
         : [];
-    if (handled.length === 0) await moveOwn(pool, projection, shard, from, to);
+    if (handled.length === 0) await moveOnly(pool, projection, shard, from, to);
     if (isShard) {
       const mergesAll = performance.now() - mergedAt_ms > MERGE_EVERY_ms;
       if (mergesAll) mergedAt_ms = performance.now();
@@ -145,9 +146,22 @@ function isOfShard(stream: StreamId, { index, count }: Shard): boolean {
   return shardOf(stream, count) === index;
 }
 
-/** Moves the checkpoint of a shard, or of a projection that has only one. */
+/** Moves the checkpoint of a shard, or of a projection that has only one, in a separate transaction. */
+function moveOnly(
+  pool: Pool,
+  projection: Projection,
+  { index, count }: Shard,
+  from: Position,
+  to: LogMark,
+): Promise<void> {
+  return count === 1
+    ? moveCheckpointOnly(pool, projection.name, from, to)
+    : moveShard(pool, shardNameOf(projection, index), from, to);
+}
+
+/** Moves the checkpoint of a shard, or of a projection that has only one, in the caller's transaction. */
 function moveOwn(
-  client: Pool | PoolClient,
+  client: PoolClient,
   projection: Projection,
   { index, count }: Shard,
   from: Position,

@@ -3,7 +3,14 @@ import { START_POSITION, type LogMark, type Position } from '@alpenglow/domain';
 import { CHECKPOINT_CHANNEL, createPool, createReadModelProgress, type Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { moveCheckpoint } from '../../projectors/src/checkpoints/checkpoints.ts';
+import {
+  CheckpointMoved,
+  lockCheckpoint,
+  moveCheckpoint,
+  moveCheckpointOnly,
+  readCheckpoint,
+} from '../../projectors/src/checkpoints/checkpoints.ts';
+import type { Projection } from '../../projectors/src/projection.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
@@ -103,4 +110,44 @@ test('a position that is reached is found without waiting, and another one is no
   } finally {
     await progress.close();
   }
+});
+
+test('a locked checkpoint does not delay the checkpoints that move at the same time', async () => {
+  const OTHER = 'ad_owners';
+  await pool.query('insert into rm.checkpoints (name, version, position) values ($1, 1, $2)', [OTHER, START_POSITION]);
+  const progress = createReadModelProgress({
+    pool,
+    connectionString: database.connectionString,
+    limit_ms: MAX_WAIT_ms,
+  });
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await lockCheckpoint(client, { name: NAME } as Projection);
+    const moves = [NAME, OTHER].map((name) => moveCheckpointOnly(pool, name, START_POSITION, event(1)));
+    await moves[1];
+    expect(await progress.waitFor(OTHER, event(1).position)).toBe(true);
+    expect(progress.getMark(OTHER)).toEqual(event(1));
+    expect(await readCheckpoint(pool, NAME)).toMatchObject({ position: START_POSITION });
+    await client.query('commit');
+    await moves[0];
+    expect(await progress.waitFor(NAME, event(1).position)).toBe(true);
+    expect(progress.getMark(NAME)).toEqual(event(1));
+  } finally {
+    client.release();
+    await progress.close();
+  }
+});
+
+test('a checkpoint at another position is not moved, and does not affect the checkpoints that move at the same time', async () => {
+  await pool.query('insert into rm.checkpoints (name, version, position) values ($1, 1, $2)', [
+    'ad_owners',
+    event(2).position,
+  ]);
+  const moves = [NAME, 'ad_owners'].map((name) => moveCheckpointOnly(pool, name, START_POSITION, event(1)));
+  const [first, second] = await Promise.allSettled(moves);
+  expect(first).toMatchObject({ status: 'fulfilled' });
+  expect(second).toMatchObject({ status: 'rejected', reason: expect.any(CheckpointMoved) as unknown });
+  expect(await readCheckpoint(pool, NAME)).toMatchObject({ position: event(1).position, eventId: event(1).id });
+  expect(await readCheckpoint(pool, 'ad_owners')).toMatchObject({ position: event(2).position });
 });

@@ -1,5 +1,11 @@
 import { START_POSITION, type EventStore, type LogMark, type Position, type StreamId } from '@alpenglow/domain';
-import { CHECKPOINT_CHANNEL, CHECKPOINT_EVENT_CHANNEL, type Pool, type PoolClient } from '@alpenglow/infra';
+import {
+  CHECKPOINT_CHANNEL,
+  CHECKPOINT_EVENT_CHANNEL,
+  createBatcher,
+  type Pool,
+  type PoolClient,
+} from '@alpenglow/infra';
 import type { ParkedEvent } from '../apply-batch.ts';
 import type { Projection } from '../projection.ts';
 
@@ -138,6 +144,64 @@ export async function moveCheckpoint(
   if (rowCount !== 1) throw new CheckpointMoved(`Checkpoint of ${name} is not at ${from || 'the start'}`);
 }
 
+interface Move {
+  readonly name: string;
+  readonly from: Position;
+  readonly to: LogMark;
+}
+
+const moversByPool = new WeakMap<Pool, (move: Move) => Promise<boolean>>();
+
+function findMover(pool: Pool): (move: Move) => Promise<boolean> {
+  const known = moversByPool.get(pool);
+  if (known) return known;
+  const mover = createBatcher((moves: readonly Move[]) => moveUnlocked(pool, moves));
+  moversByPool.set(pool, mover);
+  return mover;
+}
+
+/**
+ * Moves the checkpoints that no other transaction has locked and that are at `from`, in one transaction. Returns
+ * whether each of them was moved. Waiting for a locked checkpoint would delay the others and could cause a deadlock.
+ */
+async function moveUnlocked(pool: Pool, moves: readonly Move[]): Promise<readonly boolean[]> {
+  const { rows } = await pool.query<{ name: string }>({
+    name: 'checkpoints-move',
+    text: `with wanted as (
+             select * from unnest($1::text[], $2::text[], $3::text[], $4::uuid[]) as w (name, before, after, event_id)),
+           free as (
+             select name from rm.checkpoints c join wanted using (name)
+              where c.position = wanted.before for no key update of c skip locked),
+           moved as (
+             update rm.checkpoints c
+                set position = w.after, event_id = w.event_id, event_position = w.after, updated_at = now()
+               from wanted w join free using (name),
+                    (select set_config('synchronous_commit', 'off', true)) as quick
+              where c.name = w.name and c.position = w.before returning c.name, w.after, w.event_id)
+           select name, pg_notify($5, concat_ws(':', name, after, coalesce(event_id::text, ''))),
+                  pg_notify($6, concat_ws(':', name, after))
+             from moved`,
+    values: [
+      moves.map(({ name }) => name),
+      moves.map(({ from }) => from),
+      moves.map(({ to }) => to.position),
+      moves.map(({ to }) => to.id),
+      CHECKPOINT_EVENT_CHANNEL,
+      CHECKPOINT_CHANNEL,
+    ],
+  });
+  const moved = new Set(rows.map(({ name }) => name));
+  return moves.map(({ name }) => moved.has(name));
+}
+
+/**
+ * Moves a checkpoint as `moveCheckpoint` does, in a separate transaction. All consumers of a process receive new events
+ * at the same time, so one statement moves all checkpoints whose consumers have nothing else to write.
+ */
+export async function moveCheckpointOnly(pool: Pool, name: string, from: Position, to: LogMark): Promise<void> {
+  if (!(await findMover(pool)({ name, from, to }))) await moveCheckpoint(pool, name, from, to);
+}
+
 /** Stores the events that a projection or another consumer has parked, inside the caller's transaction. */
 export async function recordParkedEvents(
   client: Pool | PoolClient,
@@ -158,9 +222,10 @@ export async function recordParkedEvents(
  * Returns the event streams that have parked events of `projection`. Later events of these streams must be parked, too.
  */
 export async function readParkedStreams(client: Pool | PoolClient, projection: string): Promise<Set<string>> {
-  const { rows } = await client.query<{ stream: StreamId }>(
-    'select distinct stream from rm.parked_events where projection = $1',
-    [projection],
-  );
+  const { rows } = await client.query<{ stream: StreamId }>({
+    name: 'parked-streams',
+    text: 'select distinct stream from rm.parked_events where projection = $1',
+    values: [projection],
+  });
   return new Set(rows.map(({ stream }) => stream));
 }
