@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { generateSync } from 'otplib';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSessions } from '@alpenglow/infra';
 import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { connectLive } from '../support/live.ts';
@@ -51,6 +52,24 @@ const listSessions = async (token: string) =>
 /** Moves the times of all sessions of a person into the past. */
 const ageSessions = ({ user }: Pick<Person, 'user'>, column: 'last_used_at' | 'confirmed_at', age: string) =>
   pool.query(`update auth.sessions set ${column} = now() - $2::interval where account_id = $1`, [user.id, age]);
+
+test('the use of several sessions is recorded together, but not of an ended one', async () => {
+  const sessions = createSessions(pool);
+  const open = async (age: string) => {
+    const { token, user } = await api.signUp('client');
+    await ageSessions({ user }, 'last_used_at', age);
+    return { user, session: await sessions.find(token) };
+  };
+  const [first, second, ended] = [await open('2 minutes'), await open('3 minutes'), await open('4 minutes')];
+  await pool.query('update auth.sessions set expires_at = now() where account_id = $1', [ended.user.id]);
+  await Promise.all([first, second, ended].map(({ session }) => sessions.touch(session?.sessionId ?? '')));
+  const { rows } = await pool.query<{ account_id: string }>(
+    `select account_id from auth.sessions
+      where account_id = any($1) and last_used_at > now() - interval '90 seconds' order by 1`,
+    [[first, second, ended].map(({ user }) => user.id)],
+  );
+  expect(rows.map(({ account_id: id }) => id)).toEqual([first.user.id, second.user.id].sort());
+});
 
 test('switching on two-step sign-in ends the sessions that were opened without a code', async () => {
   const { email, token } = await api.signUp('client');

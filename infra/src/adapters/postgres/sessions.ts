@@ -65,6 +65,25 @@ export function createSessions(pool: Pool) {
     return hashes.map((hash) => found.get(textOf(hash)) ?? null);
   });
 
+  /**
+   * Records the use of sessions. Skips a session that another transaction has locked, because waiting for several rows
+   * could cause a deadlock. The commit does not wait until the data is on disk, because a lost record has no other
+   * effect than one that was skipped: the next request records the use.
+   */
+  const touch = createBatcher(async (sessionIds: readonly string[]) => {
+    await pool.query({
+      name: 'sessions-touch',
+      text: `with unlocked as (
+               select session_id from auth.sessions where session_id = any($1::uuid[]) and ${IS_VALID}
+                  for no key update skip locked)
+             update auth.sessions s set last_used_at = now()
+               from unlocked u, (select set_config('synchronous_commit', 'off', true)) as quick
+              where s.session_id = u.session_id`,
+      values: [sessionIds],
+    });
+    return sessionIds.map(() => undefined);
+  });
+
   return {
     /** Opens a session and returns its token. The token has 43 characters and is valid for 30 days. */
     async open({
@@ -86,14 +105,11 @@ export function createSessions(pool: Pool) {
     },
     /** Returns the session of a token, or null if the token is unknown, expired, revoked or unused for too long. */
     find: async (token: string): Promise<Session | null> => (TOKEN.test(token) ? find(hashOf(token)) : null),
-    /** Records that a session is in use now. A session that has ended stays invalid. */
-    async touch(sessionId: string): Promise<void> {
-      await pool.query({
-        name: 'session-touch',
-        text: `update auth.sessions set last_used_at = now() where session_id = $1 and ${IS_VALID}`,
-        values: [sessionId],
-      });
-    },
+    /**
+     * Records that a session is in use now. A session that has ended stays invalid. The record may be omitted while
+     * another transaction changes the session, and it may be lost if the database fails.
+     */
+    touch: (sessionId: string): Promise<void> => touch(sessionId),
     /** Records that the password was entered again in a session. A session that has ended stays invalid. */
     async confirm(sessionId: string): Promise<void> {
       await pool.query({
