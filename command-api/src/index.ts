@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { createOperationRouter, type OperationRouter } from '@alpenglow/infra';
 import type { CommandApiDependencies } from './dependencies.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { adRoutes } from './routes/ads.ts';
@@ -22,9 +22,8 @@ import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Returns the router of the command API, for the path `/api`. The router passes unknown paths to the next handler. */
-export function createCommandApi(deps: CommandApiDependencies): Router {
-  const router = Router();
-  router.use(
+export function createCommandApi(deps: CommandApiDependencies): OperationRouter {
+  return createOperationRouter().include(
     authRoutes(deps),
     adRoutes(deps),
     reviewRoutes(deps),
@@ -48,6 +47,5 @@ export function createCommandApi(deps: CommandApiDependencies): Router {
     identityDecisionRoutes(deps),
     blogRoutes(deps),
   );
-  return router;
 }
 export { computeFingerprint } from './routes/community/fingerprint.ts';

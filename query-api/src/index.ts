@@ -82,7 +82,6 @@ const OTHER_READ_MODELS = `select ${[
   .join(', ')} limit 0`;
 
 export function createQueryApi(deps: QueryApiDependencies) {
-  const api = Router();
   const views = createViewCounter(deps.pool, deps.log);
   const reader = createAdReader(deps);
   // The service is ready without its replicas, and only if the primary server responds.
@@ -107,11 +106,11 @@ export function createQueryApi(deps: QueryApiDependencies) {
   const lagDeps = { ...deps, store: deps.sealedStore };
   const photo = createPhotoHandler(files);
   const video = createVideoHandler(files);
-  api.use(
-    createOperationRouter()
-      .on('getHealth', createHealthHandler(deps.version, isReady))
-      .on('getPhoto', photo)
-      .on('getVideo', video),
+  const api = createOperationRouter()
+    .on('getHealth', createHealthHandler(deps.version, isReady))
+    .on('getPhoto', photo)
+    .on('getVideo', video);
+  api.include(
     mediaAccessRoutes({ ...deps, visibility }),
     docsRoutes(deps.version),
     adReadRoutes({ ...deps, views, lists, ads: reader }),

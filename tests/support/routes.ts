@@ -21,9 +21,7 @@ export function apiRoutesOf(handler: unknown): string[] {
 
 /** Returns the method and path of every route of a router. The paths are relative to the router. */
 export function routesOf(router: unknown): string[] {
-  return collectRoutes((router as { readonly stack: readonly Layer[] }).stack, '').map((route) =>
-    route.replace(/(?<=.)\/$/u, ''),
-  );
+  return collectRoutes([{ handle: router as Layer['handle'] }], '').map((route) => route.replace(/(?<=.)\/$/u, ''));
 }
 
 function collectRoutes(stack: readonly Layer[], prefix: string): string[] {

@@ -28,8 +28,16 @@ export interface OperationRouter extends RequestHandler {
    * the operation has a JSON body, it is parsed before the last handler runs, which reads it with `getInput`.
    */
   on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter;
+  /**
+   * Adds the handlers of other routers. One router finds the handler of a request directly. Express would pass the
+   * request through each of the other routers, which takes longer than many handlers. Throws if two routers handle the
+   * same operation.
+   */
+  include(...others: OperationRouter[]): OperationRouter;
   /** The operations whose handlers are registered in this router. */
   readonly operations: readonly Operation[];
+  /** The handlers by the ids of their operations. */
+  readonly handlers: ReadonlyMap<string, RequestHandler>;
 }
 
 const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
@@ -41,23 +49,34 @@ export function createOperationRouter(): OperationRouter {
   const handle: RequestHandler = (req, res, next) => {
     const match = findOperation(req);
     const handler = match && handlersById.get(match.operation.id);
-    if (!handler) {
-      next();
-      return;
-    }
+    if (!handler) return next();
     req.params = decodeParameters(match.parameters);
-    handler(req, res, next);
+    // The promise of the handler is returned to Express, which handles its rejection.
+    return handler(req, res, next);
   };
 
   const router: OperationRouter = Object.assign(handle, {
     operations,
+    handlers: handlersById,
     on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter {
       const operation = BY_ID.get(id);
       if (!operation) throw new Error(`The operation ${id} is not declared`);
       const all = handlers as unknown as RequestHandler[];
       const body = operation.body?.kind === 'json' ? [parseJsonBody] : [];
+      const steps = [...all.slice(0, -1), ...body, ...all.slice(-1)];
+      const [first, second] = steps;
       operations.push(operation);
-      handlersById.set(id, Router({ mergeParams: true }).use([...all.slice(0, -1), ...body, ...all.slice(-1)]));
+      handlersById.set(id, first && !second ? first : Router({ mergeParams: true }).use(steps));
+      return router;
+    },
+    include(...others: OperationRouter[]): OperationRouter {
+      for (const other of others) {
+        for (const [id, handler] of other.handlers) {
+          if (handlersById.has(id)) throw new Error(`Two routers handle the operation ${id}`);
+          handlersById.set(id, handler);
+        }
+        operations.push(...other.operations);
+      }
       return router;
     },
   });

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { createOperationRouter, type OperationRouter } from '@alpenglow/infra';
 import type { AuthDependencies } from './dependencies.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
@@ -9,8 +9,8 @@ import { twoStepRoutes } from './two-step.ts';
 import { verificationRoutes } from './verification.ts';
 
 /** Returns the routes of `/auth/*` (R-7.5 to R-7.16). */
-export function authRoutes(deps: AuthDependencies): Router {
-  return Router().use(
+export function authRoutes(deps: AuthDependencies): OperationRouter {
+  return createOperationRouter().include(
     signUpRoutes(deps),
     sessionRoutes(deps),
     sessionListRoutes(deps),

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { DomainError } from '@alpenglow/domain';
+import express from 'express';
+import { expect, test } from 'vitest';
+import { createErrorHandler } from '../src/http/errors.ts';
+import { createOperationRouter } from '../src/http/operation-router.ts';
+import { createLogger } from '../src/service/logger.ts';
+
+test('a router handles the operations of the routers that it includes, and passes on others and errors', async () => {
+  const inner = createOperationRouter()
+    .on('bumpAd', (req, res) => void res.json({ id: req.params.id }))
+    .on('deleteAd', async () => {
+      throw new DomainError('ONLY_OWNER');
+    });
+  const router = createOperationRouter().include(createOperationRouter().include(inner));
+  expect(router.operations.map(({ id }) => id)).toEqual(['bumpAd', 'deleteAd']);
+  const app = express();
+  app.use('/api', router);
+  app.use((_req, res) => void res.json({ passed: true }));
+  app.use(createErrorHandler(createLogger('silent')));
+  const server = app.listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const call = async (method: string, path: string): Promise<unknown> =>
+      (await fetch(`http://127.0.0.1:${port}/api${path}`, { method })).json();
+    expect(await call('POST', '/ads/a%201/bump')).toEqual({ id: 'a 1' });
+    expect(await call('DELETE', '/ads/a1')).toMatchObject({ code: 'ONLY_OWNER' });
+    expect(await call('PUT', '/ads/a1')).toEqual({ passed: true });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+test('two routers must not handle the same operation', () => {
+  const create = () => createOperationRouter().on('bumpAd', (_req, res) => void res.end());
+  expect(() => createOperationRouter().include(create(), create())).toThrow('Two routers handle the operation bumpAd');
+});
