@@ -1,23 +1,30 @@
 /**
  * The number of announcements that are made immediately. If more are requested within a short time, they are made
- * together, at intervals of `STEP_ms`.
+ * together, at intervals of `STEP_ms` or `LONG_STEP_ms`.
  */
 const IMMEDIATE_ANNOUNCEMENTS = 5;
 const STEP_ms = 20;
+/**
+ * After an announcement of at least this number of events, the interval is `LONG_STEP_ms`. Each announcement causes
+ * about 30 statements of all readers together, so the processor time for them is limited under load. A client that
+ * waits for its own event before it sends the next request never causes so many events.
+ */
+const MANY_events = 8;
+const LONG_STEP_ms = 50;
 
 /**
  * Limits how often `announce` is called. A request calls it at once, or at the next interval if there were many calls
- * before. One call covers all requests before it, so that many new events cost each reader only one read.
+ * before. One call covers all requests before it, so that many new events cost each reader only one read. `announce`
+ * returns the number of new events.
  */
-export function createPacer(announce: () => void) {
+export function createPacer(announce: () => number) {
   let timer: NodeJS.Timeout | null = null;
-  /** The end of the intervals of all announcements so far, in ms. Every announcement adds an interval of `STEP_ms`. */
+  /** The end of the intervals of all announcements so far, in ms. Every announcement adds an interval. */
   let stepsEndAt_ms = 0;
 
   function run(): void {
     timer = null;
-    stepsEndAt_ms = Math.max(stepsEndAt_ms, performance.now()) + STEP_ms;
-    announce();
+    stepsEndAt_ms = Math.max(stepsEndAt_ms, performance.now()) + (announce() < MANY_events ? STEP_ms : LONG_STEP_ms);
   }
 
   return {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { comparePositions, type LogMark, type Position } from '@alpenglow/domain';
 import { createPacer } from '../../service/pacer.ts';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
-import { counterToPosition } from '../event-store-input.ts';
+import { counterToPosition, positionToCounter } from '../event-store-input.ts';
 import { listen } from './pool.ts';
 
 const CHANNEL = 'es_appended';
@@ -27,8 +27,10 @@ export function watchHead(connectionString: string, readHead: () => Promise<LogM
   let head: LogMark | null = null;
   let known: LogMark | null = null;
   const pacer = createPacer(() => {
+    const events = countEvents(head, known);
     head = known;
     changes.emit('changed');
+    return events;
   });
 
   function advance(position: Position): void {
@@ -85,6 +87,11 @@ export function watchHead(connectionString: string, readHead: () => Promise<LogM
       await Promise.all([listener.close(), polling]);
     },
   };
+}
+
+/** Returns the number of events between two events. Positions of this store are consecutive numbers (decision 0003). */
+function countEvents(from: LogMark | null, to: LogMark | null): number {
+  return from && to ? Number(positionToCounter(to.position)) - Number(positionToCounter(from.position)) : 0;
 }
 
 function isOtherEvent(head: LogMark, cursor: LogMark): boolean {

@@ -123,7 +123,13 @@ function startGroup(store: EventStore, begin: LogMark, { limits, closed, isReach
   const readers = new Set<Reader>();
   /** `added`: the buffer has new events, or the subscription is over. `taken`: a reader has taken events. */
   const changes = new EventEmitter().setMaxListeners(0);
-  const pacer = createPacer(() => changes.emit('added'));
+  let announced = recent.end();
+  const pacer = createPacer(() => {
+    const events = recent.end() - announced;
+    announced = recent.end();
+    changes.emit('added');
+    return events;
+  });
   let expiry: NodeJS.Timeout | null = null;
   /**
    * `merged`: the readers continue in other groups. `ended`: the event store was closed. `failedAt` is the number that
