@@ -38,6 +38,8 @@ const TRIGGER_TYPES = ['AdPosted', 'AdUpdated', 'CaseReportAdded'];
 type HidingRulesDependencies = Dependencies<'store' | 'pool' | 'commands' | 'log'>;
 
 const POLL_ms = 500;
+/** The rules are read again after this time, so that a rule that was switched off is not applied to a whole page. */
+const MAX_RULES_AGE_ms = 100;
 
 interface ActiveRule extends HidingRuleFields {
   readonly ruleId: string;
@@ -68,12 +70,20 @@ export function toHidingRulesReaction(deps: HidingRulesDependencies): Reaction {
     types: TRIGGER_TYPES,
     // The first start begins at the end of the event log, so earlier events are not checked.
     start: () => store.readHead(),
-    async react(recorded) {
-      const rules = await readActiveRules(pool);
-      const result = rules.length > 0 ? await applyRulesOrError(deps, rules, recorded) : null;
-      if (result instanceof Error) return result;
-      if (result !== null) log.info({ rule: result, position: recorded.position }, 'ad hidden by a rule');
-      return null;
+    startPage() {
+      let rules: readonly ActiveRule[] = [];
+      let readAt_ms = -Infinity;
+      return async (recorded) => {
+        // The rules are read after the events of the page were written, so a rule that was active then is applied.
+        if (performance.now() - readAt_ms > MAX_RULES_AGE_ms) {
+          readAt_ms = performance.now();
+          rules = await readActiveRules(pool);
+        }
+        const result = rules.length > 0 ? await applyRulesOrError(deps, rules, recorded) : null;
+        if (result instanceof Error) return result;
+        if (result !== null) log.info({ rule: result, position: recorded.position }, 'ad hidden by a rule');
+        return null;
+      };
     },
   };
 }

@@ -10,12 +10,15 @@ import { eventsAt, type ParkedPosition } from '../replay/retry-parked-events.ts'
  * tolerate that an event is handled twice.
  */
 export interface Reaction extends Pick<LogConsumer, 'name' | 'types' | 'start' | 'onStart'> {
-  /**
-   * Reacts to an event. Returns the error if the reaction to this event is not possible now. The event and all later
-   * events of its stream are then parked. Rejects if a backing service fails.
-   */
-  react(recorded: RecordedEvent): Promise<Error | null>;
+  /** Returns the function for the events of one page, so that they can share data that is read for them. */
+  startPage(): React;
 }
+
+/**
+ * Reacts to an event. Returns the error if the reaction to this event is not possible now. The event and all later
+ * events of its stream are then parked. Rejects if a backing service fails.
+ */
+export type React = (recorded: RecordedEvent) => Promise<Error | null>;
 
 type ReactionDependencies = Dependencies<'store' | 'pool' | 'log'>;
 
@@ -52,11 +55,12 @@ export async function runReaction(reaction: Reaction, deps: ReactionDependencies
 
 /** Reacts to events in order. Returns the events that must be parked. */
 async function reactInOrder(
-  { name, react }: Reaction,
+  { name, startPage }: Reaction,
   pool: Pool,
   events: readonly RecordedEvent[],
 ): Promise<readonly ParkedEvent[]> {
   if (events.length === 0) return [];
+  const react = startPage();
   const { rows } = await pool.query<{ stream: StreamId }>({
     name: 'reaction-parked-streams',
     text: 'select distinct stream from rm.parked_events where projection = $1 and stream = any($2)',
@@ -109,7 +113,7 @@ type RetryOutcome = 'done' | 'rejected' | 'failed';
  * thrown. Rejects only if the database fails that stores the parked events.
  */
 export async function retryReactions(
-  { name, react }: Reaction,
+  { name, startPage }: Reaction,
   { store, pool, log }: ReactionDependencies,
   stream: StreamId,
 ): Promise<RetryOutcome> {
@@ -122,7 +126,7 @@ export async function retryReactions(
     for await (const page of eventsAt(store, stream, parked)) {
       for (const recorded of page) {
         current = recorded.position;
-        const error = await react(recorded);
+        const error = await startPage()(recorded);
         if (error) {
           await postpone(pool, name, stream, current, String(error));
           return 'rejected';

@@ -54,7 +54,7 @@ export function toReaction(reactor: Reactor, { jobs }: Dependencies<'jobs'>): Re
   return {
     name: reactor.name,
     types: Object.keys(reactor.on),
-    async react(recorded) {
+    startPage: () => async (recorded) => {
       const job = jobOrError(reactor, recorded);
       if (job === null || job instanceof Error) return job;
       try {
