@@ -107,7 +107,7 @@ export const adCards = defineProjection<AdCardRow>({
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   tallies: [adTallies, adVocabulary],
   lazyColumns: {
-    columns: ['words'],
+    columns: ['title', 'name', 'place', 'price', 'photos', 'video', 'words'],
     on: ['AdBumped', 'AdReviewed', 'AdReviewEdited', 'AdReviewDeleted', 'AdReviewRemoved', 'AdFeatured'],
   },
   on: {

@@ -47,10 +47,11 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
 
   async function readAds(ids: readonly string[]): Promise<(readonly [id: string, subject: LiveSubject])[]> {
     if (ids.length === 0) return [];
-    const { rows } = await pool.query<{ ad_id: string; account_id: string; places: readonly AdPlace[] }>(
-      'select ad_id, account_id, places from rm.ad_owners where ad_id = any($1)',
-      [ids],
-    );
+    const { rows } = await pool.query<{ ad_id: string; account_id: string; places: readonly AdPlace[] }>({
+      name: 'live-ads',
+      text: 'select ad_id, account_id, places from rm.ad_owners where ad_id = any($1)',
+      values: [ids],
+    });
     return rows.map(({ ad_id, account_id, places }) => [ad_id, { accountId: account_id, places }]);
   }
 
