@@ -106,6 +106,7 @@ export function createSampleEvent(): EventToAppend {
     type: 'AdUpdated',
     version: 1,
     data: {
+      accountId: randomUUID(),
       adId: randomUUID(),
       title: 'Evening walk along the lake',
       description:

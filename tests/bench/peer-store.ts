@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConcurrencyConflict, START_POSITION, type EventToAppend, type StreamId } from '@alpenglow/domain';
-import { createPool, createPostgresEventStore, migrate } from '@alpenglow/infra';
+import { createPool, createPostgresEventStore, migrate, readEventPages } from '@alpenglow/infra';
 import { defineProjection, rebuildProjection, type Projection, type RowOf } from '@alpenglow/projectors';
 
 /** The name of our event store in the tables of the benchmark. */
@@ -89,15 +89,16 @@ async function openOurs(root: string, connectionString: string, { isNew }: OpenO
     },
     async readAll() {
       let count = 0;
-      for (let after = START_POSITION; ; ) {
-        const page = await store.readAll({ after });
-        count += page.length;
-        const last = page.at(-1);
-        if (!last) return count;
-        after = last.position;
-      }
+      for await (const page of readEventPages(store, { after: START_POSITION })) count += page.length;
+      return count;
     },
-    rebuild: () => rebuildProjection(benchRows as unknown as Projection, { store, pool }),
+    async rebuild() {
+      const events = await rebuildProjection(benchRows as unknown as Projection, { store, pool });
+      // Parked events are not applied, so they would falsify the rate.
+      const { rows } = await pool.query<{ error: string }>('select error from rm.parked_events limit 1');
+      if (rows[0]) throw new Error(`The rebuild has parked events: ${rows[0].error}`);
+      return events;
+    },
     async close() {
       await store.close();
       await pool.end();

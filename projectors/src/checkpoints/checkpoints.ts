@@ -208,14 +208,14 @@ export async function recordParkedEvents(
   projection: string,
   parked: readonly ParkedEvent[],
 ): Promise<void> {
-  for (const { position, stream, revision, id, type, error } of parked) {
-    await client.query(
-      `insert into rm.parked_events (projection, position, stream, revision, event_id, event_type, error)
-       values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict do nothing`,
-      [projection, position, stream, revision, id, type, error],
-    );
-  }
+  if (parked.length === 0) return;
+  const columns = ['position', 'stream', 'revision', 'id', 'type', 'error'] as const;
+  await client.query(
+    `insert into rm.parked_events (projection, position, stream, revision, event_id, event_type, error)
+     select $1, * from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[])
+     on conflict do nothing`,
+    [projection, ...columns.map((column) => parked.map((event) => event[column]))],
+  );
 }
 
 /**

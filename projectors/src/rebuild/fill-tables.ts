@@ -4,10 +4,10 @@ import {
   estimateProgress,
   START_POSITION,
   type LogMark,
-  type EventStore,
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
+import { readEventPages } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { applyBatch, foldEvents, isDataError, readHandledEvents, type ParkedEvent } from '../apply-batch.ts';
 import { createRowCache } from './row-cache.ts';
@@ -134,9 +134,14 @@ export async function fillTables(
   const head = await readHeadMark(store);
   const limit = deps.yieldToOtherWork ? SHORT_PAGE_events : PAGE_events;
   let isNextPageStale = false;
-  const types = Object.keys(projection.on);
-  for await (const page of pagesAfter(store, from.position, head.position, types, limit, () => isNextPageStale)) {
-    signal?.throwIfAborted();
+  for await (const page of readEventPages(store, {
+    after: from.position,
+    until: head.position,
+    types: Object.keys(projection.on),
+    limit,
+    isStale: () => isNextPageStale,
+    signal,
+  })) {
     for (const batch of batchesOf(page)) {
       const handled = readHandledEvents(projection, withoutSkipped(batch, skipped));
       await rows.load(pool, handled);
@@ -186,8 +191,13 @@ async function applyByPage(
   const parked = [...from.parked];
   const parkedStreams = new Set(parked.map(({ stream }) => stream));
   let current = from;
-  for await (const batch of pagesAfter(store, from.position, until, Object.keys(projection.on))) {
-    signal?.throwIfAborted();
+  for await (const batch of readEventPages(store, {
+    after: from.position,
+    until,
+    types: Object.keys(projection.on),
+    limit: SHORT_PAGE_events,
+    signal,
+  })) {
     for (const entry of await inReadModelTransaction(pool, (client) =>
       applyBatch({ client, projection, build: 'rebuild' }, withoutSkipped(batch, skipped), parkedStreams),
     )) {
@@ -214,33 +224,4 @@ function withoutSkipped(events: readonly RecordedEvent[], skipped: FillOptions['
 
 function* batchesOf(events: readonly RecordedEvent[]): Generator<readonly RecordedEvent[]> {
   for (let from = 0; from < events.length; from += BATCH_events) yield events.slice(from, from + BATCH_events);
-}
-
-/**
- * Yields the events of the given types after `after` and up to `until`, in pages. The next page is read while the
- * caller handles the current page. It is read again if `isStale` returns true after the current page was handled.
- */
-async function* pagesAfter(
-  store: EventStore,
-  after: Position,
-  until: Position,
-  types: readonly string[],
-  limit: number = SHORT_PAGE_events,
-  isStale: () => boolean = () => false,
-): AsyncGenerator<readonly RecordedEvent[]> {
-  const read = (from: Position) => {
-    const reading = store.readAll({ after: from, limit, types });
-    // The promise is awaited only after the caller has handled the previous page. Until then, this handler prevents an
-    // unhandled rejection.
-    reading.catch(() => undefined);
-    return reading;
-  };
-  for (let page = await read(after); ; ) {
-    const due = page.filter(({ position }) => comparePositions(position, until) <= 0);
-    const last = due.at(-1);
-    if (!last) return;
-    const next = due.length === page.length ? read(last.position) : [];
-    yield due;
-    page = await (isStale() && due.length === page.length ? read(last.position) : next);
-  }
 }

@@ -155,7 +155,7 @@ async function write(pipeline: Pipeline, batch: readonly WaitingAppend[]): Promi
   return pRetry(sendAndCheckIdsIfTaken, { ...RETRIES, shouldRetry: ({ error }) => isBrokenConnection(error) });
 }
 
-/** Returns the arguments of the SQL function `es.append` (migration 0001). */
+/** Returns the arguments of the SQL function `es.append` (migrations 0001 and 0057). */
 function toArrays(batch: readonly WaitingAppend[]): Buffer[] {
   const slotOf = new Map<string, number>();
   for (const { stream } of batch) if (!slotOf.has(stream)) slotOf.set(stream, slotOf.size + 1);

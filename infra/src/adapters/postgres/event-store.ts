@@ -28,10 +28,7 @@ import { createPipeline } from './pipeline.ts';
 
 const END = '9223372036854775807' as Position;
 const RANGE_events = 200_000;
-/**
- * The number of events that a query returns per row, as one JSON text. With one row per event, the driver is far
- * slower.
- */
+/** The number of events in each row that the SQL function `es.read` returns. */
 const EVENTS_PER_ROW = 50;
 const COLUMNS = 'e.position, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta';
 /** The time limit of an append. An append may have to wait for the appends of other processes. */
@@ -56,6 +53,9 @@ type EventRow = [
   meta: EventMeta,
 ];
 
+/** A row of the SQL function `es.read` (migration 0057): for each column of `EventRow`, the values of several events. */
+type EventColumns = unknown[][];
+
 export interface PostgresEventStoreOptions {
   /** The connection pool for reads. The caller closes the pool. */
   readonly pool: Pool;
@@ -70,19 +70,7 @@ export interface PostgresEventStoreOptions {
   readonly range_events?: number;
 }
 
-/**
- * Returns an SQL query for at most $3 events between the positions $1 and $2 that meet a condition, in order. Each row
- * contains a batch of events as JSON.
- */
-const batchesOf = (condition: string) => `
-  select json_agg(json_build_array(e.position::text, e.stream, e.revision, e.id, e.type, e.version, e.data, e.meta))
-    from (select ${COLUMNS}, row_number() over (order by position) as n
-            from es.events e
-           where position > $1 and position <= $2 and ${condition}
-           order by position limit $3) as e
-   group by (e.n - 1) / ${EVENTS_PER_ROW} order by min(e.position)`;
-
-/** Creates the event store on Postgres tables (migration 0001). Any number of processes may use the same database. */
+/** Creates the event store on Postgres tables (migrations 0001 and 0057). Any number of processes may use the same database. */
 export function createPostgresEventStore({
   pool,
   connectionString,
@@ -113,14 +101,20 @@ export function createPostgresEventStore({
     }
   }
 
-  async function readBetween(after: string, until: Position, limit: number): Promise<RecordedEvent[]> {
-    return readBatches({ name: 'es-read-all', text: batchesOf('true'), values: [after, until, limit] });
-  }
-
-  /** Runs a statement of `batchesOf`. */
-  async function readBatches(config: Omit<QueryArrayConfig, 'rowMode'>): Promise<RecordedEvent[]> {
-    const rows = await query<[events: EventRow[]]>({ ...config, rowMode: 'array' });
-    return rows.flatMap(([batch]) => batch.map(toRecorded));
+  /** Returns at most `limit` events between two positions. `types` are the event types, or null for all types. */
+  async function readBetween(
+    after: string,
+    until: Position,
+    limit: number,
+    types: readonly string[] | null = null,
+  ): Promise<RecordedEvent[]> {
+    const rows = await query<EventColumns>({
+      rowMode: 'array',
+      name: 'es-read',
+      text: `select * from es.read($1, $2, $3, $4, ${EVENTS_PER_ROW})`,
+      values: [after, until, limit, types],
+    });
+    return rows.flatMap(toRecordedEvents);
   }
 
   /**
@@ -139,11 +133,7 @@ export function createPostgresEventStore({
       // (decision 0003).
       const rangeEnd = counterToPosition(Number(positionToCounter(from)) + range_events);
       const to = until < rangeEnd ? until : rangeEnd;
-      const found = await readBatches({
-        name: 'es-read-types',
-        text: batchesOf('type = any ($4)'),
-        values: [positionToCounter(from), to, limit - events.length, types],
-      });
+      const found = await readBetween(positionToCounter(from), to, limit - events.length, types);
       for (const event of found) events.push(event);
       from = to;
     }
@@ -289,4 +279,10 @@ export function createPostgresEventStore({
 
 function toRecorded([position, stream, revision, id, type, version, data, meta]: EventRow): RecordedEvent {
   return { position: counterToPosition(position), stream, revision, id, type, version, data, meta };
+}
+
+/** Returns the events of a row of `es.read`. */
+function toRecordedEvents(columns: EventColumns): RecordedEvent[] {
+  const [positions = []] = columns;
+  return positions.map((_, n) => toRecorded(columns.map((values) => values[n]) as EventRow));
 }
