@@ -19,6 +19,7 @@ import { benchReplicas } from './replicas.ts';
 import { startProductProcess, type RunningProduct } from './running-product.ts';
 import { benchSearches } from './list-scale.ts';
 import { benchSearch } from './search-scale.ts';
+import { benchStart } from './start.ts';
 
 const SETTLE_ms = 30_000;
 const MB = 1024 * 1024;
@@ -38,7 +39,7 @@ interface BenchContext {
  */
 const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
 /** Parts of the benchmark that each start their own product. */
-const SEPARATE_PARTS = { live, projecting, rebuild, replicas, 'log-growth': logGrowth, growth, scale, search };
+const SEPARATE_PARTS = { live, projecting, start, rebuild, replicas, 'log-growth': logGrowth, growth, scale, search };
 const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(SEPARATE_PARTS)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
@@ -146,6 +147,16 @@ async function community({ product, figures, printProgress }: BenchContext) {
 async function projecting({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
   const result = await benchProjecting(root, printProgress);
   figures.report('processor time of the product for a new ad, all read models', result.processorTimePerAd_ms, 'ms');
+  return result;
+}
+
+async function start({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  const result = await benchStart(root, printProgress);
+  const name = `first start with ${result.ads.toLocaleString('en')} ads`;
+  figures.atMost(`${name}, for every 100,000 ads`, (result.start_s / result.ads) * 100_000, 's', 20);
+  figures.report(`${name}`, result.eventsPerSecond, 'events/s');
+  figures.report('… processor time of the product', result.productTimePerEvent_us, 'µs/event');
+  figures.report('… processor time of Postgres', result.postgresTimePerEvent_us, 'µs/event');
   return result;
 }
 

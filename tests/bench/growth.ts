@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createTestPool } from '../support/database.ts';
 import { seedAds, waitUntilCaughtUp } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
 import { measureFirstPages } from './list-scale.ts';
 import { rebuild } from './rebuild.ts';
-import { createDataDir, startProductProcess, type RunningProduct } from './running-product.ts';
+import { createDataDir, startProductProcess } from './running-product.ts';
+import { countEvents } from './start.ts';
 import { percentile } from './statistics.ts';
 
 const SIZES_events = [10_000, 100_000, 1_000_000];
@@ -67,7 +67,7 @@ async function measureSize(root: string, size: number, printProgress: (text: str
     const rebuilt = await rebuild(root, dataDir);
     const backup_s = await backUp(root, dataDir);
     return {
-      events: await countEvents(product),
+      events: await countEvents(product.databaseUrl),
       ads,
       listP50_ms: percentile(firstPages, 50),
       listP99_ms: percentile(firstPages, 99),
@@ -80,16 +80,6 @@ async function measureSize(root: string, size: number, printProgress: (text: str
   } finally {
     http.close();
     await product.stop();
-  }
-}
-
-async function countEvents({ databaseUrl }: RunningProduct): Promise<number> {
-  const pool = createTestPool(databaseUrl, 1);
-  try {
-    const { rows } = await pool.query<{ events: number }>('select count(*)::integer as events from es.events');
-    return rows[0]?.events ?? 0;
-  } finally {
-    await pool.end();
   }
 }
 

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { findRunningPostgres } from '../../launcher/postgres/index.ts';
-import { processTreeOf, readMemory, readOwnCpuTime, type Memory } from './processes.ts';
+import { processTreeOf, readCpuTime, readMemory, readOwnCpuTime, type Memory } from './processes.ts';
 
 export interface RunningProduct {
   readonly url: string;
@@ -15,6 +15,8 @@ export interface RunningProduct {
   memory(): Promise<Memory>;
   /** Returns the processor seconds of the process of Node so far, without Postgres. */
   processorTime_s(): Promise<number>;
+  /** Returns the processor seconds of Postgres so far, including sessions that have ended. */
+  postgresTime_s(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function startProductProcess(
     ready_ms,
     memory: () => memoryOfProduct(child.pid ?? 0, dataDir),
     processorTime_s: () => readOwnCpuTime(child.pid ?? 0),
+    postgresTime_s: async () => readCpuTime(await findPostmaster(dataDir)),
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
@@ -87,7 +90,11 @@ function waitForUrl(child: ChildProcess): Promise<string> {
 
 /** Returns the memory of the product process and of all processes of its Postgres. */
 async function memoryOfProduct(pid: number, dataDir: string): Promise<Memory> {
+  return readMemory(await processTreeOf([pid, await findPostmaster(dataDir)]));
+}
+
+/** Returns the process id of the embedded Postgres. */
+async function findPostmaster(dataDir: string): Promise<number> {
   const record = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { home: string };
-  const postmaster = Number((await readFile(path.join(record.home, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
-  return readMemory(await processTreeOf([pid, postmaster]));
+  return Number((await readFile(path.join(record.home, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
 }
