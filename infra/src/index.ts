@@ -30,6 +30,7 @@ export * from './adapters/postgres/account-streams.ts';
 export * from './adapters/postgres/ad-directory.ts';
 export * from './adapters/postgres/audit-log.ts';
 export * from './adapters/postgres/community-directory.ts';
+export * from './adapters/postgres/copy-rows.ts';
 export * from './adapters/postgres/data-keys.ts';
 export * from './adapters/postgres/decision-directory.ts';
 export * from './adapters/postgres/report-history.ts';

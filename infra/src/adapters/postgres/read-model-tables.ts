@@ -127,7 +127,10 @@ export function withStoredTables<Statement>(pool: Pool, statement: Statement): S
 function withTables<Statement>(statement: Statement, replaceTables: (text: string) => string): Statement {
   if (typeof statement === 'string') return replaceTables(statement) as Statement;
   const { text } = statement as { readonly text?: unknown };
-  return typeof text === 'string' ? { ...statement, text: replaceTables(text) } : statement;
+  if (typeof text !== 'string') return statement;
+  // A statement may be an object of a class, such as the statement of `copyRows`. The copy must keep its methods.
+  const copy = Object.create(Object.getPrototypeOf(statement) as object) as object;
+  return Object.assign(copy, statement, { text: replaceTables(text) });
 }
 
 /** Returns true if a process reads other versions of these read models. */
