@@ -21,6 +21,7 @@ import { accountMails } from './reactors/account-mails.ts';
 import { mediaJobs } from './reactors/media-jobs.ts';
 import { moderation } from './reactors/moderation.ts';
 import { threadMails } from './reactors/thread-mails.ts';
+import { createJointRebuilds } from './rebuild/joint-rebuilds.ts';
 import { LIVE_RELAY_DUTY, runLiveRelay } from './live-relay.ts';
 import { REPLAY_DUTY, runReplay } from './replay/run-replay.ts';
 import { runProjection } from './run-projection.ts';
@@ -28,11 +29,13 @@ import { runReactor, toReaction } from './reactors/run-reactor.ts';
 import { dutyNamesOf } from './versions/versions.ts';
 
 /**
- * The maximum number of read models that are rebuilt in parallel. It is small, because a rebuild uses all free
+ * The maximum number of read models that are rebuilt in parallel for admins. It is small, because a rebuild uses all free
  * processor time and two database connections of the pool that also serves requests.
  */
 const REBUILDS_AT_ONCE = 2;
 const REBUILD_WAIT_ms = 24 * 60 * 60_000;
+/** The time within which the duties of a process start. Read models that are missing are then built together. */
+const GATHER_ms = 200;
 
 /** All reactors, which turn events into jobs. */
 export const REACTORS = [mediaJobs, accountMails, threadMails, moderation] as const;
@@ -43,11 +46,8 @@ export const REACTORS = [mediaJobs, accountMails, threadMails, moderation] as co
  */
 export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<void> } {
   const { livePublisher: publisher = null, projections = PROJECTIONS, live: ready = Promise.resolve() } = deps;
-  const rebuilds = createSlots({
-    max: REBUILDS_AT_ONCE,
-    maxWaiting: 2 * projections.flatMap(dutyNamesOf).length,
-    wait_ms: REBUILD_WAIT_ms,
-  });
+  const rebuilds = createJointRebuilds(deps, { gather_ms: GATHER_ms });
+  const slots = createSlots({ max: REBUILDS_AT_ONCE, maxWaiting: projections.length, wait_ms: REBUILD_WAIT_ms });
   const onRewound = (rewind: LogRewind) =>
     deps.log.warn(rewind, 'the event log was replaced by an older state, read models with lost events are rebuilt');
   const reactions = [...REACTORS.map((reactor) => toReaction(reactor, deps)), toHidingRulesReaction(deps)];
@@ -57,8 +57,7 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
       dutyNamesOf(projection).map(
         (name, index, { length: count }): Duty => ({
           name,
-          run: (signal, setBusy) =>
-            runProjection(projection, { ...deps, rebuildSlots: rebuilds, setBusy }, signal, { index, count }),
+          run: (signal, setBusy) => runProjection(projection, { ...deps, rebuilds, setBusy }, signal, { index, count }),
         }),
       ),
     ),
@@ -66,14 +65,23 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
       name: reactor.name,
       run: (signal: AbortSignal) => runReactor(reactor, deps, signal),
     })),
-    { name: REPLAY_DUTY, run: (signal) => runReplay({ ...deps, projections, slots: rebuilds }, signal) },
+    { name: REPLAY_DUTY, run: (signal) => runReplay({ ...deps, projections, slots }, signal) },
     { name: HIDING_RULES_DUTY, ready, run: (signal) => runHidingRules(deps, signal) },
     { name: JOB_MOVES, run: (signal) => runJobControl(deps, signal) },
     {
       name: AUDIT_CHAIN_DUTY,
-      run: (signal) => runAuditChain({ store: deps.sealedStore, log: deps.auditLog, onRewound }, signal),
+      run: async (signal) => {
+        await rebuilds.waitUntilDone(signal);
+        await runAuditChain({ store: deps.sealedStore, log: deps.auditLog, onRewound }, signal);
+      },
     },
-    { name: ACCOUNT_STREAMS, run: (signal) => runAccountStreams(deps, signal) },
+    {
+      name: ACCOUNT_STREAMS,
+      run: async (signal) => {
+        await rebuilds.waitUntilDone(signal);
+        await runAccountStreams(deps, signal);
+      },
+    },
     { name: PURGE_DUTY, ready, run: (signal) => runPurges(deps, projections, reactions, signal) },
     { name: DROP_VERSIONS_DUTY, ready, run: (signal) => runDropVersions(deps.pool, projections, signal) },
   ];

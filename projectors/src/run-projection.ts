@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LogRewound, type LogMark, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
-import { waitUnlessAborted, type Pool, type PoolClient, type Slot, type Slots } from '@alpenglow/infra';
+import { waitUnlessAborted, type Pool, type PoolClient } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { applyBatch, type ParkedEvent } from './apply-batch.ts';
 import {
@@ -14,7 +14,7 @@ import {
   recordParkedEvents,
 } from './checkpoints/checkpoints.ts';
 import { readModelOf, type Projection } from './projection.ts';
-import { rebuildProjection, type RebuildOptions } from './rebuild/rebuild.ts';
+import { createJointRebuilds, type JointRebuilds } from './rebuild/joint-rebuilds.ts';
 import { RebuildLocked } from './rebuild/rebuild-lock.ts';
 import { readSkippedEventIds } from './skipped-events.ts';
 import { inReadModelTransaction } from './read-model-transaction.ts';
@@ -42,8 +42,8 @@ const MERGE_EVERY_ms = 1_000;
 const REBUILD_POLL_ms = 1_000;
 
 export interface ProjectionDependencies extends Dependencies<'store' | 'pool' | 'log' | 'yieldToOtherWork'> {
-  /** Limits the number of projections that are rebuilt at the same time. Default: no limit. */
-  readonly rebuildSlots?: Slots;
+  /** Rebuilds the projections of the process. By default, each projection is rebuilt by itself. */
+  readonly rebuilds?: JointRebuilds;
   /** Is called with true when a rebuild begins, which an abort would discard, and with false when it ends. */
   readonly setBusy?: (isBusy: boolean) => void;
 }
@@ -104,7 +104,7 @@ async function followLog(
       'the read model contains events that the event log has lost, rebuilding',
     );
     const isLost = async () => (await readCheckpoint(pool, projection.name))?.lostPosition !== null;
-    await rebuild(projection, shard, deps, { signal }, isLost);
+    await rebuild(projection, shard, deps, signal, isLost);
     return;
   }
   let { position } = begin;
@@ -203,50 +203,27 @@ async function ensureTables(
   const isMissing = async () => (await readCheckpoint(deps.pool, projection.name)) === null;
   while (!signal.aborted && (await isMissing())) {
     deps.log.info({ projection: readModelOf(projection), version: projection.version }, 'building a new version');
-    await rebuild(projection, shard, deps, { signal }, isMissing);
+    await rebuild(projection, shard, deps, signal, isMissing);
   }
 }
 
-/** Rebuilds the tables if `isNeeded` is still true when a slot is free. If another shard rebuilds them, only waits. */
+/** Rebuilds the tables if `isNeeded` is still true when the rebuild can begin. If another shard rebuilds them, only waits. */
 async function rebuild(
   projection: Projection,
   { count }: Shard,
   deps: ProjectionDependencies,
-  options: RebuildOptions & { readonly signal: AbortSignal },
+  signal: AbortSignal,
   isNeeded: () => Promise<boolean>,
 ): Promise<void> {
-  const { rebuildSlots, setBusy } = deps;
-  const slot = rebuildSlots && (await takeSlot(rebuildSlots, isNeeded, options.signal));
+  const { rebuilds = createJointRebuilds(deps), setBusy } = deps;
   try {
-    options.signal.throwIfAborted();
-    if (!(await isNeeded())) return;
     setBusy?.(true);
-    await rebuildProjection(projection, deps, options);
+    await rebuilds.rebuild(projection, { signal, isNeeded });
     return;
   } catch (error) {
     if (!(error instanceof RebuildLocked) || count === 1) throw error;
   } finally {
     setBusy?.(false);
-    slot?.release();
   }
-  await waitUnlessAborted(REBUILD_POLL_ms, options.signal);
-}
-
-/** Waits for a slot. Returns null if the rebuild is no longer needed, e.g. because another shard has done it. */
-async function takeSlot(slots: Slots, isNeeded: () => Promise<boolean>, signal: AbortSignal): Promise<Slot | null> {
-  const done = new AbortController();
-  const ends = AbortSignal.any([signal, done.signal]);
-  const watch = async () => {
-    await waitUnlessAborted(REBUILD_POLL_ms, ends);
-    while (!ends.aborted) {
-      if (!(await isNeeded().catch(() => true))) done.abort();
-      await waitUnlessAborted(REBUILD_POLL_ms, ends);
-    }
-  };
-  void watch();
-  try {
-    return await slots.take(ends);
-  } finally {
-    done.abort();
-  }
+  await waitUnlessAborted(REBUILD_POLL_ms, signal);
 }

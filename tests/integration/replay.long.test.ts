@@ -106,7 +106,7 @@ function startRunner(projections: readonly Projection[] = [cards], from: EventSt
   };
   const running = [
     ...projections.map((projection) =>
-      repeat(() => runProjection(projection, { store, pool, log, rebuildSlots: slots }, stopped.signal)),
+      repeat(() => runProjection(projection, { store, pool, log }, stopped.signal)),
     ),
     repeat(() => runReplay({ store: from, pool, log, slots, projections }, stopped.signal)),
   ];

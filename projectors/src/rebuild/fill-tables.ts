@@ -4,10 +4,11 @@ import {
   estimateProgress,
   START_POSITION,
   type LogMark,
+  type EventStore,
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { readEventPages } from '@alpenglow/infra';
+import type { Slots } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { applyBatch, foldEvents, isDataError, readHandledEvents, type ParkedEvent } from '../apply-batch.ts';
 import { createRowCache } from './row-cache.ts';
@@ -16,6 +17,7 @@ import { completeRows, refoldRows } from '../purge/refold.ts';
 import { inReadModelTransaction, type ReadModelTransactionOptions } from '../read-model-transaction.ts';
 import { readHeadMark, requireInLog } from './log-marks.ts';
 import { finishRebuildErasures, readRebuildErasures } from './rebuild-erasures.ts';
+import type { LogReader } from './shared-pages.ts';
 
 export type FillDependencies = Dependencies<'store' | 'pool' | 'yieldToOtherWork'>;
 
@@ -49,6 +51,10 @@ export interface FillOptions {
   readonly skipped?: ReadonlySet<string>;
   /** The approximate memory that cached rows may use before they are written. Default: 96 MB. */
   readonly cacheLimit_bytes?: number;
+  /** Reads the events after `from.position`. Default: a reader that shares no events with other projections. */
+  readonly reader?: Pick<LogReader, 'read'>;
+  /** Limits the number of projections whose rows are written at the same time. Default: no limit. */
+  readonly writes?: Slots;
   /** If `signal` aborts, `fillTables` rejects, and the caller must discard the rows that were written. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -77,7 +83,7 @@ export async function fillTables(
   projection: Projection,
   deps: FillDependencies,
   from: FillState,
-  { onProgress, isPausing, skipped, cacheLimit_bytes, signal }: FillOptions = {},
+  { onProgress, isPausing, skipped, cacheLimit_bytes, reader, writes, signal }: FillOptions = {},
 ): Promise<FillResult> {
   const { store, pool, yieldToOtherWork = immediately } = deps;
   const rows = createRowCache(projection, 'rebuild', {
@@ -93,16 +99,20 @@ export async function fillTables(
   /** Writes all changed rows. Returns false if Postgres has rejected one of them, and they were computed again. */
   async function write(options: ReadModelTransactionOptions = {}): Promise<boolean> {
     let isAccepted = true;
+    const slot = await writes?.take(signal);
     try {
+      signal?.throwIfAborted();
       await inReadModelTransaction(pool, (client) => rows.write(client, yieldToOtherWork), options);
       rows.markWritten();
     } catch (error) {
       if (!isDataError(error)) throw error;
       // Postgres has rejected a row. Applying the events again page by page finds and parks the invalid event.
-      rows.clear();
+      rows.reset();
       isAccepted = false;
       current = await applyByPage(projection, deps, saved, current.position, skipped, signal);
       for (const { stream } of current.parked) parkedStreams.add(stream);
+    } finally {
+      slot?.release();
     }
     saved = current;
     return isAccepted;
@@ -133,15 +143,10 @@ export async function fillTables(
   // Events after this end are not read, so that a single check at the end of filling covers all pages.
   const head = await readHeadMark(store);
   const limit = deps.yieldToOtherWork ? SHORT_PAGE_events : PAGE_events;
+  const pages = reader ?? openReader(store, from.position, Object.keys(projection.on), limit);
   let isNextPageStale = false;
-  for await (const page of readEventPages(store, {
-    after: from.position,
-    until: head.position,
-    types: Object.keys(projection.on),
-    limit,
-    isStale: () => isNextPageStale,
-    signal,
-  })) {
+  for await (const page of pagesUntil(head.position, pages, () => isNextPageStale)) {
+    signal?.throwIfAborted();
     for (const batch of batchesOf(page)) {
       const handled = readHandledEvents(projection, withoutSkipped(batch, skipped));
       await rows.load(pool, handled);
@@ -191,13 +196,8 @@ async function applyByPage(
   const parked = [...from.parked];
   const parkedStreams = new Set(parked.map(({ stream }) => stream));
   let current = from;
-  for await (const batch of readEventPages(store, {
-    after: from.position,
-    until,
-    types: Object.keys(projection.on),
-    limit: SHORT_PAGE_events,
-    signal,
-  })) {
+  for await (const batch of pagesUntil(until, openReader(store, from.position, Object.keys(projection.on)))) {
+    signal?.throwIfAborted();
     for (const entry of await inReadModelTransaction(pool, (client) =>
       applyBatch({ client, projection, build: 'rebuild' }, withoutSkipped(batch, skipped), parkedStreams),
     )) {
@@ -224,4 +224,53 @@ function withoutSkipped(events: readonly RecordedEvent[], skipped: FillOptions['
 
 function* batchesOf(events: readonly RecordedEvent[]): Generator<readonly RecordedEvent[]> {
   for (let from = 0; from < events.length; from += BATCH_events) yield events.slice(from, from + BATCH_events);
+}
+
+/**
+ * Yields the events up to `until` in pages. The next page is read while the caller handles the current page. It is read
+ * again if `isStale` returns true after the current page was handled.
+ */
+async function* pagesUntil(
+  until: Position,
+  reader: Pick<LogReader, 'read'>,
+  isStale: () => boolean = () => false,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  const read = (isRepeat: boolean) => {
+    const reading = reader.read({ until, isRepeat });
+    // The promise is awaited only after the caller has handled the previous page. Until then, this handler prevents an
+    // unhandled rejection.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  for (let page = await read(false); ; ) {
+    const due = page.filter(({ position }) => comparePositions(position, until) <= 0);
+    if (due.length === 0) return;
+    if (due.length < page.length) {
+      yield due;
+      return;
+    }
+    const next = read(false);
+    yield due;
+    page = await next;
+    if (isStale()) page = await read(true);
+  }
+}
+
+/** Returns a reader of the events of some types after `after`. It shares no events with other readers. */
+function openReader(
+  store: EventStore,
+  after: Position,
+  types: readonly string[],
+  limit: number = SHORT_PAGE_events,
+): Pick<LogReader, 'read'> {
+  let previous = after;
+  let current = after;
+  return {
+    async read({ isRepeat }) {
+      if (!isRepeat) previous = current;
+      const events = await store.readAll({ after: previous, limit, types });
+      current = events.at(-1)?.position ?? previous;
+      return events;
+    },
+  };
 }

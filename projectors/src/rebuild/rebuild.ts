@@ -4,12 +4,20 @@ import { recordParkedEvents } from '../checkpoints/checkpoints.ts';
 import { fillTables, type FillDependencies, type FillOptions, type FillState } from './fill-tables.ts';
 import { parkedEventsNameOf, type Projection } from '../projection.ts';
 import { withRebuildLock } from './rebuild-lock.ts';
+import type { LogReader } from './shared-pages.ts';
 import { readSkippedEventIds } from '../skipped-events.ts';
 import { swapTables } from './swap-tables.ts';
 import { createIndexes, createTables, dropTables, vacuumTables } from '../tables.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
 
 export type RebuildOptions = Pick<FillOptions, 'onProgress' | 'signal'>;
+
+/** The options of a projection that is rebuilt together with others. */
+type BuildOptions = RebuildOptions &
+  Pick<FillOptions, 'cacheLimit_bytes' | 'writes'> & {
+    /** Reads the log from its start for the first filling of the tables. It is closed after that. */
+    readonly reader?: LogReader;
+  };
 
 /**
  * Rebuilds the read model of a projection from the first event and returns the number of events. The new tables are
@@ -24,37 +32,45 @@ export async function rebuildProjection(
   deps: FillDependencies,
   options: RebuildOptions = {},
 ): Promise<number> {
-  return withRebuildLock(deps.pool, projection.name, async (client, lost) => {
-    await failUnfinishedRebuild(deps.pool, projection);
-    return buildAndSwap(
-      projection,
-      deps,
-      { ...options, signal: AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])]) },
-      client,
-    );
-  });
+  return withRebuildLock(deps.pool, projection.name, async (_client, lost) =>
+    buildAndSwap(projection, deps, { ...options, signal: signalOf(options, lost) }),
+  );
 }
 
-async function buildAndSwap(
+/**
+ * Builds the tables of a projection and makes them live, like `rebuildProjection`. The caller holds the rebuild lock.
+ */
+export async function buildAndSwap(
   projection: Projection,
   deps: FillDependencies,
-  options: RebuildOptions,
-  client: PoolClient,
+  { reader, writes, ...options }: BuildOptions,
 ): Promise<number> {
   const { pool } = deps;
+  await failUnfinishedRebuild(pool, projection);
   await createRebuildTables(pool, projection);
   const skipped = await readSkippedEventIds(deps.store, projection);
-  let filled: FillState = await fillTables(
-    projection,
-    deps,
-    { position: START_POSITION, events: 0, parked: [] },
-    { ...options, skipped },
-  );
-  await createRebuildIndexes(pool, client, projection);
+  let filled: FillState = { position: START_POSITION, events: 0, parked: [] };
+  try {
+    const first = { ...options, ...(reader && { reader }), ...(writes && { writes }) };
+    filled = await fillTables(projection, deps, filled, { ...first, skipped });
+  } finally {
+    reader?.close();
+  }
+  const slot = await writes?.take(options.signal);
+  try {
+    options.signal?.throwIfAborted();
+    await createRebuildIndexes(pool, projection);
+  } finally {
+    slot?.release();
+  }
   do filled = await fillTables(projection, deps, filled, { ...options, skipped });
   while (!(await swapIn(projection, pool, filled, options)));
   options.onProgress?.({ events: filled.events, fraction: 1 });
   return filled.events;
+}
+
+function signalOf({ signal }: RebuildOptions, lost: AbortSignal): AbortSignal {
+  return signal ? AbortSignal.any([lost, signal]) : lost;
 }
 
 async function swapIn(
@@ -87,11 +103,16 @@ export async function createRebuildTables(
 
 /**
  * Creates the indexes of the filled `rebuild` tables. This is much faster than updating indexes while the tables are
- * filled. Then vacuums the tables on `client`, which must not be in a transaction.
+ * filled. Then vacuums the tables.
  */
-export async function createRebuildIndexes(pool: Pool, client: PoolClient, projection: Projection): Promise<void> {
+export async function createRebuildIndexes(pool: Pool, projection: Projection): Promise<void> {
   await inReadModelTransaction(pool, (transaction) => createIndexes(transaction, projection, 'rebuild'));
-  await vacuumTables(client, projection, 'rebuild');
+  const client = await pool.connect();
+  try {
+    await vacuumTables(client, projection, 'rebuild');
+  } finally {
+    client.release();
+  }
 }
 
 /** Replaces the stored parked events of the `rebuild` tables by `parked`, inside the caller's transaction. */

@@ -21,7 +21,7 @@ interface CachedRow {
 }
 
 interface RowCacheOptions {
-  /** True if the tables are empty. The cache then does not need to read the tables until `clear` is called. */
+  /** True if the tables are empty. The cache then reads a row only if it has written a row with this key. */
   readonly isEmpty: boolean;
   /** The approximate memory of the cached rows. Above this limit, `isFull` returns true. Default: 96 MB. */
   readonly cacheLimit_bytes?: number;
@@ -39,7 +39,8 @@ export function createRowCache(
   const cache = new Map<string, CachedRow>();
   const changed: CachedRow[] = [];
   const omittedColumns = projection.lazyColumns?.columns ?? [];
-  let isComplete = isEmpty;
+  /** The keys of the rows in the tables. Null if they are not known. */
+  let storedKeys = isEmpty ? createKeyFilter() : null;
   let bytes = 0;
 
   function addEntry(key: string, stored: Row | null, row: Row | null, isPartial: boolean): CachedRow {
@@ -49,9 +50,15 @@ export function createRowCache(
     return entry;
   }
 
+  /** Returns true if the table may have a row with this key that is not in the cache with all its columns. */
+  function isMissing(key: string): boolean {
+    const cached = cache.get(key);
+    return cached ? cached.isPartial : (storedKeys?.mayContain(key) ?? true);
+  }
+
   async function loadKeys(pool: Pool, { whole, partial }: ReturnType<typeof findKeysToLoad>): Promise<void> {
-    const missingWhole = whole.filter((key) => cache.get(key)?.isPartial !== false);
-    const missingPartial = partial.filter((key) => !cache.has(key));
+    const missingWhole = whole.filter(isMissing);
+    const missingPartial = partial.filter((key) => !cache.has(key) && isMissing(key));
     if (missingWhole.length + missingPartial.length === 0) return;
     const client = await pool.connect();
     try {
@@ -80,6 +87,12 @@ export function createRowCache(
     }
   }
 
+  function clear(): void {
+    cache.clear();
+    changed.length = 0;
+    bytes = 0;
+  }
+
   return {
     get: (key: string): Row | null => cache.get(key)?.row ?? null,
     set(key: string, row: Row | null): void {
@@ -91,11 +104,11 @@ export function createRowCache(
     },
     /** Loads the rows that these events change, if they are not cached yet. */
     async load(pool: Pool, handled: readonly KeyedEvent[]): Promise<void> {
-      if (!isComplete) await loadKeys(pool, findKeysToLoad(projection, handled));
+      if (storedKeys?.isEmpty() !== true) await loadKeys(pool, findKeysToLoad(projection, handled));
     },
     /** Loads all columns of the rows with these keys, if they are not cached yet. */
     async loadWhole(pool: Pool, keys: readonly string[]): Promise<void> {
-      if (!isComplete) await loadKeys(pool, { whole: keys, partial: [] });
+      if (storedKeys?.isEmpty() !== true) await loadKeys(pool, { whole: keys, partial: [] });
     },
     isFull: (): boolean => bytes > cacheLimit_bytes,
     /**
@@ -128,19 +141,54 @@ export function createRowCache(
     },
     markWritten(): void {
       for (const entry of changed) {
+        if (entry.row) storedKeys?.add(entry.key);
         entry.stored = entry.row;
         entry.isChanged = false;
       }
       changed.length = 0;
     },
-    /** Removes all rows from the cache. Changes that were not written are lost. */
+    /** Removes all rows from the cache. All changes must have been written. */
     clear(): void {
-      cache.clear();
-      changed.length = 0;
-      bytes = 0;
-      isComplete = false;
+      clear();
+    },
+    /** The same, if changes were not written, or if rows were written without the cache. */
+    reset(): void {
+      clear();
+      storedKeys = null;
     },
   };
+}
+
+const FILTER_bits = 2 ** 25;
+
+/**
+ * Creates a Bloom filter of row keys. While tables are filled, most events create a row with a new key. Such a key is
+ * not in the filter, so no query is needed to find that the table has no row with it. With a million keys, the filter
+ * reports fewer than one in a hundred other keys as contained, and with more keys more of them.
+ */
+function createKeyFilter() {
+  let bits: Uint32Array | null = null;
+  return {
+    isEmpty: () => bits === null,
+    add(key: string): void {
+      bits ??= new Uint32Array(FILTER_bits / 32);
+      for (const bit of bitsOf(key)) bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+    },
+    /** Returns false if the key was not added. May return true for a key that was not added. */
+    mayContain: (key: string): boolean =>
+      bits !== null && bitsOf(key).every((bit) => ((bits?.[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0),
+  };
+}
+
+function bitsOf(key: string): readonly number[] {
+  // Two independent FNV-1a hashes.
+  let [a, b] = [0x811c9dc5, 0x050c5d1f];
+  for (let at = 0; at < key.length; at += 1) {
+    const code = key.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
+  }
+  return [(a ^ (a >>> 15)) & (FILTER_bits - 1), (b ^ (b >>> 13)) & (FILTER_bits - 1)];
 }
 
 function* chunksOf<T>(all: readonly T[]): Generator<readonly T[]> {

@@ -89,8 +89,8 @@ export async function runNextStep(
   if (rebuild.requestedAction === 'pause' || control.isPausing()) return false;
   switch (rebuild.state) {
     case 'running':
-      return withSlotAndLock(projection, deps, control, (client, lost) =>
-        fill(context, client, { ...control, signal: AbortSignal.any([control.cancelled, lost]) }),
+      return withSlotAndLock(projection, deps, control, (_client, lost) =>
+        fill(context, { ...control, signal: AbortSignal.any([control.cancelled, lost]) }),
       );
     case 'checking':
       return withSlotAndLock(projection, deps, control, (client, lost) =>
@@ -135,7 +135,7 @@ async function withSlotAndLock(
   }
 }
 
-async function fill(context: RebuildContext, client: PoolClient, { signal, isPausing }: StepControl): Promise<boolean> {
+async function fill(context: RebuildContext, { signal, isPausing }: StepControl): Promise<boolean> {
   const { projection, deps, rebuild } = context;
   const { pool, store } = deps;
   const from = await beginOrResume(context);
@@ -147,7 +147,7 @@ async function fill(context: RebuildContext, client: PoolClient, { signal, isPau
   } finally {
     await progress.end();
   }
-  if (filled.isAtHead) await createRebuildIndexes(pool, client, projection);
+  if (filled.isAtHead) await createRebuildIndexes(pool, projection);
   await inReadModelTransaction(pool, async (transaction) => {
     await replaceRebuildParkedEvents(transaction, projection, filled.parked);
     await recordFilledUpTo(transaction, rebuild, filled);

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createSlots, waitUnlessAborted } from '@alpenglow/infra';
+import type { Projection } from '../projection.ts';
+import type { FillDependencies } from './fill-tables.ts';
+import { buildAndSwap } from './rebuild.ts';
+import { openRebuildLocks, RebuildLocked } from './rebuild-lock.ts';
+import { createSharedPages } from './shared-pages.ts';
+
+/**
+ * The maximum number of projections whose rows are written or whose indexes are created at the same time. It is small,
+ * because requests and other duties use the same pool of database connections.
+ */
+const WRITES_AT_ONCE = 3;
+const WRITE_WAIT_ms = 24 * 60 * 60_000;
+const POLL_ms = 50;
+/** The approximate memory of the cached rows of one projection. */
+const CACHE_bytes = 16 * 1024 * 1024;
+
+export type JointRebuilds = ReturnType<typeof createJointRebuilds>;
+
+/** Projections that are rebuilt with the same pass over the event log. */
+type Group = ReturnType<typeof createGroup>;
+
+function createGroup(deps: FillDependencies, gather_ms: number) {
+  return {
+    pages: createSharedPages(deps),
+    projections: new Set<string>(),
+    locks: pause(gather_ms).then(() => openRebuildLocks(deps.pool)),
+  };
+}
+
+/**
+ * Rebuilds projections that need a rebuild at about the same time with one pass over the event log, e.g. all
+ * projections of a new installation. With one pass for each projection, reading, decrypting and converting the events
+ * would be most of the work.
+ */
+export function createJointRebuilds(
+  deps: FillDependencies,
+  /** The time for which the rebuild of a projection waits for those of others. Default: 0. */
+  { gather_ms = 0 }: { readonly gather_ms?: number } = {},
+) {
+  const writes = createSlots({ max: WRITES_AT_ONCE, maxWaiting: Infinity, wait_ms: WRITE_WAIT_ms });
+  let gathering: Group | null = null;
+  let running = 0;
+
+  function startGroup(): Group {
+    const group = createGroup(deps, gather_ms);
+    const begin = () => (gathering = null);
+    group.locks.then(begin, begin);
+    return group;
+  }
+
+  return {
+    /**
+     * Rebuilds a projection, like `rebuildProjection`, if `isNeeded` is still true when its rebuild can begin. Throws
+     * `RebuildLocked` also if another caller rebuilds the projection in this process.
+     */
+    async rebuild(
+      projection: Projection,
+      { signal, isNeeded }: { readonly signal: AbortSignal; readonly isNeeded: () => Promise<boolean> },
+    ): Promise<void> {
+      const group = (gathering ??= startGroup());
+      const { name } = projection;
+      if (group.projections.has(name)) throw new RebuildLocked(`${name} is being rebuilt already`);
+      group.projections.add(name);
+      running += 1;
+      const reader = group.pages.open(Object.keys(projection.on));
+      try {
+        const { withLock, lost } = await group.locks;
+        const options = { reader, writes, cacheLimit_bytes: CACHE_bytes, signal: AbortSignal.any([signal, lost]) };
+        await withLock(name, async () => {
+          if (await isNeeded()) await buildAndSwap(projection, deps, options);
+        });
+      } finally {
+        running -= 1;
+        reader.close();
+        group.projections.delete(name);
+        if (group.projections.size === 0) (await group.locks).close();
+      }
+    },
+    /**
+     * Waits until no projection is rebuilt in this process. Duties that read the whole log at a first start, but are
+     * less urgent than the read models, begin with this. At the start of a process, also waits for `gather_ms`, because
+     * the projections may not have begun yet. Also returns when `signal` aborts.
+     */
+    async waitUntilDone(signal: AbortSignal): Promise<void> {
+      do await waitUnlessAborted(Math.max(gather_ms, POLL_ms), signal);
+      while (running > 0 && !signal.aborted);
+    },
+  };
+}
