@@ -49,7 +49,9 @@ export async function bench(root: string, [count]: readonly string[]): Promise<v
       },
       close: () => Promise.resolve(),
     };
-    const system = await openThreadMails(transport, { connectionString, drop: () => Promise.resolve() });
+    const system = await openThreadMails(() => transport, {
+      existing: { connectionString, drop: () => Promise.resolve() },
+    });
     const accountIds = Array.from({ length: followers }, () => randomUUID());
     const { id: threadId } = await system.threads.start({ accountId: AUTHOR, title: 'Tea' });
     process.stderr.write(`Signing up ${followers} followers\n`);

@@ -3,7 +3,6 @@ import {
   follows,
   JobRejected,
   thread,
-  type AccountEvent,
   type FollowMailMode,
   type JobKind,
   type JobPayloads,
@@ -12,41 +11,25 @@ import {
   type BulkJobQueue,
   type NewJob,
 } from '@alpenglow/domain';
-import { followThread, unfollowThread } from '@alpenglow/domain/deciders';
-import {
-  createCommandHandler,
-  createFollowDirectory,
-  createInbox,
-  createLogger,
-  createPool,
-  createPostgresEventStore,
-  createReadModelProgress,
-  createRecordingMailSender,
-  createReplyNotifications,
-  createUnsubscribeTokens,
-  type Pool,
-} from '@alpenglow/infra';
-import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
+import { unfollowThread } from '@alpenglow/domain/deciders';
+import { createFollowDirectory, createInbox, createReplyNotifications, type Pool } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDigestMailHandler } from '../../workers/src/digest-mail.ts';
 import { digestWindow } from '../../workers/src/digest-window.ts';
 import { createMailOneFollowerHandler } from '../../workers/src/mail-one-follower.ts';
 import { enqueueDigestMails } from '../../workers/src/enqueue-digest-mails.ts';
 import { createThreadRepliesHandler } from '../../workers/src/thread-replies.ts';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { createJobContext } from '../support/job-context.ts';
-import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { TEST_ORIGIN } from '../support/recording.ts';
-import { threadRecorder } from '../support/threads.ts';
+import { openThreadMails, type ThreadMails } from '../support/thread-mails.ts';
 
 // Tests the jobs that send mails to followers of threads. The tests use a real database, real read models and a test
 // clock.
 
 const MINUTE_ms = 60_000;
 const HOUR_ms = 60 * MINUTE_ms;
-const site = 'https://alpenglow.example';
-const unsubscribeTokens = createUnsubscribeTokens('ab'.repeat(32));
 const context = createJobContext();
+const READ_MODELS = ['thread_follows', 'community_threads', 'community_posts'];
 
 type Enqueued = {
   readonly [K in JobKind]: {
@@ -57,51 +40,28 @@ type Enqueued = {
   };
 }[JobKind];
 
-let database: TestDatabase;
+let system: ThreadMails;
 let pool: Pool;
-let store: ReturnType<typeof createPostgresEventStore>;
-let commands: ReturnType<typeof createCommandHandler>;
-let progress: ReturnType<typeof createReadModelProgress>;
-let threads: ReturnType<typeof threadRecorder>;
+let commands: ThreadMails['commands'];
+let threads: ThreadMails['threads'];
 let transport: MailTransport;
-let stopProjections: () => Promise<void>;
 /** All enqueued jobs. Each job id occurs only once. */
 let enqueued: Enqueued[];
 
 beforeEach(async () => {
-  database = await createMigratedDatabase();
-  const { connectionString } = database;
-  pool = createPool({ connectionString, max: 8, applicationName: 'test' });
-  store = createPostgresEventStore({ pool, connectionString });
-  commands = createCommandHandler(store);
-  threads = threadRecorder({ commands });
-  transport = createInbox(pool);
   enqueued = [];
-  const stopped = new AbortController();
-  const running = PROJECTIONS.filter(({ name }) =>
-    ['thread_follows', 'community_threads', 'community_posts'].includes(name),
-  ).map((projection) => runProjection(projection, { store, pool, log: createLogger('silent') }, stopped.signal));
-  expect(running).toHaveLength(3);
-  progress = createReadModelProgress({ pool, connectionString, limit_ms: MAX_WAIT_ms });
-  stopProjections = async () => {
-    stopped.abort();
-    // A projection may be waiting for the database when it is stopped. Its promise may then reject.
-    await Promise.allSettled(running);
+  const createTransport = (opened: Pool): MailTransport => {
+    transport = createInbox(opened);
+    return { ...transport, send: (mail) => transport.send(mail) };
   };
+  system = await openThreadMails(createTransport, { readModels: READ_MODELS });
+  ({ pool, commands, threads } = system);
 });
-afterEach(async () => {
-  await stopProjections();
-  await progress.close();
-  await store.close();
-  await pool.end();
-  await database.drop();
-});
+afterEach(() => system.close());
 
 async function waitForReadModels(): Promise<void> {
-  const head = await store.readHead();
-  const reached = await Promise.all(
-    ['thread_follows', 'community_threads', 'community_posts'].map((name) => progress.waitFor(name, head)),
-  );
+  const head = await system.store.readHead();
+  const reached = await Promise.all(READ_MODELS.map((name) => system.deps.progress.waitFor(name, head)));
   expect(reached).toEqual([true, true, true]);
 }
 
@@ -120,46 +80,11 @@ const jobs = {
   },
   close: () => Promise.resolve(),
 };
-const createMailSender = () =>
-  createRecordingMailSender(pool, { ...transport, send: (message) => transport.send(message) });
-const deps = () => ({
-  commands,
-  store,
-  mail: createMailSender(),
-  follows: createFollowDirectory(pool),
-  replyNotifications: createReplyNotifications(pool),
-  progress,
-  jobs,
-  unsubscribeTokens,
-  site,
-  log: createLogger('silent'),
-});
+const deps = () => ({ ...system.deps, jobs });
 
-async function signUp(accountId: string, { isVerified = true } = {}): Promise<void> {
-  const registered: AccountEvent = {
-    type: 'AccountRegistered',
-    data: {
-      accountId,
-      email: `${accountId}@example.com`,
-      passwordHash: 'x',
-      userType: 'client',
-      displayName: accountId,
-      age: 30,
-      isDemo: false,
-    },
-  };
-  const verified: AccountEvent = { type: 'EmailVerified', data: { accountId } };
-  await commands.handle(account, accountId, () => (isVerified ? [registered, verified] : [registered]), TEST_ORIGIN);
-}
+const signUp = (accountId: string, options?: { readonly isVerified: boolean }) => system.signUp([accountId], options);
 const follow = (accountId: string, threadId: string, mail: FollowMailMode, at?: string) =>
-  commands.execute(
-    follows,
-    accountId,
-    followThread,
-    { accountId, threadId, mail },
-    TEST_ORIGIN,
-    at === undefined ? {} : { now: at },
-  );
+  system.follow([accountId], threadId, mail, at);
 const recordEvent = (threadId: string, event: ThreadEvent) => threads.happen(threadId, () => [event]);
 
 /** Runs the job that handles a new reply, and then all due jobs that it enqueues. */
@@ -218,10 +143,12 @@ describe('the mail about a new reply', () => {
     await processReply(threadId, 1);
     expect(await readSummaries()).toEqual(['anna: New reply in “Tea”']);
     const [mail] = await readMails();
-    expect(mail?.text).toMatch(new RegExp(`${site}/community/us/nv/las-vegas/tea-\\w{10}\\?post=1#post-1\\n`, 'u'));
+    expect(mail?.text).toMatch(
+      new RegExp(`${system.deps.site}/community/us/nv/las-vegas/tea-\\w{10}\\?post=1#post-1\\n`, 'u'),
+    );
     expect(mail?.text).not.toMatch(/Whisper|grass|ben/u);
     const token = /unsubscribe#(\S+)/u.exec(mail?.text ?? '')?.[1] ?? '';
-    expect(unsubscribeTokens.read(token)).toEqual({ accountId: 'anna', threadId });
+    expect(system.deps.unsubscribeTokens.read(token)).toEqual({ accountId: 'anna', threadId });
   });
 
   test('is sent to all followers across several pages', async () => {
@@ -507,7 +434,7 @@ describe('the daily mail', () => {
       /“Coffee”: 1 new reply\n\S+\?post=1#post-1\n\n“Tea”: 2 new replies\n\S+\?post=2#post-2\n/u,
     );
     expect(mail?.text).not.toMatch(/Water|Whisper/u);
-    expect(unsubscribeTokens.read(/unsubscribe#(\S+)/u.exec(mail?.text ?? '')?.[1] ?? '')).toEqual({
+    expect(system.deps.unsubscribeTokens.read(/unsubscribe#(\S+)/u.exec(mail?.text ?? '')?.[1] ?? '')).toEqual({
       accountId: 'carla',
       threadId: null,
     });
@@ -643,7 +570,7 @@ describe('the daily mail', () => {
       data: { threadId: tea, country: 'us', state: 'NY', city: 'New York City' },
     });
     await sendAll();
-    expect((await readMails())[0]?.text).toContain(`${site}/community/us/ny/new-york-city/tea-`);
+    expect((await readMails())[0]?.text).toContain(`${system.deps.site}/community/us/ny/new-york-city/tea-`);
     expect((await commands.load(thread, tea)).state?.place.state).toBe('NY');
   });
 });

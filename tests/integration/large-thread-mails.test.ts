@@ -52,7 +52,7 @@ let deliver: (mail: Mail) => Promise<void>;
 let enqueued: Enqueued[];
 
 beforeAll(async () => {
-  system = await openThreadMails({
+  system = await openThreadMails(() => ({
     sendTimeout_ms: 30_000,
     detectsDuplicates: false,
     async send(mail) {
@@ -61,7 +61,7 @@ beforeAll(async () => {
       return { serverResponse: null };
     },
     close: () => Promise.resolve(),
-  });
+  }));
   followers = Array.from({ length: FOLLOWERS }, () => randomUUID()).toSorted();
   await system.signUp([...followers, AUTHOR]);
 });

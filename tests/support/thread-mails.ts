@@ -1,4 +1,4 @@
-import { account, follows, type AccountEvent, type MailTransport } from '@alpenglow/domain';
+import { account, follows, type AccountEvent, type FollowMailMode, type MailTransport } from '@alpenglow/domain';
 import { followThread } from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
@@ -12,6 +12,7 @@ import {
   createReplyNotifications,
   createUnsubscribeTokens,
   withPersonalData,
+  type Pool,
 } from '@alpenglow/infra';
 import { PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
@@ -34,10 +35,16 @@ async function forEach(accountIds: readonly string[], work: (accountId: string) 
 }
 
 /**
- * Opens what the jobs of mails about replies need: a database with the tables of the product, by default a new one, the
- * read model of follows, and `transport`.
+ * Opens what the jobs of mails about replies need: a database with the tables of the product, by default a new one,
+ * `readModels`, by default only that of follows, and a transport of mails.
  */
-export async function openThreadMails(transport: MailTransport, existing: TestDatabase | null = null) {
+export async function openThreadMails(
+  createTransport: (pool: Pool) => MailTransport,
+  {
+    existing = null,
+    readModels = ['thread_follows'],
+  }: { readonly existing?: TestDatabase | null; readonly readModels?: readonly string[] } = {},
+) {
   const database = existing ?? (await createMigratedDatabase());
   const { connectionString } = database;
   const pool = createPool({ connectionString, max: 8, applicationName: 'test' });
@@ -48,12 +55,13 @@ export async function openThreadMails(transport: MailTransport, existing: TestDa
   const commands = createCommandHandler(store);
   const log = createLogger('silent');
   const stopped = new AbortController();
-  const running = PROJECTIONS.filter(({ name }) => name === 'thread_follows').map((projection) =>
+  const running = PROJECTIONS.filter(({ name }) => readModels.includes(name)).map((projection) =>
     runProjection(projection, { store, pool, log }, stopped.signal),
   );
+  if (running.length !== readModels.length) throw new Error(`Unknown read models: ${readModels.join(', ')}`);
   const progress = createReadModelProgress({ pool, connectionString, limit_ms: MAX_WAIT_ms });
 
-  async function signUp(accountId: string): Promise<void> {
+  async function signUp(accountId: string, isVerified: boolean): Promise<void> {
     const registered: AccountEvent = {
       type: 'AccountRegistered',
       data: {
@@ -67,7 +75,8 @@ export async function openThreadMails(transport: MailTransport, existing: TestDa
       },
     };
     const verified: AccountEvent = { type: 'EmailVerified', data: { accountId } };
-    await commands.handle(account, accountId, () => [registered, verified], TEST_ORIGIN, { isNew: true });
+    const events = isVerified ? [registered, verified] : [registered];
+    await commands.handle(account, accountId, () => events, TEST_ORIGIN, { isNew: true });
   }
 
   return {
@@ -76,16 +85,25 @@ export async function openThreadMails(transport: MailTransport, existing: TestDa
     store,
     commands,
     threads: threadRecorder({ commands }),
-    signUp: (accountIds: readonly string[]) => forEach(accountIds, signUp),
-    /** Makes these accounts follow the thread with a mail for each reply. */
-    follow: (accountIds: readonly string[], threadId: string) =>
+    signUp: (accountIds: readonly string[], { isVerified = true } = {}) =>
+      forEach(accountIds, (accountId) => signUp(accountId, isVerified)),
+    /** Makes these accounts follow the thread, by default with a mail for each reply. `at` is by default now. */
+    follow: (accountIds: readonly string[], threadId: string, mail: FollowMailMode = 'instant', at?: string) =>
       forEach(accountIds, (accountId) =>
-        commands.execute(follows, accountId, followThread, { accountId, threadId, mail: 'instant' }, TEST_ORIGIN),
+        commands.execute(
+          follows,
+          accountId,
+          followThread,
+          { accountId, threadId, mail },
+          TEST_ORIGIN,
+          at === undefined ? {} : { now: at },
+        ),
       ),
     /** The dependencies of the handlers of these jobs, except the job queue. */
     deps: {
       commands,
-      mail: createRecordingMailSender(pool, transport),
+      store,
+      mail: createRecordingMailSender(pool, createTransport(pool)),
       follows: createFollowDirectory(pool),
       replyNotifications: createReplyNotifications(pool),
       progress,
