@@ -190,8 +190,8 @@ function throwIfServiceFailed(error: unknown, accountId: string, log: MailPageOf
 }
 
 /**
- * Records which mails to these followers begin, and composes them. Returns the mails by account id. A follower without a
- * mail was notified already, is reported to `onLater` or is added to `deferred`. Reads the events of all followers
+ * Records which mails to these followers begin, and composes them. Returns the mails by account id. A follower without
+ * a mail was notified already, is reported to `onLater` or is added to `deferred`. Reads the events of all followers
  * together.
  */
 async function recordAndComposeMails(

@@ -33,8 +33,8 @@ type Group = ReturnType<typeof startGroup>;
  * pace. All readers receive the same objects and must not change them.
  *
  * A reader joins a group if its last event is in the buffer, or directly before it. Otherwise, it starts its own group.
- * This applies to a reader that begins at an earlier position, and to a reader that is so slow that the buffer no longer
- * contains its next event. When a group has reached an event in the buffer of another group, its subscription ends, and
+ * This applies to a reader that begins at an earlier position, and to a reader that is so slow that its next event was
+ * removed from the buffer. When a group has reached an event in the buffer of another group, its subscription ends, and
  * its readers join the other group. Near the end of the log, a process therefore has one subscription.
  *
  * If a subscription fails, e.g. because the log was replaced by an older state, the error concerns only the readers
