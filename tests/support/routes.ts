@@ -31,9 +31,10 @@ function collectRoutes(stack: readonly Layer[], prefix: string): string[] {
         .filter((method) => method !== 'head')
         .map((method) => `${method.toUpperCase()} ${prefix}${route.path}`);
     }
+    const base = `${prefix}${rawPath === '/' ? '' : rawPath}`;
     if (handle.operations) {
-      return handle.operations.map(({ method, path }) => `${method} ${prefix}${path.replaceAll(/\{(\w+)\}/gu, ':$1')}`);
+      return handle.operations.map(({ method, path }) => `${method} ${base}${path.replaceAll(/\{(\w+)\}/gu, ':$1')}`);
     }
-    return handle.stack ? collectRoutes(handle.stack, `${prefix}${rawPath === '/' ? '' : rawPath}`) : [];
+    return handle.stack ? collectRoutes(handle.stack, base) : [];
   });
 }
