@@ -53,8 +53,10 @@ type EventRow = [
   meta: EventMeta,
 ];
 
-/** A row of the SQL function `es.read` (migration 0057): for each column of `EventRow`, the values of several events. */
-type EventColumns = unknown[][];
+type ColumnsOf<Row extends unknown[]> = { [Column in keyof Row]: Row[Column][] };
+
+/** A row of the SQL function `es.read` (migration 0057): for each column, the values of several events. */
+type EventColumns = ColumnsOf<EventRow>;
 
 export interface PostgresEventStoreOptions {
   /** The connection pool for reads. The caller closes the pool. */
@@ -70,7 +72,10 @@ export interface PostgresEventStoreOptions {
   readonly range_events?: number;
 }
 
-/** Creates the event store on Postgres tables (migrations 0001 and 0057). Any number of processes may use the same database. */
+/**
+ * Creates the event store on Postgres tables (migrations 0001 and 0057). Any number of processes may use the same
+ * database.
+ */
 export function createPostgresEventStore({
   pool,
   connectionString,
@@ -282,7 +287,8 @@ function toRecorded([position, stream, revision, id, type, version, data, meta]:
 }
 
 /** Returns the events of a row of `es.read`. */
-function toRecordedEvents(columns: EventColumns): RecordedEvent[] {
-  const [positions = []] = columns;
-  return positions.map((_, n) => toRecorded(columns.map((values) => values[n]) as EventRow));
+function toRecordedEvents([positions, streams, revisions, ids, types, versions, datas, metas]: EventColumns) {
+  return positions.map((position, n) =>
+    toRecorded([position, streams[n], revisions[n], ids[n], types[n], versions[n], datas[n], metas[n]] as EventRow),
+  );
 }
