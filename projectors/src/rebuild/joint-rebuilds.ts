@@ -12,6 +12,8 @@ import { createSharedPages } from './shared-pages.ts';
  */
 const WRITES_AT_ONCE = 3;
 const WRITE_WAIT_ms = 24 * 60 * 60_000;
+/** The time within which the projections of a starting process have begun their rebuilds. */
+const START_ms = 1_000;
 const POLL_ms = 50;
 /** The approximate memory of the cached rows of one projection. */
 const CACHE_bytes = 16 * 1024 * 1024;
@@ -80,12 +82,12 @@ export function createJointRebuilds(
     },
     /**
      * Waits until no projection is rebuilt in this process. Duties that read the whole log at a first start, but are
-     * less urgent than the read models, begin with this. At the start of a process, also waits for `gather_ms`, because
-     * the projections may not have begun yet. Also returns when `signal` aborts.
+     * less urgent than the read models, begin with this. Waits for at least a second, because the projections of a
+     * starting process may not have begun yet. Also returns when `signal` aborts.
      */
     async waitUntilDone(signal: AbortSignal): Promise<void> {
-      do await waitUnlessAborted(Math.max(gather_ms, POLL_ms), signal);
-      while (running > 0 && !signal.aborted);
+      await waitUnlessAborted(START_ms, signal);
+      while (running > 0 && !signal.aborted) await waitUnlessAborted(POLL_ms, signal);
     },
   };
 }

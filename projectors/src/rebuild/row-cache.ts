@@ -7,7 +7,7 @@ import { createTallyCollection } from '../tallies.ts';
 const CACHE_LIMIT_bytes = 96 * 1024 * 1024;
 const ROW_bytes = 500;
 /** The number of rows that are written together. Preparing this number of rows takes a few milliseconds. */
-const CHUNK_rows = 100;
+const CHUNK_rows = 250;
 
 /** A cached row. Its fields are changed in place, because a new object for every event makes a rebuild slower. */
 interface CachedRow {
