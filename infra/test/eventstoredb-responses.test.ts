@@ -42,6 +42,9 @@ const at = (commit: number): Position => toPosition({ commit: BigInt(commit), pr
 const unavailable = () => new UnavailableError({ message: '14 UNAVAILABLE: Connection dropped', code: 14 } as never);
 const wrongRevision = () => new WrongExpectedVersionError(undefined, { streamName: 's', expected: 0n, current: 0n });
 
+/** Every append of these tests is sent as a separate call. `eventstoredb-batches.test.ts` checks the batch calls. */
+const noBatches = { append: async () => null };
+
 function newEvent(): EventToAppend {
   return { id: crypto.randomUUID(), type: 'AdPosted', version: 1, data: {}, meta };
 }
@@ -90,7 +93,7 @@ describe('an append', () => {
       },
     } as unknown as Reader;
     const ids = createEventIdCache();
-    const appender = createAppender(client, reader, ids);
+    const appender = createAppender(client, reader, ids, noBatches);
     return {
       sent,
       read,
@@ -233,7 +236,7 @@ describe('an append', () => {
         );
       },
     } as unknown as EventStoreDBClient;
-    const appender = createAppender(client, {} as Reader, createEventIdCache());
+    const appender = createAppender(client, {} as Reader, createEventIdCache(), noBatches);
     const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
     const send = (stream: StreamId) => appender.append(checkAppend(stream, [newEvent()], 'no-stream'));
 

@@ -3,6 +3,7 @@ import { ConcurrencyConflict, EventStoreUnavailable, type AppendResult } from '@
 import { NO_STREAM, type EventStoreDBClient } from '@eventstore/db-client';
 import { createSlots } from '../../service/polling-and-slots.ts';
 import { MAX_READ_EVENTS, type CheckedAppend } from '../event-store-input.ts';
+import type { BatchAppends } from './batch-appends.ts';
 import { toClientEvent } from './envelope.ts';
 import { isWrongRevision } from './errors.ts';
 import { toPosition } from './positions.ts';
@@ -11,8 +12,8 @@ import { REQUEST_TIMEOUT_ms, sendWithRetry, withDeadline } from './request.ts';
 import { addKnownIds, findRepeatedAppend, type KnownEventIds, type EventIdCache } from './event-id-cache.ts';
 
 /**
- * The maximum number of parallel appends. Every append is one gRPC call, and servers often allow 100 calls per
- * connection.
+ * The maximum number of parallel appends. Each of them may be a separate gRPC call, and servers often allow 100 calls
+ * per connection.
  */
 const MAX_RUNNING = 64;
 const MAX_WAITING_APPENDS = 4_096;
@@ -22,8 +23,14 @@ const MAX_WAITING_bytes = 64 * 1024 * 1024;
  * Creates an appender, which writes events to EventStoreDB. Appends to the same stream run one after the other. Before
  * an append, its event ids are compared with the ids in the stream, so that a repeated append is detected. The server
  * then accepts the append only at the revision that was compared last, so that no other process can write in between.
+ * An append is first sent with `batches`. If its result is unknown, it is sent again as a separate call.
  */
-export function createAppender(client: EventStoreDBClient, reader: Reader, ids: EventIdCache) {
+export function createAppender(
+  client: EventStoreDBClient,
+  reader: Reader,
+  ids: EventIdCache,
+  batches: Pick<BatchAppends, 'append'>,
+) {
   const slots = createSlots({ max: MAX_RUNNING, maxWaiting: MAX_WAITING_APPENDS, wait_ms: REQUEST_TIMEOUT_ms });
   const never = new AbortController().signal;
   setMaxListeners(0, never);
@@ -55,7 +62,20 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
     return { revision, position: event.position };
   }
 
-  async function send({ stream, events }: CheckedAppend, after: number, deadline: number): Promise<AppendResult> {
+  async function send(append: CheckedAppend, after: number, deadline: number): Promise<AppendResult> {
+    const { stream, events } = append;
+    const result = (await batches.append(append, after, deadline)) ?? (await sendAlone(append, after, deadline));
+    const first = result.revision + 1 - events.length;
+    ids.add(
+      stream,
+      first,
+      events.map(({ id }, index) => ({ id, revision: first + index })),
+    );
+    return result;
+  }
+
+  /** Sends an append as a separate call. */
+  async function sendAlone({ stream, events }: CheckedAppend, after: number, deadline: number): Promise<AppendResult> {
     const { nextExpectedRevision, position } = await sendWithRetry(
       () =>
         client.appendToStream(stream, events.map(toClientEvent), {
@@ -66,12 +86,6 @@ export function createAppender(client: EventStoreDBClient, reader: Reader, ids: 
       deadline,
     );
     const revision = Number(nextExpectedRevision);
-    const first = revision + 1 - events.length;
-    ids.add(
-      stream,
-      first,
-      events.map(({ id }, index) => ({ id, revision: first + index })),
-    );
     return position ? { revision, position: toPosition(position) } : positionOf(stream, revision);
   }
 

@@ -1,7 +1,15 @@
-import type { Readable, ReadableOptions } from 'node:stream';
+import type { Duplex, Readable, ReadableOptions } from 'node:stream';
 import { EventStoreDBClient, type AllStreamSubscription, type Filter, type ReadPosition } from '@eventstore/db-client';
+import { createStreamIdentifier } from '@eventstore/db-client/dist/utils/grpcStreamIdentifier.js';
+import { createUUID, parseUUID } from '@eventstore/db-client/dist/utils/grpcUUID.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import grpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import messages, { type BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Logger } from '../../service/logger.ts';
+import type { CheckedAppend, CheckedEvent } from '../event-store-input.ts';
 import { toClientAddress } from './address.ts';
+import { toMetadataJson } from './envelope.ts';
+import type { LogPosition } from './positions.ts';
 
 /**
  * Internal members of the EventStoreDB client that this file uses or changes. A test checks that the installed version
@@ -18,6 +26,10 @@ interface ClientInternals {
     create: CreateStream,
     cache?: unknown,
   ) => () => Promise<unknown>;
+  callArguments: (
+    options: { readonly requiresLeader: boolean },
+    callOptions: { readonly deadline: number },
+  ) => readonly unknown[];
 }
 
 interface GrpcReader {
@@ -25,11 +37,18 @@ interface GrpcReader {
 }
 type CreateStream = (grpcClient: GrpcReader) => unknown;
 
-type Action = (grpcClient: {
-  getChannel(): { getConnectivityState(tryToConnect: boolean): number };
-}) => Promise<unknown>;
+interface GrpcAppender extends GrpcReader, HasChannel {
+  batchAppend(...callArguments: readonly unknown[]): BatchCall;
+}
+type BatchCall = Duplex & { cancel(): void };
 
-/** The number with which gRPC reports a closed connection. */
+interface HasChannel {
+  getChannel(): { getConnectivityState(tryToConnect: boolean): number };
+}
+type Action = (grpcClient: HasChannel) => Promise<unknown>;
+
+/** The numbers with which gRPC reports an open and a closed connection. */
+const READY = 2;
 const SHUTDOWN = 4;
 
 /**
@@ -44,10 +63,10 @@ export function connectEventStoreDb(url: string, log: Logger) {
   const client = open(connectionString);
   const internals = client as unknown as ClientInternals;
 
-  // Every append is sent as a separate call. The client's default is one long-lived call for all appends, which has
-  // three problems. It shares the pending appends between all clients of the process. It throws in an event handler if
-  // a response arrives after the connection broke. Its check of the server's features fails permanently after the
-  // search for a server has failed once.
+  // The client's `appendToStream` sends every append as a separate call. Its default is one long-lived call for all
+  // appends, which has three problems. It shares the pending appends between all clients of the process. It throws in
+  // an event handler if a response arrives after the connection broke. Its check of the server's features fails
+  // permanently after the search for a server has failed once. `openBatchCall` is our replacement.
   internals.supports = () => Promise.resolve(false);
   // `handleError` rejects if another call could not open the connection. The client does not handle this rejection, so
   // it is caught here.
@@ -112,6 +131,119 @@ export function readFiltered(
   const reader = Object.create(client, { GRPCStreamCreator: { value: createReadStream } }) as EventStoreDBClient;
   const events: AllStreamSubscription & Readable = reader.subscribeToAll(options, buffer);
   return Object.assign(events, { cancel: () => events.unsubscribe() });
+}
+
+/** The response to one append of a batch call. */
+export interface BatchResponse {
+  /** The id that the append was sent with. Undefined if the response has none. */
+  readonly correlationId: string | undefined;
+  /** The number and the position of the last appended event. Null if the response is not a complete confirmation. */
+  readonly written: { readonly revision: number; readonly position: LogPosition } | null;
+  /** True if the server reports that the stream is at another revision than expected. */
+  readonly isConflict: boolean;
+}
+
+export interface BatchCallHandlers {
+  readonly onResponse: (response: BatchResponse) => void;
+  /** Called when the call ends or fails. It may be called several times. */
+  readonly onEnd: () => void;
+}
+
+export interface OpenBatchCall {
+  /**
+   * Returns the state of the connection that the call uses. `closed` means that the client has replaced it. While it is
+   * `not ready`, an append would wait.
+   */
+  state(): 'ready' | 'not ready' | 'closed';
+  /** Sends an append. The stream must be at revision `after`. -1 means that the stream must not exist. */
+  send(correlationId: string, append: CheckedAppend, after: number): void;
+  /** Ends the call. The server no longer writes the appends that are still in its queue. */
+  cancel(): void;
+}
+
+/**
+ * Opens a `BatchAppend` call, which is one long-lived call for many appends. The leader must process it. Rejects if the
+ * call cannot be opened.
+ */
+export async function openBatchCall(
+  client: EventStoreDBClient,
+  { onResponse, onEnd }: BatchCallHandlers,
+): Promise<OpenBatchCall> {
+  const internals = client as unknown as ClientInternals;
+  let channel: ReturnType<HasChannel['getChannel']> | undefined;
+  const create = internals.GRPCStreamCreator(grpc.StreamsClient, 'appendToStream', (grpcClient) => {
+    const appender = grpcClient as GrpcAppender;
+    channel = appender.getChannel();
+    const created = appender.batchAppend(...internals.callArguments({ requiresLeader: true }, { deadline: Infinity }));
+    // The listeners stay, because an error without a listener ends the process.
+    return created
+      .on('data', (response: BatchAppendResp) => {
+        try {
+          onResponse(fromBatchResponse(response));
+        } catch {
+          onEnd();
+        }
+      })
+      .on('error', onEnd)
+      .on('end', onEnd)
+      .on('close', onEnd);
+  });
+  const call = (await create()) as BatchCall;
+  return {
+    state() {
+      const state = channel?.getConnectivityState(false);
+      if (state === SHUTDOWN) return 'closed';
+      return state === READY ? 'ready' : 'not ready';
+    },
+    // The result of `write` is ignored, because the caller limits the number and the size of the waiting appends.
+    send: (correlationId, append, after) => void call.write(toBatchRequest(correlationId, append, after)),
+    cancel() {
+      call.cancel();
+      call.destroy();
+    },
+  };
+}
+
+/**
+ * Encodes an append as one message. It has no deadline, because the server compares a deadline with its own clock. The
+ * server uses it only for an append in several messages.
+ */
+function toBatchRequest(correlationId: string, { stream, events }: CheckedAppend, after: number): BatchAppendReq {
+  const options = new messages.BatchAppendReq.Options();
+  options.setStreamIdentifier(createStreamIdentifier(stream));
+  if (after < 0) options.setNoStream(new shared.Empty());
+  else options.setStreamPosition(String(after));
+  const request = new messages.BatchAppendReq();
+  request.setCorrelationId(createUUID(correlationId));
+  request.setOptions(options);
+  request.setProposedMessagesList(events.map(toProposedMessage));
+  request.setIsFinal(true);
+  return request;
+}
+
+function toProposedMessage(event: CheckedEvent): BatchAppendReq.ProposedMessage {
+  const message = new messages.BatchAppendReq.ProposedMessage();
+  message.setId(createUUID(event.id));
+  message.getMetadataMap().set('type', event.type).set('content-type', 'application/json');
+  message.setData(Buffer.from(event.data));
+  message.setCustomMetadata(Buffer.from(toMetadataJson(event)));
+  return message;
+}
+
+function fromBatchResponse(response: BatchAppendResp): BatchResponse {
+  const success = response.getSuccess();
+  const position = success?.getPosition();
+  return {
+    correlationId: parseUUID(response.getCorrelationId()),
+    written:
+      success?.hasCurrentRevision() && position
+        ? {
+            revision: Number(success.getCurrentRevision()),
+            position: { commit: BigInt(position.getCommitPosition()), prepare: BigInt(position.getPreparePosition()) },
+          }
+        : null,
+    isConflict: response.getError()?.getDetails()?.getTypeName() === 'event_store.client.WrongExpectedVersion',
+  };
 }
 
 function open(connectionString: string): EventStoreDBClient {

@@ -31,6 +31,11 @@ export function toClientEvent({ id, type, version, data, meta }: CheckedEvent): 
   });
 }
 
+/** Returns the metadata of an event as JSON text. It is the text that the client creates for `toClientEvent`. */
+export function toMetadataJson({ version, meta }: Pick<CheckedEvent, 'version' | 'meta'>): string {
+  return `{"version":${version},"meta":${meta}}`;
+}
+
 /**
  * Returns true for an event of ours. Returns false for events of the server itself, such as statistics, stream metadata
  * and links.

@@ -3,7 +3,8 @@ import { EventStoreUnavailable, type EventStore, type Position } from '@alpenglo
 import type { Logger } from '../../service/logger.ts';
 import { checkAppend, isStreamName, checkPageSize, startRevision } from '../event-store-input.ts';
 import { createAppender } from './appender.ts';
-import { connectEventStoreDb } from './client.ts';
+import { createBatchAppends } from './batch-appends.ts';
+import { connectEventStoreDb, openBatchCall } from './client.ts';
 import { createOutageLog } from './outage-log.ts';
 import { createReader } from './reader.ts';
 import { REQUEST_TIMEOUT_ms, withDeadline } from './request.ts';
@@ -23,7 +24,8 @@ export async function openEventStoreDb(url: string, { log }: { readonly log: Log
   const reader = createReader(client, readsClosed.signal);
   const ids = createEventIdCache();
   const outages = createOutageLog(log);
-  const appender = createAppender(client, reader, ids);
+  const batches = createBatchAppends((handlers) => openBatchCall(client, handlers));
+  const appender = createAppender(client, reader, ids, batches);
 
   function requireOpen(): void {
     if (subscriptionsClosed.signal.aborted) throw new EventStoreUnavailable('The event store is closed');
@@ -78,6 +80,7 @@ export async function openEventStoreDb(url: string, { log }: { readonly log: Log
       subscriptionsClosed.abort();
       const deadline = Date.now() + REQUEST_TIMEOUT_ms;
       await withDeadline(deadline, () => appender.close()).catch(() => undefined);
+      batches.close();
       readsClosed.abort();
       await withDeadline(deadline, () => connection.close()).catch(() => undefined);
     },

@@ -1,0 +1,533 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConcurrencyConflict, type EventStore, type EventToAppend, type StreamId } from '@alpenglow/domain';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import statuses from '@eventstore/db-client/generated/status_pb.js';
+import grpcClient from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import messages, {
+  type AppendReq,
+  type AppendResp,
+  type BatchAppendReq,
+  type BatchAppendResp,
+  type ReadReq,
+  type ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
+import * as grpc from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkAppend } from '../src/adapters/event-store-input.ts';
+import { createBatchAppends } from '../src/adapters/eventstoredb/batch-appends.ts';
+import { connectEventStoreDb, openBatchCall } from '../src/adapters/eventstoredb/client.ts';
+import { openEventStoreDb } from '../src/adapters/eventstoredb/event-store.ts';
+import { toPosition } from '../src/adapters/eventstoredb/positions.ts';
+import { createLogger } from '../src/service/logger.ts';
+
+// These tests send appends to a gRPC server whose responses to batch calls are written beforehand. Its single calls
+// store appends by the rules of EventStoreDB that the adapter relies on. Other tests check the adapter with a real
+// server (decision 0018).
+
+const log = createLogger('silent');
+const meta = {
+  correlationId: 'c',
+  causationId: null,
+  actor: { kind: 'system', name: 'test' },
+  at: '2026-11-21T12:00:00.000Z',
+} as const;
+const newEvent = (): EventToAppend => ({
+  id: crypto.randomUUID(),
+  type: 'AdPosted',
+  version: 3,
+  data: { title: 'ä' },
+  meta,
+});
+const newStream = () => `s-${crypto.randomUUID()}` as StreamId;
+const at = (commit: number) => toPosition({ commit: BigInt(commit), prepare: BigInt(commit - 1) });
+
+type BatchCall = grpc.ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+type Proposed = BatchAppendReq.ProposedMessage | AppendReq.ProposedMessage;
+interface Stored {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+  readonly commit: number;
+}
+type Written = { readonly revision: number; readonly commit: number } | null;
+
+const closers: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/**
+ * Starts a server. `onBatch` is called for each append of a batch call. It sends the response, if any. By default,
+ * the append is stored and confirmed.
+ */
+async function startServer() {
+  const streams = new Map<string, Stored[]>();
+  let commits = 100;
+  const counts = { calls: 0, batched: 0, alone: 0 };
+  const calls = new Set<BatchCall>();
+  const state = {
+    streams,
+    counts,
+    calls,
+    onOpen: (_call: BatchCall): void => undefined,
+    onBatch: (request: BatchAppendReq, call: BatchCall): void => confirm(request, call, write(request)),
+  };
+
+  /** Stores events after a revision. Returns null if the stream is at another revision. */
+  function store(stream: string, after: number, events: readonly Proposed[]): Written {
+    const stored = streams.get(stream) ?? [];
+    const existing = stored.slice(after + 1, after + 1 + events.length);
+    const ids = events.map((event) => event.getId()?.getString() ?? '');
+    const isRepeated = existing.length === ids.length && existing.every(({ id }, index) => id === ids[index]);
+    if (!isRepeated) {
+      if (stored.length !== after + 1) return null;
+      commits += 10;
+      for (const [index, event] of events.entries()) {
+        stored.push({
+          id: ids[index] ?? '',
+          type: event.getMetadataMap().get('type') ?? '',
+          data: Buffer.from(event.getData_asU8()).toString(),
+          metadata: Buffer.from(event.getCustomMetadata_asU8()).toString(),
+          commit: commits,
+        });
+      }
+      streams.set(stream, stored);
+    }
+    const revision = after + events.length;
+    return { revision, commit: stored[revision]?.commit ?? 0 };
+  }
+
+  const implementation: Partial<grpc.UntypedServiceImplementation> = {
+    append(
+      call: grpc.ServerReadableStream<AppendReq, AppendResp>,
+      respond: (error: null, response: AppendResp) => void,
+    ) {
+      counts.alone += 1;
+      const received: AppendReq[] = [];
+      call.on('data', (request: AppendReq) => received.push(request));
+      call.on('error', () => undefined);
+      call.on('end', () => {
+        const options = received[0]?.getOptions();
+        const events = received.slice(1).flatMap((request) => request.getProposedMessage() ?? []);
+        const after = options?.hasRevision() ? Number(options.getRevision()) : -1;
+        const stream = nameOf(options?.getStreamIdentifier());
+        const written = store(stream, after, events);
+        const response = new messages.AppendResp();
+        if (written) {
+          const success = new messages.AppendResp.Success();
+          success.setCurrentRevision(String(written.revision));
+          const position = new messages.AppendResp.Position();
+          position.setCommitPosition(String(written.commit));
+          position.setPreparePosition(String(written.commit - 1));
+          success.setPosition(position);
+          response.setSuccess(success);
+        } else {
+          const conflict = new messages.AppendResp.WrongExpectedVersion();
+          conflict.setCurrentRevision(String((streams.get(stream)?.length ?? 0) - 1));
+          conflict.setExpectedNoStream(new shared.Empty());
+          response.setWrongExpectedVersion(conflict);
+        }
+        respond(null, response);
+      });
+    },
+    batchAppend(call: BatchCall) {
+      counts.calls += 1;
+      calls.add(call);
+      call.on('close', () => calls.delete(call));
+      call.on('error', () => undefined);
+      call.on('cancelled', () => calls.delete(call));
+      call.on('end', () => call.end());
+      call.on('data', (request: BatchAppendReq) => {
+        counts.batched += 1;
+        state.onBatch(request, call);
+      });
+      state.onOpen(call);
+    },
+    read(call: grpc.ServerWritableStream<ReadReq, ReadResp>) {
+      const options = call.request.getOptions()?.getStream();
+      const first = options?.hasRevision() ? Number(options.getRevision()) : 0;
+      const stream = nameOf(options?.getStreamIdentifier());
+      for (const [revision, event] of (streams.get(stream) ?? []).entries())
+        if (revision >= first) call.write(toReadResponse(stream, revision, event));
+      call.end();
+    },
+  };
+
+  let server = new grpc.Server();
+  let port = 0;
+  async function listen(): Promise<void> {
+    server = new grpc.Server();
+    server.addService(grpcClient.StreamsService, implementation as grpc.UntypedServiceImplementation);
+    port = await new Promise((resolve, reject) =>
+      server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      ),
+    );
+  }
+  const write = (request: BatchAppendReq): Written => {
+    const options = request.getOptions();
+    const after = options?.hasStreamPosition() ? Number(options.getStreamPosition()) : -1;
+    return store(nameOf(options?.getStreamIdentifier()), after, request.getProposedMessagesList());
+  };
+  await listen();
+  closers.push(() => server.forceShutdown());
+  return Object.assign(state, {
+    write,
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    idsOf: (stream: string) => (streams.get(stream) ?? []).map(({ id }) => id),
+    /** Breaks all connections, and accepts new ones. */
+    async restart(): Promise<void> {
+      server.forceShutdown();
+      await listen();
+    },
+  });
+}
+type FakeServer = Awaited<ReturnType<typeof startServer>>;
+
+function nameOf(identifier: InstanceType<typeof shared.StreamIdentifier> | undefined): string {
+  return Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
+}
+
+function toReadResponse(stream: string, revision: number, { id, type, data, metadata, commit }: Stored): ReadResp {
+  const event = new messages.ReadResp.ReadEvent.RecordedEvent();
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(Buffer.from(stream));
+  event.setStreamIdentifier(identifier);
+  const uuid = new shared.UUID();
+  uuid.setString(id);
+  event.setId(uuid);
+  event.setStreamRevision(String(revision));
+  event.setCommitPosition(String(commit));
+  event.setPreparePosition(String(commit - 1));
+  event.getMetadataMap().set('type', type).set('content-type', 'application/json').set('created', '0');
+  event.setData(Buffer.from(data));
+  event.setCustomMetadata(Buffer.from(metadata));
+  const read = new messages.ReadResp.ReadEvent();
+  read.setEvent(event);
+  const response = new messages.ReadResp();
+  response.setEvent(read);
+  return response;
+}
+
+/** Returns a response to a batched append, without a result. */
+function responseTo(request: BatchAppendReq): BatchAppendResp {
+  const response = new messages.BatchAppendResp();
+  response.setCorrelationId(request.getCorrelationId());
+  response.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
+  return response;
+}
+
+function successOf({ revision, commit }: NonNullable<Written>): BatchAppendResp.Success {
+  const success = new messages.BatchAppendResp.Success();
+  success.setCurrentRevision(String(revision));
+  const position = new shared.AllStreamPosition();
+  position.setCommitPosition(String(commit));
+  position.setPreparePosition(String(commit - 1));
+  success.setPosition(position);
+  return success;
+}
+
+function confirm(request: BatchAppendReq, call: BatchCall, written: Written): void {
+  const response = responseTo(request);
+  if (written) response.setSuccess(successOf(written));
+  else response.setError(errorOf('WrongExpectedVersion'));
+  call.write(response);
+}
+
+/** Returns an error of a batched append. `type` is the name of its details in the protocol of the server. */
+function errorOf(type: string): InstanceType<typeof statuses.Status> {
+  const field = (number: number, content: Buffer) =>
+    Buffer.concat([Buffer.from([number * 8 + 2, content.length]), content]);
+  const details = field(1, Buffer.from(`type.googleapis.com/event_store.client.${type}`));
+  return statuses.Status.deserializeBinary(Buffer.concat([field(2, Buffer.from(type)), field(3, details)]));
+}
+
+/** Opens a store whose batch call is open. */
+async function openStore(server: FakeServer): Promise<EventStore> {
+  const store = await openEventStoreDb(server.url, { log });
+  closers.push(() => store.close());
+  await appendUntilBatched(server, store);
+  return store;
+}
+
+/** Sends appends until one of them uses a batch call. Then resets the counts. */
+async function appendUntilBatched(server: FakeServer, store: EventStore): Promise<void> {
+  const { onBatch } = server;
+  server.onBatch = (request, call) => confirm(request, call, server.write(request));
+  Object.assign(server.counts, { batched: 0 });
+  await expect
+    .poll(async () => {
+      await append(store, newStream(), newEvent());
+      return server.counts.batched;
+    })
+    .toBeGreaterThan(0);
+  server.onBatch = onBatch;
+  Object.assign(server.counts, { alone: 0, batched: 0, calls: 0 });
+}
+
+const append = (store: EventStore, stream: StreamId, ...events: EventToAppend[]) =>
+  store.append(stream, events, { expectedRevision: 'no-stream' });
+
+describe('an append in a batch call', () => {
+  it('has the same content, headers and result as a separate call', async () => {
+    const server = await startServer();
+    const headers: grpc.Metadata[] = [];
+    server.onOpen = ({ metadata }) => void headers.push(metadata);
+    const requests: BatchAppendReq[] = [];
+    server.onBatch = (request, call) => {
+      requests.push(request);
+      confirm(request, call, server.write(request));
+    };
+    const store = await openEventStoreDb(server.url, { log });
+    closers.push(() => store.close());
+    const [first, second] = [newStream(), newStream()];
+    const [one, two] = [newEvent(), newEvent()];
+    expect(await append(store, first, one, two)).toEqual({ revision: 1, position: at(110) });
+    expect(server.counts).toMatchObject({ alone: 1, batched: 0 });
+    await appendUntilBatched(server, store);
+    requests.splice(0);
+
+    const result = await append(store, second, one, two);
+    expect(server.counts).toMatchObject({ alone: 0, batched: 1 });
+    const content = (stream: string) => server.streams.get(stream)?.map(({ commit: _, ...event }) => event);
+    expect(content(second)).toEqual(content(first));
+    expect(result).toEqual({ revision: 1, position: at(server.streams.get(second)?.[1]?.commit ?? 0) });
+    expect((await store.readStream(second)).at(-1)).toMatchObject({ ...two, ...result });
+    expect(requests[0]?.getOptions()?.hasNoStream()).toBe(true);
+    expect(requests[0]?.getOptions()?.hasDeadline()).toBe(false);
+    expect(requests[0]?.getIsFinal()).toBe(true);
+    expect(headers[0]?.getMap()).toMatchObject({ 'requires-leader': 'true', 'connection-name': expect.any(String) });
+
+    expect(await store.append(second, [newEvent()], { expectedRevision: 1 })).toMatchObject({ revision: 2 });
+    expect(requests[1]?.getOptions()?.getStreamPosition()).toBe('1');
+  });
+
+  it('to one stream waits for the append before it', async () => {
+    const server = await startServer();
+    const store = await openStore(server);
+    const stream = newStream();
+    const events = Array.from({ length: 20 }, newEvent);
+    const results = await Promise.all(
+      events.map((event) => store.append(stream, [event], { expectedRevision: 'any' })),
+    );
+    expect(server.idsOf(stream)).toEqual(events.map(({ id }) => id));
+    expect(results.map(({ revision }) => revision)).toEqual(events.map((_, index) => index));
+    expect(results.map(({ position }) => position)).toEqual(results.map(({ position }) => position).toSorted());
+    expect(server.counts).toMatchObject({ alone: 0, batched: 20 });
+  });
+
+  it('to many streams does not wait for other appends', async () => {
+    const server = await startServer();
+    const store = await openStore(server);
+    const held: (() => void)[] = [];
+    server.onBatch = (request, call) => {
+      held.push(() => confirm(request, call, server.write(request)));
+      // The responses arrive in another order than the requests.
+      if (held.length === 64) for (const respond of held.splice(0).toReversed()) respond();
+    };
+    const streams = Array.from({ length: 64 }, newStream);
+    const results = await Promise.all(streams.map((stream) => append(store, stream, newEvent())));
+    expect(results.map(({ position }) => position)).toEqual(
+      streams.map((stream) => at(server.streams.get(stream)?.[0]?.commit ?? 0)),
+    );
+    expect(server.counts).toMatchObject({ alone: 0, batched: 64 });
+  });
+
+  it('that conflicts is reported with the current revision', async () => {
+    const server = await startServer();
+    const store = await openStore(server);
+    const stream = newStream();
+    await append(store, stream, newEvent(), newEvent());
+    for (let index = 0; index < 10; index += 1) {
+      const other = newStream();
+      server.streams.set(other, server.streams.get(stream) ?? []);
+      await expect(append(store, other, newEvent())).rejects.toMatchObject({
+        name: ConcurrencyConflict.name,
+        expected: 'no-stream',
+        actual: 1,
+      });
+    }
+    // Conflicts are no failures of the call.
+    expect(server.counts).toMatchObject({ batched: 11, calls: 0 });
+    await append(store, newStream(), newEvent());
+    expect(server.counts).toMatchObject({ batched: 12, alone: 10, calls: 0 });
+  });
+
+  type Respond = (request: BatchAppendReq, written: NonNullable<Written>) => BatchAppendResp;
+  const withError =
+    (type: string): Respond =>
+    (request) =>
+      responseTo(request).setError(errorOf(type));
+  const withSuccess =
+    (change: (success: BatchAppendResp.Success) => unknown): Respond =>
+    (request, written) => {
+      const success = successOf(written);
+      change(success);
+      return responseTo(request).setSuccess(success);
+    };
+  it.each<[string, Respond]>([
+    ...['WrongExpectedVersion', 'Timeout', 'AccessDenied', 'StreamDeleted', 'MaximumAppendSizeExceeded', 'Unknown'].map(
+      (type): [string, Respond] => [`the error ${type}`, withError(type)],
+    ),
+    ['an error without details', (request) => responseTo(request).setError(new statuses.Status())],
+    ['no result', responseTo],
+    ['no position', withSuccess((success) => success.clearPosition())],
+    ['no revision', withSuccess((success) => success.clearCurrentRevision())],
+    ['another revision', withSuccess((success) => success.setCurrentRevision('7'))],
+    ['an invalid position', withSuccess((success) => success.getPosition()?.setCommitPosition(String(2n ** 64n - 1n)))],
+    [
+      'an id that cannot be read',
+      (request, written) => {
+        const id = new shared.UUID();
+        id.setStructured(new shared.UUID.Structured());
+        return responseTo(request).setCorrelationId(id).setSuccess(successOf(written));
+      },
+    ],
+  ])('whose response has %s is sent again as a separate call, and stored once', async (_, respond) => {
+    const server = await startServer();
+    const store = await openStore(server);
+    for (const isWritten of [false, true]) {
+      server.onBatch = (request, call) => {
+        const written = isWritten ? server.write(request) : null;
+        call.write(respond(request, written ?? { revision: 0, commit: 1 }));
+      };
+      const stream = newStream();
+      const event = newEvent();
+      const result = await append(store, stream, event);
+      expect(server.idsOf(stream)).toEqual([event.id]);
+      expect(result).toEqual({ revision: 0, position: at(server.streams.get(stream)?.[0]?.commit ?? 0) });
+      await appendUntilBatched(server, store);
+    }
+  });
+
+  it.each<[string, (server: FakeServer, call: BatchCall) => unknown]>([
+    ['ends', (_, call) => call.end()],
+    ['fails', (_, call) => call.emit('error', { code: grpc.status.UNKNOWN, details: 'failed' })],
+    ['is canceled', (_, call) => call.emit('error', { code: grpc.status.CANCELLED, details: 'canceled' })],
+    ['loses its leader', (_, call) => call.emit('error', { code: grpc.status.UNAVAILABLE, details: 'no leader' })],
+    ['loses its connection', (server) => server.restart()],
+  ])('is sent again if the call %s, and stored once', async (_, breakCall) => {
+    const server = await startServer();
+    const store = await openStore(server);
+    let received = 0;
+    server.onBatch = (request, call) => {
+      received += 1;
+      // The server has written half of the appends before the call breaks.
+      if (received % 2 === 0) server.write(request);
+      if (received === 10) void breakCall(server, call);
+    };
+    const streams = Array.from({ length: 10 }, newStream);
+    const events = streams.map(newEvent);
+    const results = await Promise.all(
+      streams.map((stream, index) => append(store, stream, events[index] as EventToAppend)),
+    );
+    expect(streams.map(server.idsOf)).toEqual(events.map(({ id }) => [id]));
+    expect(results).toEqual(
+      streams.map((stream) => ({ revision: 0, position: at(server.streams.get(stream)?.[0]?.commit ?? 0) })),
+    );
+    expect(received).toBe(10);
+    await appendUntilBatched(server, store);
+  });
+
+  it('is sent again if the server does not respond, and the call is canceled', async () => {
+    const server = await startServer();
+    const { client, close } = connectEventStoreDb(server.url, log);
+    closers.push(close);
+    const batches = createBatchAppends((handlers) => openBatchCall(client, handlers), { responseTimeout_ms: 200 });
+    const send = (deadline = Date.now() + 5_000) =>
+      batches.append(checkAppend(newStream(), [newEvent()], 'no-stream'), -1, deadline);
+    await expect.poll(() => send()).not.toBeNull();
+    server.onBatch = () => undefined;
+    const [open] = server.calls;
+    let isCanceled = false;
+    open?.on('cancelled', () => (isCanceled = true));
+
+    // An append with little time left does not end the call.
+    expect(await send(Date.now() + 20)).toBeNull();
+    expect(isCanceled).toBe(false);
+    expect(await Promise.all([send(), send()])).toEqual([null, null]);
+    await expect.poll(() => isCanceled).toBe(true);
+    server.onBatch = (request, call) => confirm(request, call, server.write(request));
+    await expect.poll(() => send()).toMatchObject({ revision: 0 });
+
+    // A closed sender sends nothing.
+    server.onBatch = () => undefined;
+    const waiting = send();
+    batches.close();
+    expect(await waiting).toBeNull();
+    const { calls } = server.counts;
+    expect(await send()).toBeNull();
+    await pause(20);
+    expect(server.counts.calls).toBe(calls);
+  });
+
+  it('ignores repeated responses and responses to unknown appends', async () => {
+    const server = await startServer();
+    const store = await openStore(server);
+    server.onBatch = (request, call) => {
+      const written = server.write(request);
+      const unknown = new shared.UUID();
+      unknown.setString(crypto.randomUUID());
+      call.write(responseTo(request).setCorrelationId(unknown).setError(errorOf('Unknown')));
+      confirm(request, call, written);
+      confirm(request, call, written);
+    };
+    for (let index = 0; index < 3; index += 1)
+      expect(await append(store, newStream(), newEvent())).toMatchObject({ revision: 0 });
+    expect(server.counts).toMatchObject({ batched: 3, alone: 0, calls: 0 });
+  });
+
+  it('is not tried for a while after some failures in a row', async () => {
+    const server = await startServer();
+    server.onOpen = (call) => void call.emit('error', { code: grpc.status.UNIMPLEMENTED, details: 'unknown method' });
+    const store = await openEventStoreDb(server.url, { log });
+    closers.push(() => store.close());
+    await expect
+      .poll(async () => {
+        expect(await append(store, newStream(), newEvent())).toMatchObject({ revision: 0 });
+        return server.counts.calls;
+      })
+      .toBeGreaterThan(1);
+    expect(server.counts.batched).toBe(0);
+
+    const connection = connectEventStoreDb(server.url, log);
+    closers.push(connection.close);
+    const openWith = (pause_ms: number) => {
+      server.counts.calls = 0;
+      const batches = createBatchAppends((handlers) => openBatchCall(connection.client, handlers), { pause_ms });
+      closers.push(batches.close);
+      return async () => {
+        const checked = checkAppend(newStream(), [newEvent()], 'no-stream');
+        expect(await batches.append(checked, -1, Date.now() + 1_000)).toBeNull();
+        return server.counts.calls;
+      };
+    };
+    const tryWithPause = openWith(Infinity);
+    await expect.poll(tryWithPause).toBe(8);
+    for (let turn = 0; turn < 20; turn += 1) {
+      await pause(5);
+      expect(await tryWithPause()).toBe(8);
+    }
+    await expect.poll(openWith(0)).toBeGreaterThan(8);
+  });
+
+  it('completes when the store is closed meanwhile', async () => {
+    const server = await startServer();
+    const store = await openStore(server);
+    let respond: () => void = () => undefined;
+    const received = new Promise<void>((resolve) => {
+      server.onBatch = (request, call) => {
+        respond = () => confirm(request, call, server.write(request));
+        resolve();
+      };
+    });
+    const appended = append(store, newStream(), newEvent());
+    await received;
+    const closed = store.close();
+    respond();
+    expect(await appended).toMatchObject({ revision: 0 });
+    await closed;
+    await expect.poll(() => server.calls.size).toBe(0);
+  });
+});
