@@ -380,7 +380,9 @@ describe('an append in a batch call', () => {
       'an id that cannot be read',
       (request, written) => {
         const id = new shared.UUID();
-        id.setStructured(new shared.UUID.Structured());
+        const structured = new shared.UUID.Structured();
+        structured.setMostSignificantBits('1');
+        id.setStructured(structured);
         return responseTo(request).setCorrelationId(id).setSuccess(successOf(written));
       },
     ],

@@ -11,6 +11,7 @@ import {
   type StreamId,
 } from '@alpenglow/domain';
 import {
+  convertToCommandError,
   END,
   NO_STREAM,
   StreamNotFoundError,
@@ -328,7 +329,11 @@ describe('a read of all streams', () => {
     { commit: 60, type: '$>' },
   ];
 
-  function readerOver(events: SentEvent[]) {
+  function readerOver(events: SentEvent[], mode?: 'rejects positions after its last event') {
+    const isInvalid = (commit: number) => mode !== undefined && commit > (events.at(-1)?.commit ?? 0);
+    const details = 'Trying to read from an invalid position.';
+    const rejection = () =>
+      convertToCommandError(Object.assign(new Error(`3 INVALID_ARGUMENT: ${details}`), { code: 3, details })) as Error;
     const requests: { from: unknown; backwards: boolean; maxCount: number }[] = [];
     const client = {
       readAll: ({
@@ -344,11 +349,13 @@ describe('a read of all streams', () => {
         const first = typeof fromPosition === 'object' ? Number((fromPosition as { commit: bigint }).commit) : 0;
         const due = backwards ? events.toReversed() : events.filter(({ commit }) => commit >= first);
         requests.push({ from: fromPosition, backwards, maxCount });
+        if (!backwards && isInvalid(first)) return streamOf([], rejection());
         return streamOf(due.slice(0, maxCount));
       },
       subscribeToAll: ({ fromPosition, filter }: { fromPosition: unknown; filter: { regex: string } }) => {
         const first = typeof fromPosition === 'object' ? Number((fromPosition as { commit: bigint }).commit) : 0;
         const pattern = new RegExp(filter.regex, 'u');
+        if (isInvalid(first)) return streamOf([], rejection());
         return streamOf(events.filter(({ commit, type = 'AdPosted' }) => commit >= first && pattern.test(type)));
       },
     } as unknown as EventStoreDBClient;
@@ -391,6 +398,30 @@ describe('a read of all streams', () => {
     expect(commits(await reader.readAll(START_POSITION, 2, undefined))).toEqual([1, 6_000]);
     expect(commits(await reader.readAll(START_POSITION, 1_000, undefined))).toEqual([1, 6_000, 9_000]);
     expect(requests.length).toBeLessThan(40);
+  });
+
+  it('does not search the head again for full pages before the known head', async () => {
+    const events = Array.from({ length: 300 }, (_, index) => ({ commit: index + 1 }));
+    const { reader, requests } = readerOver(events);
+    const searches = () => requests.filter(({ backwards }) => backwards).length;
+    expect(await reader.readAll(START_POSITION, 100, undefined)).toHaveLength(100);
+    expect(await reader.readAll(at(100), 100, undefined)).toHaveLength(100);
+    expect(await reader.readAll(at(100), 100, ['AdPosted'])).toHaveLength(100);
+    expect(searches()).toBe(1);
+    events.push(...Array.from({ length: 10 }, (_, index) => ({ commit: 301 + index })));
+    expect(commits(await reader.readAll(at(250), 100, undefined))).toHaveLength(60);
+    expect(searches()).toBe(2);
+  });
+
+  it('returns nothing after a position that the server has lost in a restore', async () => {
+    const events = [...log];
+    const { reader } = readerOver(events, 'rejects positions after its last event');
+    expect(await reader.head()).toBe(at(40));
+    events.splice(1);
+    expect(await reader.readAll(at(30), 10, undefined)).toEqual([]);
+    expect(await reader.readAll(at(30), 10, ['AdPosted'])).toEqual([]);
+    const ahead = readerOver([...log], 'rejects positions after its last event').reader;
+    expect(commits(await ahead.readAll(at(20), 10, ['AdPosted']))).toEqual([40]);
   });
 
   it('requests nothing after the head', async () => {

@@ -151,9 +151,7 @@ export function createReader(
   /** Returns the events of some types, which the server searches. */
   async function readTypes(after: Position, limit: number, types: readonly string[]): Promise<RecordedEvent[]> {
     const fromPosition = toLogPosition(after);
-    if (types.length === 0) return [];
-    const until = await head();
-    if (after >= until) return [];
+    if (types.length === 0 || (after >= checked.head && after >= (await head()))) return [];
     const wanted = new Set(types);
     const events: RecordedEvent[] = [];
     const read = readFiltered(
@@ -165,7 +163,7 @@ export function createReader(
     for await (const batch of batchesOf(read, SEARCH_TIMEOUT_ms)) {
       for (const event of batch) {
         const position = toPosition(event.position);
-        if (position > until || events.length === limit) return events;
+        if (events.length === limit) return events;
         if (position > after && isUserEvent(event) && wanted.has(event.type))
           events.push(toRecordedEvent(event, position));
       }
@@ -175,12 +173,19 @@ export function createReader(
 
   async function readAll(after: Position, limit: number): Promise<RecordedEvent[]> {
     const start = toLogPosition(after);
-    // The read ends at the last event of ours, so that the server's own events after it are not read.
-    const until = await head();
+    // The read ends at the last event of ours, so that the server's own events after it are not read. A full page that
+    // begins before the known head needs no search for a newer one.
+    let until = checked.head;
+    let isUntilCurrent = false;
     const events: RecordedEvent[] = [];
     let last = after;
     let fromPosition = start;
-    for (let page = 0; events.length < limit && last < until; page += 1) {
+    for (let page = 0; events.length < limit; page += 1) {
+      if (last >= until && !isUntilCurrent) {
+        until = await head();
+        isUntilCurrent = true;
+      }
+      if (last >= until) break;
       // The server also returns the event at `after` itself. The server's own events may fill part of a page, so each
       // further page is larger.
       const maxCount = Math.min(MAX_READ_EVENTS, (limit - events.length) * 2 ** page) + 1;
@@ -195,14 +200,23 @@ export function createReader(
           if (position <= last) continue;
           last = position;
           if (event.position) fromPosition = event.position;
-          if (events.length < limit && position <= until && isUserEvent(event))
-            events.push(toRecordedEvent(event, position));
+          if (events.length < limit && isUserEvent(event)) events.push(toRecordedEvent(event, position));
         }
       }
-      // The log has become shorter during the read.
-      if (last === lastOfPage) break;
+      // The log has become shorter than the known head.
+      if (last === lastOfPage) until = last;
     }
     return events;
+  }
+
+  /** Reads with `read`, which may start with a known head that is outdated because the log was restored. */
+  async function unlessRewound(after: Position, read: () => Promise<RecordedEvent[]>): Promise<RecordedEvent[]> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof RangeError || !isInvalidPosition(error) || after < (await head())) throw error;
+      return [];
+    }
   }
 
   return {
@@ -211,10 +225,10 @@ export function createReader(
       sendWithRetry(() => readStream(stream, page)),
     /**
      * Returns at most `limit` events of these types, starting after the position `after`. Events that are appended
-     * after the start of the read are not included.
+     * after the start of the read may be included.
      */
     readAll: (after: Position, limit: number, types: readonly string[] | undefined): Promise<RecordedEvent[]> =>
-      sendWithRetry(() => (types ? readTypes(after, limit, types) : readAll(after, limit))),
+      sendWithRetry(() => unlessRewound(after, () => (types ? readTypes(after, limit, types) : readAll(after, limit)))),
     /** Returns the position of the last event that `readAll` can return, or `START_POSITION`. */
     head: (): Promise<Position> => sendWithRetry(head),
     /**
