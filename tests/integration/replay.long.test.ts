@@ -105,9 +105,7 @@ function startRunner(projections: readonly Projection[] = [cards], from: EventSt
     }
   };
   const running = [
-    ...projections.map((projection) =>
-      repeat(() => runProjection(projection, { store, pool, log }, stopped.signal)),
-    ),
+    ...projections.map((projection) => repeat(() => runProjection(projection, { store, pool, log }, stopped.signal))),
     repeat(() => runReplay({ store: from, pool, log, slots, projections }, stopped.signal)),
   ];
   const runner = {
