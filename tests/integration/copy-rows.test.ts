@@ -88,3 +88,8 @@ test('copies to the table of the version that the statements of a pool use', asy
   await copy('rm.ad_owners', [{ key: 'a' }]);
   expect(await readRows(`rm.ad_owners__v${readModel.version}`)).toMatchObject([{ key: 'a' }]);
 });
+
+test('text that UTF-8 cannot represent is an error of the data, as for inserted rows', async () => {
+  await expect(copy('rm.copied', [{ key: 'a', text: '\ud800' }])).rejects.toMatchObject({ code: '22021' });
+  expect(await readRows('rm.copied')).toEqual([]);
+});

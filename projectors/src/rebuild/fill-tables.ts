@@ -145,7 +145,7 @@ export async function fillTables(
   const limit = deps.yieldToOtherWork ? SHORT_PAGE_events : PAGE_events;
   const pages = reader ?? openReader(store, from.position, Object.keys(projection.on), limit);
   let isNextPageStale = false;
-  for await (const page of pagesUntil(head.position, pages, () => isNextPageStale)) {
+  for await (const page of pagesUntil(head.position, pages, { signal, isStale: () => isNextPageStale })) {
     signal?.throwIfAborted();
     for (const batch of batchesOf(page)) {
       const handled = readHandledEvents(projection, withoutSkipped(batch, skipped));
@@ -196,7 +196,8 @@ async function applyByPage(
   const parked = [...from.parked];
   const parkedStreams = new Set(parked.map(({ stream }) => stream));
   let current = from;
-  for await (const batch of pagesUntil(until, openReader(store, from.position, Object.keys(projection.on)))) {
+  const reader = openReader(store, from.position, Object.keys(projection.on));
+  for await (const batch of pagesUntil(until, reader, { signal })) {
     signal?.throwIfAborted();
     for (const entry of await inReadModelTransaction(pool, (client) =>
       applyBatch({ client, projection, build: 'rebuild' }, withoutSkipped(batch, skipped), parkedStreams),
@@ -227,25 +228,24 @@ function* batchesOf(events: readonly RecordedEvent[]): Generator<readonly Record
 }
 
 /**
- * Yields the events up to `until` in pages. The next page is read while the caller handles the current page. It is read
- * again if `isStale` returns true after the current page was handled.
+ * Yields the events up to `until` in pages, which may be empty. The next page is read while the caller handles the
+ * current page. It is read again if `isStale` returns true after the current page was handled.
  */
 async function* pagesUntil(
   until: Position,
   reader: Pick<LogReader, 'read'>,
-  isStale: () => boolean = () => false,
+  { signal, isStale = () => false }: { readonly signal: AbortSignal | undefined; readonly isStale?: () => boolean },
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const read = (isRepeat: boolean) => {
-    const reading = reader.read({ until, isRepeat });
+    const reading = reader.read({ until, isRepeat, signal });
     // The promise is awaited only after the caller has handled the previous page. Until then, this handler prevents an
     // unhandled rejection.
     reading.catch(() => undefined);
     return reading;
   };
   for (let page = await read(false); ; ) {
-    const due = page.filter(({ position }) => comparePositions(position, until) <= 0);
-    if (due.length === 0) return;
-    if (due.length < page.length) {
+    const due = page.events.filter(({ position }) => comparePositions(position, until) <= 0);
+    if (page.isEnd || due.length < page.events.length) {
       yield due;
       return;
     }
@@ -270,7 +270,7 @@ function openReader(
       if (!isRepeat) previous = current;
       const events = await store.readAll({ after: previous, limit, types });
       current = events.at(-1)?.position ?? previous;
-      return events;
+      return { events, isEnd: events.length === 0 };
     },
   };
 }

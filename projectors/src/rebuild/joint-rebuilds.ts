@@ -7,11 +7,16 @@ import { openRebuildLocks, RebuildLocked } from './rebuild-lock.ts';
 import { createSharedPages } from './shared-pages.ts';
 
 /**
- * The maximum number of projections whose rows are written or whose indexes are created at the same time. It is small,
- * because requests and other duties use the same pool of database connections.
+ * The maximum number of projections whose rows are written at the same time. It is small, because requests and other
+ * duties use the same pool of database connections.
  */
 const WRITES_AT_ONCE = 3;
-const WRITE_WAIT_ms = 24 * 60 * 60_000;
+/**
+ * The same for the creation of indexes. It may take long, so it must not stop the writing of rows, for which all other
+ * projections of the group wait.
+ */
+const INDEXES_AT_ONCE = 1;
+const SLOT_WAIT_ms = 24 * 60 * 60_000;
 /** The time within which the projections of a starting process have begun their rebuilds. */
 const START_ms = 1_000;
 const POLL_ms = 50;
@@ -41,14 +46,16 @@ export function createJointRebuilds(
   /** The time for which the rebuild of a projection waits for those of others. Default: 0. */
   { gather_ms = 0 }: { readonly gather_ms?: number } = {},
 ) {
-  const writes = createSlots({ max: WRITES_AT_ONCE, maxWaiting: Infinity, wait_ms: WRITE_WAIT_ms });
+  const slotsOf = (max: number) => createSlots({ max, maxWaiting: Infinity, wait_ms: SLOT_WAIT_ms });
+  const writes = slotsOf(WRITES_AT_ONCE);
+  const indexes = slotsOf(INDEXES_AT_ONCE);
   let gathering: Group | null = null;
   let running = 0;
 
   function startGroup(): Group {
     const group = createGroup(deps, gather_ms);
-    const begin = () => (gathering = null);
-    group.locks.then(begin, begin);
+    const endGathering = () => (gathering = null);
+    group.locks.then(endGathering, endGathering);
     return group;
   }
 
@@ -69,14 +76,24 @@ export function createJointRebuilds(
       const reader = group.pages.open(Object.keys(projection.on));
       try {
         const { withLock, lost } = await group.locks;
-        const options = { reader, writes, cacheLimit_bytes: CACHE_bytes, signal: AbortSignal.any([signal, lost]) };
+        const ends = AbortSignal.any([signal, lost]);
         await withLock(name, async () => {
-          if (await isNeeded()) await buildAndSwap(projection, deps, options);
+          ends.throwIfAborted();
+          if (!(await isNeeded())) return;
+          ends.throwIfAborted();
+          await buildAndSwap(projection, deps, {
+            reader,
+            writes,
+            indexes,
+            cacheLimit_bytes: CACHE_bytes,
+            signal: ends,
+          });
         });
       } finally {
         running -= 1;
         reader.close();
         group.projections.delete(name);
+        // The connection holds the locks of all projections of the group, so the last one closes it.
         if (group.projections.size === 0) (await group.locks).close();
       }
     },

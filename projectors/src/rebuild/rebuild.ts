@@ -1,5 +1,5 @@
 import { START_POSITION } from '@alpenglow/domain';
-import type { Pool, PoolClient } from '@alpenglow/infra';
+import type { Pool, PoolClient, Slots } from '@alpenglow/infra';
 import { recordParkedEvents } from '../checkpoints/checkpoints.ts';
 import { fillTables, type FillDependencies, type FillOptions, type FillState } from './fill-tables.ts';
 import { parkedEventsNameOf, type Projection } from '../projection.ts';
@@ -17,6 +17,8 @@ type BuildOptions = RebuildOptions &
   Pick<FillOptions, 'cacheLimit_bytes' | 'writes'> & {
     /** Reads the log from its start for the first filling of the tables. It is closed after that. */
     readonly reader?: LogReader;
+    /** Limits the number of projections whose indexes are created at the same time. Default: no limit. */
+    readonly indexes?: Slots;
   };
 
 /**
@@ -43,7 +45,7 @@ export async function rebuildProjection(
 export async function buildAndSwap(
   projection: Projection,
   deps: FillDependencies,
-  { reader, writes, ...options }: BuildOptions,
+  { reader, writes, indexes, ...options }: BuildOptions,
 ): Promise<number> {
   const { pool } = deps;
   await failUnfinishedRebuild(pool, projection);
@@ -51,12 +53,12 @@ export async function buildAndSwap(
   const skipped = await readSkippedEventIds(deps.store, projection);
   let filled: FillState = { position: START_POSITION, events: 0, parked: [] };
   try {
-    const first = { ...options, ...(reader && { reader }), ...(writes && { writes }) };
-    filled = await fillTables(projection, deps, filled, { ...first, skipped });
+    const shared = { ...(reader && { reader }), ...(writes && { writes }) };
+    filled = await fillTables(projection, deps, filled, { ...options, ...shared, skipped });
   } finally {
     reader?.close();
   }
-  const slot = await writes?.take(options.signal);
+  const slot = await indexes?.take(options.signal);
   try {
     options.signal?.throwIfAborted();
     await createRebuildIndexes(pool, projection);

@@ -20,21 +20,45 @@ interface SharedPagesLimits {
   readonly max_events?: number;
 }
 
+export interface LogRead {
+  /** The last event that the caller needs. */
+  readonly until: Position;
+  /** Reads the events of the last call from the store again. */
+  readonly isRepeat: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LogPage {
+  /** The events of the page that the projection handles, in order. May be empty. */
+  readonly events: readonly RecordedEvent[];
+  /** True if the log has no event up to `until` after this page. */
+  readonly isEnd: boolean;
+}
+
 /** A reader of the event log for one projection. */
 export interface LogReader {
   /**
-   * Returns the next events that the projection handles. The list is empty only if there is none up to `until`. With
-   * `isRepeat`, reads the events of the last call from the store again.
+   * Returns the next page. After `close`, the page is empty and the last one. Rejects if `signal` aborts. Calls must not
+   * overlap.
    */
-  read(options: { readonly until: Position; readonly isRepeat: boolean }): Promise<readonly RecordedEvent[]>;
+  read(options: LogRead): Promise<LogPage>;
   /** Must be called when the reader does not read any longer, because the other readers wait for it. */
   close(): void;
 }
 
-/** How far a reader has read. `events` is the number of events up to `position`. */
-interface Progress {
+/** A place in the log. `events` is the number of events up to `position`. */
+interface Place {
   readonly position: Position;
   readonly events: number;
+}
+
+/** An open reader. */
+interface Open {
+  /** The place before the page that the last call has returned. */
+  before: Place;
+  /** The place after this page. */
+  after: Place;
+  hasBegun: boolean;
 }
 
 interface Page {
@@ -43,9 +67,16 @@ interface Page {
   readonly events: Promise<readonly RecordedEvent[]>;
 }
 
+const START: Place = { position: START_POSITION, events: 0 };
+const END: LogPage = { events: [], isEnd: true };
+
 /**
  * Reads the event log from its start for several projections that are built at the same time. Each event is read,
- * decrypted and converted only once. All readers must be opened before the first one reads.
+ * decrypted and converted only once. The caller opens all readers before the first one reads.
+ *
+ * No page is read before every open reader has called `read`. A projection creates its tables and reads the end of the
+ * log before. So an erasure that destroys keys after the first page finds the tables, and a page of a log that is
+ * replaced is older than no end that a projection compares.
  */
 export function createSharedPages(
   { store }: { readonly store: Pick<EventStore, 'readAll'> },
@@ -53,10 +84,12 @@ export function createSharedPages(
 ) {
   /** The pages in memory, by the position before the page. */
   const pages = new Map<Position, Page>();
-  const readers = new Map<LogReader, Progress>();
+  const readers = new Set<Open>();
   const changes = new EventEmitter().setMaxListeners(0);
 
-  const slowest = () => Math.min(...[...readers.values()].map(({ events }) => events));
+  const slowest = () => Math.min(...[...readers].map(({ after }) => after.events));
+  const mustWait = ({ after }: Open) =>
+    [...readers].some(({ hasBegun }) => !hasBegun) || after.events - slowest() > max_events;
 
   async function readEvents(after: Position): Promise<readonly RecordedEvent[]> {
     const events = await store.readAll({ after, limit: page_events });
@@ -64,7 +97,7 @@ export function createSharedPages(
     return events;
   }
 
-  async function readPage({ position, events: before }: Progress): Promise<readonly RecordedEvent[]> {
+  async function readPage({ position, events: before }: Place): Promise<readonly RecordedEvent[]> {
     const page = pages.get(position) ?? { before, events: readEvents(position) };
     pages.set(position, page);
     try {
@@ -80,41 +113,43 @@ export function createSharedPages(
 
   function removeUnneeded(): void {
     for (const [position, { before }] of pages) if (before < slowest()) pages.delete(position);
-    changes.emit('removed');
+    changes.emit('changed');
   }
 
   return {
-    /** Opens a reader of the events of these types. Its calls must not overlap, except that `close` is always allowed. */
+    /** Opens a reader of the events of these types. */
     open(types: readonly string[]): LogReader {
       const wanted = new Set(types);
-      /** The progress before the page that the last call has returned. */
-      let previous: Progress = { position: START_POSITION, events: 0 };
-      const reader: LogReader = {
-        async read({ until, isRepeat }) {
+      const own: Open = { before: START, after: START, hasBegun: false };
+      readers.add(own);
+      return {
+        async read({ until, isRepeat, signal }) {
+          if (!own.hasBegun) {
+            own.hasBegun = true;
+            changes.emit('changed');
+          }
           if (isRepeat) {
             // Other readers do not use the pages that were decrypted before either.
             pages.clear();
-            readers.set(reader, previous);
+            own.after = own.before;
           }
-          for (;;) {
-            previous = readers.get(reader) ?? previous;
-            while (readers.has(reader) && previous.events - slowest() > max_events) await once(changes, 'removed');
-            const events = await readPage(previous);
-            const end = events.at(-1)?.position;
-            if (end === undefined) return [];
-            if (readers.has(reader)) readers.set(reader, { position: end, events: previous.events + events.length });
-            removeUnneeded();
-            const found = events.filter(({ type }) => wanted.has(type));
-            if (found.length > 0 || comparePositions(end, until) >= 0) return found;
-          }
+          while (readers.has(own) && mustWait(own)) await once(changes, 'changed', { ...(signal && { signal }) });
+          signal?.throwIfAborted();
+          if (!readers.has(own)) return END;
+          const begin = own.after;
+          const events = await readPage(begin);
+          const end = events.at(-1)?.position;
+          if (end === undefined || !readers.has(own)) return END;
+          own.before = begin;
+          own.after = { position: end, events: begin.events + events.length };
+          removeUnneeded();
+          return { events: events.filter(({ type }) => wanted.has(type)), isEnd: comparePositions(end, until) >= 0 };
         },
         close() {
-          readers.delete(reader);
+          readers.delete(own);
           removeUnneeded();
         },
       };
-      readers.set(reader, previous);
-      return reader;
     },
   };
 }

@@ -47,6 +47,8 @@ export async function copyRows(
   });
 }
 
+/** The code with which Postgres rejects text that is not valid UTF-8. */
+const INVALID_TEXT = '22021';
 const ESCAPED = /[\\\n\r\t]/u;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -54,5 +56,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 function formatValue(value: unknown, isJson: boolean): string {
   if (value === null || value === undefined) return '\\N';
   const text = typeof value === 'string' && !isJson ? value : JSON.stringify(value);
+  // UTF-8 has no unpaired surrogates. `Buffer.from` would replace them, while an `insert` statement with JSON fails.
+  if (!text.isWellFormed()) throw Object.assign(new Error('Text with an unpaired surrogate'), { code: INVALID_TEXT });
   return ESCAPED.test(text) ? text.replaceAll(/[\\\n\r\t]/gu, (character) => ESCAPES[character] ?? character) : text;
 }
