@@ -29,8 +29,8 @@ import { runReactor, toReaction } from './reactors/run-reactor.ts';
 import { dutyNamesOf } from './versions/versions.ts';
 
 /**
- * The maximum number of read models that are rebuilt in parallel for admins. It is small, because a rebuild uses all free
- * processor time and two database connections of the pool that also serves requests.
+ * The maximum number of read models that are rebuilt in parallel for admins. It is small, because a rebuild uses all
+ * free processor time and two database connections of the pool that also serves requests.
  */
 const REBUILDS_AT_ONCE = 2;
 const REBUILD_WAIT_ms = 24 * 60 * 60_000;

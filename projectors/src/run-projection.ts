@@ -207,7 +207,10 @@ async function ensureTables(
   }
 }
 
-/** Rebuilds the tables if `isNeeded` is still true when the rebuild can begin. If another shard rebuilds them, only waits. */
+/**
+ * Rebuilds the tables if `isNeeded` is still true when the rebuild can begin. If another shard rebuilds them, only
+ * waits.
+ */
 async function rebuild(
   projection: Projection,
   { count }: Shard,

@@ -12,7 +12,7 @@ interface CopyConnection {
   endCopyFrom(): void;
 }
 
-/** A statement `copy … from stdin` with its rows. The driver calls `handleCopyInResponse` when Postgres expects them. */
+/** A `copy … from stdin` statement with its rows. The driver calls `handleCopyInResponse` when Postgres expects them. */
 class CopyQuery extends Query {
   readonly copied: Buffer;
   readonly callback: (error: Error | null) => void;
