@@ -176,6 +176,12 @@ describe('an article', () => {
       await at(visitor, address);
       await main(visitor).getByRole('link', { name: title }).first().waitFor();
     }
+    // No thread matches, so the line below a search for ads names only the article.
+    await at(visitor, `/listings?q=${encodeURIComponent(title)}`);
+    const foundElsewhere = main(visitor).getByText('Also in the community and the blog:');
+    await foundElsewhere.waitFor();
+    expect(await foundElsewhere.getByRole('link').allTextContents()).toEqual(['1 article']);
+    await at(visitor, '/blog/reno');
     await main(visitor).getByRole('link', { name: title }).first().click();
     await headingOf(visitor).filter({ hasText: title }).waitFor();
     await main(visitor).getByRole('heading', { name: 'Before you go' }).waitFor();

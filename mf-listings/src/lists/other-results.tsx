@@ -11,7 +11,7 @@ import styles from './found-elsewhere.module.css';
  */
 const LIMIT = 3;
 
-/** Shows how many threads and articles match the search text. Shows nothing if there are none, or after an error. */
+/** Links to the threads and articles that match the search text, if there are any. Shows nothing after an error. */
 export default function OtherResults({ q }: { readonly q: string }) {
   const t = useText();
   const api = useApi();
@@ -21,16 +21,18 @@ export default function OtherResults({ q }: { readonly q: string }) {
     retry: false,
   });
   if (!data) return null;
-  const { threads, articles } = data.data;
   const count = ({ data: items, total }: { readonly data: readonly unknown[]; readonly total: number | null }) =>
     total ?? items.length;
-  if (count(threads) + count(articles) === 0) return null;
+  const threads = count(data.data.threads);
+  const articles = count(data.data.articles);
+  const counts = [
+    ...(threads > 0 ? [t('foundThreads', { threads })] : []),
+    ...(articles > 0 ? [t('foundArticles', { articles })] : []),
+  ];
+  if (counts.length === 0) return null;
   return (
     <p className={styles['found']}>
-      {t('foundElsewhere')}{' '}
-      <Link to={`/community?q=${encodeURIComponent(q)}`}>
-        {t('foundCounts', { threads: count(threads), articles: count(articles) })}
-      </Link>
+      {t('foundElsewhere')} <Link to={`/community?q=${encodeURIComponent(q)}`}>{counts.join(', ')}</Link>
     </p>
   );
 }
