@@ -46,6 +46,7 @@ export * from './listing/events.ts';
 export * from './listing/normalize-phone.ts';
 export * from './listing/price-amount.ts';
 export * from './listing/search-words.ts';
+export * from './listing/word-signature.ts';
 export * from './listing/slot.ts';
 export * from './listing/state.ts';
 export * from './live-messages.ts';

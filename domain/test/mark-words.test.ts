@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markWords } from '../src/contracts/mark-words.ts';
+import { findMarkedWord, markWords } from '../src/contracts/mark-words.ts';
 
 /** Returns the text with its marked parts in brackets. */
 const mark = (text: string, ...beginnings: readonly string[]) =>
@@ -19,4 +19,6 @@ test.each([
   ['', ['opera'], ''],
 ])('marks %j for %j', (text, beginnings, marked) => {
   expect(mark(text, ...beginnings)).toBe(marked);
+  const first = marked.indexOf('[');
+  expect(findMarkedWord(text, beginnings)).toBe(first === -1 ? null : first);
 });

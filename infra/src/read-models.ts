@@ -39,7 +39,7 @@ export function readModelsWith(shards: ReadonlyMap<string, number>): readonly Re
  * here again, and a test compares both.
  */
 export const READ_MODELS: readonly ReadModel[] = [
-  { name: 'ad_cards', version: 6, tables: ['ad_cards', 'ad_tallies', 'ad_words'], isShardable: true },
+  { name: 'ad_cards', version: 7, tables: ['ad_cards', 'ad_tallies', 'ad_words'], isShardable: true },
   { name: 'ad_details', version: 2, tables: ['ad_details'], isShardable: true },
   { name: 'ad_owners', version: 2, tables: ['ad_owners'], isShardable: true },
   { name: 'ad_standings', version: 1, tables: ['ad_standings'], isShardable: true },

@@ -1,4 +1,4 @@
-import { TITLE_WORD, type DomainEvent } from '@alpenglow/domain';
+import { createSignature, TITLE_WORD, type DomainEvent } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import type { Projection, Row } from '../src/projection.ts';
 import { adCards as typedAdCards } from '../src/projections/ad-cards.ts';
@@ -33,7 +33,7 @@ const adUpdatedWith = (fields: Omit<(typeof updated)['data'], 'accountId' | 'adI
   data: { accountId: 'anna', adId: 'ad-1', ...fields },
 });
 const cardAfter = (...events: readonly DomainEvent[]) =>
-  project(adCards, ...events)['anna'] as Row & { readonly words: string };
+  project(adCards, ...events)['anna'] as Row & { readonly words: string; readonly signature: string };
 const wordsOf = (...events: readonly DomainEvent[]) => [...parseLexemes(cardAfter(...events).words)].sort();
 
 describe('ad cards', () => {
@@ -142,6 +142,13 @@ describe('ad cards', () => {
 const POSITIONS = ['3', '3,4', '3C', '3C,4C', '3B', '3B,4B', '3B,4B,5B'];
 
 describe('the words of an ad', () => {
+  test('have a signature, also after an edit', () => {
+    for (const events of [[posted], [posted, updated], [posted, updated, adUpdatedWith({ price: '10' })]]) {
+      const { words, signature } = cardAfter(...events);
+      expect(signature).toBe(createSignature(parseLexemes(words)));
+    }
+    expect(cardAfter(posted, updated).signature).not.toBe(cardAfter(posted).signature);
+  });
   const texts = { title: 'Été à Zürich', name: "O'Neil", city: 'St. Petersburg', state: 'FL', category: 'escort' };
   test('come from title, name, place, category and description, normalized and without duplicates', () => {
     const words = parseLexemes(formatAdSearchVector(texts, extractDescriptionWords('Calm, calm; ete.')));

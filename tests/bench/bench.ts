@@ -45,6 +45,8 @@ const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
 /** The numbers of ads of the part `search`, separated by commas, instead of 100,000 and 1,000,000. */
 const SEARCHED_ads = process.env['BENCH_SEARCH_ADS'];
+/** A folder that keeps the ads of the part `search` for later runs. By default, each run writes all ads. */
+const SEARCHED_DIR = process.env['BENCH_SEARCH_DIR'] ?? null;
 
 /**
  * Runs the requested parts of the benchmark, or all parts if none is requested. The measured product runs in a separate
@@ -284,7 +286,7 @@ async function scale({ root, figures, printProgress }: Omit<BenchContext, 'produ
 
 async function search({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
   const counts = SEARCHED_ads === undefined ? [SMALL_ads, LARGE_ads] : SEARCHED_ads.split(',').map(Number);
-  const results = await benchSearch(root, counts, printProgress);
+  const results = await benchSearch(root, counts, SEARCHED_DIR, printProgress);
   for (const { ads, p50_ms, p99_ms } of results) {
     const name = `search by relevance over ${ads.toLocaleString('en')} ads, 20 requests a second`;
     figures.report(`${name}, p50`, p50_ms, 'ms');

@@ -51,6 +51,17 @@ export async function insertAds(databaseUrl: string, from: number, to: number): 
   }
 }
 
+/** Returns true if the read models already contain this number of ads. */
+export async function hasAds(databaseUrl: string, ads: number): Promise<boolean> {
+  const pool = createPool({ connectionString: databaseUrl, max: 1, applicationName: 'bench', statementTimeout_ms: 0 });
+  try {
+    const { rows } = await pool.query<{ count: string }>('select count(*) from rm.ad_details');
+    return Number(rows[0]?.count) === ads;
+  } finally {
+    await pool.end();
+  }
+}
+
 /** Drops all indexes that are not part of a constraint, so that the rows are inserted faster. */
 async function dropIndexes(pool: Pool, { name, tallies = [] }: Projection): Promise<void> {
   const { rows } = await pool.query<{ index: string }>(

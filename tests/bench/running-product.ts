@@ -17,7 +17,8 @@ export interface RunningProduct {
   processorTime_s(): Promise<number>;
   /** Returns the processor seconds of Postgres so far, including sessions that have ended. */
   postgresTime_s(): Promise<number>;
-  stop(): Promise<void>;
+  /** Stops the product and, unless `keepData` is true, removes its data directory. */
+  stop(options?: { readonly keepData?: boolean }): Promise<void>;
 }
 
 /** Creates a data directory for the product of a benchmark. */
@@ -30,7 +31,7 @@ export async function createDataDir(): Promise<string> {
 
 /**
  * Starts the product in a separate process, as `npm start` does, and waits until it is ready. Uses a free port and, by
- * default, a new data directory. `stop` also removes the data directory.
+ * default, a new data directory.
  */
 export async function startProductProcess(
   root: string,
@@ -67,11 +68,11 @@ export async function startProductProcess(
     memory: () => memoryOfProduct(child.pid ?? 0, dataDir),
     processorTime_s: () => readOwnCpuTime(child.pid ?? 0),
     postgresTime_s: async () => readCpuTime(await findPostmaster(dataDir)),
-    async stop() {
+    async stop({ keepData = false } = {}) {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      await rm(dataDir, { recursive: true, force: true });
+      if (!keepData) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,9 +1,10 @@
+import path from 'node:path';
 import { CATEGORIES, STATES } from '@alpenglow/domain';
 import { randomNumbers } from '../support/random.ts';
 import { createHttpClient } from './http-client.ts';
 import { runOpenLoop } from './open-loop.ts';
-import { addedWord, insertAds } from './read-model-ads.ts';
-import { startProductProcess } from './running-product.ts';
+import { addedWord, hasAds, insertAds } from './read-model-ads.ts';
+import { createDataDir, startProductProcess } from './running-product.ts';
 import { percentile } from './statistics.ts';
 
 /** Latencies of searches over this number of ads. No response comes from a cache. */
@@ -62,29 +63,34 @@ interface Search {
 }
 
 /**
- * Measures searches by relevance over several numbers of ads in one product, with the smallest number first. Requests
- * start at a fixed rate. The ads are written directly into the read models.
+ * Measures searches by relevance over each of several numbers of ads. Requests start at a fixed rate. The ads are
+ * written directly into the read models of a separate product for each number. With `keptDir`, the data directories of
+ * these products are in this folder, and a later run finds the ads there.
  */
 export async function benchSearch(
   root: string,
   counts: readonly number[],
+  keptDir: string | null,
   printProgress: (text: string) => void,
 ): Promise<readonly SearchFigures[]> {
-  const product = await startProductProcess(root, { DEMO: 'off' });
-  const http = createHttpClient({ connections: CONNECTIONS });
   const figures: SearchFigures[] = [];
-  try {
-    for (const [index, ads] of counts.entries()) {
-      printProgress(`Writing ${ads.toLocaleString('en')} ads into the read models`);
-      await insertAds(product.databaseUrl, counts[index - 1] ?? 0, ads);
+  for (const ads of counts) {
+    const dataDir = keptDir === null ? await createDataDir() : path.join(keptDir, String(ads));
+    const product = await startProductProcess(root, { DEMO: 'off' }, dataDir);
+    const http = createHttpClient({ connections: CONNECTIONS });
+    try {
+      if (!(await hasAds(product.databaseUrl, ads))) {
+        printProgress(`Writing ${ads.toLocaleString('en')} ads into the read models`);
+        await insertAds(product.databaseUrl, 0, ads);
+      }
       printProgress(`Searching ${ads.toLocaleString('en')} ads, ${PER_SECOND} requests a second`);
       figures.push({ ads, ...(await measure((query) => http.send('GET', `${product.url}/api/ads?${query}`))) });
+    } finally {
+      http.close();
+      await product.stop({ keepData: keptDir !== null });
     }
-    return figures;
-  } finally {
-    http.close();
-    await product.stop();
   }
+  return figures;
 }
 
 async function measure(send: (query: string) => Promise<unknown>): Promise<Omit<SearchFigures, 'ads'>> {

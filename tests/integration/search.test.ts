@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pool } from 'pg';
+import { createSignature } from '@alpenglow/domain';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { createTestPool } from '../support/database.ts';
@@ -344,10 +345,10 @@ describe('pages while ads are posted, bumped and deleted', () => {
       `insert into rm.ad_cards
        select (jsonb_populate_record(c, jsonb_build_object(
          'account_id', $1::text, 'ad_id', $1::text, 'price_amount', $3::int, 'category', 'fetish',
-         'words', '''paging'':1A ''.paging'' ''nv'':2 ''fetish'':2',
+         'words', '''paging'':1A ''.paging'' ''nv'':2 ''fetish'':2', 'signature', $5::text,
          'last_bumped_at', now() - $2 * interval '1 minute', 'created_at', now() - $2 * interval '1 minute'))).*
        from rm.ad_cards c where ad_id = $4`,
-      [id, minutes, price, ids.get('reno')],
+      [id, minutes, price, ids.get('reno'), createSignature(['paging', '.paging', 'nv', 'fetish'])],
     );
   }
 
@@ -405,13 +406,13 @@ describe('pages while ads are posted, bumped and deleted', () => {
       `insert into rm.ad_cards
        select (jsonb_populate_record(c, jsonb_build_object(
          'account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish',
-         'words', '''filler'':1A ''.filler'' ''nv'':2 ''fetish'':2',
+         'words', '''filler'':1A ''.filler'' ''nv'':2 ''fetish'':2', 'signature', $2::text,
          'last_bumped_at', now() - n * interval '1 second'))).*
-       from rm.ad_cards c, generate_series(1, 6500) n where ad_id = $1`,
-      [ids.get('reno')],
+       from rm.ad_cards c, generate_series(1, 45000) n where ad_id = $1`,
+      [ids.get('reno'), createSignature(['filler', '.filler', 'nv', 'fetish'])],
     );
-    await insertAd('far-1', 200, null);
-    await insertAd('far-2', 300, null);
+    await insertAd('far-1', 2_000, null);
+    await insertAd('far-2', 3_000, null);
     await pool.query(
       `insert into rm.ad_words values ('paging', 1000000), ('.paging', 1000000)
        on conflict (key) do update set count = excluded.count`,

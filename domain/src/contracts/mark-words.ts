@@ -30,6 +30,12 @@ export function markWords(text: string, beginnings: readonly string[]): readonly
   return parts;
 }
 
+/** Returns the index of the first word of a text that begins with one of `beginnings`. Returns null if there is none. */
+export function findMarkedWord(text: string, beginnings: readonly string[]): number | null {
+  for (const { 0: word, index } of text.matchAll(WORD)) if (matchLength(word, beginnings) > 0) return index;
+  return null;
+}
+
 /** Returns the number of UTF-16 code units at the start of a word that match. Returns 0 if the word does not match. */
 function matchLength(word: string, beginnings: readonly string[]): number {
   const plainWords = splitWords(word);

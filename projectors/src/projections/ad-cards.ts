@@ -1,8 +1,10 @@
 import {
+  createSignature,
   omitUndefined,
   isStockPicture,
   MISSING_PRICE_SORT_VALUES,
   parsePriceAmount,
+  SIGNATURE_bits,
   slugify,
   TITLE_WORD,
 } from '@alpenglow/domain';
@@ -48,6 +50,11 @@ const columns = {
    * returns.
    */
   words: 'tsvector not null',
+  /**
+   * The signature of all words. The indexes of lists contain it, so that a search in list order excludes most other ads
+   * without reading them.
+   */
+  signature: `bit(${SIGNATURE_bits}) not null`,
 } as const;
 
 /** An ad as lists and search results show it. There is one row per provider, because a provider has at most one ad. */
@@ -75,27 +82,25 @@ const adVocabulary: Tally<AdCardRow> = {
   indexes: (table) => [`create index on ${table} using gin (key gin_trgm_ops) where key not like '${TITLE_WORD}%'`],
 };
 
+/** The columns by which lists are filtered. */
+const LISTED = 'account_id, state, category, price_amount, updated_at, has_photos, is_featured, is_hidden, signature';
+
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
-  version: 6,
+  version: 7,
   isShardable: true,
   columns,
   // The index of a list contains all columns by which the list is filtered and sorted. Postgres therefore skips hidden
   // and other unwanted ads within the index, and fetches only the rows of the requested page.
   indexes: (table) => [
-    `create index on ${table} (last_bumped_at desc, ad_id desc)
-       include (account_id, state, category, price_amount, updated_at, is_hidden)`,
-    `create index on ${table} (place, last_bumped_at desc, ad_id desc)
-       include (account_id, category, price_amount, created_at, updated_at, has_photos, is_featured, is_hidden)`,
-    `create index on ${table} (state, category, last_bumped_at desc, ad_id desc)
-       include (account_id, price_amount, updated_at, is_hidden)`,
-    `create index on ${table} (created_at desc, ad_id desc)
-       include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (last_bumped_at desc, ad_id desc) include (${LISTED})`,
+    `create index on ${table} (place, last_bumped_at desc, ad_id desc) include (created_at, ${LISTED})`,
+    `create index on ${table} (state, last_bumped_at desc, ad_id desc) include (${LISTED})`,
+    `create index on ${table} (created_at desc, ad_id desc) include (${LISTED})`,
     // Ads without a price come last in both sort directions.
-    `create index on ${table} (coalesce(price_amount, ${MISSING_PRICE_SORT_VALUES.price}), ad_id)
-       include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+    `create index on ${table} (coalesce(price_amount, ${MISSING_PRICE_SORT_VALUES.price}), ad_id) include (${LISTED})`,
     `create index on ${table} (coalesce(price_amount, ${MISSING_PRICE_SORT_VALUES.price_desc}) desc, ad_id desc)
-       include (account_id, state, category, price_amount, updated_at, is_hidden)`,
+       include (${LISTED})`,
     `create index on ${table} (last_bumped_at desc, ad_id desc) where has_photos and not is_hidden`,
     `create index on ${table} (last_bumped_at desc, ad_id desc) where is_featured and not is_hidden`,
     `create index on ${table} (updated_at)
@@ -107,7 +112,7 @@ export const adCards = defineProjection<AdCardRow>({
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   tallies: [adTallies, adVocabulary],
   lazyColumns: {
-    columns: ['title', 'name', 'place', 'price', 'photos', 'video', 'words'],
+    columns: ['title', 'name', 'place', 'price', 'photos', 'video', 'words', 'signature'],
     on: ['AdBumped', 'AdReviewed', 'AdReviewEdited', 'AdReviewDeleted', 'AdReviewRemoved', 'AdFeatured'],
   },
   on: {
@@ -135,7 +140,7 @@ export const adCards = defineProjection<AdCardRow>({
       created_at: meta.at,
       updated_at: meta.at,
       last_bumped_at: meta.at,
-      words: formatAdSearchVector(data, extractDescriptionWords(data.description)),
+      ...createWords(formatAdSearchVector(data, extractDescriptionWords(data.description))),
     }),
     AdUpdated: ({ data, meta, revision }, row) => {
       if (!row) return null;
@@ -151,12 +156,13 @@ export const adCards = defineProjection<AdCardRow>({
         ...placeOf(changed),
         price_amount: parsePriceAmount(changed.price),
         has_photos: hasUploadedPhoto(changed.photos),
-        words: changesWords(data)
-          ? formatAdSearchVector(
+        ...(changesWords(data) &&
+          createWords(
+            formatAdSearchVector(
               changed,
               description === undefined ? parseDescriptionWords(row.words) : extractDescriptionWords(description),
-            )
-          : row.words,
+            ),
+          )),
       };
     },
     AdBumped: ({ meta, revision }, row) =>
@@ -175,6 +181,10 @@ export const adCards = defineProjection<AdCardRow>({
     AdRestored: ({ revision }, row) => row && { ...row, revision, is_hidden: false },
   },
 });
+
+function createWords(words: string): Pick<AdCardRow, 'words' | 'signature'> {
+  return { words, signature: createSignature(parseLexemes(words)) };
+}
 
 function withoutReview(row: AdCardRow, rating: number): AdCardRow {
   return { ...row, rating_sum: row.rating_sum - rating, review_count: row.review_count - 1 };

@@ -1,7 +1,7 @@
-import { ONLINE_WINDOW_ms } from '@alpenglow/domain';
+import { createSignature, ONLINE_WINDOW_ms, SIGNATURE_bits } from '@alpenglow/domain';
 import { CARD_COLUMNS } from './card-view.ts';
 import { ANY_PLACE, type ListQuery, type PlaceQuery } from './list-query.ts';
-import { afterCondition, afterScoredCondition, upToCondition, orderBy, ORDERS, type Order } from './orders.ts';
+import { afterCondition, afterScoredCondition, orderBy, ORDERS, type Order } from './orders.ts';
 import { scoreExpression } from './relevance.ts';
 import type { ResultWords } from './result-words.ts';
 import type { Term } from './search-terms.ts';
@@ -30,9 +30,9 @@ export interface AdSearch {
 
 /**
  * The conditions for which Postgres may use an index: the search words, the place, or both. All other conditions are
- * checked for each found ad.
+ * checked for each found ad. With `signatures`, the index of the scope finds the ads whose signatures match.
  */
-export type IndexChoice = 'words' | 'place' | 'both';
+export type IndexChoice = 'words' | 'place' | 'both' | 'signatures';
 
 /** Collects the parameter values of an SQL statement. `add` returns the placeholder of the added value, e.g. `$1`. */
 class Values {
@@ -43,36 +43,38 @@ class Values {
 }
 
 /**
- * Returns the SQL statement that reads a page of ads in the order of an index. The statement fetches only the ads of
- * this page.
+ * The columns that identify an ad in a page. `cardsStatement` then reads the cards of the page. It is a prepared
+ * statement, because planning the many parts of a card takes longer than reading the cards.
  */
+const PAGE_COLUMNS = 'c.account_id, c.ad_id';
+
+/**
+ * The SQL statement that reads the cards of a page. Its parameters are the ids of the accounts and of the ads in the
+ * order of the page. An ad that was deleted or hidden after the page was read has no row.
+ */
+export const CARDS_STATEMENT = {
+  name: 'ads-of-page',
+  text: `select ${CARD_COLUMNS} from unnest($1::text[], $2::text[]) with ordinality page (account_id, ad_id, place)
+    join rm.ad_cards c on c.account_id = page.account_id and c.ad_id = page.ad_id
+    where not c.is_hidden order by page.place`,
+};
+
+/** Returns the SQL statement that reads a page of ads in the order of an index. */
 export function indexPageStatement(search: AdSearch): Statement {
   const values = new Values();
   const { order, rowLimit } = search;
-  const page = `select c.account_id from rm.ad_cards c
-    where ${allOf(placeCondition(search, values), filterConditions(search, values), cursorCondition(search, values))}
-    order by ${orderBy(order)} limit ${rowLimit}`;
   return {
-    text: `select ${CARD_COLUMNS}, ${order.by} as sorted_by
-      from (${page}) page join rm.ad_cards c using (account_id) order by ${orderBy(order)}`,
+    text: `select ${PAGE_COLUMNS}, ${order.by} as sorted_by from rm.ad_cards c
+      where ${allOf(placeCondition(search, values), filterConditions(search, values), cursorCondition(search, values))}
+      order by ${orderBy(order)} limit ${rowLimit}`,
     values: values.all,
   };
 }
 
 /**
- * Checks whether an index in the requested order contains exactly the ads of the requested place. An ad can then be
- * checked as soon as the index returns it, so `walkStatement` is several times faster.
- */
-export function canWalkTable({ query }: AdSearch): boolean {
-  const { state, citySlug, category } = query;
-  const scope = walkScope(query);
-  const isWholePlace = scope.state === state && scope.citySlug === citySlug && scope.category === category;
-  return isWholePlace && filterConditions({ query }, new Values()) === 'true';
-}
-
-/**
- * Returns the SQL statement that checks the ads of the requested place one by one, until a page is complete or `length`
- * ads are checked.
+ * Returns the SQL statement that checks the next `length` ads of the scope in list order, until a page is complete. The
+ * ads come from an index, which contains all columns of the filters and the signature of each ad. Only ads that fit
+ * these are read.
  */
 export function walkStatement(search: AdSearch, length: number): Statement {
   const values = new Values();
@@ -80,84 +82,50 @@ export function walkStatement(search: AdSearch, length: number): Statement {
   const where = allOf(
     placeCondition(search, values),
     filterConditions(search, values),
-    cursorCondition(search, values),
-  );
-  const matches = allOf(
-    withoutIndex(wordsCondition(search.words?.tsquery, values)),
+    signatureCondition(search.words?.signed ?? [], values),
     verifiedCondition(search, 'one by one'),
   );
-  if (canWalkTable(search)) {
-    return {
-      text: `select ${CARD_COLUMNS}, c.sorted_by
-        from (select c.*, ${by} as sorted_by, ${matches} as fits from rm.ad_cards c
-              where ${where} order by ${orderBy(search.order)} limit ${length}) c
-        where fits order by c.sorted_by ${direction}, c.ad_id ${direction} limit ${search.rowLimit}`,
-      values: values.all,
-    };
-  }
-  // The index finds the next ads without reading the table, and only these are checked.
-  const next = `select c.account_id, c.ad_id, ${by} as sorted_by from rm.ad_cards c
-    where ${where} order by ${orderBy(search.order)} limit ${length}`;
   return {
-    text: `select ${CARD_COLUMNS}, walked.sorted_by from (${next}) walked join rm.ad_cards c using (account_id)
-      where ${matches} order by walked.sorted_by ${direction}, walked.ad_id ${direction} limit ${search.rowLimit}`,
+    text: `select ${PAGE_COLUMNS}, c.sorted_by
+      from (${scopeStatement(search, values)} limit ${length}) c join rm.ad_cards found using (account_id)
+      where ${allOf(where, withoutIndex(wordsCondition(search.words?.tsquery, values, 'found')))}
+      order by c.sorted_by ${direction}, c.ad_id ${direction} limit ${search.rowLimit}`,
     values: values.all,
   };
 }
 
-/**
- * Returns the SQL statement that checks the next `length` ads in the requested order and returns the matching ads. If
- * more ads may follow, the result also contains the last checked ad, with `is_end` set to true.
- */
-export function longWalkStatement(search: AdSearch, length: number): Statement {
+/** Returns the SQL statement that reads the last of the next `length` ads of the scope, if there are so many. */
+export function walkEndStatement(search: AdSearch, length: number): Statement {
   const values = new Values();
-  const matches = allOf(
-    placeCondition(search, values),
-    filterConditions(search, values),
-    wordsCondition(search.words?.tsquery, values),
-    verifiedCondition(search, 'one by one'),
-  );
-  const { by, direction } = search.order;
   return {
-    text: `with checked as materialized (
-        select c.account_id, c.ad_id, ${by} as sorted_by, ${matches} as fits from rm.ad_cards c
-        where ${allOf(IS_SHOWN, scopeCondition(search, values), cursorCondition(search, values))}
-        order by ${orderBy(search.order)} limit ${length}),
-      page as (select account_id, false as is_end from checked where fits
-        order by sorted_by ${direction}, ad_id ${direction} limit ${search.rowLimit}),
-      last as (select account_id, true as is_end from checked offset ${length - 1})
-      select ${CARD_COLUMNS}, ${by} as sorted_by, shown.is_end
-      from (select * from page union all select * from last) shown
-      join rm.ad_cards c using (account_id) order by ${orderBy(search.order)}`,
+    text: `select ${PAGE_COLUMNS}, c.sorted_by from (${scopeStatement(search, values)} offset ${length - 1} limit 1) c`,
     values: values.all,
   };
+}
+
+/** Returns the SQL statement for the ads of the scope after the cursor, in list order. */
+function scopeStatement(search: AdSearch, values: Values): string {
+  const { order } = search;
+  return `select c.*, ${order.by} as sorted_by from rm.ad_cards c
+    where ${allOf(IS_SHOWN, scopeCondition(search, values), cursorCondition(search, values))}
+    order by ${orderBy(order)}`;
 }
 
 /**
  * Returns the SQL statement that finds matching ads with indexes and sorts these ads. At most `limit` ads are found.
- * With `windowEnd`, the statement finds only ads up to this sort key. The column `found` contains the number of found
- * ads.
+ * The column `found` contains the number of found ads.
  */
-export function collectStatement(
-  search: AdSearch,
-  index: IndexChoice,
-  { limit = null, windowEnd = null }: { readonly limit?: number | null; readonly windowEnd?: string | null },
-): Statement {
+export function collectStatement(search: AdSearch, index: IndexChoice, limit: number | null): Statement {
   const values = new Values();
-  const { order, words, rowLimit } = search;
-  const indexed = windowEnd === null ? words?.indexed : words?.indexedInWindow;
-  const window =
-    windowEnd === null ? 'true' : allOf(upToCondition(order, values.add(windowEnd)), cursorCondition(search, values));
-  const where = allOf(matchCondition(search, index, indexed, values), window);
-  const rest = windowEnd === null ? cursorCondition(search, values, 'found') : 'true';
+  const { order, rowLimit } = search;
+  const matching = matchingStatement(search, index, values, []);
+  const rest = cursorCondition(search, values, 'found');
   return {
     text: `with matching as materialized (
-        select c.account_id, c.ad_id, ${order.by} as sorted_by from rm.ad_cards c where ${where}),
-      ${limitedCte(limit)},
-      page as (select account_id from found where ${rest}
-        order by sorted_by ${order.direction}, ad_id ${order.direction} limit ${rowLimit})
-      select ${CARD_COLUMNS}, ${order.by} as sorted_by, (select count(*)::int from found) as found
-      from page join rm.ad_cards c using (account_id) order by ${orderBy(order)}`,
+${matching}),
+      ${limitedCte(limit)}
+      select account_id, ad_id, sorted_by, (select count(*)::int from found) as found from found where ${rest}
+      order by sorted_by ${order.direction}, ad_id ${order.direction} limit ${rowLimit}`,
     values: values.all,
   };
 }
@@ -187,9 +155,9 @@ export interface Scoring {
 export function scoredStatement(search: AdSearch, index: IndexChoice, { terms, weights, limit }: Scoring): Statement {
   const values = new Values();
   const add = (value: unknown) => values.add(value);
-  const { order, words, rowLimit, query } = search;
-  const where = matchCondition(search, index, words?.indexed, values);
-  const score = scoreExpression(terms, weights, add);
+  const { order, rowLimit, query } = search;
+  const score = `${scoreExpression(terms, weights, add)} as score`;
+  const matching = matchingStatement(search, index, values, [score]);
   const { cursor } = query;
   const rest =
     cursor?.rank?.kind === 'scored'
@@ -197,27 +165,46 @@ export function scoredStatement(search: AdSearch, index: IndexChoice, { terms, w
       : `(select count(*) from found) <= ${limit}`;
   return {
     text: `with matching as materialized (
-        select c.account_id, c.ad_id, ${order.by} as sorted_by, c.words from rm.ad_cards c where ${where}),
+${matching}),
       ${limitedCte(limit + 1)},
-      scored as (select c.account_id, c.ad_id, c.sorted_by, ${score} as score from found c),
-      page as (select account_id, score from scored where ${rest}
-        order by score desc, sorted_by desc, ad_id desc limit ${rowLimit})
-      select ${CARD_COLUMNS}, ${order.by} as sorted_by, page.score, counted.found
-      from (select count(*)::int as found from found) counted
-      left join (page join rm.ad_cards c using (account_id)) on true
-      order by page.score desc, ${orderBy(order)}`,
+      page as (select * from found where ${rest} order by score desc, sorted_by desc, ad_id desc limit ${rowLimit})
+      select page.*, counted.found
+      from (select count(*)::int as found from found) counted left join page on true
+      order by page.score desc, page.sorted_by desc, page.ad_id desc`,
     values: values.all,
   };
 }
 
-/** Returns the SQL condition for all requested properties. `indexed` is the `tsquery` that an index may find. */
-function matchCondition(
+/** Returns the SQL statement that finds all matching ads, with additional columns. */
+function matchingStatement(
   search: AdSearch,
   index: IndexChoice,
-  indexed: string | null | undefined,
+  values: Values,
+  additional: readonly string[],
+): string {
+  const columns = [PAGE_COLUMNS, `${search.order.by} as sorted_by`, ...additional].join(', ');
+  if (index !== 'signatures')
+    return `select ${columns} from rm.ad_cards c where ${matchCondition(search, index, values)}`;
+  const signed = allOf(
+    scopeCondition(search, values),
+    placeCondition(search, values),
+    filterConditions(search, values),
+    signatureCondition(search.words?.signed ?? [], values),
+  );
+  // `offset` keeps Postgres from merging the two reads. It would then read all ads of the scope, not only its index.
+  return `select ${columns}
+    from (select c.account_id from rm.ad_cards c where ${signed} offset 0) signed join rm.ad_cards c using (account_id)
+    where ${allOf(withoutIndex(wordsCondition(search.words?.tsquery, values)), verifiedCondition(search, 'one by one'))}`;
+}
+
+/** Returns the SQL condition for all requested properties. */
+function matchCondition(
+  search: AdSearch,
+  index: Exclude<IndexChoice, 'signatures'>,
   values: Values,
 ): string {
   const { words, placeWords } = search;
+  const indexed = words?.indexed;
   const place = allOf(placeCondition(search, values), filterConditions(search, values));
   const placeQuery = index === 'words' ? placeWords.map((word) => `'${word}'`) : [];
   const found = [...(indexed ? [indexed] : []), ...placeQuery].join(' & ');
@@ -260,20 +247,6 @@ export function onlineStatement(max: number): Statement {
 }
 
 /**
- * Returns the SQL statement that reads the sort key at the end of a window. The window is the range of the next `size`
- * ads after the cursor, in list order.
- */
-export function windowEndStatement(search: AdSearch, size: number): Statement {
-  const values = new Values();
-  const { order } = search;
-  return {
-    text: `select ${order.by} as sorted_by from rm.ad_cards c
-      where ${allOf(IS_SHOWN, cursorCondition(search, values))} order by ${orderBy(order)} offset ${size} limit 1`,
-    values: values.all,
-  };
-}
-
-/**
  * The SQL condition for ads that no moderation case hides. Every index for lists contains the column `is_hidden`, so
  * the check is cheap.
  */
@@ -289,21 +262,15 @@ function withoutIndex(condition: string): string {
   return condition === 'true' ? condition : `(${condition}) is true`;
 }
 
-/**
- * Returns the part of the requested place for which an index in the requested order exists. This is a city, or a state
- * with a category.
- */
-function walkScope({ state, citySlug, category, sort }: ListQuery): PlaceQuery {
-  if (sort !== 'bumped' || state === null) return ANY_PLACE;
-  if (citySlug !== null) return { state, citySlug, category: null };
-  return category === null ? ANY_PLACE : { state, citySlug, category };
+/** Returns the city or state of a list if an index has its ads in list order. Otherwise, all ads are the scope. */
+export function scopeOf({ state, citySlug, sort }: ListQuery): PlaceQuery {
+  return sort !== 'bumped' || state === null ? ANY_PLACE : { state, citySlug, category: null };
 }
 
 function scopeCondition(search: AdSearch, values: Values): string {
-  const { state, citySlug, category } = walkScope(search.query);
+  const { state, citySlug } = scopeOf(search.query);
   if (state === null) return 'true';
-  if (citySlug !== null) return cityCondition(state, citySlug, values);
-  return category === null ? 'true' : `c.state = ${values.add(state)} and c.category = ${values.add(category)}`;
+  return citySlug === null ? `c.state = ${values.add(state)}` : cityCondition(state, citySlug, values);
 }
 
 function cityCondition(state: string, citySlug: string, values: Values): string {
@@ -338,8 +305,23 @@ function onlineCondition(values: Values): string {
   return `c.updated_at > ${values.add(new Date(Date.now() - ONLINE_WINDOW_ms).toISOString())}`;
 }
 
-function wordsCondition(tsquery: string | undefined, values: Values): string {
-  return tsquery ? `c.words @@ ${values.add(tsquery)}::tsquery` : 'true';
+function wordsCondition(tsquery: string | undefined, values: Values, of: 'c' | 'found' = 'c'): string {
+  return tsquery ? `${of}.words @@ ${values.add(tsquery)}::tsquery` : 'true';
+}
+
+/** Returns the SQL condition for ads whose signature has the bits of at least one word of each list. */
+function signatureCondition(wordLists: readonly (readonly string[])[], values: Values): string {
+  const hasBits = (words: readonly string[]) => {
+    const bits = `${values.add(createSignature(words))}::bit(${SIGNATURE_bits})`;
+    return `c.signature & ${bits} = ${bits}`;
+  };
+  const single = wordLists.flatMap((words) => (words.length === 1 ? words : []));
+  return allOf(
+    single.length === 0 ? 'true' : hasBits(single),
+    ...wordLists
+      .filter(({ length }) => length > 1)
+      .map((words) => `(${words.map((word) => hasBits([word])).join(' or ')})`),
+  );
 }
 
 function verifiedCondition({ query }: AdSearch, how: 'one by one' | 'all at once'): string {

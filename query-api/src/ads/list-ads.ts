@@ -3,14 +3,14 @@ import type { ReadPool } from '@alpenglow/infra';
 import { cutPage } from '../cut-page.ts';
 import { readAdCounts, type AdCounts } from './ad-counts.ts';
 import {
-  canWalkTable,
+  CARDS_STATEMENT,
   collectStatement,
-  longWalkStatement,
   onlineStatement,
   indexPageStatement,
+  scopeOf,
   scoredStatement,
+  walkEndStatement,
   walkStatement,
-  windowEndStatement,
   type IndexChoice,
   type AdSearch,
   type Scoring,
@@ -33,14 +33,15 @@ export interface AdPage {
   readonly terms: readonly Term[];
 }
 
-/** The maximum number of ads that are checked one by one in list order, before an index is used instead. */
-const WALK_ads = 2_000;
-/** The same if an index has exactly the ads of the place in this order, because checking an ad is then much faster. */
-const WALK_TABLE_ads = 3_000;
+/** The maximum number of ads whose signatures are checked in list order, before an index of words is used instead. */
+const WALK_ads = 20_000;
+/** The same if no method finds a full page. */
+const FAR_WALK_ads = 40_000;
+/** The same for lists without words, which have to read each ad. */
+const WALK_WHOLE_ads = 2_000;
+const FAR_WALK_WHOLE_ads = 6_000;
 /** Up to this number of matching ads, all of them are fetched and sorted at once. */
 const COLLECT_ads = 2_500;
-/** The same limit after the next ads in list order were checked and did not contain a full page. */
-const COLLECT_MAX_ads = 20_000;
 /** Up to this number of matching ads, a search lists all of them by their score. */
 const SCORED_ads = 2_000;
 /**
@@ -48,20 +49,14 @@ const SCORED_ads = 2_000;
  * ads may be posted while a visitor reads the pages.
  */
 const SCORED_LATER_ads = 2 * SCORED_ads;
-/** Matching ads are scored only if the index reads at most this number of entries to find them. */
+/** Matching ads are scored without a check of their number only if the rarest word has at most this number of ads. */
 const SCORED_ENTRIES = 30_000;
+/** The number of online owners up to which their ads are collected. */
+const ONLINE_MAX_ads = 20_000;
 /** Number of index entries that take as much time to read as one ad. */
 const ENTRIES_PER_AD = 20;
-/** Minimum number of ads in a window. A window is a range of ads in list order. */
-const WINDOW_MIN_ads = 4_000;
-const WINDOW_MAX_ads = 40_000;
-/**
- * The size of a window relative to the range of ads in which one page of matches is expected. The margin makes it
- * likely that the window contains a whole page.
- */
+/** The expected number of ads is multiplied by this factor, because ads are not distributed evenly. */
 const MARGIN = 2;
-/** Maximum number of ads that are checked for one page if no index can be used. */
-const FAR_WALK_ads = 6_000;
 
 /**
  * Reads a page of ads. Without search words, the page is read from an index in the requested order, or all matches are
@@ -77,7 +72,7 @@ export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: re
     query.q === null ? [] : findTerms(reads, query.q),
   ]);
   if (terms === null) return EMPTY_PAGE;
-  const run: Run = async ({ text, values }) => (await reads.query<SortedRow>({ text, values: [...values] })).rows;
+  const run: Run = async ({ text, values }) => (await reads.query<PageRow>({ text, values: [...values] })).rows;
   const search: AdSearch = {
     query,
     hiddenAdIds,
@@ -86,25 +81,31 @@ export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: re
     placeWords: placeWordsOf(query),
     rowLimit: query.limit + 1,
   };
-  if (terms.length > 0) return { ...(await findMatches(run, search, terms, counts)), terms };
+  const found = terms.length > 0 ? await findMatches(run, search, terms, counts) : await list(run, search, counts);
+  return { ...(await createPage(reads, search, found)), terms };
+}
+
+/** Lists the ads of a place, without search words. */
+async function list(run: Run, search: AdSearch, counts: AdCounts): Promise<FoundAds> {
+  const { query } = search;
   if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run)))))
-    return createPage(search, await collect(run, search, 'place'));
-  if (query.verified) return createPage(search, await findVerified(run, search));
+    return collect(run, search, 'place');
+  if (query.verified) return findVerified(run, search);
   const isCounted =
     query.minPrice === null && query.maxPrice === null && !query.photo && !query.online && !query.featured;
   const rows = await run(indexPageStatement(search));
-  return createPage(search, { rows, total: isCounted ? counts.count(query) : null });
+  return { rows, total: isCounted ? counts.count(query) : null };
 }
 
 const EMPTY_PAGE: AdPage = { cards: [], nextCursor: null, total: 0, terms: [] };
 
 /** The ads of a page, or of the end of a page, in list order. */
 interface FoundAds {
-  readonly rows: readonly SortedRow[];
+  readonly rows: readonly PageRow[];
   /** The number of all matching ads. Null if it is not known. */
   readonly total: number | null;
   /** The last checked ad, if more ads may follow although `rows` has fewer ads than a page. */
-  readonly end?: SortedRow | undefined;
+  readonly end?: PageRow | undefined;
 }
 
 function placeWordsOf({ state, category }: ListQuery): readonly string[] {
@@ -112,13 +113,17 @@ function placeWordsOf({ state, category }: ListQuery): readonly string[] {
 }
 
 /** Finds the ads that match the search terms, in the requested order. */
-async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], counts: AdCounts): Promise<AdPage> {
+async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], counts: AdCounts): Promise<FoundAds> {
   const { query } = search;
-  const numbers = { total: counts.count(ANY_PLACE), inPlace: counts.count(query) };
+  const numbers = {
+    total: counts.count(ANY_PLACE),
+    inScope: counts.count(scopeOf(query)),
+    inPlace: counts.count(query),
+  };
   const wordsOf = (part: ResultPart) => createResultWords(terms, part, numbers);
   const all = wordsOf('all');
-  if (all.maxAds === 0) return EMPTY_PAGE;
-  if (!isByRelevance(query)) return createPage(search, await findInOrder(run, search, all, numbers));
+  if (all.maxAds === 0) return NO_ADS;
+  if (!isByRelevance(query)) return findInOrder(run, search, all, numbers);
   const rank = query.cursor?.rank ?? null;
   if (rank?.kind === 'scored' && rank.weights.length !== terms.length) throw createCursorError();
   const weights = rank?.kind === 'scored' ? rank.weights : computeWeights(terms, numbers.total);
@@ -127,14 +132,19 @@ async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], c
   const isForAll = canBeScored(all, numbers);
   if (rank === null ? isForAll : rank.part === 'all') {
     const found = await findScored(run, search, all, scoring, numbers);
-    if (found) return createPage(search, found);
+    if (found) return found;
+  }
+  if (rank === null && !isForAll && all.isFullyIndexed && terms.length > 1) {
+    const probe = await run(walkStatement({ ...search, words: all }, WALK_ads));
+    const found = probe.length < search.rowLimit ? await findScored(run, search, all, scoring, numbers) : null;
+    if (found) return found;
   }
   // If more ads match than expected, the words often occur together. Then only the upper limits are valid estimates.
   const wordsOfPart = (part: ResultPart) => (isForAll ? assumeMany(wordsOf(part), numbers) : wordsOf(part));
   const titles =
     rank?.part === 'rest' ? NO_ADS : await findTitles(run, search, wordsOfPart('titles'), scoring, numbers);
   // The number of matches in titles is not the number of all matches.
-  if (titles.rows.length === search.rowLimit || titles.end) return createPage(search, { ...titles, total: null });
+  if (titles.rows.length === search.rowLimit || titles.end) return { ...titles, total: null };
   // All title matches are listed, so the page continues with the other matches.
   const restSearch: AdSearch = {
     ...search,
@@ -142,7 +152,7 @@ async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], c
     rowLimit: search.rowLimit - titles.rows.length,
   };
   const rest = await findRecent(run, restSearch, wordsOfPart('rest'), numbers);
-  return createPage(search, { rows: [...titles.rows, ...rest.rows], total: null, end: rest.end });
+  return { rows: [...titles.rows, ...rest.rows], total: null, end: rest.end };
 }
 
 const NO_ADS: FoundAds = { rows: [], total: 0 };
@@ -206,77 +216,48 @@ async function findRecent(run: Run, search: AdSearch, words: ResultWords, number
   return { rows: rows.map((row) => ({ ...row, rank })), total: null, end: end && { ...end, rank } };
 }
 
-/** Finds the next matches in list order, with the cheapest method that yields a full page. */
+/**
+ * Finds the next matches in list order. The signatures of the next ads are checked if these ads probably have a page of
+ * matches. If they do not, or if few ads match, all matches are found with the index of words.
+ */
 async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, numbers: AdNumbers): Promise<FoundAds> {
   const search = { ...searchOfAll, words };
   const { rowLimit } = search;
-  const { maxAds, indexed } = words;
-  const { total, inPlace } = numbers;
+  const { maxAds, indexed, isFullyIndexed, share } = words;
+  const { inScope, inPlace } = numbers;
   if (maxAds === 0) return NO_ADS;
-  if (maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads))
-    return collect(run, search, chooseIndex(words, numbers, search.query));
-
-  // If the words may be frequent, the next ads of the place contain enough matches for a page. `share` assumes that
-  // words occur independently of each other, so it is then replaced by the measured share.
-  let share = words.share;
-  const canWalk = canWalkTable(search);
-  const maxLength = canWalk ? WALK_TABLE_ads : WALK_ads;
-  const possibleShare = canWalk ? maxAds / inPlace : share;
-  if (rowLimit / possibleShare <= maxLength / MARGIN) {
-    const length = canWalk ? maxLength : Math.min(maxLength, Math.ceil((2 * MARGIN * rowLimit) / share));
-    const rows = await run(walkStatement(search, length));
-    if (rows.length === rowLimit) return { rows, total: null };
-    share = Math.max(1, rows.length) / length;
-  }
-  if (indexed === null) return walkFar(run, search);
   const index = chooseIndex(words, numbers, search.query);
-  if (words.isFullyIndexed && share * inPlace <= COLLECT_ads) {
-    const found = await collectUpTo(run, search, index, COLLECT_ads);
-    if (found) return found;
+  const canCollect = maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads);
+  const walkLength = MARGIN * (rowLimit / share) * (inScope / inPlace);
+  const isWalked = walkLength <= Math.min(WALK_ads, ENTRIES_PER_AD * maxAds) || !(isFullyIndexed || canCollect);
+  if (isWalked) {
+    const walked = await run(walkStatement(search, WALK_ads));
+    if (walked.length === rowLimit) return { rows: walked, total: null };
   }
-  if (inPlace <= COLLECT_MAX_ads) return collect(run, search, index);
-  const inWindow = await findInWindows(run, search, (rowLimit / share) * (total / inPlace));
-  if (inWindow) return { rows: inWindow, total: null };
-  // No window contained a full page. All matches are collected if there are few.
-  if (maxAds <= COLLECT_MAX_ads) return collect(run, search, 'words');
-  const found = words.isFullyIndexed ? await collectUpTo(run, search, index, COLLECT_ads) : null;
-  if (found) return found;
-  return walkFar(run, search);
+  if (canCollect) return collect(run, search, index);
+  const found = isFullyIndexed ? await collectUpTo(run, search, index, COLLECT_ads) : null;
+  return found ?? walk(run, search, isWalked ? FAR_WALK_ads : WALK_ads);
 }
 
 /**
- * Chooses the index that finds the matches. If a city has fewer ads than the words, the index of places is also used.
- * Every ad has its state and category as words, so these need no other index.
+ * Chooses the index that finds the matches. If a city has fewer ads than the words, its ads are checked. Every ad has
+ * its state and category as words, so these need no other index.
  */
 function chooseIndex(
-  { indexed, indexedAds }: ResultWords,
-  { inPlace }: AdNumbers,
+  { indexed, indexedAds, signed }: ResultWords,
+  { inPlace, inScope }: AdNumbers,
   { citySlug }: ListQuery,
 ): IndexChoice {
+  if (signed.length > 0 && inScope <= Math.min(WALK_ads, indexedAds)) return 'signatures';
   if (indexed === null) return 'place';
   return citySlug === null || indexedAds <= inPlace ? 'words' : 'both';
 }
 
-/**
- * Searches for matches in a window, which is a range of ads in list order. If the window contains too few matches for a
- * page, a larger window is searched. The first result is used to estimate the size of the larger window. Returns null
- * if no window contains a full page.
- */
-async function findInWindows(run: Run, search: AdSearch, length: number): Promise<readonly SortedRow[] | null> {
-  const first = Math.min(WINDOW_MAX_ads, Math.max(WINDOW_MIN_ads, Math.ceil(MARGIN * length)));
-  const firstRows = await collectWindow(run, search, first);
-  if (!firstRows || firstRows.length === search.rowLimit) return firstRows;
-  const expectedSize = (first * search.rowLimit) / Math.max(1, firstRows.length);
-  if (expectedSize > WINDOW_MAX_ads || first === WINDOW_MAX_ads) return null;
-  const secondRows = await collectWindow(run, search, Math.min(WINDOW_MAX_ads, Math.ceil(MARGIN * expectedSize)));
-  return secondRows?.length === search.rowLimit ? secondRows : null;
-}
-
 /** Finds ads of verified owners. The next ads in list order are checked first, because many owners may be verified. */
 async function findVerified(run: Run, search: AdSearch): Promise<FoundAds> {
-  const rows = await run(walkStatement(search, WALK_ads));
+  const rows = await run(walkStatement(search, WALK_WHOLE_ads));
   if (rows.length === search.rowLimit) return { rows, total: null };
-  return rows.length === 0 ? collect(run, search, 'place') : walkFar(run, search);
+  return rows.length === 0 ? collect(run, search, 'place') : walk(run, search, FAR_WALK_WHOLE_ads);
 }
 
 /**
@@ -292,12 +273,12 @@ function isSmall({ query, rowLimit }: AdSearch, counts: AdCounts): boolean {
 
 /** Checks whether so few owners are online that it is cheaper to collect all of their ads. */
 async function areFewOnline(run: Run): Promise<boolean> {
-  const [online] = await run(onlineStatement(COLLECT_MAX_ads));
-  return (online?.found ?? 0) < COLLECT_MAX_ads;
+  const [online] = await run(onlineStatement(ONLINE_MAX_ads));
+  return (online?.found ?? 0) < ONLINE_MAX_ads;
 }
 
 async function collect(run: Run, search: AdSearch, index: IndexChoice): Promise<FoundAds> {
-  const rows = await run(collectStatement(search, index, {}));
+  const rows = await run(collectStatement(search, index, null));
   return { rows, total: rows[0]?.found ?? (search.query.cursor ? null : 0) };
 }
 
@@ -306,25 +287,25 @@ async function collect(run: Run, search: AdSearch, index: IndexChoice): Promise<
  * the fetched ads follows the cursor.
  */
 async function collectUpTo(run: Run, search: AdSearch, index: IndexChoice, limit: number): Promise<FoundAds | null> {
-  const rows = await run(collectStatement(search, index, { limit: limit + 1 }));
+  const rows = await run(collectStatement(search, index, limit + 1));
   const total = rows[0]?.found ?? (search.query.cursor ? null : 0);
   return total === null || total > limit ? null : { rows, total };
 }
 
-/** Collects the matches among the next `size` ads in list order. Returns null if fewer ads follow. */
-async function collectWindow(run: Run, search: AdSearch, size: number): Promise<readonly SortedRow[] | null> {
-  const [end] = await run(windowEndStatement(search, size));
-  return end ? run(collectStatement(search, 'words', { windowEnd: toText(end.sorted_by) })) : null;
+/**
+ * Checks the next `length` ads in list order. If they do not have a page of matches and more ads follow, `end` is the
+ * last checked ad.
+ */
+async function walk(run: Run, search: AdSearch, length: number): Promise<FoundAds> {
+  const rows = await run(walkStatement(search, length));
+  const [end] = rows.length < search.rowLimit ? await run(walkEndStatement(search, length)) : [];
+  return { rows, total: null, end };
 }
 
-async function walkFar(run: Run, search: AdSearch): Promise<FoundAds> {
-  const rows = await run(longWalkStatement(search, FAR_WALK_ads));
-  const matches = rows.filter(({ is_end: isEnd }) => isEnd !== true);
-  const end = rows.find(({ is_end: isEnd }) => isEnd);
-  return { rows: matches, total: null, end: matches.length < search.rowLimit ? end : undefined };
-}
-
-interface SortedRow extends CardRow {
+/** An ad of a page, without its card. */
+interface PageRow {
+  readonly account_id: string;
+  readonly ad_id: string;
   readonly sorted_by: Date | number;
   /** The number of matching ads. Only the rows of `collectStatement` and `scoredStatement` contain this number. */
   readonly found?: number;
@@ -332,23 +313,29 @@ interface SortedRow extends CardRow {
   readonly score?: number | null;
   /** The rank of the ad in a search by relevance. */
   readonly rank?: Rank;
-  /** True for the last ad that `longWalkStatement` has checked. */
-  readonly is_end?: boolean;
 }
 
-type Run = (statement: Statement) => Promise<readonly SortedRow[]>;
+type Run = (statement: Statement) => Promise<readonly PageRow[]>;
 
-function createPage({ query }: AdSearch, { rows, total, end }: FoundAds): AdPage {
+async function createPage(reads: ReadPool, { query }: AdSearch, { rows, total, end }: FoundAds) {
   const page = cutPage(rows, query.limit, (last) => createCursor(query, last));
   return {
-    cards: page.rows.map((row) => createAdCard(row)),
+    cards: await readPageCards(reads, page.rows),
     nextCursor: page.nextCursor ?? (end ? createCursor(query, end) : null),
     total,
-    terms: [],
   };
 }
 
-function createCursor({ sort }: ListQuery, { sorted_by, ad_id: adId, rank }: SortedRow): string {
+async function readPageCards(reads: ReadPool, ads: readonly PageRow[]): Promise<readonly AdCard[]> {
+  if (ads.length === 0) return [];
+  const { rows } = await reads.query<CardRow>({
+    ...CARDS_STATEMENT,
+    values: [ads.map(({ account_id: id }) => id), ads.map(({ ad_id: id }) => id)],
+  });
+  return rows.map((row) => createAdCard(row));
+}
+
+function createCursor({ sort }: ListQuery, { sorted_by, ad_id: adId, rank }: PageRow): string {
   return encodeCursor(sort, { value: toText(sorted_by), adId, rank: rank ?? null });
 }
 

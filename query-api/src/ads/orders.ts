@@ -74,8 +74,3 @@ export function afterCondition(
 export function afterScoredCondition({ type }: Order, score: string, value: string, adId: string): string {
   return `(score, sorted_by, ad_id) < (${score}::int, ${value}::${type}, ${adId})`;
 }
-
-/** Returns an SQL condition for the ads up to and including the sort key `value`. */
-export function upToCondition({ by, type, direction }: Order, value: string): string {
-  return `${by} ${direction === 'asc' ? '<=' : '>='} ${value}::${type}`;
-}

@@ -1,3 +1,4 @@
+import { TITLE_WORD } from '@alpenglow/domain';
 import type { ResultPart } from './orders.ts';
 import { createTitleTsquery, createTsquery, type Term } from './search-terms.ts';
 
@@ -8,8 +9,11 @@ export interface ResultWords {
   readonly tsquery: string;
   /** The `tsquery` for the index, which may match more ads. Null if the index would read too many entries. */
   readonly indexed: string | null;
-  /** The `tsquery` for the index if it finds only the ads in a window of the list. */
-  readonly indexedInWindow: string | null;
+  /**
+   * Lists of words. The ads of this part have at least one word of each list, so their signatures have at least one of
+   * its bits. Longer words are omitted for a prefix with very many of them.
+   */
+  readonly signed: readonly (readonly string[])[];
   /** True if the index checks all words. Otherwise, the other words of each found ad are checked in the table. */
   readonly isFullyIndexed: boolean;
   /** The number of index entries that the rarest words have. Infinity without `indexed`. */
@@ -20,9 +24,10 @@ export interface ResultWords {
   readonly share: number;
 }
 
-/** The numbers of ads in total and in the requested place and category. */
+/** The numbers of ads in total, in the scope of the list (`scopeOf`) and in the requested place and category. */
 export interface AdNumbers {
   readonly total: number;
+  readonly inScope: number;
   readonly inPlace: number;
 }
 
@@ -36,11 +41,6 @@ const INDEXED_WORD_MAX_ads = 300_000;
  * a single word, because the index must first collect the ads of all words with the prefix.
  */
 const INDEXED_PREFIX_MAX_ads = 60_000;
-/**
- * Up to this number of ads, only the rarest word is used to find the ads in a window. For several words that often
- * occur together, Postgres underestimates the number of ads and does not use the window to limit the search.
- */
-const SINGLE_WORD_MAX_ads = 60_000;
 
 /** Returns the words of a part of the search result for these terms. */
 export function createResultWords(terms: readonly Term[], part: ResultPart, numbers: AdNumbers): ResultWords {
@@ -58,7 +58,7 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
   const common = {
     part,
     indexed,
-    indexedInWindow: rarest && indexedAds <= SINGLE_WORD_MAX_ads ? createTsquery([rarest]) : indexed,
+    signed: terms.filter(({ isPrefix }) => !isPrefix).map(({ words }) => words),
     isFullyIndexed: rarest !== undefined && indexedTerms.length === terms.length,
     indexedAds,
     maxAds,
@@ -73,6 +73,9 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
     ...common,
     // A title with the only word matches, so the word itself need not be checked.
     tsquery: isSingle ? inTitle : `${all} & ${inTitle}`,
+    signed: terms.some(({ isPrefix }) => isPrefix)
+      ? common.signed
+      : [...common.signed, terms.flatMap(({ words }) => words.map((word) => TITLE_WORD + word))],
     maxAds: Math.min(maxAds, titleAds),
     // For each term, the ads that have it in the title and the other terms in any text.
     share: Math.min(
@@ -91,7 +94,6 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
   return {
     ...titles,
     indexed: withTitles,
-    indexedInWindow: withTitles,
     isFullyIndexed: isSingle || common.isFullyIndexed,
     indexedAds: Math.min(titleAds, indexedAds),
   };

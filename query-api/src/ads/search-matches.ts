@@ -1,6 +1,6 @@
 import {
+  findMarkedWord,
   findState,
-  markWords,
   removeContactDetails,
   splitWords,
   type AdCard,
@@ -56,22 +56,15 @@ function findMissingWords(card: AdCard, terms: readonly Term[]): readonly string
 function createExcerpt(description: string, words: readonly string[]): string | null {
   // Contact details are removed before the text is cut, because a part of a number would not be recognized.
   const text = removeContactDetails(description);
-  const start = findMatch(text, words);
+  const start = findMarkedWord(text, words);
   if (start === null) return null;
-  const passage = text.slice(Math.max(0, start - CONTEXT_characters), start + CONTEXT_characters);
-  const match = findMatch(passage, words);
-  if (match === null) return null;
+  const passageStart = Math.max(0, start - CONTEXT_characters);
+  const passage = text.slice(passageStart, start + CONTEXT_characters);
+  const match = start - passageStart;
   const from = match <= SHOWN_characters ? 0 : passage.indexOf(' ', match - SHOWN_characters) + 1;
   const end = passage.lastIndexOf(' ', match + SHOWN_characters);
   const to = match + SHOWN_characters >= passage.length || end <= match ? passage.length : end;
   const isCutBefore = from > 0 || start > CONTEXT_characters;
   const isCutAfter = to < passage.length || start + CONTEXT_characters < text.length;
   return `${isCutBefore ? '…' : ''}${passage.slice(from, to).trim()}${isCutAfter ? '…' : ''}`;
-}
-
-/** Returns the index of the first word that begins with one of `words`. Returns null if there is none. */
-function findMatch(text: string, words: readonly string[]): number | null {
-  const parts = markWords(text, words);
-  const index = parts.findIndex(({ isMatch }) => isMatch);
-  return index === -1 ? null : parts.slice(0, index).reduce((sum, part) => sum + part.text.length, 0);
 }
