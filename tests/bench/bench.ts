@@ -45,7 +45,7 @@ const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
 /** The numbers of ads of the part `search`, separated by commas, instead of 100,000 and 1,000,000. */
 const SEARCHED_ads = process.env['BENCH_SEARCH_ADS'];
-/** A folder that keeps the ads of the part `search` for later runs. By default, each run writes all ads. */
+/** The folder in which the part `search` stores its ads for later runs. By default, each run writes all ads. */
 const SEARCHED_DIR = process.env['BENCH_SEARCH_DIR'] ?? null;
 
 /**

@@ -17,8 +17,8 @@ export interface RunningProduct {
   processorTime_s(): Promise<number>;
   /** Returns the processor seconds of Postgres so far, including sessions that have ended. */
   postgresTime_s(): Promise<number>;
-  /** Stops the product and, unless `keepData` is true, removes its data directory. */
-  stop(options?: { readonly keepData?: boolean }): Promise<void>;
+  /** Stops the product and, unless `removesData` is false, removes its data directory. */
+  stop(options?: { readonly removesData?: boolean }): Promise<void>;
 }
 
 /** Creates a data directory for the product of a benchmark. */
@@ -68,11 +68,11 @@ export async function startProductProcess(
     memory: () => memoryOfProduct(child.pid ?? 0, dataDir),
     processorTime_s: () => readOwnCpuTime(child.pid ?? 0),
     postgresTime_s: async () => readCpuTime(await findPostmaster(dataDir)),
-    async stop({ keepData = false } = {}) {
+    async stop({ removesData = true } = {}) {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      if (!keepData) await rm(dataDir, { recursive: true, force: true });
+      if (removesData) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

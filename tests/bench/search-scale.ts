@@ -64,18 +64,18 @@ interface Search {
 
 /**
  * Measures searches by relevance over each of several numbers of ads. Requests start at a fixed rate. The ads are
- * written directly into the read models of a separate product for each number. With `keptDir`, the data directories of
- * these products are in this folder, and a later run finds the ads there.
+ * written directly into the read models of a separate product for each number. With `storedDir`, the data directories
+ * of these products are in this folder, and a later run finds the ads there.
  */
 export async function benchSearch(
   root: string,
   counts: readonly number[],
-  keptDir: string | null,
+  storedDir: string | null,
   printProgress: (text: string) => void,
 ): Promise<readonly SearchFigures[]> {
   const figures: SearchFigures[] = [];
   for (const ads of counts) {
-    const dataDir = keptDir === null ? await createDataDir() : path.join(keptDir, String(ads));
+    const dataDir = storedDir === null ? await createDataDir() : path.join(storedDir, String(ads));
     const product = await startProductProcess(root, { DEMO: 'off' }, dataDir);
     const http = createHttpClient({ connections: CONNECTIONS });
     try {
@@ -87,7 +87,7 @@ export async function benchSearch(
       figures.push({ ads, ...(await measure((query) => http.send('GET', `${product.url}/api/ads?${query}`))) });
     } finally {
       http.close();
-      await product.stop({ keepData: keptDir !== null });
+      await product.stop({ removesData: storedDir === null });
     }
   }
   return figures;

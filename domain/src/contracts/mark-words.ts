@@ -30,7 +30,7 @@ export function markWords(text: string, beginnings: readonly string[]): readonly
   return parts;
 }
 
-/** Returns the index of the first word of a text that begins with one of `beginnings`. Returns null if there is none. */
+/** Returns the index of the first word that begins with one of `beginnings`. Returns null if there is none. */
 export function findMarkedWord(text: string, beginnings: readonly string[]): number | null {
   for (const { 0: word, index } of text.matchAll(WORD)) if (matchLength(word, beginnings) > 0) return index;
   return null;

@@ -77,8 +77,12 @@ export function indexPageStatement(search: AdSearch): Statement {
  * these are read.
  */
 export function walkStatement(search: AdSearch, length: number): Statement {
+  return createWalkStatement(search, length, []);
+}
+
+function createWalkStatement(search: AdSearch, length: number, additional: readonly string[]): Statement {
   const values = new Values();
-  const { by, direction } = search.order;
+  const { direction } = search.order;
   const where = allOf(
     placeCondition(search, values),
     filterConditions(search, values),
@@ -86,12 +90,22 @@ export function walkStatement(search: AdSearch, length: number): Statement {
     verifiedCondition(search, 'one by one'),
   );
   return {
-    text: `select ${PAGE_COLUMNS}, c.sorted_by
-      from (${scopeStatement(search, values)} limit ${length}) c join rm.ad_cards found using (account_id)
+    text: `select ${PAGE_COLUMNS}, c.sorted_by${additional.length > 0 ? ', c.position' : ''}
+      from (${scopeStatement(search, values, additional)} limit ${length}) c join rm.ad_cards found using (account_id)
       where ${allOf(where, withoutIndex(wordsCondition(search.words?.tsquery, values, 'found')))}
       order by c.sorted_by ${direction}, c.ad_id ${direction} limit ${search.rowLimit}`,
     values: values.all,
   };
+}
+
+/**
+ * Returns the SQL statement of `walkStatement` with the column `position`, which is 1 for the first checked ad. The
+ * positions show how many ads match.
+ */
+export function probeStatement(search: AdSearch, length: number): Statement {
+  return createWalkStatement(search, length, [
+    `row_number() over (order by ${orderBy(search.order)})::int as position`,
+  ]);
 }
 
 /** Returns the SQL statement that reads the last of the next `length` ads of the scope, if there are so many. */
@@ -104,9 +118,9 @@ export function walkEndStatement(search: AdSearch, length: number): Statement {
 }
 
 /** Returns the SQL statement for the ads of the scope after the cursor, in list order. */
-function scopeStatement(search: AdSearch, values: Values): string {
+function scopeStatement(search: AdSearch, values: Values, additional: readonly string[] = []): string {
   const { order } = search;
-  return `select c.*, ${order.by} as sorted_by from rm.ad_cards c
+  return `select ${['c.*', `${order.by} as sorted_by`, ...additional].join(', ')} from rm.ad_cards c
     where ${allOf(IS_SHOWN, scopeCondition(search, values), cursorCondition(search, values))}
     order by ${orderBy(order)}`;
 }
@@ -191,28 +205,27 @@ function matchingStatement(
     filterConditions(search, values),
     signatureCondition(search.words?.signed ?? [], values),
   );
-  // `offset` keeps Postgres from merging the two reads. It would then read all ads of the scope, not only its index.
+  // `offset` prevents that Postgres merges the two reads. It would then read all ads of the scope, not only its index.
+  const matches = allOf(
+    withoutIndex(wordsCondition(search.words?.tsquery, values)),
+    verifiedCondition(search, 'one by one'),
+  );
   return `select ${columns}
-    from (select c.account_id from rm.ad_cards c where ${signed} offset 0) signed join rm.ad_cards c using (account_id)
-    where ${allOf(withoutIndex(wordsCondition(search.words?.tsquery, values)), verifiedCondition(search, 'one by one'))}`;
+    from (select c.account_id from rm.ad_cards c where ${signed} offset 0) signed
+    join rm.ad_cards c using (account_id) where ${matches}`;
 }
 
 /** Returns the SQL condition for all requested properties. */
-function matchCondition(
-  search: AdSearch,
-  index: Exclude<IndexChoice, 'signatures'>,
-  values: Values,
-): string {
+function matchCondition(search: AdSearch, index: Exclude<IndexChoice, 'signatures'>, values: Values): string {
   const { words, placeWords } = search;
   const indexed = words?.indexed;
   const place = allOf(placeCondition(search, values), filterConditions(search, values));
   const placeQuery = index === 'words' ? placeWords.map((word) => `'${word}'`) : [];
-  const found = [...(indexed ? [indexed] : []), ...placeQuery].join(' & ');
-  const inIndex = wordsCondition(found, values);
+  const inIndex = allOf(...[...(indexed ?? []), ...placeQuery].map((tsquery) => wordsCondition(tsquery, values)));
   return allOf(
     index === 'words' ? withoutIndex(place) : place,
     index === 'place' ? withoutIndex(inIndex) : inIndex,
-    words?.tsquery === indexed ? 'true' : withoutIndex(wordsCondition(words?.tsquery, values)),
+    words?.isExact === true ? 'true' : withoutIndex(wordsCondition(words?.tsquery, values)),
     verifiedCondition(search, 'all at once'),
   );
 }

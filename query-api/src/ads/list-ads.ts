@@ -6,6 +6,7 @@ import {
   CARDS_STATEMENT,
   collectStatement,
   onlineStatement,
+  probeStatement,
   indexPageStatement,
   scopeOf,
   scoredStatement,
@@ -35,6 +36,8 @@ export interface AdPage {
 
 /** The maximum number of ads whose signatures are checked in list order, before an index of words is used instead. */
 const WALK_ads = 20_000;
+/** The number of ads whose signatures show whether several words often occur together. */
+const PROBE_ads = 4_000;
 /** The same if no method finds a full page. */
 const FAR_WALK_ads = 40_000;
 /** The same for lists without words, which have to read each ad. */
@@ -43,7 +46,7 @@ const FAR_WALK_WHOLE_ads = 6_000;
 /** Up to this number of matching ads, all of them are fetched and sorted at once. */
 const COLLECT_ads = 2_500;
 /** Up to this number of matching ads, a search lists all of them by their score. */
-const SCORED_ads = 2_000;
+const SCORED_ads = 1_000;
 /**
  * The maximum number of ads that the next pages of a list by score can have. It is larger than `SCORED_ads`, because
  * ads may be posted while a visitor reads the pages.
@@ -54,17 +57,17 @@ const SCORED_ENTRIES = 30_000;
 /** The number of online owners up to which their ads are collected. */
 const ONLINE_MAX_ads = 20_000;
 /** Number of index entries that take as much time to read as one ad. */
-const ENTRIES_PER_AD = 20;
+const ENTRIES_PER_AD = 10;
 /** The expected number of ads is multiplied by this factor, because ads are not distributed evenly. */
 const MARGIN = 2;
 
 /**
  * Reads a page of ads. Without search words, the page is read from an index in the requested order, or all matches are
  * collected and sorted if there are few. The flag `verified` is checked ad by ad. A search by relevance lists all
- * matches by score if there are at most 2,000. Otherwise it lists matches in titles and names first (decision 0081).
- * `findInOrder` chooses the method for lists of matches in another order. If no method finds a full page, the next
- * 6,000 ads are checked. The page may then have fewer ads than requested, and its cursor continues after the last
- * checked ad. Throws INVALID_FIELDS if the cursor belongs to another search.
+ * matches by score if there are at most 1,000. Otherwise it lists matches in titles and names first (decision 0081).
+ * `findInOrder` chooses the method for lists of matches in another order. If no method finds a full page, the
+ * signatures of the next 40,000 ads are checked. The page may then have fewer ads than requested, and its cursor
+ * continues after the last checked ad. Throws INVALID_FIELDS if the cursor belongs to another search.
  */
 export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
   const [counts, terms] = await Promise.all([
@@ -134,13 +137,18 @@ async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], c
     const found = await findScored(run, search, all, scoring, numbers);
     if (found) return found;
   }
+  let measuredShare: number | null = null;
   if (rank === null && !isForAll && all.isFullyIndexed && terms.length > 1) {
-    const probe = await run(walkStatement({ ...search, words: all }, WALK_ads));
-    const found = probe.length < search.rowLimit ? await findScored(run, search, all, scoring, numbers) : null;
+    const matches = await estimateMatches(run, { ...search, words: all }, numbers);
+    const found = matches <= SCORED_ads ? await findScored(run, search, all, scoring, numbers) : null;
     if (found) return found;
+    measuredShare = Math.min(all.maxAds, Math.max(1, matches)) / numbers.inPlace;
   }
   // If more ads match than expected, the words often occur together. Then only the upper limits are valid estimates.
-  const wordsOfPart = (part: ResultPart) => (isForAll ? assumeMany(wordsOf(part), numbers) : wordsOf(part));
+  const wordsOfPart = (part: ResultPart) => {
+    const words = isForAll ? assumeMany(wordsOf(part), numbers) : wordsOf(part);
+    return measuredShare !== null && part === 'rest' ? { ...words, share: measuredShare } : words;
+  };
   const titles =
     rank?.part === 'rest' ? NO_ADS : await findTitles(run, search, wordsOfPart('titles'), scoring, numbers);
   // The number of matches in titles is not the number of all matches.
@@ -156,6 +164,13 @@ async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], c
 }
 
 const NO_ADS: FoundAds = { rows: [], total: 0 };
+
+/** Estimates the number of ads that match all words from the next ads of the scope. */
+async function estimateMatches(run: Run, search: AdSearch, { inScope }: AdNumbers): Promise<number> {
+  const rows = await run(probeStatement(search, PROBE_ads));
+  const checked = rows.length < search.rowLimit ? PROBE_ads : (rows.at(-1)?.position ?? PROBE_ads);
+  return (rows.length / Math.min(checked, inScope)) * inScope;
+}
 
 /** Checks whether a search is sorted by relevance. Later pages have the same order as the first page. */
 function isByRelevance({ sort, cursor }: ListQuery): boolean {
@@ -311,6 +326,8 @@ interface PageRow {
   readonly found?: number;
   /** The relevance of the ad. Only the rows of `scoredStatement` contain it. Null in a row without an ad. */
   readonly score?: number | null;
+  /** The position of the ad among the checked ads. Only the rows of `probeStatement` contain it. */
+  readonly position?: number;
   /** The rank of the ad in a search by relevance. */
   readonly rank?: Rank;
 }

@@ -7,8 +7,13 @@ export interface ResultWords {
   readonly part: ResultPart;
   /** The `tsquery` that exactly the ads of this part match. */
   readonly tsquery: string;
-  /** The `tsquery` for the index, which may match more ads. Null if the index would read too many entries. */
-  readonly indexed: string | null;
+  /**
+   * The `tsquery` of each condition for the index, which may find more ads. With a condition for each word, Postgres
+   * combines frequent words twice as fast as with one condition. Null if the index would read too many entries.
+   */
+  readonly indexed: readonly string[] | null;
+  /** True if the ads that match `indexed` are exactly the ads of this part. */
+  readonly isExact: boolean;
   /**
    * Lists of words. The ads of this part have at least one word of each list, so their signatures have at least one of
    * its bits. Longer words are omitted for a prefix with very many of them.
@@ -50,7 +55,8 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
     .toSorted((one, other) => one.adCount - other.adCount);
   // Next to a rare word, the index skips most entries of frequent words. It must collect all entries of a prefix.
   const indexedTerms = terms.filter((term) => !term.isPrefix || isIndexed(term, term.adCount));
-  const indexed = rarest ? createTsquery(indexedTerms) : null;
+  const indexed = rarest ? indexedTerms.map((term) => createTsquery([term])) : null;
+  const isFullyIndexed = rarest !== undefined && indexedTerms.length === terms.length;
   const indexedAds = rarest?.adCount ?? Infinity;
   const shares = terms.map(({ adCount }) => shareOf(adCount, numbers.total));
   const share = shares.reduce((product, one) => product * one, 1);
@@ -59,7 +65,8 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
     part,
     indexed,
     signed: terms.filter(({ isPrefix }) => !isPrefix).map(({ words }) => words),
-    isFullyIndexed: rarest !== undefined && indexedTerms.length === terms.length,
+    isFullyIndexed,
+    isExact: isFullyIndexed && part === 'all',
     indexedAds,
     maxAds,
     share,
@@ -90,11 +97,11 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
   };
   const hasTitleIndex = terms.every((term) => isIndexed(term, term.titleCount)) && titleAds <= INDEXED_WORD_MAX_ads;
   if (!hasTitleIndex) return titles;
-  const withTitles = isSingle || indexed === null ? inTitle : `${indexed} & ${inTitle}`;
   return {
     ...titles,
-    indexed: withTitles,
-    isFullyIndexed: isSingle || common.isFullyIndexed,
+    indexed: isSingle || indexed === null ? [inTitle] : [...indexed, inTitle],
+    isFullyIndexed: isSingle || isFullyIndexed,
+    isExact: isSingle || isFullyIndexed,
     indexedAds: Math.min(titleAds, indexedAds),
   };
 }
