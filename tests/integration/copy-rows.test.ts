@@ -41,7 +41,8 @@ async function copy(table: string, rows: Parameters<typeof copyRows>[3]): Promis
   }
 }
 
-const readRows = async (table: string) => (await pool.query(`select * from ${table} order by key`)).rows;
+const readRows = async (table: string): Promise<readonly unknown[]> =>
+  (await pool.query<Record<string, unknown>>(`select * from ${table} order by key`)).rows;
 
 /** Texts without U+0000 and without unpaired surrogates, which no column can store. */
 const storableText = fc
