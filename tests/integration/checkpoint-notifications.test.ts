@@ -139,7 +139,7 @@ test('a locked checkpoint does not delay the checkpoints that move at the same t
   }
 });
 
-test('a checkpoint at another position is not moved, and does not affect the checkpoints that move at the same time', async () => {
+test('a checkpoint at another position is not moved, and the others move nevertheless', async () => {
   await pool.query('insert into rm.checkpoints (name, version, position) values ($1, 1, $2)', [
     'ad_owners',
     event(2).position,
