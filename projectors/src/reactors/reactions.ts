@@ -18,7 +18,7 @@ export interface Reaction extends Pick<LogConsumer, 'name' | 'types' | 'start' |
  * Reacts to an event. Returns the error if the reaction to this event is not possible now. The event and all later
  * events of its stream are then parked. Rejects if a backing service fails.
  */
-export type React = (recorded: RecordedEvent) => Promise<Error | null>;
+type React = (recorded: RecordedEvent) => Promise<Error | null>;
 
 type ReactionDependencies = Dependencies<'store' | 'pool' | 'log'>;
 
