@@ -333,7 +333,7 @@ describe('a read of all streams', () => {
     const isInvalid = (commit: number) => mode !== undefined && commit > (events.at(-1)?.commit ?? 0);
     const details = 'Trying to read from an invalid position.';
     const rejection = () =>
-      convertToCommandError(Object.assign(new Error(`3 INVALID_ARGUMENT: ${details}`), { code: 3, details })) as Error;
+      convertToCommandError(Object.assign(new Error(`3 INVALID_ARGUMENT: ${details}`), { code: 3, details }));
     const requests: { from: unknown; backwards: boolean; maxCount: number }[] = [];
     const client = {
       readAll: ({
