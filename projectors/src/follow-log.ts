@@ -13,7 +13,7 @@ import { recordMark, rewindCheckpoint } from './checkpoints/checkpoint-marks.ts'
 import {
   findCheckpointEvent,
   moveCheckpoint,
-  moveCheckpointOnly,
+  moveCheckpointInOwnTransaction,
   openCheckpoint,
   recordParkedEvents,
 } from './checkpoints/checkpoints.ts';
@@ -107,7 +107,8 @@ async function followOnce(
   async function record(to: LogMark, { parked = [], alsoInTransaction, onStored }: Handled): Promise<void> {
     const now_ms = performance.now();
     const isMarkDue = now_ms - markedAt_ms > MARK_EVERY_ms;
-    if (parked.length === 0 && !alsoInTransaction && !isMarkDue) await moveCheckpointOnly(pool, name, stored, to);
+    if (parked.length === 0 && !alsoInTransaction && !isMarkDue)
+      await moveCheckpointInOwnTransaction(pool, name, stored, to);
     else
       await inReadModelTransaction(pool, async (client) => {
         await moveCheckpoint(client, name, stored, to);

@@ -7,7 +7,7 @@ import {
   CheckpointMoved,
   findCheckpointEvent,
   moveCheckpoint,
-  moveCheckpointOnly,
+  moveCheckpointInOwnTransaction,
   readParkedStreams,
   readCheckpoint,
   recordLoss,
@@ -21,7 +21,7 @@ import { inReadModelTransaction } from './read-model-transaction.ts';
 import {
   advanceProjection,
   lockForShard,
-  moveShard,
+  moveShardCheckpoint,
   shardCountOf,
   shardNameOf,
   shardOf,
@@ -126,7 +126,7 @@ async function followLog(
       handled.length > 0
         ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, shard, unskipped, from, to))
         : [];
-    if (handled.length === 0) await moveOnly(pool, projection, shard, from, to);
+    if (handled.length === 0) await moveInOwnTransaction(pool, projection, shard, from, to);
     if (isShard) {
       const mergesAll = performance.now() - mergedAt_ms > MERGE_EVERY_ms;
       if (mergesAll) mergedAt_ms = performance.now();
@@ -147,7 +147,7 @@ function isOfShard(stream: StreamId, { index, count }: Shard): boolean {
 }
 
 /** Moves the checkpoint of a shard, or of a projection that has only one, in a separate transaction. */
-function moveOnly(
+function moveInOwnTransaction(
   pool: Pool,
   projection: Projection,
   { index, count }: Shard,
@@ -155,12 +155,12 @@ function moveOnly(
   to: LogMark,
 ): Promise<void> {
   return count === 1
-    ? moveCheckpointOnly(pool, projection.name, from, to)
-    : moveShard(pool, shardNameOf(projection, index), from, to);
+    ? moveCheckpointInOwnTransaction(pool, projection.name, from, to)
+    : moveShardCheckpoint(pool, shardNameOf(projection, index), from, to);
 }
 
 /** Moves the checkpoint of a shard, or of a projection that has only one, in the caller's transaction. */
-function moveOwn(
+function moveInTransaction(
   client: PoolClient,
   projection: Projection,
   { index, count }: Shard,
@@ -169,7 +169,7 @@ function moveOwn(
 ): Promise<void> {
   return count === 1
     ? moveCheckpoint(client, projection.name, from, to)
-    : moveShard(client, shardNameOf(projection, index), from, to);
+    : moveShardCheckpoint(client, shardNameOf(projection, index), from, to);
 }
 
 async function applyAndMove(
@@ -183,7 +183,7 @@ async function applyAndMove(
   // These statements lock the checkpoint row. Until the commit, no other process can change the rows of the shard or
   // its parked events, and no rebuild can swap the tables.
   if (shard.count > 1) await lockForShard(client, projection);
-  await moveOwn(client, projection, shard, from, to);
+  await moveInTransaction(client, projection, shard, from, to);
   const { name } = projection;
   const parked = await applyBatch({ client, projection, build: 'live' }, batch, await readParkedStreams(client, name));
   await recordParkedEvents(client, name, parked);

@@ -7,7 +7,7 @@ import {
   CheckpointMoved,
   lockCheckpoint,
   moveCheckpoint,
-  moveCheckpointOnly,
+  moveCheckpointInOwnTransaction,
   readCheckpoint,
 } from '../../projectors/src/checkpoints/checkpoints.ts';
 import type { Projection } from '../../projectors/src/projection.ts';
@@ -124,7 +124,7 @@ test('a locked checkpoint does not delay the checkpoints that move at the same t
   try {
     await client.query('begin');
     await lockCheckpoint(client, { name: NAME } as Projection);
-    const moves = [NAME, OTHER].map((name) => moveCheckpointOnly(pool, name, START_POSITION, event(1)));
+    const moves = [NAME, OTHER].map((name) => moveCheckpointInOwnTransaction(pool, name, START_POSITION, event(1)));
     await moves[1];
     expect(await progress.waitFor(OTHER, event(1).position)).toBe(true);
     expect(progress.getMark(OTHER)).toEqual(event(1));
@@ -144,10 +144,50 @@ test('a checkpoint at another position is not moved, and the others move neverth
     'ad_owners',
     event(2).position,
   ]);
-  const moves = [NAME, 'ad_owners'].map((name) => moveCheckpointOnly(pool, name, START_POSITION, event(1)));
+  const moves = [NAME, 'ad_owners'].map((name) => moveCheckpointInOwnTransaction(pool, name, START_POSITION, event(1)));
   const [first, second] = await Promise.allSettled(moves);
   expect(first).toMatchObject({ status: 'fulfilled' });
   expect(second).toMatchObject({ status: 'rejected', reason: expect.any(CheckpointMoved) as unknown });
   expect(await readCheckpoint(pool, NAME)).toMatchObject({ position: event(1).position, eventId: event(1).id });
   expect(await readCheckpoint(pool, 'ad_owners')).toMatchObject({ position: event(2).position });
+});
+
+test('of two moves of the same checkpoint at the same time, the second follows the first or is rejected', async () => {
+  const move = (from: Position, n: number) => moveCheckpointInOwnTransaction(pool, NAME, from, event(n));
+  await Promise.all([move(START_POSITION, 1), move(event(1).position, 2)]);
+  expect(await readCheckpoint(pool, NAME)).toMatchObject({ position: event(2).position, eventId: event(2).id });
+  const conflicting = await Promise.allSettled([3, 4].map((n) => move(event(2).position, n)));
+  expect(conflicting.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const { position = START_POSITION } = (await readCheckpoint(pool, NAME)) ?? {};
+  const equal = await Promise.allSettled([5, 5].map((n) => move(position, n)));
+  expect(equal.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+});
+
+test('a broken connection does not reject the moves of several consumers', async () => {
+  const names = [NAME, 'ad_owners'];
+  await pool.query('insert into rm.checkpoints (name, version, position) values ($1, 1, $2)', [
+    'ad_owners',
+    START_POSITION,
+  ]);
+  const client = await pool.connect();
+  try {
+    // The lock lets the shared statement wait until its connection is ended.
+    await client.query('begin');
+    await client.query('lock table rm.checkpoints in share mode');
+    const moves = names.map((name) => moveCheckpointInOwnTransaction(pool, name, START_POSITION, event(1)));
+    await eventually(async () => {
+      // Inside the transaction, the same activity would be returned each time.
+      const { rowCount } = await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%unnest%'`,
+      );
+      expect(rowCount).toBe(1);
+    });
+    await client.query('commit');
+    await Promise.all(moves);
+  } finally {
+    client.release(true);
+  }
+  for (const name of names)
+    expect(await readCheckpoint(pool, name)).toMatchObject({ position: event(1).position, eventId: event(1).id });
 });

@@ -125,11 +125,11 @@ export async function moveCheckpoint(
 ): Promise<void> {
   const { rowCount } = await client.query({
     name: 'checkpoint-move',
-    text: `with moved as (
+    text: `with updated as (
              update rm.checkpoints set position = $3, event_id = $6, event_position = $3, updated_at = now()
-               from (select set_config('synchronous_commit', 'off', true)) as quick
+               from (select set_config('synchronous_commit', 'off', true)) as commit_setting
               where name = $1 and position = $2 returning name)
-           select pg_notify($7, $8), pg_notify($4, $5) from moved`,
+           select pg_notify($7, $8), pg_notify($4, $5) from updated`,
     values: [
       name,
       from,
@@ -155,32 +155,33 @@ const moversByPool = new WeakMap<Pool, (move: Move) => Promise<boolean>>();
 function findMover(pool: Pool): (move: Move) => Promise<boolean> {
   const known = moversByPool.get(pool);
   if (known) return known;
-  const mover = createBatcher((moves: readonly Move[]) => moveUnlocked(pool, moves));
+  const mover = createBatcher((moves: readonly Move[]) => moveUnlockedCheckpoints(pool, moves));
   moversByPool.set(pool, mover);
   return mover;
 }
 
 /**
  * Moves the checkpoints that no other transaction has locked and that are at `from`, in one transaction. Returns
- * whether each of them was moved. Waiting for a locked checkpoint would delay the others and could cause a deadlock.
+ * whether each of these moves was made. Waiting for a locked checkpoint would delay the others and could cause a
+ * deadlock. If several moves have the same checkpoint, at most one of them is made.
  */
-async function moveUnlocked(pool: Pool, moves: readonly Move[]): Promise<readonly boolean[]> {
-  const { rows } = await pool.query<{ name: string }>({
+async function moveUnlockedCheckpoints(pool: Pool, moves: readonly Move[]): Promise<readonly boolean[]> {
+  const { rows } = await pool.query<{ name: string; before: Position; after: Position }>({
     name: 'checkpoints-move',
-    text: `with wanted as (
-             select * from unnest($1::text[], $2::text[], $3::text[], $4::uuid[]) as w (name, before, after, event_id)),
-           free as (
-             select name from rm.checkpoints c join wanted using (name)
-              where c.position = wanted.before for no key update of c skip locked),
-           moved as (
+    text: `with moves as (
+             select * from unnest($1::text[], $2::text[], $3::text[], $4::uuid[]) as m (name, before, after, event_id)),
+           unlocked as (
+             select name from rm.checkpoints c join moves using (name)
+              where c.position = moves.before for no key update of c skip locked),
+           updated as (
              update rm.checkpoints c
-                set position = w.after, event_id = w.event_id, event_position = w.after, updated_at = now()
-               from wanted w join free using (name),
-                    (select set_config('synchronous_commit', 'off', true)) as quick
-              where c.name = w.name and c.position = w.before returning c.name, w.after, w.event_id)
-           select name, pg_notify($5, concat_ws(':', name, after, coalesce(event_id::text, ''))),
+                set position = m.after, event_id = m.event_id, event_position = m.after, updated_at = now()
+               from moves m join unlocked using (name),
+                    (select set_config('synchronous_commit', 'off', true)) as commit_setting
+              where c.name = m.name and c.position = m.before returning c.name, m.before, m.after, m.event_id)
+           select name, before, after, pg_notify($5, concat_ws(':', name, after, coalesce(event_id::text, ''))),
                   pg_notify($6, concat_ws(':', name, after))
-             from moved`,
+             from updated`,
     values: [
       moves.map(({ name }) => name),
       moves.map(({ from }) => from),
@@ -190,16 +191,26 @@ async function moveUnlocked(pool: Pool, moves: readonly Move[]): Promise<readonl
       CHECKPOINT_CHANNEL,
     ],
   });
-  const moved = new Set(rows.map(({ name }) => name));
-  return moves.map(({ name }) => moved.has(name));
+  const textOf = (name: string, before: Position, after: Position) => JSON.stringify([name, before, after]);
+  const made = new Set(rows.map(({ name, before, after }) => textOf(name, before, after)));
+  // `delete` returns true only for the first of several equal moves.
+  return moves.map(({ name, from, to }) => made.delete(textOf(name, from, to.position)));
 }
 
 /**
- * Moves a checkpoint as `moveCheckpoint` does, in a separate transaction. All consumers of a process receive new events
- * at the same time, so one statement moves all checkpoints whose consumers have nothing else to write.
+ * Moves a checkpoint as `moveCheckpoint` does, in a transaction without other changes of the caller. All consumers of a
+ * process receive new events at the same time, so one statement moves all checkpoints whose consumers have nothing else
+ * to write. If this statement fails or skips the checkpoint, a separate statement moves it, so that a broken connection
+ * does not end all consumers. Throws `CheckpointMoved` if the checkpoint is not at `from`.
  */
-export async function moveCheckpointOnly(pool: Pool, name: string, from: Position, to: LogMark): Promise<void> {
-  if (!(await findMover(pool)({ name, from, to }))) await moveCheckpoint(pool, name, from, to);
+export async function moveCheckpointInOwnTransaction(
+  pool: Pool,
+  name: string,
+  from: Position,
+  to: LogMark,
+): Promise<void> {
+  const isMoved = await findMover(pool)({ name, from, to }).catch(() => false);
+  if (!isMoved) await moveCheckpoint(pool, name, from, to);
 }
 
 /** Stores the events that a projection or another consumer has parked, inside the caller's transaction. */

@@ -143,11 +143,16 @@ export async function lockForShard(client: PoolClient, { name, version }: Projec
 }
 
 /** Moves the checkpoint of a shard. Throws `CheckpointMoved` if it is not at `from`. */
-export async function moveShard(client: Pool | PoolClient, name: string, from: Position, to: LogMark): Promise<void> {
+export async function moveShardCheckpoint(
+  client: Pool | PoolClient,
+  name: string,
+  from: Position,
+  to: LogMark,
+): Promise<void> {
   const { rowCount } = await client.query({
     name: 'shard-move',
     text: `update rm.checkpoints set position = $3, event_id = $4, event_position = $3, updated_at = now()
-             from (select set_config('synchronous_commit', 'off', true)) as quick
+             from (select set_config('synchronous_commit', 'off', true)) as commit_setting
             where name = $1 and position = $2`,
     values: [name, from, to.position, to.id],
   });
