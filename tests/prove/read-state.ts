@@ -6,6 +6,7 @@ import { shardNameOf, shardOf } from '../../projectors/src/shards/shards.ts';
 import { tallyDifferences } from '../../projectors/src/tallies.ts';
 import type { LoggedEvent, TableDifference } from './history.ts';
 import { liveIdentityOf } from './live-client.ts';
+import { SHARDS } from './system.ts';
 
 const PAGE_events = 2_000;
 const MAX_DIFFERENCES = 50;
@@ -157,6 +158,7 @@ async function compareTables(
     const checkpoint = checkpoints.get(projection.name);
     // The projection has no tables yet. The lag shows it.
     if (checkpoint === undefined) continue;
+    differences.push(...findShardDifferences(projection.name, checkpoints, SHARDS.get(projection.name)));
     const isApplied = appliedBy(projection.name, checkpoints);
     const rows = foldLog(projection, log.filter(isApplied));
     const counts = (projection.tallies ?? []).map((tally) => ({
@@ -198,24 +200,53 @@ async function compareTables(
  * its streams up to its own checkpoint, which can be after the checkpoint of the projection.
  */
 function appliedBy(name: string, checkpoints: ReadonlyMap<string, bigint>) {
-  const shards: bigint[] = [];
-  for (let index = 0; ; index += 1) {
-    const checkpoint = checkpoints.get(shardNameOf({ name }, index));
-    if (checkpoint === undefined) break;
-    shards.push(checkpoint);
-  }
+  const shards = shardCheckpointsOf(name, checkpoints);
   const whole = checkpoints.get(name) ?? 0n;
   return ({ stream, position }: Pick<RecordedEvent, 'stream' | 'position'>): boolean =>
     BigInt(position) <= (shards.length === 0 ? whole : (shards[shardOf(stream, shards.length)] ?? 0n));
 }
 
-/** Returns SQL for the counts of a tally together with the changes that shards have stored and not yet added. */
-function countsWithChanges(tally: string, table: string): string {
-  return `(select key, sum(count)::integer as count
-             from (select key, count from ${table}
+/** Returns the checkpoints of the shards of a projection by index. The list is empty if the projection has none. */
+function shardCheckpointsOf(name: string, checkpoints: ReadonlyMap<string, bigint>): readonly bigint[] {
+  const shards: bigint[] = [];
+  for (let index = 0; ; index += 1) {
+    const checkpoint = checkpoints.get(shardNameOf({ name }, index));
+    if (checkpoint === undefined) return shards;
+    shards.push(checkpoint);
+  }
+}
+
+/**
+ * Returns a difference if a projection does not have `count` shards, or if its checkpoint is after the checkpoint of a
+ * shard. Without a count, the projection must have no shards.
+ */
+export function findShardDifferences(
+  name: string,
+  checkpoints: ReadonlyMap<string, bigint>,
+  count = 0,
+): readonly TableDifference[] {
+  const shards = shardCheckpointsOf(name, checkpoints);
+  const whole = checkpoints.get(name) ?? 0n;
+  const texts = [
+    ...(shards.length === count ? [] : [`${name} has ${shards.length} shards, and ${count} are configured`]),
+    ...shards.flatMap((shard, index) =>
+      whole > shard ? [`${name} is at ${whole}, after its shard ${index} at ${shard}`] : [],
+    ),
+  ];
+  return texts.length === 0 ? [] : [{ table: 'rm.checkpoints', keys: [name], onlyInTable: texts, onlyInFold: [] }];
+}
+
+/**
+ * Returns SQL for the counts of a tally together with the changes that shards have stored and not yet added. A stored
+ * row whose count is not positive is wrong even if a change will correct it, so it is returned as it is stored. No row
+ * of the fold is equal to it, because the fold contains only positive counts.
+ */
+export function countsWithChanges(tally: string, table: string): string {
+  return `(select key, coalesce(min(count) filter (where is_stored and count <= 0), sum(count))::integer as count
+             from (select key, count, true as is_stored from ${table}
                    union all
-                   select key, change from rm.tally_changes where tally = '${tally}') as counts
-            group by key having sum(count) <> 0)`;
+                   select key, change, false from rm.tally_changes where tally = '${tally}') as counts
+            group by key having sum(count) <> 0 or bool_or(is_stored and count <= 0))`;
 }
 
 /** Returns the streams of the accounts whose erasure was requested and is not complete. */

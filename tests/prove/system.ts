@@ -17,7 +17,11 @@ const POSITION_WAIT_ms = 45_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const ADMIN_EMAIL = 'admin@example.com';
 /** Some projections run in shards, and the others do not, so that each run checks both. */
-const SHARDS = 'ad_cards:3,ad_details:2,community_threads:2';
+export const SHARDS: ReadonlyMap<string, number> = new Map([
+  ['ad_cards', 3],
+  ['ad_details', 2],
+  ['community_threads', 2],
+]);
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
 type BackingService = Awaited<ReturnType<typeof createRedis>>;
@@ -126,7 +130,7 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
         WAIT_POSITION_MS: String(POSITION_WAIT_ms),
         DATABASE_URL: databases.url,
         DATABASE_READ_URLS: databases.replica.url,
-        PROJECTION_SHARDS: SHARDS,
+        PROJECTION_SHARDS: [...SHARDS].map((entry) => entry.join(':')).join(','),
         SMTP_URL: `smtp://127.0.0.1:${mailServer.port}?tls=off`,
         MAIL_FROM: 'Alpenglow <mail@example.com>',
         DATA_DIR: dataDir,
