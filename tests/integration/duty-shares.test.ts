@@ -128,4 +128,27 @@ describe('shares of duties', () => {
     const alone = locksOf(members).filter(({ session, isHeld }) => session === 1 || isHeld);
     expect(plan(alone, 0).take).toEqual(['duty 1']);
   });
+
+  test('leave the duties that two processes gave up at the same time to the process that lacks them', () => {
+    const all = names(25);
+    const members = [join(1, all), join(2, all), join(3, all), join(4, all)] as const;
+    const [first, second, third, fourth] = members;
+    for (const duty of all.slice(0, 7)) first.held.add(duty);
+    for (const duty of all.slice(7, 14)) second.held.add(duty);
+    for (const duty of all.slice(14, 21)) third.held.add(duty);
+    for (const duty of all.slice(21)) fourth.held.add(duty);
+    for (const { held, ranHere } of members) for (const duty of held) ranHere.add(duty);
+    const plan = (member: Member) => planDuties(locksOf(members), member);
+    const [givenUp, other] = [plan(first).giveUp, plan(second).giveUp];
+    expect([givenUp.length, other.length, plan(third).giveUp.length]).toEqual([1, 1, 0]);
+    for (const duty of givenUp) first.held.delete(duty);
+    for (const duty of other) second.held.delete(duty);
+    expect([first, second, third].map((member) => plan(member).take)).toEqual([[], [], []]);
+    expect(plan(fourth).take.toSorted()).toEqual([...givenUp, ...other].toSorted());
+    // If the other processes end, the remaining one runs all duties.
+    const isOfFirst = ({ session }: DutyLock) => session === first.session;
+    expect([...first.held, ...planDuties(locksOf(members).filter(isOfFirst), first).take].toSorted()).toEqual(
+      all.toSorted(),
+    );
+  });
 });

@@ -82,31 +82,36 @@ export function planDuties(
   const isCandidate = (duty: string) => candidates.get(duty)?.has(session) === true;
   const hasOthers = (duty: string) => [...(candidates.get(duty) ?? [])].some((process) => process !== session);
   const free = ordered.filter((duty) => !holders.has(duty));
-  const inShare = free.filter((duty) => isCandidate(duty) && !ranHere?.has(duty)).slice(0, Math.max(0, room));
-  const leftByOthers = free.filter(
+  // Free duties that ran here count as part of the share. Otherwise, two processes that each give up a duty at the same
+  // time would start each other's duty.
+  const possible = free.filter(isCandidate);
+  const ownFreeCount = possible.filter((duty) => ranHere?.has(duty)).length;
+  const inShare = possible.filter((duty) => !ranHere?.has(duty)).slice(0, Math.max(0, room - ownFreeCount));
+  /** The free duties that this process starts because no other process has started or can start them. */
+  const toTakeOver = free.filter(
     (duty) => !inShare.includes(duty) && (!hasOthers(duty) || (freeFor_ms.get(duty) ?? 0) >= LEFT_TO_OTHERS_ms),
   );
 
-  /** For each process, the number of duties that it lacks. */
-  const lacking = new Map(processes.map((process) => [process, Math.max(0, roomOf(process))]));
-  const mostLacking = Math.max(0, ...lacking.values());
+  /** For each process, by how many duties it runs fewer than its share. */
+  const missing = new Map(processes.map((process) => [process, Math.max(0, roomOf(process))]));
+  const largestMissing = Math.max(0, ...missing.values());
   // If a process lacks several duties, the first processes with exactly their share give up one duty each. The process
   // then lacks only one, which is as even as possible.
   const rank = processes.filter((process) => roomOf(process) === 0).indexOf(session);
-  const surplus = Math.max(-room, rank >= 0 && rank < mostLacking - 1 ? 1 : 0);
+  const surplus = Math.max(-room, rank >= 0 && rank < largestMissing - 1 ? 1 : 0);
   const giveUp: string[] = [];
   for (const duty of [...ordered].reverse()) {
     if (giveUp.length >= surplus) break;
     if (holders.get(duty) !== session || busy?.has(duty)) continue;
-    const receiver = [...(candidates.get(duty) ?? [])].find((process) => (lacking.get(process) ?? 0) > 0);
+    const receiver = [...(candidates.get(duty) ?? [])].find((process) => (missing.get(process) ?? 0) > 0);
     if (receiver === undefined) continue;
-    lacking.set(receiver, (lacking.get(receiver) ?? 0) - 1);
+    missing.set(receiver, (missing.get(receiver) ?? 0) - 1);
     giveUp.push(duty);
   }
   return {
-    take: [...inShare, ...leftByOthers],
+    take: [...inShare, ...toTakeOver],
     giveUp,
-    isBalanced: mostLacking < 2 && processes.every((process) => roomOf(process) >= 0),
+    isBalanced: largestMissing < 2 && processes.every((process) => roomOf(process) >= 0),
   };
 }
 
