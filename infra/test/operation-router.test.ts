@@ -34,7 +34,9 @@ test('a router handles the operations of the routers that it includes, and passe
   }
 });
 
-test('two routers must not handle the same operation', () => {
+test('an operation must not have handlers twice', () => {
+  const message = 'The operation bumpAd already has handlers';
   const create = () => createOperationRouter().on('bumpAd', (_req, res) => void res.end());
-  expect(() => createOperationRouter().include(create(), create())).toThrow('Two routers handle the operation bumpAd');
+  expect(() => createOperationRouter().include(create(), create())).toThrow(message);
+  expect(() => create().on('bumpAd', (_req, res) => void res.end())).toThrow(message);
 });

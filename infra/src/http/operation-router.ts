@@ -25,13 +25,14 @@ export type OperationHandler<Id extends OperationId> = RequestHandler<
 export interface OperationRouter extends RequestHandler {
   /**
    * Registers the handlers of an operation. The declaration of the operation determines its HTTP method and path. If
-   * the operation has a JSON body, it is parsed before the last handler runs, which reads it with `getInput`.
+   * the operation has a JSON body, it is parsed before the last handler runs, which reads it with `getInput`. Throws if
+   * the operation already has handlers.
    */
   on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter;
   /**
    * Adds the handlers of other routers. One router finds the handler of a request directly. Express would pass the
-   * request through each of the other routers, which takes longer than many handlers. Throws if two routers handle the
-   * same operation.
+   * request through each of the other routers, which takes longer than many handlers. Throws if an operation
+   * already has handlers.
    */
   include(...others: OperationRouter[]): OperationRouter;
   /** The operations whose handlers are registered in this router. */
@@ -55,6 +56,11 @@ export function createOperationRouter(): OperationRouter {
     return handler(req, res, next);
   };
 
+  function add(id: string, handler: RequestHandler): void {
+    if (handlersById.has(id)) throw new Error(`The operation ${id} already has handlers`);
+    handlersById.set(id, handler);
+  }
+
   const router: OperationRouter = Object.assign(handle, {
     operations,
     handlers: handlersById,
@@ -65,16 +71,13 @@ export function createOperationRouter(): OperationRouter {
       const body = operation.body?.kind === 'json' ? [parseJsonBody] : [];
       const steps = [...all.slice(0, -1), ...body, ...all.slice(-1)];
       const [first, second] = steps;
+      add(id, first && !second ? first : Router({ mergeParams: true }).use(steps));
       operations.push(operation);
-      handlersById.set(id, first && !second ? first : Router({ mergeParams: true }).use(steps));
       return router;
     },
     include(...others: OperationRouter[]): OperationRouter {
       for (const other of others) {
-        for (const [id, handler] of other.handlers) {
-          if (handlersById.has(id)) throw new Error(`Two routers handle the operation ${id}`);
-          handlersById.set(id, handler);
-        }
+        for (const [id, handler] of other.handlers) add(id, handler);
         operations.push(...other.operations);
       }
       return router;
