@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
-import { deleteReadModels, query } from '../support/installation.ts';
+import { deleteReadModels, query, readTablesOfReadModels } from '../support/installation.ts';
 
 // `backup-restore.long.test.ts` builds the read models again after this deletion.
 
@@ -10,16 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const readTables = async () =>
-  (
-    await query<{ name: string }>(
-      database.connectionString,
-      `select tablename as name from pg_tables where schemaname = 'rm' order by 1`,
-    )
-  ).map(({ name }) => name);
-
 test('the documented SQL drops all read models and empties the tables that migrations create', async () => {
-  const migrated = await readTables();
+  const migrated = await readTablesOfReadModels(database.connectionString);
   expect(migrated).toContain('checkpoints');
   await query(
     database.connectionString,
@@ -27,6 +19,11 @@ test('the documented SQL drops all read models and empties the tables that migra
      insert into rm.checkpoints (name, version, position) values ('ad_cards', 6, '1')`,
   );
   await deleteReadModels(database.connectionString);
-  expect(await readTables()).toEqual(migrated);
+  expect(await readTablesOfReadModels(database.connectionString)).toEqual(migrated);
   expect(await query(database.connectionString, 'select from rm.checkpoints')).toEqual([]);
+});
+
+test('a dropped table that belongs to no read model is reported', async () => {
+  await query(database.connectionString, 'create table rm.unknown (id text)');
+  await expect(deleteReadModels(database.connectionString)).rejects.toThrow('belong to no read model: unknown');
 });

@@ -35,13 +35,8 @@ export async function query<Row extends object = Record<string, string>>(
 
 export async function readContents(databaseUrl: string): Promise<InstallationContents> {
   const lines = async (sql: string) => (await query<{ line: string }>(databaseUrl, sql)).map(({ line }) => line);
-  const tables = await lines(
-    `select table_name as line from information_schema.tables where table_schema = 'rm' order by 1`,
-  );
+  const tables = await readTablesOfReadModels(databaseUrl);
   const readModels: Record<string, readonly string[]> = {};
-  // The name of a table of another version or build has a suffix, e.g. `__v2`.
-  const isReadModel = (table: string) =>
-    READ_MODELS.some(({ tables: names }) => names.includes(table.replace(/__.*/u, '')));
   for (const table of tables.filter(isReadModel))
     readModels[table] = await lines(`select t::text as line from rm.${table} t order by 1`);
   const checkpoints = await query<{ name: string; at: string }>(
@@ -108,12 +103,33 @@ function tablesOf({
   ]);
 }
 
-/** Runs the SQL of docs/backup.md that deletes the read models after a restore of Postgres alone. */
+/** Returns the names of all tables in the schema of the read models, in alphabetical order. */
+export async function readTablesOfReadModels(databaseUrl: string): Promise<readonly string[]> {
+  const rows = await query<{ name: string }>(
+    databaseUrl,
+    `select tablename as name from pg_tables where schemaname = 'rm' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+function isReadModel(table: string): boolean {
+  // The name of a table of another version or build has a suffix, e.g. `__v2`.
+  return READ_MODELS.some(({ tables }) => tables.includes(table.replace(/__.*/u, '')));
+}
+
+/**
+ * Runs the SQL of docs/backup.md that deletes the read models after a restore of Postgres alone. Throws if the SQL
+ * drops a table that belongs to no read model, because no projection would create it again.
+ */
 export async function deleteReadModels(databaseUrl: string): Promise<void> {
   const document = await readFile(path.resolve(import.meta.dirname, '../../docs/backup.md'), 'utf8');
   const sql = /```sql\n([\s\S]+?)```/u.exec(document)?.[1];
   if (sql === undefined) throw new Error('docs/backup.md contains no SQL');
+  const before = await readTablesOfReadModels(databaseUrl);
   await query(databaseUrl, sql);
+  const after = await readTablesOfReadModels(databaseUrl);
+  const unknown = before.filter((table) => !after.includes(table) && !isReadModel(table));
+  if (unknown.length > 0) throw new Error(`These dropped tables belong to no read model: ${unknown.join(', ')}`);
 }
 
 /** Returns the digest of each file below a folder, by its relative path. Skips incomplete uploads. */
