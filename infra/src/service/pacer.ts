@@ -6,8 +6,9 @@ const IMMEDIATE_ANNOUNCEMENTS = 5;
 const STEP_ms = 20;
 /**
  * After an announcement of at least this number of events, the interval is `LONG_STEP_ms`. Each announcement causes
- * about 30 statements of all readers together, so the processor time for them is limited under load. A client that
- * waits for its own event before it sends the next request never causes so many events.
+ * about 30 statements of all readers together, so the processor time for them is limited under load. Eight concurrent
+ * clients, or one command that appends eight events, already cause a long interval. A wait for an own event is then up
+ * to 30 ms longer. A long interval collects more events, so above 160 events/s all further intervals are long, too.
  */
 const MANY_events = 8;
 const LONG_STEP_ms = 50;
