@@ -79,9 +79,10 @@ export function composeReplyMail(
 }
 
 /**
- * Returns the id of a mail to a follower about the replies from number `begin` on, and of the job that sends it. The id
- * of a delayed job has `after-` and the number of the last reply in the previous mail instead. Records of sent mails
- * contain these ids, and SQL statements compare them.
+ * Returns the id of a mail to a follower about the replies from number `begin` on, and of the job that sends it, e.g.
+ * `reply-<account>-<thread>-5` for a mail that begins with reply 5. If the previous mail ended with reply 4, the job of
+ * a delayed mail has the id `reply-<account>-<thread>-after-4`. Records of sent mails contain these ids, and SQL
+ * statements compare them.
  */
 export function replyMailId(accountId: string, threadId: string, begin: number | `after-${number}`): string {
   return `reply-${accountId}-${threadId}-${begin}`;

@@ -121,11 +121,17 @@ export function runDuties(
     const endings = new Map<string, AbortController>();
     /** The running duties whose end would discard much work. */
     const busy = new Set<string>();
-    /** The duties that have ended although the signal has not aborted. This process still has their locks. */
-    const ended = new Map<string, { readonly hasFailed: boolean }>();
-    /** For each duty that failed in this process, the time. Until NOT_ANNOUNCED_ms later, it is not announced. */
+    /**
+     * The duties that have ended although the signal has not aborted. This process still has their locks.
+     * `hasEndedByItself` is true if the duty failed or returned before this process ended it.
+     */
+    const ended = new Map<string, { readonly hasEndedByItself: boolean }>();
+    /** For each duty that ended by itself here, the time. Until NOT_ANNOUNCED_ms later, it is not announced. */
     const failedAt_ms = new Map<string, number>();
-    /** The last run of each duty that this process knows about. If it knows about none: the time of its first check. */
+    /**
+     * For each duty, the last time at which this process found that any process runs it, and whether this process ran
+     * it then. A duty that never ran has the time of the first check.
+     */
     const lastRuns = new Map<string, { readonly at_ms: number; readonly wasHere: boolean }>();
 
     async function perform(duty: Duty, ending: AbortController): Promise<void> {
@@ -139,15 +145,15 @@ export function runDuties(
       endings.delete(name);
       busy.delete(name);
       if (signal.aborted) running.delete(name);
-      else ended.set(name, { hasFailed: !ending.signal.aborted });
+      else ended.set(name, { hasEndedByItself: !ending.signal.aborted });
     }
 
     /** Releases the locks of ended duties, so that another process can take them over. */
     async function freeEnded(): Promise<void> {
-      for (const [name, { hasFailed }] of ended) {
-        // Another process is preferred for a duty that has failed here. During a rolling update, that process may run a
-        // newer build in which the error is fixed.
-        if (hasFailed) {
+      for (const [name, { hasEndedByItself }] of ended) {
+        // Another process is preferred for a duty that has ended by itself, which is treated as a failure. During a
+        // rolling update, that process may run a newer build in which the error is fixed.
+        if (hasEndedByItself) {
           await withdraw(client, name);
           announced.delete(name);
           failedAt_ms.set(name, performance.now());

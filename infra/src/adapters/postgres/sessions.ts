@@ -67,8 +67,8 @@ export function createSessions(pool: Pool) {
 
   /**
    * Records the use of sessions. Skips a session that another transaction has locked, because waiting for several rows
-   * could cause a deadlock. The commit does not wait until the data is on disk, because a lost record has no other
-   * effect than one that was skipped: the next request records the use.
+   * could cause a deadlock. The commit does not wait until the data is on disk. A record may therefore be skipped or
+   * lost. The next request of the session then records its use.
    */
   const touch = createBatcher(async (sessionIds: readonly string[]) => {
     await pool.query({
@@ -77,7 +77,7 @@ export function createSessions(pool: Pool) {
                select session_id from auth.sessions where session_id = any($1::uuid[]) and ${IS_VALID}
                   for no key update skip locked)
              update auth.sessions s set last_used_at = now()
-               from unlocked u, (select set_config('synchronous_commit', 'off', true)) as quick
+               from unlocked u, (select set_config('synchronous_commit', 'off', true)) as commit_setting
               where s.session_id = u.session_id`,
       values: [sessionIds],
     });
