@@ -154,7 +154,7 @@ test('a projection that is ended or locked does not stop the others', async () =
   expect((await pool.query('select count(*)::integer as n from rm.accounts')).rows).toEqual([{ n: ACCOUNTS + 1 }]);
 });
 
-test('does not rebuild a projection whose rebuild is not needed any more', async () => {
+test('does not rebuild a projection that another caller has rebuilt meanwhile', async () => {
   const [cards] = findProjections('ad_cards') as [Projection];
   const rebuilds = createJointRebuilds({ store: counting, pool });
   await rebuilds.rebuild(cards, { signal, isNeeded: async () => false });

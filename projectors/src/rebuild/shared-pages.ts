@@ -38,8 +38,8 @@ export interface LogPage {
 /** A reader of the event log for one projection. */
 export interface LogReader {
   /**
-   * Returns the next page. After `close`, the page is empty and the last one. Rejects if `signal` aborts. Calls must not
-   * overlap.
+   * Returns the next page. After `close`, the page is empty and the last one. Rejects if `signal` aborts. Calls must
+   * not overlap.
    */
   read(options: LogRead): Promise<LogPage>;
   /** Must be called when the reader does not read any longer, because the other readers wait for it. */

@@ -12,7 +12,7 @@ interface CopyConnection {
   endCopyFrom(): void;
 }
 
-/** A `copy … from stdin` statement with its rows. The driver calls `handleCopyInResponse` when Postgres expects them. */
+/** A statement `copy` with its rows. The driver calls `handleCopyInResponse` when Postgres expects the rows. */
 class CopyQuery extends Query {
   readonly copied: Buffer;
   readonly callback: (error: Error | null) => void;
