@@ -35,8 +35,8 @@ interface Log {
 
 /**
  * Measures the event store on Postgres with 10⁴, 10⁵, 10⁶ and, if `BENCH_MAX_EVENTS` allows, 10⁷ events: durable
- * appends of one event, reads of a random stream, and reads of 100 events at a random position. Operations run one after
- * the other. The sizes take turns, so that the load of the machine affects all of them.
+ * appends of one event, reads of a random stream, and reads of 100 events at a random position. Operations run one
+ * after the other. The sizes take turns, so that the load of the machine affects all of them.
  */
 export async function benchLogGrowth(printProgress: (text: string) => void): Promise<readonly LogFigures[]> {
   const dataDir = await createDataDir();

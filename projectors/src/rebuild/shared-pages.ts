@@ -46,18 +46,18 @@ export interface LogReader {
   close(): void;
 }
 
-/** A place in the log. `events` is the number of events up to `position`. */
-interface Place {
+/** How far a reader has read. `events` is the number of events up to `position`. */
+interface Progress {
   readonly position: Position;
   readonly events: number;
 }
 
 /** An open reader. */
 interface Open {
-  /** The place before the page that the last call has returned. */
-  before: Place;
-  /** The place after this page. */
-  after: Place;
+  /** The progress before the page that the last call has returned. */
+  before: Progress;
+  /** The progress after this page. */
+  after: Progress;
   hasBegun: boolean;
 }
 
@@ -67,7 +67,7 @@ interface Page {
   readonly events: Promise<readonly RecordedEvent[]>;
 }
 
-const START: Place = { position: START_POSITION, events: 0 };
+const START: Progress = { position: START_POSITION, events: 0 };
 const END: LogPage = { events: [], isEnd: true };
 
 /**
@@ -97,7 +97,7 @@ export function createSharedPages(
     return events;
   }
 
-  async function readPage({ position, events: before }: Place): Promise<readonly RecordedEvent[]> {
+  async function readPage({ position, events: before }: Progress): Promise<readonly RecordedEvent[]> {
     const page = pages.get(position) ?? { before, events: readEvents(position) };
     pages.set(position, page);
     try {
