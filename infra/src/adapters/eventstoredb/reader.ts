@@ -174,7 +174,7 @@ export function createReader(
   async function readAll(after: Position, limit: number): Promise<RecordedEvent[]> {
     const start = toLogPosition(after);
     // The read ends at the last event of ours, so that the server's own events after it are not read. A full page that
-    // begins before the known head needs no search for a newer one.
+    // begins before the known head does not require a new read of the head.
     let until = checked.head;
     let isUntilCurrent = false;
     const events: RecordedEvent[] = [];
