@@ -12,9 +12,9 @@ import messages, {
   type ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import * as grpc from '@grpc/grpc-js';
-import { afterEach, describe, expect, it } from 'vitest';
-import { checkAppend } from '../src/adapters/event-store-input.ts';
-import { createBatchAppends } from '../src/adapters/eventstoredb/batch-appends.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { checkAppend, type CheckedAppend } from '../src/adapters/event-store-input.ts';
+import { createBatchAppends, type BatchAppendOptions } from '../src/adapters/eventstoredb/batch-appends.ts';
 import { connectEventStoreDb, openBatchCall } from '../src/adapters/eventstoredb/client.ts';
 import { openEventStoreDb } from '../src/adapters/eventstoredb/event-store.ts';
 import { toPosition } from '../src/adapters/eventstoredb/positions.ts';
@@ -54,6 +54,7 @@ type Written = { readonly revision: number; readonly commit: number } | null;
 
 const closers: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
@@ -266,6 +267,19 @@ async function appendUntilBatched(server: FakeServer, store: EventStore): Promis
   Object.assign(server.counts, { alone: 0, batched: 0, calls: 0 });
 }
 
+/** Returns a function that sends a new append in a batch call, and the client. `change` changes the append. */
+function openBatches(server: FakeServer, options: BatchAppendOptions) {
+  const { client, close } = connectEventStoreDb(server.url, log);
+  closers.push(close);
+  const batches = createBatchAppends((handlers) => openBatchCall(client, handlers), options);
+  closers.push(batches.close);
+  const send = (left_ms = 5_000, change: Partial<CheckedAppend> = {}) => {
+    const checked = { ...checkAppend(newStream(), [newEvent()], 'no-stream'), ...change };
+    return batches.append(checked, -1, Date.now() + left_ms);
+  };
+  return { client, batches, send };
+}
+
 const append = (store: EventStore, stream: StreamId, ...events: EventToAppend[]) =>
   store.append(stream, events, { expectedRevision: 'no-stream' });
 
@@ -434,22 +448,22 @@ describe('an append in a batch call', () => {
 
   it('is sent again if the server does not respond, and the call is canceled', async () => {
     const server = await startServer();
-    const { client, close } = connectEventStoreDb(server.url, log);
-    closers.push(close);
-    const batches = createBatchAppends((handlers) => openBatchCall(client, handlers), { responseTimeout_ms: 200 });
-    const send = (deadline = Date.now() + 5_000) =>
-      batches.append(checkAppend(newStream(), [newEvent()], 'no-stream'), -1, deadline);
+    const { client, batches, send } = openBatches(server, { responseTimeout_ms: 200 });
+    const getChannel = () => (client as unknown as { getChannel(): Promise<unknown> }).getChannel();
     await expect.poll(() => send()).not.toBeNull();
+    const channel = await getChannel();
     server.onBatch = () => undefined;
     const [open] = server.calls;
     let isCanceled = false;
     open?.on('cancelled', () => (isCanceled = true));
 
     // An append with little time left does not end the call.
-    expect(await send(Date.now() + 20)).toBeNull();
+    expect(await send(20)).toBeNull();
     expect(isCanceled).toBe(false);
     expect(await Promise.all([send(), send()])).toEqual([null, null]);
     await expect.poll(() => isCanceled).toBe(true);
+    // The other requests of the client use the same connection, so it must stay open.
+    expect(await getChannel()).toBe(channel);
     server.onBatch = (request, call) => confirm(request, call, server.write(request));
     await expect.poll(() => send()).toMatchObject({ revision: 0 });
 
@@ -461,6 +475,105 @@ describe('an append in a batch call', () => {
     const { calls } = server.counts;
     expect(await send()).toBeNull();
     await pause(20);
+    expect(server.counts.calls).toBe(calls);
+  });
+
+  it('has time left for a separate call if the server does not respond', async () => {
+    const server = await startServer();
+    const { send } = openBatches(server, { responseTimeout_ms: 10_000 });
+    await expect.poll(() => send()).not.toBeNull();
+    server.onBatch = () => undefined;
+    expect(await Promise.race([send(400), pause(300, 'too late')])).toBeNull();
+  });
+
+  it('is canceled with its call if no append gets a response, even if each one has little time', async () => {
+    const server = await startServer();
+    const { send } = openBatches(server, { responseTimeout_ms: 200 });
+    await expect.poll(() => send()).not.toBeNull();
+    server.onBatch = () => undefined;
+    let isCanceled = false;
+    for (const call of server.calls) call.on('cancelled', () => (isCanceled = true));
+    await expect
+      .poll(async () => {
+        expect(await send(40)).toBeNull();
+        return isCanceled;
+      })
+      .toBe(true);
+  });
+
+  it('waits alone in a call that has not confirmed anything', async () => {
+    const server = await startServer();
+    server.onBatch = () => undefined;
+    const { send } = openBatches(server, { responseTimeout_ms: 500, firstPause_ms: Infinity });
+    const waiting: Promise<unknown>[] = [];
+    await expect
+      .poll(() => {
+        waiting.push(send());
+        return server.counts.batched;
+      })
+      .toBe(1);
+    const others = await Promise.all(Array.from({ length: 70 }, () => send()));
+    expect(others.every((result) => result === null)).toBe(true);
+    expect(server.counts.batched).toBe(1);
+    await Promise.all(waiting);
+  });
+
+  it('is not tried for longer and longer times while calls do not respond', async () => {
+    const server = await startServer();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { send } = openBatches(server, { responseTimeout_ms: 50, firstPause_ms: 1_000 });
+    const confirmAll = server.onBatch;
+    /** Sends appends until a new call has received one, and has ended or confirmed it. */
+    async function tryCall(): Promise<void> {
+      const { batched } = server.counts;
+      await expect
+        .poll(async () => {
+          await send();
+          return server.counts.batched;
+        })
+        .toBe(batched + 1);
+    }
+    async function expectPause(pause_ms: number): Promise<void> {
+      const { calls } = server.counts;
+      vi.setSystemTime(Date.now() + pause_ms - 1);
+      for (let turn = 0; turn < 5; turn += 1) {
+        expect(await send()).toBeNull();
+        await pause(5);
+      }
+      expect(server.counts.calls).toBe(calls);
+      vi.setSystemTime(Date.now() + 1);
+    }
+    server.onBatch = () => undefined;
+    for (const pause_ms of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000]) {
+      await tryCall();
+      await expectPause(pause_ms);
+    }
+    server.onBatch = confirmAll;
+    await tryCall();
+    for (const call of server.calls) call.end();
+    server.onBatch = () => undefined;
+    await expect.poll(() => server.calls.size).toBe(0);
+    await tryCall();
+    await expectPause(1_000);
+  });
+
+  it('that cannot be encoded does not affect the other appends of the call', async () => {
+    const server = await startServer();
+    const { send } = openBatches(server, {});
+    await expect.poll(() => send()).not.toBeNull();
+    const { calls } = server.counts;
+    let respond: () => void = () => undefined;
+    const received = new Promise<void>((resolve) => {
+      server.onBatch = (request, call) => {
+        respond = () => confirm(request, call, server.write(request));
+        resolve();
+      };
+    });
+    const other = send();
+    await received;
+    expect(await send(5_000, { events: [undefined as never] })).toBeNull();
+    respond();
+    expect(await other).toMatchObject({ revision: 0 });
     expect(server.counts.calls).toBe(calls);
   });
 
@@ -493,15 +606,11 @@ describe('an append in a batch call', () => {
       .toBeGreaterThan(1);
     expect(server.counts.batched).toBe(0);
 
-    const connection = connectEventStoreDb(server.url, log);
-    closers.push(connection.close);
-    const openWith = (pause_ms: number) => {
+    const openWith = (firstPause_ms: number) => {
       server.counts.calls = 0;
-      const batches = createBatchAppends((handlers) => openBatchCall(connection.client, handlers), { pause_ms });
-      closers.push(batches.close);
+      const { send } = openBatches(server, { firstPause_ms });
       return async () => {
-        const checked = checkAppend(newStream(), [newEvent()], 'no-stream');
-        expect(await batches.append(checked, -1, Date.now() + 1_000)).toBeNull();
+        expect(await send()).toBeNull();
         return server.counts.calls;
       };
     };

@@ -4,15 +4,17 @@ import type { CheckedAppend } from '../event-store-input.ts';
 import type { BatchCallHandlers, BatchResponse, OpenBatchCall } from './client.ts';
 import { toPosition } from './positions.ts';
 
-/** The maximum time without a response to an append. After it, the call counts as failed. */
+/** The maximum time that a call with unconfirmed appends may be without any response. After it, the call has failed. */
 const RESPONSE_TIMEOUT_ms = 5_000;
 /** After this number of failures without a success in between, every append is sent as a separate call for a while. */
 const MAX_FAILURES = 8;
-const PAUSE_ms = 5_000;
+/** The duration of the first pause. Each further pause without a success in between is twice as long. */
+const FIRST_PAUSE_ms = 5_000;
+const MAX_PAUSE_ms = 300_000;
 
 export interface BatchAppendOptions {
   readonly responseTimeout_ms?: number;
-  readonly pause_ms?: number;
+  readonly firstPause_ms?: number;
 }
 
 interface WaitingAppend {
@@ -25,6 +27,9 @@ interface WaitingAppend {
 interface Batch {
   readonly call: OpenBatchCall;
   readonly waiting: Map<string, WaitingAppend>;
+  hasConfirmed: boolean;
+  /** Runs from the first append after the last response. When it expires, the call has failed. */
+  responseTimer?: NodeJS.Timeout | undefined;
 }
 
 export type BatchAppends = ReturnType<typeof createBatchAppends>;
@@ -36,24 +41,30 @@ export type BatchAppends = ReturnType<typeof createBatchAppends>;
  */
 export function createBatchAppends(
   open: (handlers: BatchCallHandlers) => Promise<OpenBatchCall>,
-  { responseTimeout_ms = RESPONSE_TIMEOUT_ms, pause_ms = PAUSE_ms }: BatchAppendOptions = {},
+  { responseTimeout_ms = RESPONSE_TIMEOUT_ms, firstPause_ms = FIRST_PAUSE_ms }: BatchAppendOptions = {},
 ) {
   let current: Batch | null = null;
   let isOpening = false;
   let isClosed = false;
   let failures = 0;
+  let nextPause_ms = firstPause_ms;
   let pausedUntil = 0;
+
+  function startPause(): void {
+    failures = 0;
+    pausedUntil = Date.now() + nextPause_ms;
+    nextPause_ms = Math.min(2 * nextPause_ms, MAX_PAUSE_ms);
+  }
 
   function countFailure(): void {
     failures += 1;
-    if (failures < MAX_FAILURES) return;
-    failures = 0;
-    pausedUntil = Date.now() + pause_ms;
+    if (failures >= MAX_FAILURES) startPause();
   }
 
   /** Cancels a call. The results of its waiting appends become unknown. */
   function discard(batch: Batch): void {
     if (current === batch) current = null;
+    clearTimeout(batch.responseTimer);
     for (const { settle } of [...batch.waiting.values()]) settle(null);
     batch.call.cancel();
   }
@@ -64,29 +75,45 @@ export function createBatchAppends(
     discard(batch);
   }
 
-  function receive(waiting: Batch['waiting'], { correlationId = '', written, isConflict }: BatchResponse): void {
-    const append = waiting.get(correlationId);
-    if (!append) return;
-    const result = toResult(written, append.revision);
-    if (result) failures = 0;
-    else if (!isConflict) countFailure();
-    append.settle(result);
+  function startResponseTimer(batch: Batch): void {
+    batch.responseTimer ??= setTimeout(() => {
+      // Perhaps something between here and the server does not support such calls. Each attempt delays appends.
+      if (!batch.hasConfirmed) startPause();
+      fail(batch);
+    }, responseTimeout_ms);
+  }
+
+  function receive(batch: Batch, { correlationId = '', written, isConflict }: BatchResponse): void {
+    clearTimeout(batch.responseTimer);
+    batch.responseTimer = undefined;
+    const append = batch.waiting.get(correlationId);
+    if (append) {
+      const result = toResult(written, append.revision);
+      if (result) {
+        batch.hasConfirmed = true;
+        failures = 0;
+        nextPause_ms = firstPause_ms;
+      } else if (!isConflict) countFailure();
+      append.settle(result);
+    }
+    if (batch.waiting.size > 0) startResponseTimer(batch);
   }
 
   async function openCall(): Promise<void> {
-    const waiting: Batch['waiting'] = new Map();
     let batch: Batch | null = null;
     let isOver = false;
     isOpening = true;
     try {
       const call = await open({
-        onResponse: (response) => receive(waiting, response),
+        onResponse(response) {
+          if (batch) receive(batch, response);
+        },
         onEnd() {
           isOver = true;
           if (batch) fail(batch);
         },
       });
-      batch = { call, waiting };
+      batch = { call, waiting: new Map(), hasConfirmed: false };
       current = batch;
       if (isOver) fail(batch);
       else if (isClosed) discard(batch);
@@ -97,42 +124,44 @@ export function createBatchAppends(
     }
   }
 
-  /** Returns the open call, or null if it cannot be used yet. Opens a call if there is none. */
+  /**
+   * Returns the open call, or null if it cannot be used yet. Opens a call if there is none. Until a call has confirmed
+   * an append, only one append at a time waits in it, because the call may never respond.
+   */
   function usableBatch(): Batch | null {
     const state = current?.call.state();
     if (current && state === 'closed') discard(current);
     if (!current && !isOpening && !isClosed && Date.now() >= pausedUntil) void openCall();
-    return state === 'ready' ? current : null;
+    if (!current || state !== 'ready') return null;
+    return current.hasConfirmed || current.waiting.size === 0 ? current : null;
   }
 
   return {
     /**
      * Sends an append to a stream that must be at revision `after`. Returns null if the result is unknown. Never
-     * rejects. Waits at most 5 s, and not beyond `deadline` (Unix ms). The caller limits the number and the size of
-     * the appends that wait at the same time.
+     * rejects. Waits at most half of the time until `deadline` (Unix ms), so that a separate call has the other half.
+     * The caller limits the number and the size of the appends that wait at the same time.
      */
     async append(append: CheckedAppend, after: number, deadline: number): Promise<AppendResult | null> {
       const batch = usableBatch();
       if (!batch) return null;
+      const correlationId = randomUUID();
+      try {
+        batch.call.send(correlationId, append, after);
+      } catch {
+        // The append cannot be encoded. The other appends of the call are not affected.
+        return null;
+      }
+      startResponseTimer(batch);
       return new Promise((resolve) => {
-        const correlationId = randomUUID();
-        const left_ms = deadline - Date.now();
         const settle = (result: AppendResult | null) => {
           clearTimeout(timer);
           batch.waiting.delete(correlationId);
           resolve(result);
         };
         // An append may have waited in this process, so that its own deadline says nothing about the call.
-        const timer = setTimeout(
-          () => (left_ms < responseTimeout_ms ? settle(null) : fail(batch)),
-          Math.min(left_ms, responseTimeout_ms),
-        );
+        const timer = setTimeout(() => settle(null), (deadline - Date.now()) / 2);
         batch.waiting.set(correlationId, { revision: after + append.events.length, settle });
-        try {
-          batch.call.send(correlationId, append, after);
-        } catch {
-          fail(batch);
-        }
       });
     },
     /** Ends the call. Later appends return null. */
