@@ -82,8 +82,9 @@ const adVocabulary: Tally<AdCardRow> = {
   indexes: (table) => [`create index on ${table} using gin (key gin_trgm_ops) where key not like '${TITLE_WORD}%'`],
 };
 
-/** The columns by which lists are filtered. */
-const LISTED = 'account_id, state, category, price_amount, updated_at, has_photos, is_featured, is_hidden, signature';
+/** The columns by which lists are filtered, and the id of the account. */
+const LISTED = `account_id, state, place, city_slug, category, price_amount, updated_at, has_photos, is_featured,
+  is_hidden, signature`;
 
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
