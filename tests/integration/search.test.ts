@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pool } from 'pg';
 import { createSignature } from '@alpenglow/domain';
+import type { ReadPool } from '@alpenglow/infra';
+import { walkStatement } from '../../query-api/src/ads/ad-statements.ts';
+import { listAds } from '../../query-api/src/ads/list-ads.ts';
+import { parseListQuery } from '../../query-api/src/ads/list-query.ts';
+import { ORDERS } from '../../query-api/src/ads/orders.ts';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { createTestPool } from '../support/database.ts';
@@ -400,31 +405,111 @@ describe('pages while ads are posted, bumped and deleted', () => {
     expect(new Set(listed).size).toBe(listed.length);
     expect(untouched.filter((id) => !listed.includes(id))).toEqual([]);
   });
-  test('a search that stops before a page is full returns a cursor to continue', async () => {
-    await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
-    await pool.query(
-      `insert into rm.ad_cards
-       select (jsonb_populate_record(c, jsonb_build_object(
-         'account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish',
-         'words', '''filler'':1A ''.filler'' ''nv'':2 ''fetish'':2', 'signature', $2::text,
-         'last_bumped_at', now() - n * interval '1 second'))).*
-       from rm.ad_cards c, generate_series(1, 45000) n where ad_id = $1`,
-      [ids.get('reno'), createSignature(['filler', '.filler', 'nv', 'fetish'])],
-    );
-    await insertAd('far-1', 2_000, null);
-    await insertAd('far-2', 3_000, null);
-    await pool.query(
-      `insert into rm.ad_words values ('paging', 1000000), ('.paging', 1000000)
-       on conflict (key) do update set count = excluded.count`,
-    );
-    await pool.query(
-      `insert into rm.ad_tallies values ('NV|reno|fetish', 3000000)
-       on conflict (key) do update set count = excluded.count`,
-    );
-    const first = await readList('category=fetish&q=paging&limit=7');
-    expect(first).toMatchObject({ data: [], total: null, nextCursor: expect.any(String) as string });
-    expect(
-      (await readList(`category=fetish&q=paging&limit=7&cursor=${first.nextCursor ?? ''}`)).data.map(({ id }) => id),
-    ).toEqual(['far-1', 'far-2']);
+  describe('of a search that stops before a page is full', () => {
+    const FILLERS = 45_000;
+    const FREQUENT = 1_000_000;
+
+    /** Inserts an ad with the searched word just behind another ad of the list. */
+    async function insertBehind(id: string, time: Date, milliseconds: number): Promise<void> {
+      await insertAd(id, 0, null);
+      await pool.query('update rm.ad_cards set last_bumped_at = $2 where ad_id = $1', [
+        id,
+        new Date(time.getTime() - milliseconds),
+      ]);
+    }
+
+    async function readPages(reads: ReadPool, fields: Record<string, string>): Promise<(readonly string[])[]> {
+      const pages: (readonly string[])[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page = await listAds(reads, parseListQuery({ category: 'fetish', limit: '40', ...fields, cursor }), []);
+        pages.push(page.cards.map(({ id }) => id));
+        cursor = page.nextCursor;
+      }
+      return pages;
+    }
+
+    beforeAll(async () => {
+      await pool.query(`delete from rm.ad_cards where category = 'fetish'`);
+      await pool.query(
+        `insert into rm.ad_cards
+         select (jsonb_populate_record(c, jsonb_build_object(
+           'account_id', 'filler-' || n, 'ad_id', 'filler-' || n, 'category', 'fetish',
+           'words', '''filler'':1A ''.filler'' ''nv'':2 ''fetish'':2', 'signature', $2::text,
+           'last_bumped_at', date_trunc('second', now()) - n * interval '1 second'))).*
+         from rm.ad_cards c, generate_series(1, ${FILLERS}) n where ad_id = $1`,
+        [ids.get('reno'), createSignature(['filler', '.filler', 'nv', 'fetish'])],
+      );
+      // So many words begin with `pag` that no signature has all of them.
+      const beginnings = Array.from({ length: 9 }, (_, n) => `pag${n}`);
+      await pool.query(
+        `insert into rm.ad_words select key, ${FREQUENT} from unnest($1::text[]) key
+         on conflict (key) do update set count = excluded.count`,
+        [['paging', ...beginnings, 'filler'].flatMap((word) => [word, `.${word}`])],
+      );
+      await pool.query(
+        `insert into rm.ad_tallies values ('NV|reno|fetish', ${3 * FREQUENT})
+         on conflict (key) do update set count = excluded.count`,
+      );
+      await pool.query('vacuum analyze rm.ad_cards');
+    }, 120_000);
+
+    test('a cursor continues it', async () => {
+      await insertAd('far-1', 2_000, null);
+      await insertAd('far-2', 3_000, null);
+      const first = await readList('category=fetish&q=paging&limit=7');
+      expect(first).toMatchObject({ data: [], total: null, nextCursor: expect.any(String) as string });
+      const cursor = first.nextCursor ?? '';
+      expect((await readList(`category=fetish&q=paging&limit=7&cursor=${cursor}`)).data.map(({ id }) => id)).toEqual([
+        'far-1',
+        'far-2',
+      ]);
+    });
+
+    test('fewer ads are checked for a short prefix, because each of them is read', async () => {
+      const { rows } = await pool.query<{ last_bumped_at: Date }>(
+        `select last_bumped_at from rm.ad_cards where ad_id = 'filler-7000'`,
+      );
+      await insertBehind('far-3', rows[0]?.last_bumped_at ?? new Date(), 2);
+      const [first, ...further] = await readPages(pool, { q: 'pag' });
+      expect(first).toEqual([]);
+      expect(further.flat()).toContain('far-3');
+    });
+
+    test('each match is on one page, although ads before the end of a page are deleted', async () => {
+      const query = { q: 'paging' };
+      const { nextCursor } = await listAds(pool, parseListQuery({ category: 'fetish', ...query }), []);
+      const end = new Date(parseListQuery({ cursor: nextCursor }).cursor?.value ?? '');
+      const matches = Array.from({ length: 30 }, (_, n) => `behind-${String(n).padStart(2, '0')}`);
+      for (const [n, id] of matches.entries()) await insertBehind(id, end, 2 * (n + 1));
+      let deleted = 0;
+      const reads: ReadPool = {
+        query: async (statement) => {
+          const result = await pool.query(statement);
+          deleted += 1;
+          await pool.query('delete from rm.ad_cards where ad_id = $1', [`filler-${deleted}`]);
+          return result as never;
+        },
+      };
+      const listed = (await readPages(reads, query)).flat();
+      expect(listed.filter((id) => id.startsWith('behind-'))).toEqual(matches);
+    });
+
+    test.each([
+      { city: 'reno', sort: 'newest' },
+      { city: 'reno', sort: 'price' },
+      { city: 'peoria', sort: 'bumped' },
+      { state: 'NV', city: 'reno', category: 'fetish', minPrice: '1', photo: '1', online: '1', sort: 'price_desc' },
+    ])('an index has all columns that are checked for %j', async (fields) => {
+      const query = parseListQuery(fields);
+      const order = ORDERS[query.sort];
+      const { text, values } = walkStatement(
+        { query, hiddenAdIds: [], order, words: null, placeWords: [], rowLimit: 11 },
+        20_000,
+      );
+      const plan = await pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values]);
+      const scans = plan.rows.map((row) => row['QUERY PLAN']).filter((line) => / on \w+ c(?:_\d+)? /u.test(line));
+      expect(scans, JSON.stringify(plan.rows)).toEqual([expect.stringContaining('Index Only Scan')]);
+    });
   });
 });

@@ -73,29 +73,12 @@ export function indexPageStatement(search: AdSearch): Statement {
 
 /**
  * Returns the SQL statement that checks the next `length` ads of the scope in list order, until a page is complete. The
- * ads come from an index, which contains all columns of the filters and the signature of each ad. Only ads that fit
- * these are read.
+ * ads come from an index, which contains the signature of each ad and all columns that filters compare, except the flag
+ * `verified`. Only ads that fit these are read.
  */
 export function walkStatement(search: AdSearch, length: number): Statement {
-  return createWalkStatement(search, length, []);
-}
-
-function createWalkStatement(search: AdSearch, length: number, additional: readonly string[]): Statement {
   const values = new Values();
-  const { direction } = search.order;
-  const where = allOf(
-    placeCondition(search, values),
-    filterConditions(search, values),
-    signatureCondition(search.words?.signed ?? [], values),
-    verifiedCondition(search, 'one by one'),
-  );
-  return {
-    text: `select ${PAGE_COLUMNS}, c.sorted_by${additional.length > 0 ? ', c.position' : ''}
-      from (${scopeStatement(search, values, additional)} limit ${length}) c join rm.ad_cards found using (account_id)
-      where ${allOf(where, withoutIndex(wordsCondition(search.words?.tsquery, values, 'found')))}
-      order by c.sorted_by ${direction}, c.ad_id ${direction} limit ${search.rowLimit}`,
-    values: values.all,
-  };
+  return { text: walk(search, length, values), values: values.all };
 }
 
 /**
@@ -103,31 +86,56 @@ function createWalkStatement(search: AdSearch, length: number, additional: reado
  * positions show how many ads match.
  */
 export function probeStatement(search: AdSearch, length: number): Statement {
-  return createWalkStatement(search, length, [
-    `row_number() over (order by ${orderBy(search.order)})::int as position`,
-  ]);
+  const values = new Values();
+  return { text: walk(search, length, values, { withPosition: true }), values: values.all };
 }
 
-/** Returns the SQL statement that reads the last of the next `length` ads of the scope, if there are so many. */
-export function walkEndStatement(search: AdSearch, length: number): Statement {
+/**
+ * Returns the SQL statement of `walkStatement` with the column `is_end`. If the page is not complete and the scope has
+ * `length` ads, the last row is the last checked ad, with `is_end` set to true. One statement reads both. If an ad were
+ * bumped between two statements, the next page would omit or repeat an ad.
+ */
+export function walkToEndStatement(search: AdSearch, length: number): Statement {
   const values = new Values();
+  const { direction } = search.order;
   return {
-    text: `select ${PAGE_COLUMNS}, c.sorted_by from (${scopeStatement(search, values)} offset ${length - 1} limit 1) c`,
+    text: `with page as (${walk(search, length, values)}),
+      last as (${scopeStatement(search, values)} offset ${length - 1} limit 1)
+      select account_id, ad_id, sorted_by, false as is_end from page
+      union all
+      select account_id, ad_id, sorted_by, true from last where (select count(*) from page) < ${search.rowLimit}
+      order by is_end, sorted_by ${direction}, ad_id ${direction}`,
     values: values.all,
   };
 }
 
+function walk(search: AdSearch, length: number, values: Values, { withPosition = false } = {}): string {
+  const { direction } = search.order;
+  const where = allOf(
+    placeCondition(search, values),
+    filterConditions(search, values),
+    signatureCondition(search.words?.signed ?? [], values),
+    verifiedCondition(search, 'one by one'),
+  );
+  return `select ${PAGE_COLUMNS}, c.sorted_by${withPosition ? ', c.position' : ''}
+      from (${scopeStatement(search, values, { withPosition })} limit ${length}) c
+      join rm.ad_cards card using (account_id)
+      where ${allOf(where, withoutIndex(wordsCondition(search.words?.tsquery, values, 'card')))}
+      order by c.sorted_by ${direction}, c.ad_id ${direction} limit ${search.rowLimit}`;
+}
+
 /** Returns the SQL statement for the ads of the scope after the cursor, in list order. */
-function scopeStatement(search: AdSearch, values: Values, additional: readonly string[] = []): string {
+function scopeStatement(search: AdSearch, values: Values, { withPosition = false } = {}): string {
   const { order } = search;
-  return `select ${['c.*', `${order.by} as sorted_by`, ...additional].join(', ')} from rm.ad_cards c
+  const position = withPosition ? `, row_number() over (order by ${orderBy(order)})::int as position` : '';
+  return `select c.*, ${order.by} as sorted_by${position} from rm.ad_cards c
     where ${allOf(IS_SHOWN, scopeCondition(search, values), cursorCondition(search, values))}
     order by ${orderBy(order)}`;
 }
 
 /**
  * Returns the SQL statement that finds matching ads with indexes and sorts these ads. At most `limit` ads are found.
- * The column `found` contains the number of found ads.
+ * The column `total` contains the number of found ads.
  */
 export function collectStatement(search: AdSearch, index: IndexChoice, limit: number | null): Statement {
   const values = new Values();
@@ -138,7 +146,7 @@ export function collectStatement(search: AdSearch, index: IndexChoice, limit: nu
     text: `with matching as materialized (
 ${matching}),
       ${limitedCte(limit)}
-      select account_id, ad_id, sorted_by, (select count(*)::int from found) as found from found where ${rest}
+      select account_id, ad_id, sorted_by, (select count(*)::int from found) as total from found where ${rest}
       order by sorted_by ${order.direction}, ad_id ${order.direction} limit ${rowLimit}`,
     values: values.all,
   };
@@ -163,7 +171,7 @@ export interface Scoring {
 
 /**
  * Returns the SQL statement that finds matching ads with indexes and lists them by their score (R-17.4). If more than
- * `limit` ads match, a first page is empty, and a further page is selected from some of the ads. The column `found`
+ * `limit` ads match, a first page is empty, and a further page is selected from some of the ads. The column `total`
  * contains the number of matching ads, at most `limit` + 1. An empty page has one row with this number and no ad.
  */
 export function scoredStatement(search: AdSearch, index: IndexChoice, { terms, weights, limit }: Scoring): Statement {
@@ -182,8 +190,8 @@ export function scoredStatement(search: AdSearch, index: IndexChoice, { terms, w
 ${matching}),
       ${limitedCte(limit + 1)},
       page as (select * from found where ${rest} order by score desc, sorted_by desc, ad_id desc limit ${rowLimit})
-      select page.*, counted.found
-      from (select count(*)::int as found from found) counted left join page on true
+      select page.*, counted.total
+      from (select count(*)::int as total from found) counted left join page on true
       order by page.score desc, page.sorted_by desc, page.ad_id desc`,
     values: values.all,
   };
@@ -205,7 +213,7 @@ function matchingStatement(
     filterConditions(search, values),
     signatureCondition(search.words?.signed ?? [], values),
   );
-  // `offset` prevents that Postgres merges the two reads. It would then read all ads of the scope, not only its index.
+  // `offset` prevents Postgres from merging the two reads. It would then read all ads of the scope, not only its index.
   const matches = allOf(
     withoutIndex(wordsCondition(search.words?.tsquery, values)),
     verifiedCondition(search, 'one by one'),
@@ -238,12 +246,12 @@ export function nearbyStatement(places: readonly string[], hiddenAdIds: readonly
   const order = ORDERS.bumped;
   return {
     text: `select ${CARD_COLUMNS}
-      from (select near.rank, found.account_id
+      from (select near.rank, listed.account_id
             from unnest($1::text[]) with ordinality near (place, rank)
             cross join lateral (
               select c.account_id from rm.ad_cards c
               where c.place = near.place and ${IS_SHOWN} and c.ad_id <> all($2)
-              order by ${orderBy(order)} limit $3) found) nearby
+              order by ${orderBy(order)} limit $3) listed) nearby
       join rm.ad_cards c using (account_id) order by nearby.rank, ${orderBy(order)} limit $3`,
     values: [places, hiddenAdIds, limit],
   };
@@ -253,7 +261,7 @@ export function nearbyStatement(places: readonly string[], hiddenAdIds: readonly
 export function onlineStatement(max: number): Statement {
   const values = new Values();
   return {
-    text: `select count(*)::int as found
+    text: `select count(*)::int as total
       from (select from rm.ad_cards c where ${allOf(IS_SHOWN, onlineCondition(values))} limit ${max}) online`,
     values: values.all,
   };
@@ -318,7 +326,7 @@ function onlineCondition(values: Values): string {
   return `c.updated_at > ${values.add(new Date(Date.now() - ONLINE_WINDOW_ms).toISOString())}`;
 }
 
-function wordsCondition(tsquery: string | undefined, values: Values, of: 'c' | 'found' = 'c'): string {
+function wordsCondition(tsquery: string | undefined, values: Values, of: 'c' | 'card' = 'c'): string {
   return tsquery ? `${of}.words @@ ${values.add(tsquery)}::tsquery` : 'true';
 }
 

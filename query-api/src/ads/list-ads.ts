@@ -10,8 +10,8 @@ import {
   indexPageStatement,
   scopeOf,
   scoredStatement,
-  walkEndStatement,
   walkStatement,
+  walkToEndStatement,
   type IndexChoice,
   type AdSearch,
   type Scoring,
@@ -34,15 +34,22 @@ export interface AdPage {
   readonly terms: readonly Term[];
 }
 
-/** The maximum number of ads whose signatures are checked in list order, before an index of words is used instead. */
-const WALK_ads = 20_000;
+/**
+ * The maximum numbers of ads for a method that checks the next ads in list order. `checked` ads are compared within an
+ * index. Up to about `read` ads are also read from the table, if signatures do not check all words or if the list is
+ * limited to verified owners.
+ */
+interface WalkLimit {
+  readonly checked: number;
+  readonly read: number;
+}
+
+/** The limit before an index of words is used instead. */
+const WALK_ads: WalkLimit = { checked: 20_000, read: 2_000 };
+/** The limit if no method finds a full page. */
+const FAR_WALK_ads: WalkLimit = { checked: 40_000, read: 6_000 };
 /** The number of ads whose signatures show whether several words often occur together. */
-const PROBE_ads = 4_000;
-/** The same if no method finds a full page. */
-const FAR_WALK_ads = 40_000;
-/** The same for lists without words, which have to read each ad. */
-const WALK_WHOLE_ads = 2_000;
-const FAR_WALK_WHOLE_ads = 6_000;
+const PROBE_ads: WalkLimit = { checked: 4_000, read: 2_000 };
 /** Up to this number of matching ads, all of them are fetched and sorted at once. */
 const COLLECT_ads = 2_500;
 /** Up to this number of matching ads, a search lists all of them by their score. */
@@ -65,9 +72,9 @@ const MARGIN = 2;
  * Reads a page of ads. Without search words, the page is read from an index in the requested order, or all matches are
  * collected and sorted if there are few. The flag `verified` is checked ad by ad. A search by relevance lists all
  * matches by score if there are at most 1,000. Otherwise it lists matches in titles and names first (decision 0081).
- * `findInOrder` chooses the method for lists of matches in another order. If no method finds a full page, the
- * signatures of the next 40,000 ads are checked. The page may then have fewer ads than requested, and its cursor
- * continues after the last checked ad. Throws INVALID_FIELDS if the cursor belongs to another search.
+ * `findInOrder` chooses the method for lists of matches in another order. If no method finds a full page, the next
+ * 40,000 ads are checked, or fewer if many of them must be read. The page may then have fewer ads than requested, and
+ * its cursor continues after the last checked ad. Throws INVALID_FIELDS if the cursor belongs to another search.
  */
 export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
   const [counts, terms] = await Promise.all([
@@ -167,8 +174,9 @@ const NO_ADS: FoundAds = { rows: [], total: 0 };
 
 /** Estimates the number of ads that match all words from the next ads of the scope. */
 async function estimateMatches(run: Run, search: AdSearch, { inScope }: AdNumbers): Promise<number> {
-  const rows = await run(probeStatement(search, PROBE_ads));
-  const checked = rows.length < search.rowLimit ? PROBE_ads : (rows.at(-1)?.position ?? PROBE_ads);
+  const length = walkLengthOf(search, PROBE_ads);
+  const rows = await run(probeStatement(search, length));
+  const checked = rows.length < search.rowLimit ? length : (rows.at(-1)?.position ?? length);
   return (rows.length / Math.min(checked, inScope)) * inScope;
 }
 
@@ -213,7 +221,7 @@ async function findScored(
 ): Promise<FoundAds | null> {
   const isFirstPage = search.query.cursor === null;
   const rows = await run(scoredStatement({ ...search, words }, chooseIndex(words, numbers, search.query), scoring));
-  const total = rows[0]?.found ?? 0;
+  const total = rows[0]?.total ?? 0;
   if (isFirstPage && total > SCORED_ads) return null;
   const part = words.part === 'all' ? 'all' : 'titles';
   const { weights } = scoring;
@@ -243,15 +251,22 @@ async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, 
   if (maxAds === 0) return NO_ADS;
   const index = chooseIndex(words, numbers, search.query);
   const canCollect = maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads);
-  const walkLength = MARGIN * (rowLimit / share) * (inScope / inPlace);
-  const isWalked = walkLength <= Math.min(WALK_ads, ENTRIES_PER_AD * maxAds) || !(isFullyIndexed || canCollect);
+  const walkLength = walkLengthOf(search, WALK_ads);
+  const expectedLength = MARGIN * (rowLimit / share) * (inScope / inPlace);
+  const isWalked = expectedLength <= Math.min(walkLength, ENTRIES_PER_AD * maxAds) || !(isFullyIndexed || canCollect);
   if (isWalked) {
-    const walked = await run(walkStatement(search, WALK_ads));
+    const walked = await run(walkStatement(search, walkLength));
     if (walked.length === rowLimit) return { rows: walked, total: null };
   }
   if (canCollect) return collect(run, search, index);
   const found = isFullyIndexed ? await collectUpTo(run, search, index, COLLECT_ads) : null;
   return found ?? walk(run, search, isWalked ? FAR_WALK_ads : WALK_ads);
+}
+
+/** Returns the number of ads that are checked in list order, so that a request stays within both limits. */
+function walkLengthOf({ query, words }: AdSearch, { checked, read }: WalkLimit): number {
+  if (words?.isFullySigned === true && !query.verified) return checked;
+  return Math.min(checked, Math.round(read / (words?.signedShare ?? 1)));
 }
 
 /**
@@ -263,16 +278,16 @@ function chooseIndex(
   { inPlace, inScope }: AdNumbers,
   { citySlug }: ListQuery,
 ): IndexChoice {
-  if (signed.length > 0 && inScope <= Math.min(WALK_ads, indexedAds)) return 'signatures';
+  if (signed.length > 0 && inScope <= Math.min(WALK_ads.checked, indexedAds)) return 'signatures';
   if (indexed === null) return 'place';
   return citySlug === null || indexedAds <= inPlace ? 'words' : 'both';
 }
 
 /** Finds ads of verified owners. The next ads in list order are checked first, because many owners may be verified. */
 async function findVerified(run: Run, search: AdSearch): Promise<FoundAds> {
-  const rows = await run(walkStatement(search, WALK_WHOLE_ads));
+  const rows = await run(walkStatement(search, walkLengthOf(search, WALK_ads)));
   if (rows.length === search.rowLimit) return { rows, total: null };
-  return rows.length === 0 ? collect(run, search, 'place') : walk(run, search, FAR_WALK_WHOLE_ads);
+  return rows.length === 0 ? collect(run, search, 'place') : walk(run, search, FAR_WALK_ads);
 }
 
 /**
@@ -289,12 +304,12 @@ function isSmall({ query, rowLimit }: AdSearch, counts: AdCounts): boolean {
 /** Checks whether so few owners are online that it is cheaper to collect all of their ads. */
 async function areFewOnline(run: Run): Promise<boolean> {
   const [online] = await run(onlineStatement(ONLINE_MAX_ads));
-  return (online?.found ?? 0) < ONLINE_MAX_ads;
+  return (online?.total ?? 0) < ONLINE_MAX_ads;
 }
 
 async function collect(run: Run, search: AdSearch, index: IndexChoice): Promise<FoundAds> {
   const rows = await run(collectStatement(search, index, null));
-  return { rows, total: rows[0]?.found ?? (search.query.cursor ? null : 0) };
+  return { rows, total: rows[0]?.total ?? (search.query.cursor ? null : 0) };
 }
 
 /**
@@ -303,18 +318,21 @@ async function collect(run: Run, search: AdSearch, index: IndexChoice): Promise<
  */
 async function collectUpTo(run: Run, search: AdSearch, index: IndexChoice, limit: number): Promise<FoundAds | null> {
   const rows = await run(collectStatement(search, index, limit + 1));
-  const total = rows[0]?.found ?? (search.query.cursor ? null : 0);
+  const total = rows[0]?.total ?? (search.query.cursor ? null : 0);
   return total === null || total > limit ? null : { rows, total };
 }
 
 /**
- * Checks the next `length` ads in list order. If they do not have a page of matches and more ads follow, `end` is the
- * last checked ad.
+ * Checks the next ads in list order. If they do not have a page of matches and more ads may follow, `end` is the last
+ * checked ad.
  */
-async function walk(run: Run, search: AdSearch, length: number): Promise<FoundAds> {
-  const rows = await run(walkStatement(search, length));
-  const [end] = rows.length < search.rowLimit ? await run(walkEndStatement(search, length)) : [];
-  return { rows, total: null, end };
+async function walk(run: Run, search: AdSearch, limit: WalkLimit): Promise<FoundAds> {
+  const rows = await run(walkToEndStatement(search, walkLengthOf(search, limit)));
+  return {
+    rows: rows.filter(({ is_end: isEnd }) => isEnd === false),
+    total: null,
+    end: rows.find(({ is_end: isEnd }) => isEnd),
+  };
 }
 
 /** An ad of a page, without its card. */
@@ -323,11 +341,13 @@ interface PageRow {
   readonly ad_id: string;
   readonly sorted_by: Date | number;
   /** The number of matching ads. Only the rows of `collectStatement` and `scoredStatement` contain this number. */
-  readonly found?: number;
+  readonly total?: number;
   /** The relevance of the ad. Only the rows of `scoredStatement` contain it. Null in a row without an ad. */
   readonly score?: number | null;
   /** The position of the ad among the checked ads. Only the rows of `probeStatement` contain it. */
   readonly position?: number;
+  /** True for the last checked ad, which may not match. Only the rows of `walkToEndStatement` contain it. */
+  readonly is_end?: boolean;
   /** The rank of the ad in a search by relevance. */
   readonly rank?: Rank;
 }

@@ -15,10 +15,14 @@ export interface ResultWords {
   /** True if the ads that match `indexed` are exactly the ads of this part. */
   readonly isExact: boolean;
   /**
-   * Lists of words. The ads of this part have at least one word of each list, so their signatures have at least one of
-   * its bits. Longer words are omitted for a prefix with very many of them.
+   * Lists of words. The ads of this part have at least one word of each list, so their signatures have both bits of
+   * this word. A prefix of very many words has no list.
    */
   readonly signed: readonly (readonly string[])[];
+  /** The upper limit for the share of ads that have a word of each list in `signed`. */
+  readonly signedShare: number;
+  /** True if signatures check all words. Otherwise, an ad must be read to check the other words. */
+  readonly isFullySigned: boolean;
   /** True if the index checks all words. Otherwise, the other words of each found ad are checked in the table. */
   readonly isFullyIndexed: boolean;
   /** The number of index entries that the rarest words have. Infinity without `indexed`. */
@@ -65,6 +69,8 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
     part,
     indexed,
     signed: terms.filter(({ isPrefix }) => !isPrefix).map(({ words }) => words),
+    signedShare: Math.min(1, ...shares.filter((_, index) => terms[index]?.isPrefix === false)),
+    isFullySigned: terms.every(({ isPrefix }) => !isPrefix),
     isFullyIndexed,
     isExact: isFullyIndexed && part === 'all',
     indexedAds,
