@@ -20,7 +20,7 @@ interface SharedPagesLimits {
   readonly max_events?: number;
 }
 
-export interface LogRead {
+interface LogRead {
   /** The last event that the caller needs. */
   readonly until: Position;
   /** Reads the events of the last call from the store again. */
@@ -28,7 +28,7 @@ export interface LogRead {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface LogPage {
+interface LogPage {
   /** The events of the page that the projection handles, in order. May be empty. */
   readonly events: readonly RecordedEvent[];
   /** True if the log has no event up to `until` after this page. */
