@@ -1,16 +1,18 @@
 -- Replaces the function of migration 0001, whose comment describes the arguments and results.
--- A call with one event, which is the usual case under low load, uses a single insert. It is written only if the
--- stream has the expected revision. Every other call, and each conflict and repetition, takes the general path.
+-- A call with one event that is not `careful`, which is the usual case under low load, first tries a single insert. It
+-- writes the event only if the stream has the expected revision. Otherwise, and for all other calls, the statements
+-- after it are used.
 create or replace function es.append(
   streams text[], slots integer[], expected integer[], sizes integer[],
   ids uuid[], types text[], versions smallint[], datas json[], metas json[], careful boolean
 ) returns table (outcome text, last_revision integer, last_position bigint)
 language plpgsql volatile
--- A plan from the time when the table was small must not remain as a sequential scan.
+-- While a table is small, Postgres plans a sequential scan. Such a plan must not be used after the table has grown.
 set enable_seqscan = off
 set enable_bitmapscan = off
--- Postgres estimates that a plan for the actual arrays costs less, because it assumes longer arrays otherwise. It
--- would therefore plan each statement again in each call, which takes longer than to run it.
+-- Without this setting, Postgres would plan each statement again in each call, which takes longer than running it. The
+-- reason is that Postgres assumes ten elements in an unknown array. A plan for the actual, shorter arrays then always
+-- has a lower estimated cost.
 set plan_cache_mode = force_generic_plan
 as $$
 declare

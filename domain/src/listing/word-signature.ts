@@ -1,6 +1,6 @@
 /**
- * The number of bits of a signature. The words of a usual ad set a fifth of the bits. About three in a hundred
- * signatures then match a word that the ad does not have, and one in a thousand match two such words.
+ * The number of bits of a signature. The words of a usual ad set less than a fifth of the bits. About three in a
+ * hundred signatures then match a word that the ad does not have, and one in a thousand match two such words.
  */
 export const SIGNATURE_bits = 512;
 

@@ -30,8 +30,8 @@ export interface OperationRouter extends RequestHandler {
    */
   on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter;
   /**
-   * Adds the handlers of other routers. One router finds the handler of a request directly. Express would pass the
-   * request through each of the other routers, which takes longer than many handlers. Throws if an operation
+   * Adds the handlers that other routers have at this time. One router finds the handler of a request with one map.
+   * Express would pass the request through all routers, which takes longer than many handlers. Throws if an operation
    * already has handlers.
    */
   include(...others: OperationRouter[]): OperationRouter;

@@ -1,6 +1,7 @@
 /**
- * The number of announcements that are made immediately. If more are requested within a short time, they are made
- * together, at intervals of `STEP_ms` or `LONG_STEP_ms`.
+ * Limits the announcements that are made immediately. An announcement is delayed while more than this number of
+ * `STEP_ms` remain until the intervals of all earlier announcements end. So about five are made immediately, or about
+ * three with long intervals. Delayed requests are announced together.
  */
 const IMMEDIATE_ANNOUNCEMENTS = 5;
 const STEP_ms = 20;

@@ -161,8 +161,8 @@ function findMover(pool: Pool): (move: Move) => Promise<boolean> {
 }
 
 /**
- * Moves the checkpoints that no other transaction has locked and that are at `from`, in one transaction. Returns
- * whether each of these moves was made. Waiting for a locked checkpoint would delay the others and could cause a
+ * Moves the checkpoints that no other transaction has locked and that are at `from`, in one transaction. Returns for
+ * each move whether it was made. Waiting for a locked checkpoint would delay the others and could cause a
  * deadlock. If several moves have the same checkpoint, at most one of them is made.
  */
 async function moveUnlockedCheckpoints(pool: Pool, moves: readonly Move[]): Promise<readonly boolean[]> {

@@ -75,7 +75,7 @@ const ERASURES_EVERY_ms = 500;
  * Fills the `rebuild` tables of a projection with the events after `from.position`, up to the current end of the store.
  * If `from.position` is `START_POSITION`, the tables must be empty. Changed rows are cached in memory and written when
  * the cache is full and at the end. If `isPausing` stops filling early, all rows are still written, and `isAtHead` is
- * false. Carries out the requests of erasures, which begin while the tables are being filled (`rebuild-erasures.ts`).
+ * false. While the tables are being filled, carries out the requests of erasures (`rebuild-erasures.ts`).
  * Rejects if the store or the database fails, or if `signal` aborts. Throws `LogRewound` if the log was replaced
  * by an older state without an event that the tables may contain. The caller must then discard the rows.
  */
@@ -119,9 +119,10 @@ export async function fillTables(
   }
 
   /**
-   * Computes the rows again that erasures have requested. The events no longer contain the personal data. The rows are
-   * on disk before an erasure learns of this. If Postgres rejects a row, the requests remain for the next call. Returns
-   * true if there were requests. Events that were read earlier may then contain the data, and must be read again.
+   * Carries out the requests of erasures: computes the requested rows again without the personal data, and writes them
+   * to disk. Only then, the requests are marked as finished. If Postgres rejects a row, the requests remain for the
+   * next call. Returns true if there were requests. Events that were read earlier may then contain the data, and must
+   * be read again.
    */
   async function carryOutErasures(): Promise<boolean> {
     checkedErasuresAt_ms = performance.now();
@@ -140,7 +141,7 @@ export async function fillTables(
     return true;
   }
 
-  // Events after this end are not read, so that a single check at the end of filling covers all pages.
+  // Events after this end are not applied. A single check at the end of filling therefore covers all pages.
   const head = await readHeadMark(store);
   const limit = deps.yieldToOtherWork ? SHORT_PAGE_events : PAGE_events;
   const pages = reader ?? openReader(store, from.position, Object.keys(projection.on), limit);
@@ -170,8 +171,8 @@ export async function fillTables(
   }
   await write();
   await carryOutErasures();
-  // If the log contains an event, it also contains all earlier events. With these two events, it therefore still
-  // contains all events that were read here and before.
+  // If the log contains an event, it also contains all earlier events. So if it contains these two events, it contains
+  // all events of these tables.
   await requireInLog(store, { position: from.position, id: from.eventId ?? null });
   await requireInLog(store, head);
   const isComplete = !isPaused && comparePositions(current.position, head.position) < 0;

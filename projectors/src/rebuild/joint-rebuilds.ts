@@ -12,8 +12,8 @@ import { createSharedPages } from './shared-pages.ts';
  */
 const WRITES_AT_ONCE = 3;
 /**
- * The same for the creation of indexes. It may take long, so it must not stop the writing of rows, for which all other
- * projections of the group wait.
+ * The maximum number of projections whose indexes are created at the same time. This limit is separate, because
+ * creating indexes may take long. If it delayed the writing of rows, all other projections of the group would wait.
  */
 const INDEXES_AT_ONCE = 1;
 const SLOT_WAIT_ms = 24 * 60 * 60_000;

@@ -21,7 +21,7 @@ interface CachedRow {
 }
 
 interface RowCacheOptions {
-  /** True if the tables are empty. The cache then reads a row only if it has written a row with this key. */
+  /** True if the tables are empty. The cache then reads a row only if it has probably written a row with this key. */
   readonly isEmpty: boolean;
   /** The approximate memory of the cached rows. Above this limit, `isFull` returns true. Default: 96 MB. */
   readonly cacheLimit_bytes?: number;
@@ -51,14 +51,14 @@ export function createRowCache(
   }
 
   /** Returns true if the table may have a row with this key that is not in the cache with all its columns. */
-  function isMissing(key: string): boolean {
+  function mayNeedLoad(key: string): boolean {
     const cached = cache.get(key);
     return cached ? cached.isPartial : (storedKeys?.mayContain(key) ?? true);
   }
 
   async function loadKeys(pool: Pool, { whole, partial }: ReturnType<typeof findKeysToLoad>): Promise<void> {
-    const missingWhole = whole.filter(isMissing);
-    const missingPartial = partial.filter((key) => !cache.has(key) && isMissing(key));
+    const missingWhole = whole.filter(mayNeedLoad);
+    const missingPartial = partial.filter((key) => !cache.has(key) && mayNeedLoad(key));
     if (missingWhole.length + missingPartial.length === 0) return;
     const client = await pool.connect();
     try {
@@ -181,7 +181,7 @@ function createKeyFilter() {
 }
 
 function bitsOf(key: string): readonly number[] {
-  // Two independent FNV-1a hashes.
+  // Two hashes like FNV-1a, with different constants.
   let [a, b] = [0x811c9dc5, 0x050c5d1f];
   for (let at = 0; at < key.length; at += 1) {
     const code = key.charCodeAt(at);

@@ -62,8 +62,7 @@ interface Open {
 }
 
 interface Page {
-  /** The number of events before the page. */
-  readonly before: number;
+  readonly eventsBefore: number;
   readonly events: Promise<readonly RecordedEvent[]>;
 }
 
@@ -74,9 +73,10 @@ const END: LogPage = { events: [], isEnd: true };
  * Reads the event log from its start for several projections that are built at the same time. Each event is read,
  * decrypted and converted only once. The caller opens all readers before the first one reads.
  *
- * No page is read before every open reader has called `read`. A projection creates its tables and reads the end of the
- * log before. So an erasure that destroys keys after the first page finds the tables, and a page of a log that is
- * replaced is older than no end that a projection compares.
+ * Before its first call of `read`, a projection creates its tables and reads the end of the log. No page is read until
+ * every open reader has called `read`. If an erasure destroys keys after a page was read, it therefore finds the tables
+ * of all projections. If the log is replaced after a page was read, every projection notices it, because it checks that
+ * the log still contains the end that it has read before.
  */
 export function createSharedPages(
   { store }: { readonly store: Pick<EventStore, 'readAll'> },
@@ -97,8 +97,8 @@ export function createSharedPages(
     return events;
   }
 
-  async function readPage({ position, events: before }: Progress): Promise<readonly RecordedEvent[]> {
-    const page = pages.get(position) ?? { before, events: readEvents(position) };
+  async function readPage({ position, events: eventsBefore }: Progress): Promise<readonly RecordedEvent[]> {
+    const page = pages.get(position) ?? { eventsBefore, events: readEvents(position) };
     pages.set(position, page);
     try {
       const events = await page.events;
@@ -112,7 +112,7 @@ export function createSharedPages(
   }
 
   function removeUnneeded(): void {
-    for (const [position, { before }] of pages) if (before < slowest()) pages.delete(position);
+    for (const [position, { eventsBefore }] of pages) if (eventsBefore < slowest()) pages.delete(position);
     changes.emit('changed');
   }
 
@@ -129,7 +129,8 @@ export function createSharedPages(
             changes.emit('changed');
           }
           if (isRepeat) {
-            // Other readers do not use the pages that were decrypted before either.
+            // The pages are removed for all readers, so that none receives events that were decrypted before an
+            // erasure.
             pages.clear();
             own.after = own.before;
           }

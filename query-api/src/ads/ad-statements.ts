@@ -43,7 +43,7 @@ class Values {
 }
 
 /**
- * The columns that identify an ad in a page. `cardsStatement` then reads the cards of the page. It is a prepared
+ * The columns that identify an ad in a page. `CARDS_STATEMENT` then reads the cards of the page. It is a prepared
  * statement, because planning the many parts of a card takes longer than reading the cards.
  */
 const PAGE_COLUMNS = 'c.account_id, c.ad_id';
@@ -72,9 +72,9 @@ export function indexPageStatement(search: AdSearch): Statement {
 }
 
 /**
- * Returns the SQL statement that checks the next `length` ads of the scope in list order, until a page is complete. The
- * ads come from an index, which contains the signature of each ad and all columns that filters compare, except the flag
- * `verified`. Only ads that fit these are read.
+ * Returns the SQL statement that checks the next `length` ads of the scope in list order, until a page is complete. An
+ * index contains the signature of each ad and all columns of the filters, except `verified`. An ad is read from the
+ * table only if its signature and these columns fit the search.
  */
 export function walkStatement(search: AdSearch, length: number): Statement {
   const values = new Values();
@@ -91,9 +91,9 @@ export function probeStatement(search: AdSearch, length: number): Statement {
 }
 
 /**
- * Returns the SQL statement of `walkStatement` with the column `is_end`. If the page is not complete and the scope has
- * `length` ads, the last row is the last checked ad, with `is_end` set to true. One statement reads both. If an ad were
- * bumped between two statements, the next page would omit or repeat an ad.
+ * Returns the SQL statement of `walkStatement` with the column `is_end`. If the page is not complete and at least
+ * `length` ads of the scope follow the cursor, the last row is the last checked ad, with `is_end` set to true. One
+ * statement reads both. If an ad were bumped between two statements, the next page would omit or repeat an ad.
  */
 export function walkToEndStatement(search: AdSearch, length: number): Statement {
   const values = new Values();

@@ -35,9 +35,9 @@ export interface AdPage {
 }
 
 /**
- * The maximum numbers of ads for a method that checks the next ads in list order. `checked` ads are compared within an
- * index. Up to about `read` ads are also read from the table, if signatures do not check all words or if the list is
- * limited to verified owners.
+ * Limits for the next ads that are checked in list order. At most `checked` ads are checked within an index, and only
+ * those that fit are read from the table. If signatures cannot check all words, or if the list is limited to verified
+ * owners, many ads must be read. Fewer ads are then checked, so that at most about `read` of them are read.
  */
 interface WalkLimit {
   readonly checked: number;
@@ -59,9 +59,12 @@ const SCORED_ads = 1_000;
  * ads may be posted while a visitor reads the pages.
  */
 const SCORED_LATER_ads = 2 * SCORED_ads;
-/** Matching ads are scored without a check of their number only if the rarest word has at most this number of ads. */
+/**
+ * If more than `SCORED_ads` ads may match, scoring is tried without measuring how often the words occur together. But
+ * this is tried only if the rarest word has at most this number of ads.
+ */
 const SCORED_ENTRIES = 30_000;
-/** The number of online owners up to which their ads are collected. */
+/** If at most this number of owners are online, all of their ads are collected and sorted. */
 const ONLINE_MAX_ads = 20_000;
 /** Number of index entries that take as much time to read as one ad. */
 const ENTRIES_PER_AD = 10;
@@ -69,12 +72,12 @@ const ENTRIES_PER_AD = 10;
 const MARGIN = 2;
 
 /**
- * Reads a page of ads. Without search words, the page is read from an index in the requested order, or all matches are
- * collected and sorted if there are few. The flag `verified` is checked ad by ad. A search by relevance lists all
- * matches by score if there are at most 1,000. Otherwise it lists matches in titles and names first (decision 0081).
- * `findInOrder` chooses the method for lists of matches in another order. If no method finds a full page, the next
- * 40,000 ads are checked, or fewer if many of them must be read. The page may then have fewer ads than requested, and
- * its cursor continues after the last checked ad. Throws INVALID_FIELDS if the cursor belongs to another search.
+ * Reads a page of ads. Without search words, the page is read from an index in the requested order. If there are few
+ * matches, they are collected and sorted instead. `findVerified` lists the ads of verified owners. A search by
+ * relevance lists all matches by score if there are at most 1,000. Otherwise it lists matches in titles and names
+ * first (decision 0081). `findInOrder` lists the matches in another order. The last method checks at most the next
+ * 40,000 ads. The page may then have fewer ads than requested, and its cursor continues after the last checked ad.
+ * Throws INVALID_FIELDS if the cursor belongs to another search.
  */
 export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: readonly string[]): Promise<AdPage> {
   const [counts, terms] = await Promise.all([
@@ -172,7 +175,7 @@ async function findMatches(run: Run, search: AdSearch, terms: readonly Term[], c
 
 const NO_ADS: FoundAds = { rows: [], total: 0 };
 
-/** Estimates the number of ads that match all words from the next ads of the scope. */
+/** Estimates the number of ads that match all words. The next ads of the scope are the sample. */
 async function estimateMatches(run: Run, search: AdSearch, { inScope }: AdNumbers): Promise<number> {
   const length = walkLengthOf(search, PROBE_ads);
   const rows = await run(probeStatement(search, length));
@@ -240,8 +243,9 @@ async function findRecent(run: Run, search: AdSearch, words: ResultWords, number
 }
 
 /**
- * Finds the next matches in list order. The signatures of the next ads are checked if these ads probably have a page of
- * matches. If they do not, or if few ads match, all matches are found with the index of words.
+ * Finds the next matches in list order. If the next ads probably contain a page of matches, or if no index can find the
+ * matches, the next ads are checked with their signatures. If this finds no full page, an index finds all matches, and
+ * they are sorted. If there are more than `COLLECT_ads`, the next ads are checked instead.
  */
 async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, numbers: AdNumbers): Promise<FoundAds> {
   const search = { ...searchOfAll, words };
@@ -270,8 +274,9 @@ function walkLengthOf({ query, words }: AdSearch, { checked, read }: WalkLimit):
 }
 
 /**
- * Chooses the index that finds the matches. If a city has fewer ads than the words, its ads are checked. Every ad has
- * its state and category as words, so these need no other index.
+ * Chooses the index that finds the matches. In a small scope, signatures find them, if the index of words would have to
+ * read more entries. Every ad has its state and category as words, so the index of words also finds these. Only a city
+ * may need the index of places in addition.
  */
 function chooseIndex(
   { indexed, indexedAds, signed }: ResultWords,

@@ -16,7 +16,7 @@ export interface ResultWords {
   readonly isExact: boolean;
   /**
    * Lists of words. The ads of this part have at least one word of each list, so their signatures have both bits of
-   * this word. A prefix of very many words has no list.
+   * this word. A term with `isPrefix` has no list.
    */
   readonly signed: readonly (readonly string[])[];
   /** The upper limit for the share of ads that have a word of each list in `signed`. */
@@ -57,7 +57,7 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
   const [rarest] = terms
     .filter((term) => isIndexed(term, term.adCount))
     .toSorted((one, other) => one.adCount - other.adCount);
-  // Next to a rare word, the index skips most entries of frequent words. It must collect all entries of a prefix.
+  // If one word is rare, the index skips most entries of frequent words. But it must read all entries of a prefix.
   const indexedTerms = terms.filter((term) => !term.isPrefix || isIndexed(term, term.adCount));
   const indexed = rarest ? indexedTerms.map((term) => createTsquery([term])) : null;
   const isFullyIndexed = rarest !== undefined && indexedTerms.length === terms.length;
@@ -84,13 +84,13 @@ export function createResultWords(terms: readonly Term[], part: ResultPart, numb
   const isSingle = terms.length === 1;
   const titles = {
     ...common,
-    // A title with the only word matches, so the word itself need not be checked.
+    // An ad with the only word in its title or name matches, so its other texts need not be checked.
     tsquery: isSingle ? inTitle : `${all} & ${inTitle}`,
     signed: terms.some(({ isPrefix }) => isPrefix)
       ? common.signed
       : [...common.signed, terms.flatMap(({ words }) => words.map((word) => TITLE_WORD + word))],
     maxAds: Math.min(maxAds, titleAds),
-    // For each term, the ads that have it in the title and the other terms in any text.
+    // The sum over all terms of the share of ads with this term in the title and the other terms in any text.
     share: Math.min(
       share,
       terms.reduce(

@@ -28,7 +28,7 @@ interface Batch {
   readonly call: OpenBatchCall;
   readonly waiting: Map<string, WaitingAppend>;
   hasConfirmed: boolean;
-  /** Runs from the first append after the last response. When it expires, the call has failed. */
+  /** Runs while appends wait for a response. Each response restarts it. When it expires, the call has failed. */
   responseTimer?: NodeJS.Timeout | undefined;
 }
 
@@ -77,7 +77,7 @@ export function createBatchAppends(
 
   function startResponseTimer(batch: Batch): void {
     batch.responseTimer ??= setTimeout(() => {
-      // Perhaps something between here and the server does not support such calls. Each attempt delays appends.
+      // A proxy may not support such calls. Each further attempt would delay appends, so a pause begins at once.
       if (!batch.hasConfirmed) startPause();
       fail(batch);
     }, responseTimeout_ms);
@@ -159,7 +159,7 @@ export function createBatchAppends(
           batch.waiting.delete(correlationId);
           resolve(result);
         };
-        // An append may have waited in this process, so that its own deadline says nothing about the call.
+        // This timeout is not a failure of the call. The append may have waited in this process before it was sent.
         const timer = setTimeout(() => settle(null), (deadline - Date.now()) / 2);
         batch.waiting.set(correlationId, { revision: after + append.events.length, settle });
       });

@@ -63,10 +63,11 @@ export function connectEventStoreDb(url: string, log: Logger) {
   const client = open(connectionString);
   const internals = client as unknown as ClientInternals;
 
-  // The client's `appendToStream` sends every append as a separate call. Its default is one long-lived call for all
-  // appends, which has three problems. It shares the pending appends between all clients of the process. It throws in
-  // an event handler if a response arrives after the connection broke. Its check of the server's features fails
-  // permanently after the search for a server has failed once. `openBatchCall` is our replacement.
+  // With this setting, the client's `appendToStream` sends every append as a separate call. Without it, the client
+  // sends all appends in one long-lived call, which has three problems. The client shares the pending appends between
+  // all clients of the process. It throws in an event handler if a response arrives after the connection broke. Its
+  // check of the server's features fails permanently after the search for a server has failed once. `openBatchCall`
+  // replaces this call.
   internals.supports = () => Promise.resolve(false);
   // `handleError` rejects if another call could not open the connection. The client does not handle this rejection, so
   // it is caught here.
@@ -137,7 +138,7 @@ export function readFiltered(
 export interface BatchResponse {
   /** The id that the append was sent with. Undefined if the response has none. */
   readonly correlationId: string | undefined;
-  /** The number and the position of the last appended event. Null if the response is not a complete confirmation. */
+  /** The revision and the position of the last appended event. Null if the response is not a complete confirmation. */
   readonly written: { readonly revision: number; readonly position: LogPosition } | null;
   /** True if the server reports that the stream is at another revision than expected. */
   readonly isConflict: boolean;
@@ -157,7 +158,7 @@ export interface OpenBatchCall {
   state(): 'ready' | 'not ready' | 'closed';
   /** Sends an append. The stream must be at revision `after`. -1 means that the stream must not exist. */
   send(correlationId: string, append: CheckedAppend, after: number): void;
-  /** Ends the call. The server no longer writes the appends that are still in its queue. */
+  /** Ends the call. The server does not write the appends that are still in its queue. */
   cancel(): void;
 }
 
@@ -205,8 +206,8 @@ export async function openBatchCall(
 }
 
 /**
- * Encodes an append as one message. It has no deadline, because the server compares a deadline with its own clock. The
- * server uses it only for an append in several messages.
+ * Encodes an append as one message. The message has no deadline. The server uses a deadline only for an append in
+ * several messages, and compares it with its own clock.
  */
 function toBatchRequest(correlationId: string, { stream, events }: CheckedAppend, after: number): BatchAppendReq {
   const options = new messages.BatchAppendReq.Options();

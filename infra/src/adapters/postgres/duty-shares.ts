@@ -1,12 +1,15 @@
-/** A lock of a process, by the id of its session: it can run the duty, or it runs the duty. */
+/** A lock of a process. It shows that the process can run the duty, or that it runs the duty (`isHeld`). */
 export interface DutyLock {
+  /** The id of the Postgres session of the process. */
   readonly session: number;
   readonly duty: string;
   readonly isHeld: boolean;
 }
 
 export interface DutyPlan {
-  /** The duties that this process should try to start, at most as many as it may run. */
+  /**
+   * The free duties that this process should try to start. They may exceed its share if no other process starts them.
+   */
   readonly take: readonly string[];
   /** The running duties that this process should end, because other processes run too few. */
   readonly giveUp: readonly string[];
@@ -64,7 +67,7 @@ export function planDuties(
     let share = 0;
     for (const [duty, sessions] of candidates) {
       const holder = holders.get(duty);
-      // A process that has not announced this duty, e.g. of an earlier build, runs it and does not give it up.
+      // If the process that runs the duty has not announced it, e.g. one of an earlier build, it does not give it up.
       const isAvailable = holder === undefined || sessions.has(holder);
       if (isAvailable && sessions.has(process)) share += 1 / sessions.size;
     }

@@ -126,7 +126,7 @@ export function runDuties(
      * `hasEndedByItself` is true if the duty failed or returned before this process ended it.
      */
     const ended = new Map<string, { readonly hasEndedByItself: boolean }>();
-    /** For each duty that ended by itself here, the time. Until NOT_ANNOUNCED_ms later, it is not announced. */
+    /** The times at which duties ended by themselves here. Such a duty is not announced for NOT_ANNOUNCED_ms. */
     const failedAt_ms = new Map<string, number>();
     /**
      * For each duty, the last time at which this process found that any process runs it, and whether this process ran
