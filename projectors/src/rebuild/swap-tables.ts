@@ -46,9 +46,11 @@ export interface SwapOptions {
  */
 export async function swapTables(pool: Pool, projection: Projection, swap: SwapOptions): Promise<boolean> {
   // The signal is not passed to `pRetry`, because `pRetry` could then report a committed swap as aborted.
-  const attempt = async () => {
+  const attempt = async (number: number) => {
     swap.signal?.throwIfAborted();
-    await interruptAutovacuum(pool, projection, swap.from);
+    // The first attempt follows the last read of the log at once. If it took longer, the live tables of a busy product
+    // would always contain a later event.
+    if (number > 1) await interruptAutovacuum(pool, projection, swap.from);
     return inReadModelTransaction(pool, (client) => trySwap(client, projection, swap));
   };
   return pRetry(attempt, {
