@@ -150,18 +150,18 @@ function isOfShard(stream: StreamId, { index, count }: Shard): boolean {
 function moveInOwnTransaction(
   pool: Pool,
   projection: Projection,
-  { index, count }: Shard,
+  shard: Shard,
   from: Position,
   to: LogMark,
 ): Promise<void> {
-  return count === 1
+  return shard.count === 1
     ? moveCheckpointInOwnTransaction(pool, projection.name, from, to)
-    : moveShardCheckpoint(pool, shardNameOf(projection, index), from, to);
+    : moveInTransaction(pool, projection, shard, from, to);
 }
 
-/** Moves the checkpoint of a shard, or of a projection that has only one, in the caller's transaction. */
+/** Moves the checkpoint of a shard, or of a projection that has only one, in the transaction of `client`, if any. */
 function moveInTransaction(
-  client: PoolClient,
+  client: Pool | PoolClient,
   projection: Projection,
   { index, count }: Shard,
   from: Position,

@@ -215,7 +215,8 @@ test('a client resumes from the event store with its topics, and then changes th
   expect((await receivedBy(client))[0]?.slice(-1)).toEqual(['boise']);
 });
 
-test('a client that is ahead of the process receives later messages of its topics once', async () => {
+/** Connects a client that has received more messages than a restarted process knows. */
+async function connectAhead() {
   const store = createMemoryEventStore();
   await bump(
     store,
@@ -223,7 +224,11 @@ test('a client that is ahead of the process receives later messages of its topic
   );
   await served.stop();
   await serve(store);
-  const client = await connectLive(served.url, { topics: 'none', since: tokenOf(13) });
+  return connectLive(served.url, { topics: 'none', since: tokenOf(13) });
+}
+
+test('a client that is ahead of the process receives later messages of its topics once', async () => {
+  const client = await connectAhead();
   expect(await client.ask(subscribe([{ kind: 'ad', adId: 'reno' }], tokenOf(12)))).toEqual({
     ...(subscribed([0]) as { sample: object }).sample,
     seq: null,
@@ -233,14 +238,7 @@ test('a client that is ahead of the process receives later messages of its topic
 });
 
 test('a client that is ahead of the process has missed nothing if its data contains its last message', async () => {
-  const store = createMemoryEventStore();
-  await bump(
-    store,
-    Array.from({ length: 14 }, () => 'reno'),
-  );
-  await served.stop();
-  await serve(store);
-  const client = await connectLive(served.url, { topics: 'none', since: tokenOf(13) });
+  const client = await connectAhead();
   const topics: readonly LiveTopic[] = [
     { kind: 'ad', adId: 'reno' },
     { kind: 'ad', adId: 'boise' },

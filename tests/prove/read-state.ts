@@ -238,8 +238,8 @@ export function findShardDifferences(
 
 /**
  * Returns SQL for the counts of a tally together with the changes that shards have stored and not yet added. A stored
- * row whose count is not positive is wrong even if a change will correct it, so it is returned as it is stored. No row
- * of the fold is equal to it, because the fold contains only positive counts.
+ * count of 0 or less is always an error. It is returned without the changes, so that they cannot hide it. The fold
+ * contains only positive counts, so the comparison reports it.
  */
 export function countsWithChanges(tally: string, table: string): string {
   return `(select key, coalesce(min(count) filter (where is_stored and count <= 0), sum(count))::integer as count

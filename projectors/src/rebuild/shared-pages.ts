@@ -46,7 +46,7 @@ export interface LogReader {
   close(): void;
 }
 
-/** How far a reader has read. `events` is the number of events up to `position`. */
+/** The progress of a reader: the position of its last event, and the number of events up to it. */
 interface Progress {
   readonly position: Position;
   readonly events: number;
