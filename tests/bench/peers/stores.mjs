@@ -35,8 +35,15 @@ const ADD_ROWS = `insert into bench_rows as known select * from unnest($1::text[
 /** The stores by name. Each function opens a store in an empty or already used database. */
 export const STORES = { 'emmett-postgresql': openEmmett, 'dcb-es': openDcb, 'message-db': openMessageDb };
 
+/** Opens a pool. The end of Postgres closes the connections that a store still has, which is not an error here. */
+function openPool(options) {
+  const pool = new pg.Pool(options);
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 async function openEmmett(connectionString, { connections, isNew }) {
-  const pool = new pg.Pool({ connectionString, max: connections });
+  const pool = openPool({ connectionString, max: connections });
   const store = getPostgreSQLEventStore(connectionString, {
     connectionOptions: { pool },
     schema: { autoMigration: 'None' },
@@ -87,7 +94,7 @@ async function openEmmett(connectionString, { connections, isNew }) {
 }
 
 async function openDcb(connectionString, { connections, isNew }) {
-  const pool = new pg.Pool({ connectionString, max: connections, types: DEFAULT_TYPES });
+  const pool = openPool({ connectionString, max: connections, types: DEFAULT_TYPES });
   const store = new PostgresEventStore({ pool });
   if (isNew) await store.ensureInstalled();
   const toEvent = ({ type, data, meta }, stream) => ({ type, tags: Tags.fromObj({ stream }), data, metadata: meta });
@@ -161,7 +168,7 @@ async function openDcb(connectionString, { connections, isNew }) {
 
 async function openMessageDb(connectionString, { connections, isNew }) {
   const options = '-c search_path=message_store,public';
-  const pool = new pg.Pool({ connectionString, max: connections, options, types: DEFAULT_TYPES });
+  const pool = openPool({ connectionString, max: connections, options, types: DEFAULT_TYPES });
   if (isNew) await installMessageDb(pool);
   const write = (event, stream, expected) =>
     pool.query({
