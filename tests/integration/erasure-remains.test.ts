@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -320,6 +320,24 @@ describe('in other places', () => {
     // Two accounts share one search. Each gets its own result.
     expect(await findTraces([{ ...others, purgedAt: new Date(0) }, owner], deps())).toEqual([[], await find()]);
     expect(await removeTraces([owner], deps())).toEqual([[]]);
+  });
+
+  test('the last step destroys a key that a process has stored again after a failover', async () => {
+    // The failover lost the row of the key. A process that still had the key did not receive the news of its end.
+    const restored = `${ID}~7`;
+    await pool.query('insert into auth.data_keys (account_id, wrapped_key) values ($1, $2)', [
+      restored,
+      randomBytes(60),
+    ]);
+    expect(await findData()).toEqual(['keys']);
+    const steps = { ...deps(), blobs, sealedStore, dataKeys, sessions: createSessions(pool), log };
+    const { traces_removed: lastStep } = createErasureSteps({
+      ...steps,
+      commands: createCommandHandler(store),
+    } as never);
+    expect(await lastStep?.(person, signal)).toBe('done');
+    expect(await findData()).toEqual([]);
+    expect(await dataKeys.find([restored])).toEqual(new Map([[restored, null]]));
   });
 
   test('the last step of an erasure is not done while its data remains', async () => {

@@ -94,15 +94,17 @@ async function removeBlobs(
 }
 
 /**
- * Returns the step that removes the remaining data of an erased account, e.g. sessions, mails and jobs. The last part
- * of the step verifies the erasure: it searches all places for data of the account. If it finds some, it logs the
- * places, and the step is repeated. It is also repeated while a job about the account is running. Erasures that are at
- * this step at the same time share one search of the queue.
+ * Returns the step that removes the remaining data of an erased account, e.g. sessions, mails and jobs. It destroys the
+ * keys again, because a process that was disconnected may have stored a key that a failover had lost. The last part of
+ * the step verifies the erasure: it searches all places for data of the account. If it finds some, it logs the places,
+ * and the step is repeated. It is also repeated while a job about the account is running. Erasures that are at this
+ * step at the same time share one search of the queue.
  */
 function createTraceStep(deps: ErasureStepDependencies, inSlot: ErasureSlots): ErasureWork {
   const removeShared = shareRuns((owners: readonly ErasedOwner[]) => removeTraces(owners, deps));
   return async (person, signal) => {
     const prepared = await inSlot(async () => {
+      await deps.dataKeys.destroyRetired(person.accountId);
       const data = await findAccountData(person.accountId, deps, signal);
       const mediaIds = await removeBlobs(person, data, deps, signal);
       const places = await findRemainingData(person, data, mediaIds, deps, signal);
