@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_FILE_bytes, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
 import { ApiError } from '@alpenglow/ui';
-import { findFileError, getMediaKind } from '../src/media/media-file.ts';
+import { ACCEPTED_PHOTOS, ACCEPTED_VIDEOS, findFileError, getMediaKind } from '../src/media/media-file.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../src/media/media-item.ts';
-import { createMediaQueue, type Uploads } from '../src/media/media-queue.ts';
+import { createMediaQueue } from '../src/media/media-queue.ts';
 import type { PendingFile } from '../src/media/pending-files.ts';
+import type { Uploads } from '../src/media/uploads.ts';
 
 const image = (name: string) => new File(['x'], name, { type: 'image/jpeg' });
 const film = (name: string, type = 'video/mp4') => new File(['x'], name, { type });
@@ -78,6 +79,7 @@ describe('validation of files', () => {
     const file = (name: string, type: string, size = 1) => ({ name, type, size });
     expect(findFileError('photo', file('a.txt', 'text/plain'))).toBe('Please select an image file (JPG, PNG, GIF)');
     expect(findFileError('photo', file('a', ''))).toBe('Please select an image file (JPG, PNG, GIF)');
+    expect(findFileError('photo', file('IMG_1.HEIC', '')), 'a type that the browser does not know').toBeNull();
     expect(findFileError('photo', file('a.png', 'image/png', MAX_FILE_bytes + 1))).toBe(
       'Image file size must be less than 100MB',
     );
@@ -88,6 +90,13 @@ describe('validation of files', () => {
     );
     expect(findFileError('video', file('a.mov', 'video/quicktime', MAX_FILE_bytes))).toBeNull();
     expect(findFileError('video', file('A.AVI', '')), 'a type that the operating system does not know').toBeNull();
+  });
+
+  test('accepts exact types in the file fields, so that phones convert their own formats', () => {
+    const types = [...Object.keys(ACCEPTED_PHOTOS), ...ACCEPTED_VIDEOS.split(',')];
+    expect(types).toContain('image/jpeg');
+    expect(types).toContain('video/quicktime');
+    expect(types.filter((type) => /[*]|hei[cf]/u.test(type))).toEqual([]);
   });
 
   test('derives the kind of a file from its type, otherwise from its name', () => {
@@ -115,10 +124,10 @@ describe('validation of files', () => {
 
   test('accepts one video; others are rejected unless the first one failed', async () => {
     const { queue, video, previews } = newQueue({
-      video: (file) =>
+      video: (file, options) =>
         file.name === 'bad.mp4'
           ? Promise.reject(new ApiError('no', { status: 400, code: 'NOT_A_VIDEO' }))
-          : works.video(file, {}),
+          : works.video(file, options),
     });
     queue.add([film('bad.mp4'), film('b.mp4'), image('c')]);
     expect(queue.state().rejection).toBe('Only one video is allowed. The other video was not added.');
@@ -242,6 +251,35 @@ describe('retries (R-4.23)', () => {
     expect(statusTexts.at(-1)).toBe('Video uploaded');
     expect(video()?.state).toBe('done');
     queue.stop();
+  });
+
+  test('waits for the connection instead of failing, with growing waits of up to 30 s for 10 minutes', async () => {
+    const noConnection = () => new ApiError('No connection', { status: 0, code: 'NETWORK' });
+    let attempts = 0;
+    const { queue, waited, photos, statusTexts } = newQueue({
+      photo(_file, { onProgress }) {
+        attempts += 1;
+        if (attempts === 8) return Promise.reject(serverError());
+        if (attempts < 10) return Promise.reject(noConnection());
+        expect(photos()[0]?.isWaiting, 'until the upload continues').toBe(true);
+        onProgress?.(0.5);
+        expect(photos()[0]).toMatchObject({ isWaiting: false, progress: 0.5 });
+        return Promise.resolve(photoResponse('a'));
+      },
+    });
+    queue.add([image('a')]);
+    await queue.finish();
+    expect(waited).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 2_000, 1_000]);
+    expect(statusTexts).toContain('Waiting for the connection…');
+    expect(photos()[0]).toMatchObject({ state: 'done', isWaiting: false });
+    queue.stop();
+
+    const lost = newQueue({ photo: () => Promise.reject(noConnection()) });
+    lost.queue.add([image('a')]);
+    await lost.queue.idle();
+    expect(lost.waited.reduce((sum, wait_ms) => sum + wait_ms)).toBe(600_000);
+    expect(lost.photos()[0]).toMatchObject({ state: 'failed', isWaiting: false, mayPass: true });
+    lost.queue.stop();
   });
 
   test('reports three failures, and retries when the form is sent', async () => {
@@ -406,6 +444,41 @@ describe('cancelling', () => {
   });
 });
 
+describe('the progress of all uploads', () => {
+  test('counts the files since the queue was idle, and grows until all have ended', async () => {
+    const shares: string[] = [];
+    const { queue } = newQueue({
+      photo(file, { onProgress }) {
+        onProgress?.(0.5);
+        return Promise.resolve(photoResponse(file.name));
+      },
+    });
+    queue.subscribe(() => {
+      const { files, share } = queue.progress();
+      const text = `${files} ${share}`;
+      if (shares.at(-1) !== text) shares.push(text);
+    });
+    queue.add([image('a'), image('b')]);
+    await queue.idle();
+    expect(shares).toEqual(['1 0', '2 0', '2 0.25', '1 0.5', '1 0.75', '0 1']);
+    queue.add([image('c')]);
+    expect(queue.progress(), 'without the earlier files').toMatchObject({ files: 1, share: 0 });
+    await queue.finish();
+    queue.stop();
+  });
+
+  test('ends when all uploads are cancelled', async () => {
+    const { queue, states } = newQueue({ photo: hangs });
+    queue.add([image('a'), image('b')]);
+    await nextTurn();
+    queue.cancelAll();
+    await queue.idle();
+    expect(states()).toEqual(['a cancelled', 'b cancelled']);
+    expect(queue.progress().files).toBe(0);
+    queue.stop();
+  });
+});
+
 describe('order and removal', () => {
   const photo = (id: string) =>
     ({ id, url: photoUrl(id), status: 'ready', reason: null, width: 1, height: 1, blur: null }) as const;
@@ -479,9 +552,13 @@ describe('order and removal', () => {
 
 describe('files that a reload interrupts', () => {
   /** A queue whose files are stored in `stored`, like in the IndexedDB of a browser. */
-  function storedQueue(stored: Map<string, PendingFile>, uploads: Partial<Uploads> | null) {
+  function storedQueue(
+    stored: Map<string, PendingFile>,
+    uploads: Partial<Uploads> | null,
+    prepare = (file: File) => Promise.resolve(file),
+  ) {
     const queue = createMediaQueue({
-      prepare: (file) => Promise.resolve(file),
+      prepare,
       preview: ({ name }) => name,
       dropPreview: () => undefined,
       wait: () => Promise.resolve(),
@@ -531,8 +608,44 @@ describe('files that a reload interrupts', () => {
     queue.stop();
   });
 
+  test('are resumed with the same bytes if their upload has begun on the server', async () => {
+    const stored = new Map<string, PendingFile>();
+    const prepared = () => Promise.resolve(new File(['prepared'], 'a.jpg', { type: 'image/jpeg' }));
+    const before = storedQueue(
+      stored,
+      {
+        photo(file, options) {
+          options.onUploadId('u-1');
+          return hangs(file, options);
+        },
+      },
+      prepared,
+    );
+    before.add([image('a')]);
+    await nextTurn();
+    expect([...stored.values()]).toMatchObject([{ uploadId: 'u-1', file: { name: 'a.jpg' } }]);
+
+    const sent: unknown[] = [];
+    const after = storedQueue(
+      stored,
+      {
+        async photo(file, { uploadId }) {
+          sent.push(uploadId, await file.text());
+          return photoResponse('a');
+        },
+      },
+      () => Promise.reject(new Error('prepared twice')),
+    );
+    await after.restore();
+    expect(sent).toEqual(['u-1', 'prepared']);
+    expect(namesIn(stored)).toEqual([]);
+    after.stop();
+  });
+
   test('stay stored while no user is logged in', async () => {
-    const stored = new Map<string, PendingFile>([['1', { id: '1', kind: 'photo', file: image('a'), index: 0 }]]);
+    const stored = new Map<string, PendingFile>([
+      ['1', { id: '1', kind: 'photo', file: image('a'), index: 0, uploadId: null }],
+    ]);
     const queue = storedQueue(stored, null);
     await queue.restore();
     expect(queue.state().photos).toEqual([]);
@@ -544,7 +657,7 @@ describe('files that a reload interrupts', () => {
     const stored = new Map<string, PendingFile>(
       Array.from({ length: 6 }, (_, index) => [
         String(index),
-        { id: String(index), kind: 'photo', file: image(String(index)), index },
+        { id: String(index), kind: 'photo', file: image(String(index)), index, uploadId: null },
       ]),
     );
     const queue = storedQueue(stored, {});

@@ -58,6 +58,28 @@ describe('before a photo is uploaded', () => {
     expect(calls).toHaveLength(1);
   });
 
+  const heic = new File([new Uint8Array(4), 'ftypheic'], 'IMG_1.HEIC', { type: 'image/heic' });
+  const renamed = new File([new Uint8Array(4), 'ftypheix'], 'renamed.jpg', { type: 'image/jpeg' });
+  const untyped = new File(['x'], 'scan.bmp', { type: '' });
+
+  test('it becomes a JPEG if the server does not accept its format', async () => {
+    for (const file of [heic, renamed, untyped]) {
+      const { both, calls } = shrinkers(() => Promise.resolve(new Blob(['worker'])));
+      const sent = await preparePhoto(file, unused, both);
+      const name = file.name.replace(/\.\w+$/u, '.jpg');
+      expect([sent.name, sent.type, await sent.text()]).toEqual([name, 'image/jpeg', 'worker']);
+      expect(calls).toEqual(['worker 1600 0.85']);
+    }
+  });
+
+  test('it is rejected for good if neither this browser nor the server can decode it', async () => {
+    const { both } = shrinkers(() => Promise.resolve(null));
+    await expect(preparePhoto(heic, unused, both)).rejects.toMatchObject({
+      status: 415,
+      message: 'This browser cannot open the picture. Please save it as JPEG and choose it again.',
+    });
+  });
+
   test('the main thread does not convert it after a cancellation', async () => {
     const abortController = new AbortController();
     const { both, calls } = shrinkers(
@@ -65,6 +87,7 @@ describe('before a photo is uploaded', () => {
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
     );
     const sending = preparePhoto(large, abortController.signal, both);
+    await vi.waitFor(() => expect(calls).toHaveLength(1));
     abortController.abort();
     await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
     expect(calls).toEqual(['worker 1600 0.85']);

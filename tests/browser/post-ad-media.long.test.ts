@@ -11,6 +11,7 @@ import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
+import { blobFiles } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 
 /**
@@ -112,7 +113,11 @@ describe('an upload that is running', () => {
   const openOther = (name: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 
+  const running = () => page.getByRole('group', { name: 'Uploading 1 file' });
+
   test('continues on other pages, and the form shows the photo when it opens again', async () => {
+    // The reload may end the live channel while it is being opened.
+    consoleWatch.allow(/WebSocket is closed before the connection is established/u);
     await openForm();
     await title().fill('With a photo on its way');
     const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);
@@ -120,18 +125,47 @@ describe('an upload that is running', () => {
     await expect.poll(() => held.count()).toBe(1);
     await openOther('Browse');
     await page.getByRole('heading', { level: 1, name: 'Browse ads' }).waitFor();
-    await openOther('Post Ad');
+    await running().getByRole('progressbar').waitFor();
+    await openOther('Community');
+    await page.getByRole('heading', { level: 1, name: 'Community' }).waitFor();
+    await running().getByRole('link', { name: 'Back to the form' }).click();
     await form().getByRole('progressbar').waitFor();
     expect(await title().inputValue()).toBe('With a photo on its way');
+    await expect.poll(() => running().count(), { message: 'the form itself shows the progress' }).toBe(0);
 
     await openOther('Browse');
     await page.getByRole('heading', { level: 1, name: 'Browse ads' }).waitFor();
+    await running().waitFor();
     await held.remove();
     await expect.poll(storedDrafts).toMatch(/uploads.photos.+With a photo on its way|With a photo.+uploads.photos/u);
+    await expect.poll(() => running().count()).toBe(0);
     await page.reload();
     await openForm();
     await expect.poll(() => form().locator('img').count(), { message: 'the draft contains the photo' }).toBe(1);
     expect(await title().inputValue()).toBe('With a photo on its way');
+  });
+
+  test('can be cancelled on other pages', async () => {
+    await openForm();
+    await title().fill('Without a photo');
+    const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await expect.poll(() => held.count()).toBe(1);
+    await openOther('Browse');
+    await running().getByRole('button', { name: 'Cancel uploads' }).click();
+    await expect.poll(() => running().count()).toBe(0);
+    await expect.poll(storedFiles).toBe(0);
+    await held.remove();
+  });
+
+  test('waits for a lost connection, and continues when it is back', async () => {
+    consoleWatch.allow(/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|Failed to load resource/u);
+    await openForm();
+    await context.setOffline(true);
+    await photoInput().setInputFiles(await picture('lake.jpg'));
+    await form().getByRole('list', { name: 'Chosen photos' }).getByText('Waiting for the connection…').waitFor();
+    await context.setOffline(false);
+    await status('Photo uploaded').waitFor();
   });
 
   /** Returns the number of files that the browser stores for the form. */
@@ -350,10 +384,41 @@ describe('the video of an ad', () => {
     await page.getByRole('button', { name: 'Cancel video upload' }).click();
     await form().getByText('Request was cancelled. Please try again.').first().waitFor();
     await failure.remove();
-    await page.getByRole('button', { name: 'Try the video again' }).click();
+    await page.getByRole('button', { name: 'Retry the video' }).click();
     await status('Video uploaded').waitFor();
     expect(failure.count()).toBe(1);
   });
+});
+
+test('a large video continues after a reload where it was interrupted', async () => {
+  const offsets: number[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']));
+  });
+  const storedBlocks = async () =>
+    (await blobFiles(product.dataDir)).filter((file) => /\/partial\/.+\/blocks\//u.test(file)).length;
+  const network = await context.newCDPSession(page);
+  await network.send('Network.enable');
+  const limitUploads = (uploadThroughput: number) =>
+    network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
+  await openForm();
+  await title().fill('With a large video');
+  await limitUploads(500_000);
+  const buffer = await mp4({ seconds: 2, padding_bytes: 6_000_000 });
+  await videoInput().setInputFiles({ name: 'evening.mp4', mimeType: 'video/mp4', buffer });
+  await expect.poll(storedBlocks).toBeGreaterThan(2);
+  await page.reload();
+  await limitUploads(-1);
+  await status('Video uploaded').waitFor();
+  expect(offsets).toEqual([0, expect.any(Number)]);
+  expect(offsets[1]).toBeGreaterThan(500_000);
+  expect(await storedBlocks()).toBe(0);
+  await expect.poll(storedDrafts).toMatch(/uploads.video/u);
 });
 
 test('a photo that the server rejects has no preview, is not the cover and can only be removed', async () => {
@@ -364,9 +429,56 @@ test('a photo that the server rejects has no preview, is not the cover and can o
   await photos.getByText(/^Photo upload failed: Upload failed: 4/u).waitFor();
   expect(await photos.getByText('Cover').count()).toBe(0);
   expect(await photos.locator('img').count()).toBe(0);
-  expect(await photos.getByRole('button', { name: 'Try photo 1 again' }).count()).toBe(0);
+  expect(await photos.getByRole('button', { name: 'Retry photo 1' }).count()).toBe(0);
   await photos.getByText('Remove', { exact: true }).click();
   await expect.poll(() => photos.getByRole('listitem').count()).toBe(0);
+});
+
+/** Returns a picture in a format that browsers decode but the server does not accept. */
+function bitmap(): Buffer {
+  const [width, height] = [8, 4];
+  const header_bytes = 54;
+  const bytes = Buffer.alloc(header_bytes + width * height * 3, 0x80);
+  bytes.fill(0, 0, header_bytes);
+  bytes.write('BM', 0, 'latin1');
+  bytes.writeUInt32LE(bytes.length, 2);
+  bytes.writeUInt32LE(header_bytes, 10);
+  bytes.writeUInt32LE(40, 14);
+  bytes.writeInt32LE(width, 18);
+  bytes.writeInt32LE(height, 22);
+  bytes.writeUInt16LE(1, 26);
+  bytes.writeUInt16LE(24, 28);
+  return bytes;
+}
+
+describe('a photo in a format that the server does not accept', () => {
+  test('is not offered by the file field, so that phones convert it', async () => {
+    await openForm();
+    expect((await photoInput().getAttribute('accept'))?.split(',')).toEqual([
+      'image/jpeg',
+      'image/png',
+      'image/apng',
+      'image/gif',
+      'image/webp',
+      'image/avif',
+    ]);
+  });
+
+  test('becomes a JPEG if the browser can decode it', async () => {
+    await openForm();
+    // The server rejects a file of another format, whatever its name is.
+    await photoInput().setInputFiles({ name: 'scan.bmp', mimeType: 'image/bmp', buffer: bitmap() });
+    await status('Photo uploaded').waitFor();
+  });
+
+  test('is rejected with a clear text if the browser cannot decode it', async () => {
+    await openForm();
+    const heic = Buffer.concat([Buffer.alloc(4), Buffer.from('ftypheic'), Buffer.alloc(64)]);
+    await photoInput().setInputFiles({ name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: heic });
+    const photos = form().getByRole('list', { name: 'Chosen photos' });
+    await photos.getByText('This browser cannot open the picture. Please save it as JPEG').waitFor();
+    expect(await photos.getByRole('button', { name: 'Try photo 1 again' }).count()).toBe(0);
+  });
 });
 
 test('a pasted picture is added as a photo, pasted text stays in its field', async () => {

@@ -43,7 +43,7 @@ export function decisionMailText(statement: StatementLink, change: ContentChange
     return composeMail(
       `About your account at ${PRODUCT_NAME}`,
       'Your account has been closed because it broke the house rules. ' +
-        `The link leads to the rule, the reasons and the way to appeal. ${LINK_IS_SECRET}`,
+        `The link shows the rule, the reasons and how to appeal. ${LINK_IS_SECRET}`,
       statementUrl(statement),
     );
   }

@@ -24,7 +24,7 @@ export function verificationMailText(code: string): MailText {
       'to verify your e-mail address.',
     'The code works only where you signed up, or after you log in. ' +
       'It belongs to the latest sign-up with this address. ' +
-      'If it is rejected, choose "Forgot your password?" on the login page.',
+      'If it is rejected, choose “Forgot your password?” on the login page.',
     `If you did not sign up at ${PRODUCT_NAME}, please ignore this e-mail. Nothing happens without the code.`,
   );
 }
@@ -36,7 +36,7 @@ export function loginCodeMailText(code: string): MailText {
     `Your code is ${code}. Enter it within ${minutes(LOGIN_CODE_LIFETIME_ms)} minutes to finish logging in. ` +
       'We ask for it because there were many failed logins to your account.',
     'If you did not just log in, someone knows your password. ' +
-      'Please choose "Forgot your password?" on the login page. Never share the code with anyone, not even with us.',
+      'Please choose “Forgot your password?” on the login page. Never share the code with anyone, not even with us.',
   );
 }
 
@@ -59,7 +59,7 @@ export function repeatedSignUpMailText(): MailText {
   return composeMail(
     `You already have an account at ${PRODUCT_NAME}`,
     'Someone has just signed up with your e-mail address, which already has an account. ' +
-      'If this was you, please log in with your existing password, or choose "Forgot your password?" to set a new one.',
+      'If this was you, please log in with your existing password, or choose “Forgot your password?” to set a new one.',
     'If this was not you, you do not need to do anything. ' +
       'Nobody has accessed your account, and nobody was told that you have one.',
   );
@@ -81,11 +81,11 @@ const ACCOUNT_CHANGES = {
   'password-changed': [`Your ${PRODUCT_NAME} password was changed`, 'The password of your account was changed.'],
   'two-step-on': [
     `Two-step login is on at ${PRODUCT_NAME}`,
-    'Two-step login was switched on for your account. Each login now needs a code of your authenticator app.',
+    'Two-step login was turned on for your account. Each login now needs a code from your authenticator app.',
   ],
   'two-step-off': [
     `Two-step login is off at ${PRODUCT_NAME}`,
-    'Two-step login was switched off for your account. A login now needs only your password.',
+    'Two-step login was turned off for your account. A login now needs only your password.',
   ],
   'role-changed': [`Your role at ${PRODUCT_NAME} was changed`, 'An admin changed the role of your account.'],
 } as const;

@@ -1,4 +1,11 @@
-import { listing, media, originalBlobKey, publicBlobKeys } from '@alpenglow/domain';
+import {
+  listing,
+  media,
+  originalBlobKey,
+  PARTIAL_UPLOAD_LIFETIME_ms,
+  partialUploadKeys,
+  publicBlobKeys,
+} from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
 import { createMediaEvidence } from '@alpenglow/infra';
 import { attemptEach, attemptParts } from './attempt-each.ts';
@@ -23,9 +30,9 @@ type SweepMediaDependencies = Dependencies<
 
 /**
  * Removes photos and videos that were not processed within a day, or that no ad and no article uses. Also removes
- * uploaded original files that are not needed anymore. Returns the numbers of removed files. A file that fails does
- * not stop the others. The promise then rejects with `ItemsFailed` at the end. Rejects at once if `signal` aborts.
- * Several processes may run this function at the same time.
+ * uploaded original files that are not needed anymore, and uploads that are not complete after a day. Returns the
+ * numbers of removed files. A file that fails does not stop the others. The promise then rejects with `ItemsFailed` at
+ * the end. Rejects at once if `signal` aborts. Several processes may run this function at the same time.
  */
 export async function sweepMedia(deps: SweepMediaDependencies, now_ms: number, signal: AbortSignal) {
   const before = new Date(now_ms - MIN_MEDIA_AGE_ms);
@@ -37,12 +44,15 @@ export async function sweepMedia(deps: SweepMediaDependencies, now_ms: number, s
     removed: 0,
     /** The number of uploaded original files that were removed. */
     originals: 0,
+    /** The number of files of incomplete uploads that were removed. */
+    partial: 0,
   };
   await attemptParts(
     {
       unprocessed: () => rejectUnprocessed(deps, before, signal, () => (counts.givenUp += 1)),
       unused: () => removeUnused(deps, now_ms, before, signal, () => (counts.removed += 1)),
       originals: () => sweepOriginals(deps, now_ms, signal, () => (counts.originals += 1)),
+      partial: () => sweepPartialUploads(deps, now_ms, signal, () => (counts.partial += 1)),
     },
     { task: TASK, log, signal },
   );
@@ -123,6 +133,24 @@ async function sweepOriginals(
       if (now_ms - modifiedAt_ms < MIN_ORIGINAL_AGE_ms) return;
       const { state } = await commands.load(media, key.slice(folder.length));
       if (state?.status === 'processing') return;
+      await blobs.remove(key);
+      onRemoved();
+    },
+    { task: TASK, nameOf: ({ key }) => key, log, signal },
+  );
+}
+
+/** Removes the files of uploads that are not complete after a day (R-7.95). Calls `onRemoved` after each file. */
+async function sweepPartialUploads(
+  { blobs, log }: SweepMediaDependencies,
+  now_ms: number,
+  signal: AbortSignal,
+  onRemoved: () => void,
+): Promise<void> {
+  await attemptEach(
+    blobs.list(partialUploadKeys.everything),
+    async ({ key, modifiedAt_ms }) => {
+      if (now_ms - modifiedAt_ms < PARTIAL_UPLOAD_LIFETIME_ms) return;
       await blobs.remove(key);
       onRemoved();
     },

@@ -26,6 +26,7 @@ import { PHOTO_UPLOAD, VIDEO_UPLOAD, type UploadKind } from './upload-kinds.ts';
 import { createNetworkSlots } from './network-slots.ts';
 import { createFileReceiver } from './receive-files.ts';
 import { PROGRESS_LIMITS, type ProgressLimits } from './require-progress.ts';
+import { createResumableUploads } from './resumable-uploads.ts';
 import { createUnfinishedFiles } from './unfinished-files.ts';
 import type { StoredFile } from './upload-storage.ts';
 
@@ -60,9 +61,9 @@ const RETRY_AFTER_s = 5;
 const createBusyError = () => new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
 
 /**
- * `POST /uploads/photos` and `POST /uploads/video` (R-7.27 to R-7.30). The response has status 201 if all files have
- * been checked, and 202 if the checks take longer than `UPLOAD_WAIT_MS`. If one file is rejected, all files of the
- * request are removed.
+ * The routes of uploads, in one request (R-7.27 to R-7.30) or resumable (R-7.95). The response has status 201 if all
+ * files have been checked, and 202 if the checks take longer than `UPLOAD_WAIT_MS`. If one file is rejected, all files
+ * of the request are removed.
  */
 export function uploadRoutes(
   {
@@ -78,6 +79,7 @@ export function uploadRoutes(
   const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.slotWait_ms });
   const accountSlots = createSlotsPerKey(limits.maxUploadsPerAccount);
   const networkSlots = createNetworkSlots(limits.maxUploadsPerNetwork);
+  const resumable = createResumableUploads({ blobs, commands, progress: limits.progress });
   const unfinishedFiles = createUnfinishedFiles(
     async (mediaId) => (await commands.load(media, mediaId)).state?.status !== 'processing',
   );
@@ -88,7 +90,7 @@ export function uploadRoutes(
    * checks of too many of its files are not finished.
    */
   async function withSlot<T>(
-    { accountId, address }: { readonly accountId: string; readonly address: string | undefined },
+    { accountId, address }: Uploader,
     signal: AbortSignal,
     receive: () => Promise<T>,
   ): Promise<T> {
@@ -159,7 +161,11 @@ export function uploadRoutes(
    * Waits until the worker has checked all uploaded files, or until the time limit is reached. Returns the current
    * state of each file.
    */
-  async function waitForVerdicts(files: readonly StoredFile[], signal: AbortSignal): Promise<readonly MediaRecord[]> {
+  async function waitForVerdicts(
+    files: readonly Pick<StoredFile, 'mediaId'>[],
+    closed: AbortSignal,
+  ): Promise<readonly MediaRecord[]> {
+    const signal = stopping ? AbortSignal.any([closed, stopping]) : closed;
     const deadline = Date.now() + uploadWait_ms;
     const load = async (mediaId: string) => (await commands.load(media, mediaId)).state;
     return Promise.all(
@@ -177,7 +183,7 @@ export function uploadRoutes(
   }
 
   function uploadHandler(upload: UploadKind): RequestHandler {
-    const { kind, createResponse } = upload;
+    const { kind } = upload;
     const receive = createFileReceiver(blobs, upload, limits.progress);
     return async (req: Request, res: Response) => {
       const { accountId } = (await authentication.require(req)).account;
@@ -188,13 +194,9 @@ export function uploadRoutes(
       const recorded = new Set<string>();
       try {
         await record(kind, files, recorded, accountId, origin);
-        const results = await waitForVerdicts(files, stopping ? AbortSignal.any([signal, stopping]) : signal);
-        const rejected = results.find((file) => file.status === 'rejected');
-        if (rejected)
-          throw new DomainError(
-            rejected.code in ERRORS ? (rejected.code as ErrorCode) : MEDIA_RULES[kind].wrongTypeCode,
-          );
-        res.status(results.every((file) => file.status === 'ready') ? 201 : 202).json(createResponse(results));
+        const results = await waitForVerdicts(files, signal);
+        requireAccepted(kind, results);
+        sendResults(res, upload, results);
       } catch (error) {
         await removeFiles(kind, files, recorded, origin);
         throw error;
@@ -202,7 +204,75 @@ export function uploadRoutes(
     };
   }
 
+  /** Begins a resumable upload. */
+  function creationHandler(kind: MediaKind): RequestHandler {
+    return async (req, res) => {
+      const { account } = await authentication.require(req);
+      await resumable.create(req, res, account, kind);
+    };
+  }
+
+  /**
+   * Finishes a resumable upload. Every step may be repeated, so a client repeats the request after any failure. Only a
+   * file that is not accepted is removed.
+   */
+  async function finish(uploadId: string, req: Request, res: Response): Promise<void> {
+    const { account } = await authentication.require(req);
+    const { accountId } = account;
+    const origin = createAccountOrigin(accountId, res);
+    const signal = createCloseSignal(res);
+    const { kind, file } = await withSlot({ accountId, address: req.ip }, signal, () =>
+      resumable.store(account, uploadId),
+    );
+    const files = file ? [file] : [];
+    await record(kind, files, new Set(), accountId, origin);
+    await resumable.remove(accountId, uploadId);
+    const results = await waitForVerdicts([{ mediaId: uploadId }], signal);
+    try {
+      requireAccepted(kind, results);
+    } catch (error) {
+      await removeFiles(kind, files, new Set([uploadId]), origin);
+      throw error;
+    }
+    sendResults(res, kind === 'photo' ? PHOTO_UPLOAD : VIDEO_UPLOAD, results);
+  }
+
   return createOperationRouter()
     .on('uploadPhotos', uploadHandler(PHOTO_UPLOAD))
-    .on('uploadVideo', uploadHandler(VIDEO_UPLOAD));
+    .on('uploadVideo', uploadHandler(VIDEO_UPLOAD))
+    .on('createPhotoUpload', creationHandler('photo'))
+    .on('createVideoUpload', creationHandler('video'))
+    .on('getUploadOffset', async (req, res) => {
+      const { account } = await authentication.require(req);
+      await resumable.access(req, res, account, { uploadId: req.params.uploadId, method: 'HEAD' });
+    })
+    .on('appendToUpload', async (req, res) => {
+      const { account } = await authentication.require(req);
+      const { uploadId } = req.params;
+      const uploader = { accountId: account.accountId, address: req.ip };
+      await withSlot(uploader, createCloseSignal(res), () =>
+        resumable.access(req, res, account, { uploadId, method: 'PATCH' }),
+      );
+    })
+    .on('cancelUpload', async (req, res) => {
+      const { account } = await authentication.require(req);
+      await resumable.access(req, res, account, { uploadId: req.params.uploadId, method: 'DELETE' });
+    })
+    .on('finishUpload', (req, res) => finish(req.params.uploadId, req, res));
+}
+
+interface Uploader {
+  readonly accountId: string;
+  readonly address: string | undefined;
+}
+
+/** Throws the error code of the first file that the worker has rejected. */
+function requireAccepted(kind: MediaKind, results: readonly MediaRecord[]): void {
+  const rejected = results.find((file) => file.status === 'rejected');
+  if (!rejected) return;
+  throw new DomainError(rejected.code in ERRORS ? (rejected.code as ErrorCode) : MEDIA_RULES[kind].wrongTypeCode);
+}
+
+function sendResults(res: Response, { createResponse }: UploadKind, results: readonly MediaRecord[]): void {
+  res.status(results.every((file) => file.status === 'ready') ? 201 : 202).json(createResponse(results));
 }

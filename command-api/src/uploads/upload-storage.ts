@@ -36,23 +36,11 @@ const SAME_TYPES: Readonly<Record<string, string>> = { 'video/vnd.avi': 'video/x
  * file whose first bytes show a wrong type (R-5.27).
  */
 export function createUploadStorage(blobs: BlobStore, kind: MediaKind): StorageEngine {
-  const rules = MEDIA_RULES[kind];
-
   async function store(file: Readable): Promise<StoredFile> {
-    const mediaId = randomUUID();
-    let contentType = '';
-    // A rejected file must not be destroyed, because the parser would then report an interrupted request.
-    const bytes = file.iterator({ destroyOnReturn: false });
-    const checked = streamAfterCheck(bytes, async (head) => {
-      contentType = await detectType(head, rules);
-    });
     try {
-      const { sizeBytes } = await blobs.put(originalBlobKey(mediaId), Readable.from(checked, { objectMode: false }), {
-        maxBytes: rules.maxBytes,
-      });
-      return { mediaId, sizeBytes, contentType };
+      // A rejected file must not be destroyed, because the parser would then report an interrupted request.
+      return await storeOriginal(blobs, kind, randomUUID(), file.iterator({ destroyOnReturn: false }));
     } catch (error) {
-      if (error instanceof BlobTooLarge) throw new DomainError(rules.tooLargeCode);
       if (error instanceof DomainError || file.errored) throw error;
       throw new StorageError('A file could not be stored', { cause: error });
     }
@@ -69,6 +57,31 @@ export function createUploadStorage(blobs: BlobStore, kind: MediaKind): StorageE
       (mediaId === undefined ? Promise.resolve() : blobs.remove(originalBlobKey(mediaId))).then(() => done(null), done);
     },
   };
+}
+
+/**
+ * Stores the original file of a photo or video in the blob store, after its first bytes have shown an accepted type
+ * (R-5.27). Throws a `DomainError` if the type is wrong, or if the file is empty or too large.
+ */
+export async function storeOriginal(
+  blobs: BlobStore,
+  kind: MediaKind,
+  mediaId: string,
+  bytes: AsyncIterable<Buffer>,
+): Promise<StoredFile> {
+  const rules = MEDIA_RULES[kind];
+  let contentType = '';
+  const checked = streamAfterCheck(bytes, async (head) => {
+    contentType = await detectType(head, rules);
+  });
+  try {
+    const { sizeBytes } = await blobs.put(originalBlobKey(mediaId), Readable.from(checked, { objectMode: false }), {
+      maxBytes: rules.maxBytes,
+    });
+    return { mediaId, sizeBytes, contentType };
+  } catch (error) {
+    throw error instanceof BlobTooLarge ? new DomainError(rules.tooLargeCode) : error;
+  }
 }
 
 /**

@@ -27,6 +27,20 @@ export function videoUrl(mediaId: string): string {
 export const originalBlobKey = (mediaId: string) => `originals/${mediaId}`;
 
 /**
+ * Functions that return the keys of an upload that is not complete yet (R-7.95). Each block contains the bytes of the
+ * file from an offset. Backups do not contain these files, because clients send them again.
+ */
+export const partialUploadKeys = {
+  everything: 'partial/',
+  ofAccount: (accountId: string) => `partial/${accountId}/`,
+  infos: (accountId: string) => `partial/${accountId}/info/`,
+  info: (accountId: string, uploadId: string) => `partial/${accountId}/info/${uploadId}`,
+  blocks: (accountId: string, uploadId: string) => `partial/${accountId}/blocks/${uploadId}/`,
+  block: (accountId: string, uploadId: string, offset: number) =>
+    `partial/${accountId}/blocks/${uploadId}/${String(offset).padStart(10, '0')}`,
+};
+
+/**
  * Returns the key in the blob store for a picture that is known to be illegal. The picture is preserved for the
  * authorities and never served. Only an operator can remove it (decision 0047).
  */

@@ -1,4 +1,4 @@
-import { DRAFT_LIFETIME_ms, draftKeys, draftPrefix } from '@alpenglow/ui';
+import { createDraftStore as createDrafts, type BrowserStorage } from '@alpenglow/ui';
 import { EMPTY_VALUES, type FormValues } from './form-values.ts';
 
 /**
@@ -21,16 +21,14 @@ export interface Draft extends DraftContent {
   readonly hasLostMedia: boolean;
 }
 
-interface StoredDraft extends DraftContent {
-  readonly savedAt_ms: number;
-  readonly mediaSince_ms: number;
+/** The content of a stored draft. `mediaSince_ms` is the time of its first upload. */
+interface StoredContent extends DraftContent {
+  readonly mediaSince_ms: number | null;
   readonly revision: string | null;
 }
 
-type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
-
 export interface DraftOptions {
-  readonly storage: DraftStorage;
+  readonly storage: BrowserStorage;
   /**
    * The id of the user, or null for a guest. When a user signs in, the draft of a guest becomes the user's draft. The
    * draft of a user is not available to others.
@@ -44,88 +42,57 @@ export interface DraftOptions {
 /** Stores the draft of one form in this browser. A reload, a closed tab or a login therefore loses no input. */
 export function createDraftStore({ storage, viewer, adId, now_ms = Date.now }: DraftOptions) {
   const name = adId === null ? 'new' : `edit.${adId}`;
-  const key = draftPrefix(viewer) + name;
-  const guestKey = draftPrefix(null) + name;
-
-  function read(draftKey: string): StoredDraft | null {
-    const stored = parse(storage.getItem(draftKey));
-    return stored && now_ms() - stored.savedAt_ms < DRAFT_LIFETIME_ms ? stored : null;
-  }
+  const createFor = (owner: string | null) =>
+    createDrafts<StoredContent>({ storage, viewer: owner, name, parse, now_ms });
+  const own = createFor(viewer);
 
   function takeOverGuestDraft(): void {
-    const guestDraft = viewer === null || adId !== null ? null : read(guestKey);
+    if (viewer === null || adId !== null) return;
+    const guest = createFor(null);
+    const guestDraft = guest.load();
     if (!guestDraft) return;
-    storage.removeItem(guestKey);
-    if (guestDraft.savedAt_ms > (read(key)?.savedAt_ms ?? 0)) storage.setItem(key, JSON.stringify(guestDraft));
-  }
-
-  /** Deletes expired and invalid drafts of all users. This happens whenever a form is opened. */
-  function removeExpired(): void {
-    for (const otherKey of draftKeys(storage)) if (!read(otherKey)) storage.removeItem(otherKey);
+    guest.clear();
+    if (guestDraft.savedAt_ms > (own.read()?.savedAt_ms ?? 0)) own.restore(guestDraft);
   }
 
   return {
     /** The storage key of the draft. */
-    key,
+    key: own.key,
 
     load(): Draft | null {
-      try {
-        removeExpired();
-        takeOverGuestDraft();
-      } catch {
-        // The browser denies access to the storage, so there are no drafts to delete or to take over.
-      }
-      const stored = read(key);
+      takeOverGuestDraft();
+      const stored = own.load();
       if (!stored) return null;
       const { values, photos, video, savedAt_ms, revision, mediaSince_ms } = stored;
-      const hasLostMedia = now_ms() - mediaSince_ms >= DRAFT_MEDIA_LIFETIME_ms && (photos.length > 0 || video !== null);
+      const hasLostMedia =
+        now_ms() - (mediaSince_ms ?? savedAt_ms) >= DRAFT_MEDIA_LIFETIME_ms && (photos.length > 0 || video !== null);
       return { values, photos, video, savedAt_ms, revision, hasLostMedia };
     },
 
     /** Stores the draft. Returns false if the storage is full or denied. */
     save(content: DraftContent, revision: string | null = null): boolean {
-      try {
-        const before = read(key);
-        const isSameMedia = [...content.photos, content.video].some(
-          (url) => url !== null && before !== null && [...before.photos, before.video].includes(url),
-        );
-        const stored: StoredDraft = {
-          ...content,
-          revision,
-          savedAt_ms: now_ms(),
-          mediaSince_ms: isSameMedia && before ? before.mediaSince_ms : now_ms(),
-        };
-        storage.setItem(key, JSON.stringify(stored));
-        return true;
-      } catch {
-        return false;
-      }
+      const before = own.read();
+      const isSameMedia = [...content.photos, content.video].some(
+        (url) => url !== null && before !== null && [...before.photos, before.video].includes(url),
+      );
+      const mediaSince_ms = isSameMedia && before ? (before.mediaSince_ms ?? before.savedAt_ms) : now_ms();
+      const { values, photos, video } = content;
+      return own.save({ values, photos, video, revision, mediaSince_ms });
     },
 
-    clear(): void {
-      storage.removeItem(key);
-    },
+    clear: own.clear,
   };
 }
 
-/** Parses a stored draft, which may have any content. Replaces invalid parts with empty values. */
-function parse(text: string | null): StoredDraft | null {
-  try {
-    const { values, photos, video, savedAt_ms, mediaSince_ms, revision } = JSON.parse(text ?? 'null') as Partial<
-      Record<keyof StoredDraft, unknown>
-    >;
-    if (typeof values !== 'object' || values === null || typeof savedAt_ms !== 'number') return null;
-    return {
-      values: textsIn(EMPTY_VALUES, values as Readonly<Record<string, unknown>>),
-      photos: Array.isArray(photos) ? photos.filter((url) => typeof url === 'string') : [],
-      video: textOrNull(video),
-      savedAt_ms,
-      mediaSince_ms: typeof mediaSince_ms === 'number' ? mediaSince_ms : savedAt_ms,
-      revision: textOrNull(revision),
-    };
-  } catch {
-    return null;
-  }
+/** Converts a stored draft, which may have any content. Replaces invalid parts with empty values. */
+function parse({ values, photos, video, mediaSince_ms, revision }: Readonly<Record<string, unknown>>): StoredContent {
+  return {
+    values: textsIn(EMPTY_VALUES, values as Readonly<Record<string, unknown>>),
+    photos: Array.isArray(photos) ? photos.filter((url) => typeof url === 'string') : [],
+    video: textOrNull(video),
+    mediaSince_ms: typeof mediaSince_ms === 'number' ? mediaSince_ms : null,
+    revision: textOrNull(revision),
+  };
 }
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);

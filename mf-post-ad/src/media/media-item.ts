@@ -15,6 +15,8 @@ export interface MediaItem {
   readonly isExisting: boolean;
   readonly state: 'waiting' | 'uploading' | 'done' | 'failed' | 'cancelled';
   readonly progress: number;
+  /** True while the upload waits until the server can be reached again. */
+  readonly isWaiting: boolean;
   readonly problem: string | null;
   /** For a failed upload, true if sending the form repeats the upload. False if the server has rejected the file. */
   readonly mayPass: boolean;
@@ -28,6 +30,7 @@ const DEFAULTS = {
   preview: null,
   isExisting: false,
   progress: 0,
+  isWaiting: false,
   problem: null,
   mayPass: true,
   duration_s: null,

@@ -1,17 +1,17 @@
 import {
   MAX_PHOTOS,
+  UPLOAD_CONNECTION_WAITS_ms,
   UPLOAD_RETRY_WAITS_ms,
   UPLOAD_STATUS_LIFETIME_ms,
   type PhotoView,
-  type PhotoUploadResponse,
-  type VideoUploadResponse,
   type VideoView,
 } from '@alpenglow/domain/contracts';
-import { ApiError, isApiError, type UploadOptions } from '@alpenglow/ui';
+import { ApiError, isApiError } from '@alpenglow/ui';
 import { t } from '../text.ts';
 import { findFileError, getMediaKind } from './media-file.ts';
 import { createItem, isPending, type MediaItem, type MediaKind } from './media-item.ts';
 import type { PendingFiles } from './pending-files.ts';
+import type { ResumableOptions, Uploads } from './uploads.ts';
 import { isPermanentError, withRetries } from './with-retries.ts';
 
 export interface Media {
@@ -35,12 +35,6 @@ export interface MediaUrls {
   readonly isComplete: boolean;
 }
 
-/** The API requests that upload a photo or a video. */
-export interface Uploads {
-  readonly photo: (file: File, options: UploadOptions) => Promise<PhotoUploadResponse>;
-  readonly video: (file: File, options: UploadOptions) => Promise<VideoUploadResponse>;
-}
-
 export interface MediaQueueDependencies {
   /** Returns false if this browser no longer stores the session. Uploads are then rejected. */
   readonly hasStoredSession?: (() => boolean) | undefined;
@@ -51,6 +45,16 @@ export interface MediaQueueDependencies {
   readonly wait: (time_ms: number, signal: AbortSignal) => Promise<void>;
   /** Keeps files until their upload ends, so that a reload does not lose them. */
   readonly pending?: PendingFiles | undefined;
+}
+
+/** The progress of all uploads of a queue. */
+interface QueueProgress {
+  /** Number of files whose upload has not ended. */
+  readonly files: number;
+  /** The uploaded fraction, from 0 to 1, of the files that the queue has uploaded since it was last idle. */
+  readonly share: number;
+  /** True while the running upload waits until the server can be reached again. */
+  readonly isWaiting: boolean;
 }
 
 interface UploadResult {
@@ -73,9 +77,13 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   const files = new Map<string, File>();
   /** The ids of stored files by the key of their item. */
   const pendingIds = new Map<string, string>();
+  /** The ids of uploads that have begun on the server and can be resumed, by the key of their item. */
+  const uploadIds = new Map<string, string>();
   let isRestored = false;
   let isStopped = false;
   const abortControllers = new Map<string, AbortController>();
+  /** The keys of the items whose upload has started since the queue was last idle. */
+  const started = new Set<string>();
   const listeners = new Set<() => void>();
 
   const set = (next: Partial<MediaState>) => {
@@ -99,7 +107,20 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
   async function attempt({ key, kind }: MediaItem, file: File, signal: AbortSignal): Promise<UploadResult> {
     if (!uploads || !hasStoredSession())
       throw new ApiError(t(kind === 'photo' ? 'loginToUpload' : 'loginToUploadVideo'), { status: 0, code: 'NO_TOKEN' });
-    const options: UploadOptions = { signal, onProgress: (progress) => change(key, { progress }) };
+    const options: ResumableOptions = {
+      signal,
+      onProgress: (progress) => change(key, { progress, isWaiting: false }),
+      uploadId: uploadIds.get(key) ?? null,
+      onUploadId(uploadId) {
+        // The item was removed in the meantime.
+        if (!itemOf(key)) return;
+        if (uploadId === null) uploadIds.delete(key);
+        else uploadIds.set(key, uploadId);
+        // A resumed upload must send the same bytes, so the prepared photo replaces the chosen one.
+        files.set(key, file);
+        storePending(key);
+      },
+    };
     if (kind === 'video') {
       const { url, media } = await uploads.video(file, options);
       if (!url) throw new Error(t('noVideoUrl'));
@@ -116,21 +137,29 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     const abortController = new AbortController();
     const { signal } = abortController;
     abortControllers.set(key, abortController);
+    started.add(key);
     change(key, { state: 'uploading', progress: 0, problem: null });
     showStatus(t('uploading'));
     try {
-      const ready = kind === 'photo' ? await deps.prepare(file, signal) : file;
+      const isPrepared = kind === 'video' || uploadIds.has(key);
+      const ready = isPrepared ? file : await deps.prepare(file, signal);
       const sent = await withRetries(() => attempt(item, ready, signal), {
         waits_ms: UPLOAD_RETRY_WAITS_ms,
+        connectionWaits_ms: UPLOAD_CONNECTION_WAITS_ms,
+        getProgress: () => itemOf(key)?.progress ?? 0,
         wait: (time_ms) => deps.wait(time_ms, signal),
         onRetry(number, error, wait_ms) {
-          change(key, { progress: 0 });
+          change(key, { progress: 0, isWaiting: false });
           showStatus(t('uploadRetry', { n: number, message: reasonOf(error), s: wait_ms / 1000 }));
+        },
+        onDisconnected() {
+          change(key, { isWaiting: true });
+          showStatus(t('waitingForConnection'));
         },
       });
       files.delete(key);
       forget(key);
-      change(key, { state: 'done', progress: 1, ...sent });
+      change(key, { state: 'done', progress: 1, isWaiting: false, ...sent });
       replacePreview(key);
       showStatus(t(kind === 'photo' ? 'uploaded' : 'videoUploaded'));
     } catch (error) {
@@ -153,7 +182,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
 
   function markCancelled(key: string): void {
     forget(key);
-    change(key, { state: 'cancelled', progress: 0, problem: t('api.cancelled') });
+    change(key, { state: 'cancelled', progress: 0, isWaiting: false, problem: t('api.cancelled') });
     showStatus(t('api.cancelled'));
   }
 
@@ -161,10 +190,16 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     const problem = t(kind === 'photo' ? 'photoUploadFailed' : 'videoUploadFailed', { message: reasonOf(error) });
     const mayPass = !isPermanentError(error);
     if (!mayPass) forget(key);
-    change(key, { state: 'failed', progress: 0, problem, mayPass });
+    change(key, { state: 'failed', progress: 0, isWaiting: false, problem, mayPass });
     showStatus(
       kind === 'video' || state.photos.some((item) => item.state === 'done') ? problem : t('photoUploadFailedAll'),
     );
+  }
+
+  function cancel(key: string): void {
+    const abortController = abortControllers.get(key);
+    if (abortController) abortController.abort();
+    else if (itemOf(key)?.state === 'waiting') markCancelled(key);
   }
 
   /** Uploads the waiting items one after another. */
@@ -172,6 +207,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     running ??= (async () => {
       for (let next = nextWaiting(); next; next = nextWaiting()) await send(...next);
     })().finally(() => {
+      started.clear();
       running = null;
     });
     return running;
@@ -193,17 +229,23 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
 
   /** Stores the file of an item until its upload ends. */
   function keep(key: string): void {
+    if (pendingIds.has(key)) return;
+    // Does not use `randomUUID`, because browsers offer it on secure origins only.
+    pendingIds.set(key, `${Date.now()}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`);
+    storePending(key);
+  }
+  function storePending(key: string): void {
     const item = itemOf(key);
     const file = files.get(key);
-    if (!deps.pending || !item || !file || pendingIds.has(key)) return;
-    // Does not use `randomUUID`, because browsers offer it on secure origins only.
-    const id = `${Date.now()}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
-    pendingIds.set(key, id);
-    deps.pending.save({ id, kind: item.kind, file, index: state.photos.indexOf(item) });
+    const id = pendingIds.get(key);
+    if (!item || !file || id === undefined) return;
+    const { kind } = item;
+    deps.pending?.save({ id, kind, file, index: state.photos.indexOf(item), uploadId: uploadIds.get(key) ?? null });
   }
   function forget(key: string): void {
     const id = pendingIds.get(key);
     pendingIds.delete(key);
+    uploadIds.delete(key);
     if (id !== undefined) deps.pending?.remove(id);
   }
   function place(item: MediaItem, index: number): void {
@@ -273,7 +315,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
       // Without a session, the files stay stored for the next time.
       if (isStopped || !uploads || !hasStoredSession()) return;
       const known = new Set(pendingIds.values());
-      for (const { id, kind, file, index } of stored) {
+      for (const { id, kind, file, index, uploadId } of stored) {
         if (known.has(id)) continue;
         if (rejectionOf(kind, file, state.photos.length) !== null) {
           deps.pending.remove(id);
@@ -281,6 +323,7 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
         }
         const item = addFile(kind, file);
         pendingIds.set(item.key, id);
+        if (uploadId !== null) uploadIds.set(item.key, uploadId);
         place(item, Math.min(index, state.photos.length));
       }
       await run();
@@ -295,15 +338,16 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
       abortControllers.get(key)?.abort();
     },
 
+    /** Cancels all uploads that are running or waiting. */
+    cancelAll(): void {
+      for (const item of all().filter(isPending)) cancel(item.key);
+    },
+
     /**
      * Cancels the upload of an item. The item may be uploading, waiting in the queue or waiting for a retry. The
      * visitor can upload it again later.
      */
-    cancel(key: string): void {
-      const abortController = abortControllers.get(key);
-      if (abortController) abortController.abort();
-      else if (itemOf(key)?.state === 'waiting') markCancelled(key);
-    },
+    cancel,
 
     /** Moves a photo to another position. The photo at the first position is the cover. */
     moveTo(key: string, index: number): void {
@@ -338,6 +382,19 @@ export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = 
     },
 
     urls: (): MediaUrls => getMediaUrls(state),
+
+    /** Returns true if an upload has failed and can be repeated. */
+    hasFailed: (): boolean => all().some((item) => item.state === 'failed' && item.mayPass),
+
+    progress(): QueueProgress {
+      const items = all().filter((item) => isPending(item) || (item.state === 'done' && started.has(item.key)));
+      const uploaded = items.reduce((sum, { progress }) => sum + progress, 0);
+      return {
+        files: items.filter(isPending).length,
+        share: items.length === 0 ? 1 : uploaded / items.length,
+        isWaiting: items.some((item) => item.isWaiting),
+      };
+    },
 
     /** Returns true if an upload is running or waiting. */
     isUploading: (): boolean => running !== null,

@@ -4,6 +4,7 @@ import { MAX_PHOTOS, MAX_VIDEO_s } from '@alpenglow/domain/contracts';
 import { Button, classNames, ImageIcon, layout, PrivateMedia } from '@alpenglow/ui';
 import { Section } from '../form/section.tsx';
 import { useText } from '../text.ts';
+import { ACCEPTED_PHOTOS, ACCEPTED_VIDEOS } from './media-file.ts';
 import type { MediaQueue } from './media-queue.ts';
 import { PhotoList } from './photo-list.tsx';
 import { usePastedFiles } from './use-pasted-files.ts';
@@ -17,7 +18,7 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
   const videoInput = useRef<HTMLInputElement>(null);
   const [isOrdering, setOrdering] = useState(false);
   const { getRootProps, getInputProps, open, isDragActive } = useDropzone({
-    accept: { 'image/*': [] },
+    accept: ACCEPTED_PHOTOS,
     noClick: true,
     noKeyboard: true,
     // Disables dropping files while the visitor drags a photo to reorder the photos.
@@ -35,7 +36,7 @@ export function MediaSection({ queue }: { readonly queue: MediaQueue }) {
           <input
             ref={videoInput}
             type="file"
-            accept="video/*,.mp4,.m4v,.mov,.avi,.webm"
+            accept={ACCEPTED_VIDEOS}
             hidden
             aria-label={t('chooseVideo')}
             onChange={({ target }) => {

@@ -14,9 +14,12 @@ export interface PendingFile {
   readonly file: File;
   /** The position of a photo in the form. */
   readonly index: number;
+  /** The id of the upload on the server, which can be resumed. Null if the upload has not begun. */
+  readonly uploadId: string | null;
 }
 
-interface StoredFile extends Omit<PendingFile, 'id'> {
+interface StoredFile extends Omit<PendingFile, 'id' | 'uploadId'> {
+  readonly uploadId?: string | null;
   readonly savedAt_ms: number;
 }
 
@@ -84,15 +87,22 @@ export function openPendingFiles(draftKey: string, now_ms: () => number = Date.n
         );
         const files = stored
           .filter(([key, file]) => key.startsWith(keyOf('')) && !isExpired(file))
-          .map(([key, { kind, file, index }]) => ({ id: key.slice(keyOf('').length), kind, file, index }));
+          .map(([key, { kind, file, index, uploadId }]) => ({
+            id: key.slice(keyOf('').length),
+            kind,
+            file,
+            index,
+            // Older versions of this page have stored no id.
+            uploadId: uploadId ?? null,
+          }));
         const photos = files.filter(({ kind }) => kind === 'photo').toSorted((one, other) => one.index - other.index);
         return [...photos.slice(0, MAX_PHOTOS), ...files.filter(({ kind }) => kind === 'video').slice(0, 1)];
       } catch {
         return [];
       }
     },
-    save({ id, kind, file, index }) {
-      const stored: StoredFile = { kind, file, index, savedAt_ms: now_ms() };
+    save({ id, ...file }) {
+      const stored: StoredFile = { ...file, savedAt_ms: now_ms() };
       void ignoreErrors(() => set(keyOf(id), stored, store()));
     },
     remove(id) {

@@ -31,6 +31,9 @@ export async function shrinkImage({ file, max_px, quality }: ShrinkRequest): Pro
     const context = canvas.getContext('2d');
     if (!context) return null;
     context.imageSmoothingQuality = 'high';
+    // A JPEG has no transparency. Without a background, transparent parts would be black.
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, width, height);
     context.drawImage(bitmap, 0, 0, width, height);
     bitmap.close();
     return await canvas.convertToBlob({ type: 'image/jpeg', quality });

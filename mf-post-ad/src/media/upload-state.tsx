@@ -1,4 +1,4 @@
-import { Button, CloseIcon, IconButton, useLocale } from '@alpenglow/ui';
+import { Button, CloseIcon, IconButton, useSharePercentage } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { isRejected, type MediaItem } from './media-item.ts';
 import styles from './media.module.css';
@@ -11,12 +11,14 @@ export interface UploadOverlayProps {
 }
 
 /** Covers a photo or video during its upload. Shows the progress and a cancel button. */
-export function UploadOverlay({ item: { state, progress }, progressLabel, cancelLabel, onCancel }: UploadOverlayProps) {
+export function UploadOverlay({ item, progressLabel, cancelLabel, onCancel }: UploadOverlayProps) {
   const t = useText();
-  const share = new Intl.NumberFormat(useLocale(), { style: 'percent' }).format(progress);
+  const { state, progress, isWaiting } = item;
+  const share = useSharePercentage(progress);
+  const sending = isWaiting ? t('waitingForConnection') : progress < 1 ? share : t('checking');
   return (
     <div className={styles['veil']}>
-      <span>{state === 'waiting' ? t('waiting') : progress < 1 ? share : t('checking')}</span>
+      <span>{state === 'waiting' ? t('waiting') : sending}</span>
       <IconButton label={cancelLabel} onClick={onCancel}>
         <CloseIcon />
       </IconButton>

@@ -3,28 +3,53 @@ import { isApiError } from '@alpenglow/ui';
 export interface RetryOptions {
   /** The waiting times before the second and each later attempt. */
   readonly waits_ms: readonly number[];
+  /** The waiting times while the server cannot be reached. */
+  readonly connectionWaits_ms: readonly number[];
+  /** Returns the uploaded fraction of the file. */
+  readonly getProgress: () => number;
   /** Waits before the next attempt. Rejects immediately when the upload is canceled. */
   readonly wait: (time_ms: number) => Promise<void>;
   /** Called after a failed attempt if another attempt follows. The first attempt has the number 1. */
   readonly onRetry: (attempt: number, error: unknown, wait_ms: number) => void;
+  /** Called after an attempt that did not reach the server, if another attempt follows. */
+  readonly onDisconnected: () => void;
 }
 
 /**
  * Repeats `attempt` until it succeeds or all waiting times are used. Then throws the last error. Errors that are not
- * transient are thrown immediately.
+ * transient are thrown immediately. Attempts that do not reach the server have their own waiting times, which begin
+ * again when the server is reached, or when an attempt gets further than all earlier ones.
  */
-export async function withRetries<T>(attempt: () => Promise<T>, { waits_ms, wait, onRetry }: RetryOptions): Promise<T> {
-  for (let index = 0; ; index += 1) {
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { waits_ms, connectionWaits_ms, getProgress, wait, onRetry, onDisconnected } = options;
+  let failures = 0;
+  let disconnections = 0;
+  let bestProgress = 0;
+  for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      const wait_ms = waits_ms[index];
-      if (wait_ms === undefined || isCancelled(error) || needsLogin(error) || isPermanentError(error)) throw error;
-      onRetry(index + 1, error, wait_ms);
+      if (isCancelled(error) || needsLogin(error) || isPermanentError(error)) throw error;
+      const isConnected = !isDisconnection(error);
+      if (getProgress() > bestProgress) disconnections = 0;
+      bestProgress = Math.max(bestProgress, getProgress());
+      const wait_ms = isConnected ? waits_ms[failures] : connectionWaits_ms[disconnections];
+      if (wait_ms === undefined) throw error;
+      if (isConnected) {
+        failures += 1;
+        disconnections = 0;
+        onRetry(failures, error, wait_ms);
+      } else {
+        disconnections += 1;
+        onDisconnected();
+      }
       await wait(wait_ms);
     }
   }
 }
+
+/** Checks whether the server could not be reached, or the connection was lost. */
+const isDisconnection = (error: unknown): boolean => isApiError(error) && error.code === 'NETWORK';
 
 const isCancelled = (error: unknown): boolean => isApiError(error) && error.code === 'CANCELLED';
 
@@ -32,10 +57,16 @@ const isCancelled = (error: unknown): boolean => isApiError(error) && error.code
 const needsLogin = (error: unknown): boolean =>
   isApiError(error) && (error.code === 'NO_TOKEN' || error.status === 401);
 
-/** Statuses below 500 after which an upload is repeated (R-4.23). A proxy may return 413 for a short time only. */
-const REPEATED = [401, 408, 413, 425, 429];
+/**
+ * Statuses below 500 after which an upload is repeated (R-4.23). A proxy may return 413 for a short time only. With
+ * 409, the server has another number of bytes than the client assumed, and the next attempt requests this number.
+ */
+const REPEATED = [401, 408, 409, 413, 425, 429];
 
-/** Checks whether the server rejected the file. Timeouts, overload and network errors are transient. */
+/**
+ * Checks whether the server rejected the file. Timeouts, overload, incomplete files and network errors are transient.
+ */
 export function isPermanentError(error: unknown): boolean {
-  return isApiError(error) && error.status >= 400 && error.status < 500 && !REPEATED.includes(error.status);
+  if (!isApiError(error) || error.code === 'UPLOAD_BROKEN_OFF') return false;
+  return error.status >= 400 && error.status < 500 && !REPEATED.includes(error.status);
 }

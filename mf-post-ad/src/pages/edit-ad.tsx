@@ -11,10 +11,11 @@ import { adKeys, browserStorage, Button, isApiError, useApi, useHost, type AdToE
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
 import { getChanges, hasSameValues, isSendableUrl, toFormValues } from '../form/form-values.ts';
+import { hasContinued, type Continuation } from '../media/background-uploads.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../media/media-item.ts';
 import type { Media, MediaUrls } from '../media/media-queue.ts';
 import { clearPendingFiles } from '../media/pending-files.ts';
-import { hasContinued, useMediaQueue, type Continuation } from '../media/use-media-queue.ts';
+import { useMediaQueue } from '../media/use-media-queue.ts';
 import { useText } from '../text.ts';
 import { DiscardDraft, DraftNote } from './notices.tsx';
 import { useMessageDialog } from './use-message-dialog.tsx';
@@ -94,6 +95,7 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
         onUpdated={clear}
         continuation={{
           form: `edit ${ad.id}`,
+          path: `/edit/${ad.id}`,
           draftKey: drafts.key,
           restoresFiles: offer === null || restored !== null,
           mayContinue: () => !isReplaced.current,

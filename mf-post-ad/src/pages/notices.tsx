@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import { Button, Card, LinkButton, TimeAgo } from '@alpenglow/ui';
+import type { ComponentProps, ReactNode } from 'react';
+import { Button, Card, DraftNote as Note, LinkButton } from '@alpenglow/ui';
 import { useLocation } from 'react-router-dom';
 import { useText } from '../text.ts';
 import styles from './notices.module.css';
@@ -83,23 +83,11 @@ export function EmailUnverified() {
   );
 }
 
-export interface DraftNoteProps {
-  readonly title: string;
-  readonly savedAt_ms: number;
-  readonly children: ReactNode;
-  readonly actions: ReactNode;
-}
-
-/** A note that this browser stores a draft of the form. */
-export function DraftNote({ title, savedAt_ms, children, actions }: DraftNoteProps) {
+/** A note above the form that this browser stores a draft of the form. */
+export function DraftNote(props: ComponentProps<typeof Note>) {
   return (
-    <div role="status" className={styles['draft']}>
-      <p>
-        <strong>{title}</strong> · <TimeAgo at={new Date(savedAt_ms).toISOString()} />
-        <br />
-        {children}
-      </p>
-      <div className={styles['actions']}>{actions}</div>
+    <div className={styles['draft']}>
+      <Note {...props} />
     </div>
   );
 }

@@ -14,10 +14,11 @@ import {
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
 import { EMPTY_VALUES, hasSameValues } from '../form/form-values.ts';
+import type { Continuation } from '../media/background-uploads.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../media/media-item.ts';
 import type { MediaUrls } from '../media/media-queue.ts';
 import { clearPendingFiles } from '../media/pending-files.ts';
-import { useMediaQueue, type Continuation } from '../media/use-media-queue.ts';
+import { useMediaQueue } from '../media/use-media-queue.ts';
 import { useText } from '../text.ts';
 import { FormPage, FormSkeleton } from './form-page.tsx';
 import { AccountRequired, AlreadyPosted, DiscardDraft, DraftNote, ProvidersOnly, EmailUnverified } from './notices.tsx';
@@ -108,6 +109,7 @@ function NewAd({ viewer, age }: { readonly viewer: string | null; readonly age: 
         }}
         continuation={{
           form: `new ${viewer ?? ''}`,
+          path: '/post-ad',
           draftKey: drafts.key,
           restoresFiles: true,
           mayContinue: () => !isDiscarded.current,

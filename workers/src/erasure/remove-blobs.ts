@@ -1,4 +1,11 @@
-import { evidenceBlobKey, identityBlobPrefix, media, originalBlobKey, publicBlobKeys } from '@alpenglow/domain';
+import {
+  evidenceBlobKey,
+  identityBlobPrefix,
+  media,
+  originalBlobKey,
+  partialUploadKeys,
+  publicBlobKeys,
+} from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
 import { concludeIdentityCheck, completedAt, erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -7,8 +14,8 @@ import { findIdentityChecks } from './find-account-data.ts';
 
 /**
  * Removes the photos and videos `uploads`, which an erased account uploaded before it was closed. Also removes the
- * pictures of the account's identity checks. Pictures that an article uses belong to the operator of the site and are
- * not removed.
+ * pictures of the account's identity checks, and its incomplete uploads. Pictures that an article uses belong to the
+ * operator of the site and are not removed.
  * Returns the ids of all removed photos and videos, including those that an earlier run removed. Rejects if `signal`
  * aborts.
  */
@@ -37,6 +44,8 @@ export async function removeBlobsOfAccount(
       throw new Error('Another process is moving the files of a photo or video');
     removedIds.add(mediaId);
   }
+  // A later account with the same e-mail address, and therefore the same id, may have begun an upload. It begins again.
+  await blobs.remove(partialUploadKeys.ofAccount(person.accountId));
   // The pictures of all identity checks are removed here, because `concludeIdentityCheck` handles only the latest
   // check.
   for (const checkId of await findIdentityChecks(person.accountId, deps.sealedStore, closedAt, signal))

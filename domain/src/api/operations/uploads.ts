@@ -10,8 +10,13 @@ import {
   type OperationResponse,
   type Parameter,
 } from '../operation.ts';
-import { mediaAccessResponse, photoUploadResponse, videoUploadResponse } from '../schemas/media.ts';
-import { mediaId, photoVariant } from './parameters.ts';
+import {
+  finishedUploadResponse,
+  mediaAccessResponse,
+  photoUploadResponse,
+  videoUploadResponse,
+} from '../schemas/media.ts';
+import { mediaId, photoVariant, uploadId } from './parameters.ts';
 
 const common = { tag: 'Uploads' } as const;
 const access: Parameter = {
@@ -20,6 +25,16 @@ const access: Parameter = {
   example: `owner.1790000000000.${'A'.repeat(43)}`,
 };
 const PICTURES = PHOTO_FORMATS.map((format) => (format === 'jpg' ? 'image/jpeg' : `image/${format}`));
+
+/** The properties that both operations that begin a resumable upload have (R-7.95). */
+const TUS_CREATION = {
+  description: 'With the tus protocol 1.0.0. An incomplete upload expires after a day.',
+  access: 'bearer',
+  headers: ['Tus-Resumable', 'Upload-Length'],
+  responses: {
+    201: emptyResponse('The upload has begun.', ['Location', 'Upload-Expires']),
+  },
+} as const;
 
 /** Declares the responses that contain a file, either completely or as a byte range. */
 function fileResponses(contentTypes: readonly string[]): Readonly<Record<number, OperationResponse>> {
@@ -84,6 +99,86 @@ export const uploadOperations = [
       'ONE_VIDEO_ONLY',
       'FILE_NOT_READABLE',
       'NOT_FOUND',
+    ],
+  }),
+  defineOperation('createPhotoUpload', 'POST', '/uploads/resumable/photos', {
+    ...common,
+    ...TUS_CREATION,
+    rateLimits: ['uploads', 'uploads-of-network'],
+    failureMessage: 'Photo upload failed: {message}',
+    summary: 'Begin a resumable upload of a photo',
+    errors: ['IMAGE_TOO_LARGE'],
+  }),
+  defineOperation('createVideoUpload', 'POST', '/uploads/resumable/video', {
+    ...common,
+    ...TUS_CREATION,
+    rateLimits: ['videos', 'videos-of-network', 'uploads', 'uploads-of-network'],
+    failureMessage: 'Video upload failed: {message}',
+    summary: 'Begin a resumable upload of a video',
+    errors: ['VIDEO_TOO_LARGE'],
+  }),
+  defineOperation('getUploadOffset', 'GET', '/uploads/resumable/{uploadId}', {
+    ...common,
+    service: 'command',
+    summary: 'Get the offset of a resumable upload',
+    description: 'The tus protocol uses `HEAD`.',
+    access: 'bearer',
+    pathParameters: { uploadId },
+    headers: ['Tus-Resumable'],
+    responses: {
+      200: emptyResponse('The offset of the next byte.', ['Upload-Length', 'Upload-Offset']),
+    },
+    errors: ['NOT_FOUND'],
+  }),
+  defineOperation('appendToUpload', 'PATCH', '/uploads/resumable/{uploadId}', {
+    ...common,
+    summary: 'Send bytes of a resumable upload',
+    description: 'The response is 409 if `Upload-Offset` is not the number of bytes that the server has.',
+    access: 'bearer',
+    pathParameters: { uploadId },
+    headers: ['Tus-Resumable', 'Upload-Offset'],
+    body: { kind: 'bytes', contentType: 'application/offset+octet-stream' },
+    responses: {
+      204: emptyResponse('The bytes are stored.', ['Upload-Offset', 'Upload-Expires']),
+    },
+    errors: ['NOT_FOUND', 'CONFLICT', 'IMAGE_TOO_LARGE', 'VIDEO_TOO_LARGE'],
+  }),
+  defineOperation('cancelUpload', 'DELETE', '/uploads/resumable/{uploadId}', {
+    ...common,
+    summary: 'Cancel a resumable upload',
+    access: 'bearer',
+    pathParameters: { uploadId },
+    headers: ['Tus-Resumable'],
+    responses: { 204: emptyResponse('The upload is removed.') },
+    errors: ['NOT_FOUND'],
+  }),
+  defineOperation('finishUpload', 'POST', '/uploads/resumable/{uploadId}/finish', {
+    ...common,
+    failureMessage: 'Upload failed: {message}',
+    summary: 'Finish a resumable upload',
+    description: 'Checks the file after all its bytes have arrived. The request can be repeated.',
+    access: 'bearer',
+    pathParameters: { uploadId },
+    responses: {
+      201: jsonResponse(finishedUploadResponse, 'The photo or video is ready.'),
+      202: jsonResponse(finishedUploadResponse, 'The photo or video was received and is still being checked.'),
+    },
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'UPLOAD_BROKEN_OFF',
+      'UPLOADS_BUSY',
+      'NO_PHOTO',
+      'NOT_AN_IMAGE',
+      'TOO_MANY_PIXELS',
+      'IMAGE_TOO_LARGE',
+      'PHOTO_NOT_USABLE',
+      'NO_VIDEO',
+      'NOT_A_VIDEO',
+      'VIDEO_NOT_SUPPORTED',
+      'VIDEO_TOO_LARGE',
+      'VIDEO_TOO_LONG',
+      'FILE_NOT_READABLE',
     ],
   }),
   defineOperation('getPhoto', 'GET', '/uploads/photos/{mediaId}/{variant}', {
