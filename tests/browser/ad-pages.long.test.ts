@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { closeDialog, openVisitor, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
+import { closeDialog, openVisitor, sharedBrowser, trackLiveChannel, type VisitorOptions } from '../support/browser.ts';
 import { waitForRead } from '../support/browser-community.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
@@ -157,4 +158,60 @@ test('a landscape photo next to a portrait photo has no bars', async () => {
     return [...new Set(colors)];
   });
   expect(backgrounds).toEqual(['rgba(0, 0, 0, 0)', 'none']);
+});
+
+describe('a view of an ad', () => {
+  /** Records the requests of a page that count views. */
+  function recordViews(page: Page): readonly string[] {
+    const paths: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() === 'POST' && pathname.endsWith('/views')) paths.push(pathname);
+    });
+    return paths;
+  }
+
+  test('is counted once, after the visitor has accepted both questions', async () => {
+    const { token } = await api.signUp('provider');
+    const id = await postAd(token, { title: 'Before the change' });
+    const context = await openVisitor(browser, product.url, { hasPassedGates: false });
+    const page = await context.newPage();
+    const paths = recordViews(page);
+    const whenSubscribed = await trackLiveChannel(page);
+    await page.goto(`/ad/${id}`);
+    await whenSubscribed({ kind: 'ad', adId: id });
+    await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
+    await page.getByRole('button', { name: 'Accept & Continue' }).waitFor();
+    expect(paths).toEqual([]);
+    const counted = page.waitForResponse(`**/api/ads/${id}/views`);
+    await page.getByRole('button', { name: 'Accept & Continue' }).click();
+    expect((await counted).status()).toBe(200);
+
+    // The page fetches the changed ad again, but the visitor still sees the same page.
+    await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'After the change' } });
+    await page.getByRole('heading', { name: 'After the change' }).waitFor();
+    expect(paths).toEqual([`/api/ads/${id}/views`]);
+
+    await expect
+      .poll(async () => (await api.call('GET', `/api/ads/${id}`, { token })).body['data'], { timeout: MAX_WAIT_ms })
+      .toMatchObject({ views: 1 });
+  });
+
+  test('by the owner is not counted', async () => {
+    const { token } = await api.signUp('provider');
+    const [own, other] = [
+      await postAd(token, { title: 'My own ad' }),
+      await postAd((await api.signUp('provider')).token, { title: 'Of another provider' }),
+    ];
+    const context = await openVisitor(browser, product.url, { token });
+    const page = await context.newPage();
+    const paths = recordViews(page);
+    await page.goto(`/ad/${own}`);
+    await page.getByRole('heading', { level: 1, name: 'My own ad' }).waitFor();
+    await page.getByRole('link', { name: 'Edit', exact: true }).first().waitFor();
+    const counted = page.waitForResponse('**/views');
+    await page.goto(`/ad/${other}`);
+    await counted;
+    expect(paths).toEqual([`/api/ads/${other}/views`]);
+  });
 });

@@ -5,29 +5,19 @@ import type { Dependencies } from '../dependencies.ts';
 import { createFieldError } from '../query-fields.ts';
 import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
 import { sendRevision, sendUncached } from '../send-uncached.ts';
-import { hasContact, NO_CONTACT, type AdReader } from './ad-reader.ts';
+import { createVisitorView, type AdReader } from './ad-reader.ts';
 import { CARD_READ_MODELS } from './card-view.ts';
 import type { ListResponses } from './list-responses.ts';
-import type { ViewCounter } from './view-counter.ts';
 
 interface AdReadDependencies extends Dependencies<'authentication' | 'contactTokens' | 'progress' | 'staffReads'> {
   readonly ads: AdReader;
   readonly lists: ListResponses;
-  readonly views: ViewCounter;
 }
 
 const AD_PROJECTIONS = [...CARD_READ_MODELS, 'ad_details'];
 
 /** The API operations that read ads. */
-export function adReadRoutes({
-  ads,
-  lists,
-  authentication,
-  contactTokens,
-  progress,
-  views,
-  staffReads,
-}: AdReadDependencies) {
+export function adReadRoutes({ ads, lists, authentication, contactTokens, progress, staffReads }: AdReadDependencies) {
   const router = createOperationRouter();
   const wait = waitForPosition(progress, AD_PROJECTIONS);
 
@@ -65,20 +55,17 @@ export function adReadRoutes({
     const found = AD_ID_PATTERN.test(req.params.id) ? await ads.find(req.params.id, principal?.account ?? null) : null;
     if (!found) throw new DomainError('AD_NOT_FOUND');
     const isOwner = principal?.account.accountId === found.accountId;
-    if (!isOwner) views.count(found.ad.id);
     const isAdmin = principal?.user.isAdmin === true;
     if (isAdmin && !isOwner && found.email !== null) {
       await recordRead({ staffReads }, res, principal, 'getAd', { subjectId: found.accountId, people: 1 });
     }
+    const visitorView = createVisitorView(found);
     const data =
       isOwner || isAdmin
-        ? { ...found.ad, ...found.contact, contactToken: null, email: found.email, isOwner }
+        ? { ...visitorView, ...found.contact, email: found.email, isOwner }
         : {
-            ...found.ad,
-            ...NO_CONTACT,
-            contactToken: hasContact(found.contact) ? contactTokens.issue(found.ad.id, req.ip) : null,
-            email: null,
-            isOwner,
+            ...visitorView,
+            contactToken: visitorView.hasContact ? contactTokens.issue(found.ad.id, req.ip) : null,
           };
     sendRevision<AdResponse>(res, found.revision, { success: true, data });
   });

@@ -23,9 +23,8 @@ export async function addAdViews(pool: Pool, views: ReadonlyMap<string, number>)
 }
 
 /**
- * Creates a counter of ad views. The views are counted in memory, so that a request for an ad causes no write. The
- * counts are written to `stats.ad_views` every 2 s. If the process is killed, the views that are not yet written are
- * lost.
+ * Creates a counter of ad views. The views are counted in memory, and written to `stats.ad_views` every 2 s, so that
+ * the views of many visitors cause one write. If the process is killed, the views that are not yet written are lost.
  */
 export function createViewCounter(pool: Pool, log: Logger) {
   let counts = new Map<string, number>();
