@@ -27,6 +27,10 @@ function memoryStorage() {
   const items = new Map<string, string>();
   return {
     items,
+    get length() {
+      return items.size;
+    },
+    key: (index: number) => [...items.keys()][index] ?? null,
     getItem: (key: string) => items.get(key) ?? null,
     setItem: (key: string, value: string) => void items.set(key, value),
     removeItem: (key: string) => void items.delete(key),
@@ -39,6 +43,7 @@ describe('the form values of an article', () => {
       title: 'Meeting safely',
       summary: 'What helps.',
       body: '## Before',
+      language: 'en',
       state: 'NV',
       city: 'Reno',
       tags: ['safety', 'for-clients'],
@@ -76,6 +81,7 @@ describe('the form values of an article', () => {
       status: 'draft',
       title: 'T',
       summary: 'S',
+      language: 'fr',
       state: null,
       city: null,
       tags: ['one', 'two'],
@@ -91,6 +97,7 @@ describe('the form values of an article', () => {
       title: 'T',
       slug: 'a',
       summary: 'S',
+      language: 'fr',
       state: '',
       city: '',
       tags: 'one, two',

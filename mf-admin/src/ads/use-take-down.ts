@@ -10,7 +10,8 @@ export function useTakeDown() {
   const api = useApi();
   return useReasonAction<AdminAdView>({
     send: ({ id }, reason) => adminAdRequests(api).takeDown(id, reason),
-    dialog: ({ title }) => ({
+    dialog: ({ id, title }) => ({
+      draftName: `take-down.${id}`,
       title: t('ads.takeDownTitle', { title }),
       text: t('ads.takeDownText'),
       confirmLabel: t('ads.takeDownNow'),

@@ -14,21 +14,25 @@ export interface ArticleDialogsProps {
   readonly article: AdminArticleView;
   readonly isDirty: boolean;
   readonly isBusy: boolean;
+  /** The error message of the failed action, or null. */
+  readonly problem: string | null;
   readonly editor: Pick<ReturnType<typeof useArticleEditor>, 'write' | 'discard'>;
   readonly onClose: () => void;
 }
 
-export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose }: ArticleDialogsProps) {
+/** The open dialog of an article. It closes when its action has succeeded. Otherwise, it shows the error. */
+export function ArticleDialogs(props: ArticleDialogsProps) {
+  const { open, article, isDirty, isBusy, problem, editor, onClose } = props;
   const t = useText();
-  const write = async (steps: readonly WriteStep[], done: string) => {
-    // The dialog closes before the request is sent, because errors are shown on the page behind the dialog.
-    onClose();
-    await editor.write(steps, done);
-  };
+  const write = (steps: readonly WriteStep[], done: string, onSent?: () => void) =>
+    void editor.write(steps, done, () => {
+      onSent?.();
+      onClose();
+    });
   /** Publishes the article at the time `at`, or immediately if `at` is null. Unsaved changes are saved first. */
   const publish = (at: string | null, done: string) =>
-    void write([...(isDirty ? [saveStep] : []), (calls, loaded) => calls.publish(loaded, at)], done);
-  const confirmation = { open: true, cancelLabel: t('common.cancel'), busy: isBusy, onCancel: onClose };
+    write([...(isDirty ? [saveStep] : []), (calls, loaded) => calls.publish(loaded, at)], done);
+  const confirmation = { open: true, cancelLabel: t('common.cancel'), busy: isBusy, problem, onCancel: onClose };
   switch (open) {
     case null:
       return null;
@@ -47,6 +51,8 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
       return (
         <ScheduleDialog
           scheduledAt={article.publishAt}
+          isBusy={isBusy}
+          problem={problem}
           onClose={onClose}
           onSelect={(at) => publish(at, t('blog.scheduled'))}
         />
@@ -54,6 +60,9 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
     case 'correct':
       return (
         <TextDialog
+          draftName={`article-correct.${article.slug}`}
+          isBusy={isBusy}
+          problem={problem}
           title={t('blog.correctTitle')}
           text={t('blog.correctText')}
           label={t('blog.note')}
@@ -62,10 +71,11 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
           missingText={t('blog.missing')}
           confirmLabel={t('blog.correctNow')}
           onClose={onClose}
-          onConfirm={(note) =>
-            void write(
+          onConfirm={(note, onSent) =>
+            write(
               [(calls, loaded, values) => calls.correct(loaded, toArticleFields(values), note)],
               t('blog.correctedDone'),
+              onSent,
             )
           }
         />
@@ -73,6 +83,9 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
     case 'withdraw':
       return (
         <TextDialog
+          draftName={`article-withdraw.${article.slug}`}
+          isBusy={isBusy}
+          problem={problem}
           title={t('blog.withdrawTitle')}
           text={isDirty ? `${t('blog.withdrawText')} ${t('blog.withdrawDirty')}` : t('blog.withdrawText')}
           label={t('field.reason')}
@@ -82,7 +95,9 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
           confirmLabel={t('blog.withdrawNow')}
           isDangerous
           onClose={onClose}
-          onConfirm={(reason) => void write([(calls, loaded) => calls.withdraw(loaded, reason)], t('blog.withdrawn'))}
+          onConfirm={(reason, onSent) =>
+            write([(calls, loaded) => calls.withdraw(loaded, reason)], t('blog.withdrawn'), onSent)
+          }
         />
       );
     case 'discard':
@@ -92,10 +107,7 @@ export function ArticleDialogs({ open, article, isDirty, isBusy, editor, onClose
           danger
           title={t('blog.discardTitle')}
           confirmLabel={t('blog.discardNow')}
-          onConfirm={() => {
-            onClose();
-            void editor.discard();
-          }}
+          onConfirm={() => void editor.discard()}
         >
           <p>{t('blog.discardText')}</p>
         </ConfirmDialog>

@@ -1,5 +1,6 @@
 import { useController } from 'react-hook-form';
 import {
+  ARTICLE_LANGUAGES,
   ARTICLE_SLUG_MAX,
   ARTICLE_SUMMARY_MAX,
   ARTICLE_TAGS_MAX,
@@ -13,6 +14,7 @@ import {
   Field,
   FieldPair,
   layout,
+  LOCALE_NAMES,
   Select,
   StateOptions,
   TextArea,
@@ -53,8 +55,23 @@ export function ArticleFields({ form, values, isSlugFixed, cover, onUploadingCha
   const slug = isSlugFixed ? values.slug : getNewArticleSlug(values);
   return (
     <div className={styles['fields']}>
+      <Field label={t('blog.language')} hint={t('blog.languageHint')} error={errorOf('language')}>
+        <Select {...register('language')}>
+          {ARTICLE_LANGUAGES.map((language) => (
+            <option key={language} value={language} lang={language}>
+              {LOCALE_NAMES[language]}
+            </option>
+          ))}
+        </Select>
+      </Field>
       <Field label={t('field.title')} error={errorOf('title')}>
-        <TextInput required maxLength={ARTICLE_TITLE_MAX} autoComplete="off" {...register('title')} />
+        <TextInput
+          required
+          lang={values.language}
+          maxLength={ARTICLE_TITLE_MAX}
+          autoComplete="off"
+          {...register('title')}
+        />
       </Field>
       <Field
         label={t('blog.slug')}
@@ -78,6 +95,7 @@ export function ArticleFields({ form, values, isSlugFixed, cover, onUploadingCha
       >
         <TextArea
           required
+          lang={values.language}
           rows={3}
           maxLength={ARTICLE_SUMMARY_MAX}
           className={styles['summary']}

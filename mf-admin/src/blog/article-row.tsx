@@ -8,11 +8,11 @@ import { StatusBadge } from './status-badge.tsx';
 export function ArticleRow({ article }: { readonly article: AdminArticleCard }) {
   const t = useText();
   const formatTime = useFormatTime();
-  const { slug, title, status, city, publishAt, publishedAt, updatedAt } = article;
+  const { slug, title, language, status, city, publishAt, publishedAt, updatedAt } = article;
   return (
     <LinkRow
       to={`/admin/blog/${slug}`}
-      title={title}
+      title={<span lang={language}>{title}</span>}
       details={
         <>
           {city !== null && <>{city} · </>}

@@ -1,5 +1,6 @@
 import {
   createArticleSlug,
+  DEFAULT_ARTICLE_LANGUAGE,
   parsePhotoUrl,
   newArticleFields,
   REQUIRED,
@@ -14,6 +15,8 @@ export interface ArticleValues {
   /** If the slug is empty, it is derived from the title. */
   readonly slug: string;
   readonly summary: string;
+  /** The language of title, summary and body. */
+  readonly language: string;
   readonly state: string;
   readonly city: string;
   /** Tags, separated by commas. */
@@ -30,6 +33,7 @@ export const EMPTY_VALUES: ArticleValues = {
   title: '',
   slug: '',
   summary: '',
+  language: DEFAULT_ARTICLE_LANGUAGE,
   state: '',
   city: '',
   tags: '',
@@ -40,11 +44,12 @@ export const FIELDS = Object.keys(EMPTY_VALUES) as readonly (keyof ArticleValues
 
 /** Converts an article to form values. */
 export function toArticleValues(article: AdminArticleView): ArticleValues {
-  const { title, slug, summary, state, city, tags, cover, body } = article;
+  const { title, slug, summary, language, state, city, tags, cover, body } = article;
   return {
     title,
     slug,
     summary,
+    language,
     state: state ?? '',
     city: city ?? '',
     tags: tags.join(', '),
@@ -63,11 +68,12 @@ export function parseTags(text: string): readonly string[] {
 export type ArticleFields = ReturnType<typeof toArticleFields>;
 
 /** Converts form values to the fields of a request. */
-export function toArticleFields({ title, summary, state, city, tags, cover, body }: ArticleValues) {
+export function toArticleFields({ title, summary, language, state, city, tags, cover, body }: ArticleValues) {
   return {
     title,
     summary,
     body,
+    language,
     state: state || null,
     city: city || null,
     tags: parseTags(tags),

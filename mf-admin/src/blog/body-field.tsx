@@ -13,6 +13,8 @@ const PREVIEW_DELAY_ms = 400;
 export interface BodyFieldProps {
   readonly registration: UseFormRegisterReturn;
   readonly text: string;
+  /** The language of the text (BCP 47). */
+  readonly language: string;
   readonly error: string | undefined;
 }
 
@@ -20,7 +22,7 @@ export interface BodyFieldProps {
  * The field for the Markdown text of an article, with a preview. On a wide screen, the preview is next to the text. On
  * a narrow screen, it replaces the text.
  */
-export function BodyField({ registration, text, error }: BodyFieldProps) {
+export function BodyField({ registration, text, language, error }: BodyFieldProps) {
   const t = useText();
   const previewId = useId();
   const isWide = useIsWideScreen();
@@ -40,20 +42,27 @@ export function BodyField({ registration, text, error }: BodyFieldProps) {
       )}
       {isWriting && (
         <Field label={t('blog.body')} hint={t('blog.bodyHint')} error={error}>
-          <TextArea required rows={20} maxLength={ARTICLE_BODY_MAX} className={styles['text']} {...registration} />
+          <TextArea
+            required
+            lang={language}
+            rows={20}
+            maxLength={ARTICLE_BODY_MAX}
+            className={styles['text']}
+            {...registration}
+          />
         </Field>
       )}
       {(isWide || isPreview) && (
         <section aria-labelledby={previewId} className={styles['preview']}>
           <h2 id={previewId}>{t('blog.preview')}</h2>
-          <Preview text={text} />
+          <Preview text={text} language={language} />
         </section>
       )}
     </div>
   );
 }
 
-function Preview({ text }: { readonly text: string }) {
+function Preview({ text, language }: Pick<BodyFieldProps, 'text' | 'language'>) {
   const t = useText();
   const api = useApi();
   const debouncedText = useDebounced(text.trim(), PREVIEW_DELAY_ms);
@@ -65,7 +74,7 @@ function Preview({ text }: { readonly text: string }) {
   if (debouncedText === '') return <p className={layout['muted']}>{t('blog.previewEmpty')}</p>;
   return (
     <QueryView query={preview} failedText={t('blog.previewFailed')} loadingHeight="8rem">
-      {(html) => <RichHtml html={html} />}
+      {(html) => <RichHtml html={html} lang={language} />}
     </QueryView>
   );
 }

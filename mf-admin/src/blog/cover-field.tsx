@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { parsePhotoUrl, type PhotoView } from '@alpenglow/domain/contracts';
+import { parsePhotoUrl, PHOTO_CONTENT_TYPES, type PhotoView } from '@alpenglow/domain/contracts';
 import {
   Button,
   ErrorBox,
@@ -7,9 +7,9 @@ import {
   layout,
   messageOf,
   Picture,
+  UploadProgress,
   useApi,
   useLeaveWarning,
-  useLocale,
 } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { getPollDelay_ms } from './api.ts';
@@ -32,7 +32,6 @@ export function CoverField({ value, currentCover, error, onChange, onUploadingCh
   const labelId = useId();
   const input = useRef<HTMLInputElement>(null);
   const upload = useUpload(onChange, onUploadingChange);
-  const percent = new Intl.NumberFormat(useLocale(), { style: 'percent' });
 
   const remove = () => {
     upload.reset();
@@ -63,8 +62,7 @@ export function CoverField({ value, currentCover, error, onChange, onUploadingCh
         )}
         {progress !== null && (
           <div className={styles['veil']}>
-            <progress value={progress} max={1} aria-label={t('blog.coverProgress')} />
-            <span>{percent.format(progress)}</span>
+            <UploadProgress share={progress} label={t('blog.coverProgress')} />
           </div>
         )}
       </div>
@@ -76,7 +74,7 @@ export function CoverField({ value, currentCover, error, onChange, onUploadingCh
         <input
           ref={input}
           type="file"
-          accept="image/*"
+          accept={PHOTO_CONTENT_TYPES.join(',')}
           hidden
           onChange={({ target }) => {
             const [file] = target.files ?? [];

@@ -5,12 +5,12 @@ import {
   Breadcrumbs,
   Button,
   classNames,
+  DraftNote,
   ErrorBox,
   layout,
   LinkButton,
   Page,
   PageHeading,
-  TimeAgo,
   useApi,
   useLocale,
 } from '@alpenglow/ui';
@@ -49,8 +49,10 @@ export function Editor({ adminId, loaded }: EditorProps) {
    * Opens a dialog. Discarding and withdrawing are possible with invalid fields. All other actions need valid fields.
    */
   const openDialog = (which: ArticleDialog) => {
-    if (which === 'discard' || which === 'withdraw') setDialog(which);
-    else editor.validate(() => setDialog(which));
+    if (which === 'discard' || which === 'withdraw') {
+      editor.clearProblem();
+      setDialog(which);
+    } else editor.validate(() => setDialog(which));
   };
   const onSave = () => {
     if (isBusy || isUploading) return;
@@ -89,13 +91,16 @@ export function Editor({ adminId, loaded }: EditorProps) {
         )}
       </header>
       {restored !== null && (
-        <div role="status" className={styles['note']}>
-          <p>
-            <strong>{t('blog.restored')}</strong> · <TimeAgo at={new Date(restored.savedAt_ms).toISOString()} />
-          </p>
-          <Button size="small" onClick={editor.dropChanges}>
-            {t('blog.dropChanges')}
-          </Button>
+        <div className={styles['note']}>
+          <DraftNote
+            title={t('blog.restored')}
+            savedAt_ms={restored.savedAt_ms}
+            actions={
+              <Button size="small" onClick={editor.dropChanges}>
+                {t('blog.dropChanges')}
+              </Button>
+            }
+          />
         </div>
       )}
       <form
@@ -116,6 +121,7 @@ export function Editor({ adminId, loaded }: EditorProps) {
         <BodyField
           registration={form.register('body')}
           text={values.body}
+          language={values.language}
           error={getFieldErrorText(form.formState.errors.body?.message, t('blog.missing'))}
         />
         {article !== null && article.corrections.length > 0 && (
@@ -175,11 +181,22 @@ export function Editor({ adminId, loaded }: EditorProps) {
           article={article}
           isDirty={isDirty}
           isBusy={isBusy}
+          problem={problem}
           editor={editor}
           onClose={() => setDialog(null)}
         />
       )}
-      <ConflictDialog conflict={editor.conflict} onTakeTheirs={editor.takeTheirs} onKeepMine={editor.keepMine} />
+      <ConflictDialog
+        conflict={editor.conflict}
+        onTakeTheirs={() => {
+          setDialog(null);
+          editor.takeTheirs();
+        }}
+        onKeepMine={() => {
+          setDialog(null);
+          editor.keepMine();
+        }}
+      />
     </Page>
   );
 }

@@ -7,12 +7,15 @@ import { getNextFullHour, getTimeZoneName, parseDateTimeInput, toDateTimeInput }
 export interface ScheduleDialogProps {
   /** Time for which the article is already scheduled. It is null for an unscheduled article. */
   readonly scheduledAt: string | null;
+  readonly isBusy: boolean;
+  /** The error message of the failed action, or null. */
+  readonly problem: string | null;
   readonly onSelect: (at: string) => void;
   readonly onClose: () => void;
 }
 
 /** A dialog that requests the time at which an article is published. */
-export function ScheduleDialog({ scheduledAt, onSelect, onClose }: ScheduleDialogProps) {
+export function ScheduleDialog({ scheduledAt, isBusy, problem, onSelect, onClose }: ScheduleDialogProps) {
   const t = useText();
   const [initial] = useState(() => ({ time: toDateTimeInput(scheduledAt ?? getNextFullHour(Date.now())) }));
   const { register, handleSubmit, formState } = useForm({ defaultValues: initial });
@@ -29,6 +32,8 @@ export function ScheduleDialog({ scheduledAt, onSelect, onClose }: ScheduleDialo
     <FormDialog
       title={t('blog.scheduleTitle')}
       confirmLabel={t('blog.scheduleNow')}
+      busy={isBusy}
+      problem={problem}
       onSubmit={(event) => void submit(event)}
       onCancel={onClose}
     >

@@ -37,6 +37,8 @@ export interface EditConflict {
   readonly theirs: LoadedArticle;
   readonly steps: readonly WriteStep[];
   readonly doneText: string;
+  /** Called when all steps have succeeded. */
+  readonly onSent: () => void;
 }
 
 export const saveStep: WriteStep = (calls, loaded, values) => calls.revise(loaded, toArticleFields(values));
@@ -130,10 +132,15 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
   }
 
   /**
-   * Runs the steps in order and shows the message `done`. Each step receives the article that the previous
-   * step has saved.
+   * Runs the steps in order, and then shows the message `done` and calls `onSent`. Each step receives the article that
+   * the previous step has saved.
    */
-  async function run(from: LoadedArticle, steps: readonly WriteStep[], done: string): Promise<boolean> {
+  async function run(
+    from: LoadedArticle,
+    steps: readonly WriteStep[],
+    done: string,
+    onSent: () => void,
+  ): Promise<boolean> {
     const sent = form.getValues();
     const { slug } = from.article;
     const task = async () => {
@@ -149,10 +156,11 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
       // next submit.
       form.reset(form.getValues(), { keepValues: true });
       setRestored(null);
+      onSent();
       notify({ text: done, tone: 'success' });
       await queryClient.invalidateQueries({ queryKey: blogKeys.all });
     };
-    return attempt(task, async () => setConflict({ theirs: await calls.load(slug), steps, doneText: done }));
+    return attempt(task, async () => setConflict({ theirs: await calls.load(slug), steps, doneText: done, onSent }));
   }
 
   /** Creates a draft and opens its page. */
@@ -185,7 +193,9 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
     /** Creates a draft if the fields are valid. */
     create: () => validate(() => void create()),
     /** Runs the steps on the article and returns whether all steps succeeded. */
-    write: async (steps: readonly WriteStep[], done: string) => base !== null && (await run(base, steps, done)),
+    write: async (steps: readonly WriteStep[], done: string, onSent: () => void = () => undefined) =>
+      base !== null && (await run(base, steps, done, onSent)),
+    clearProblem: () => setProblem(null),
     discard: async () => {
       if (!base) return;
       await attempt(
@@ -196,7 +206,13 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
           navigate('/admin/blog', { replace: true });
           await queryClient.invalidateQueries({ queryKey: blogKeys.all });
         },
-        async () => setConflict({ theirs: await calls.load(base.article.slug), steps: [], doneText: '' }),
+        async () =>
+          setConflict({
+            theirs: await calls.load(base.article.slug),
+            steps: [],
+            doneText: '',
+            onSent: () => undefined,
+          }),
       );
     },
     /** Discards unsaved changes and restores the version on the server. */
@@ -216,7 +232,8 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
       setConflict(null);
       if (!conflict) return;
       setBase(conflict.theirs);
-      if (conflict.steps.length > 0) void run(conflict.theirs, conflict.steps, conflict.doneText);
+      const { theirs, steps, doneText, onSent } = conflict;
+      if (steps.length > 0) void run(theirs, steps, doneText, onSent);
     },
   };
 }

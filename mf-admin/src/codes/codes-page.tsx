@@ -16,6 +16,7 @@ export default function CodesPage() {
   const clear = useReasonAction<VerificationCodeView | 'all', number>({
     send: (code, reason) => clearCodes(api, code === 'all' ? null : code.userId, reason),
     dialog: (code) => ({
+      draftName: `clear-code.${code === 'all' ? 'all' : code.userId}`,
       title: code === 'all' ? t('codes.clearAllTitle') : t('codes.clearTitle', { email: code.email }),
       text: code === 'all' ? t('codes.clearAllText') : t('people.clearCodeText'),
       confirmLabel: t('codes.clearNow'),

@@ -25,6 +25,7 @@ export function CheckCard({ check }: { readonly check: IdentityCheckView }) {
   const decide = useReasonAction<'accept' | 'refuse'>({
     send: (decision, reason) => decideIdentity(api, check.accountId, decision === 'accept', reason),
     dialog: (decision) => ({
+      draftName: `identity-${decision}.${check.accountId}`,
       title: t(`identity.${decision}Title`, { name }),
       text: t('identity.destroys'),
       confirmLabel: t(`identity.${decision}`),

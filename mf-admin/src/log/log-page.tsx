@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
 import type { LogEntryView } from '@alpenglow/domain/contracts';
 import { Card, EmptyState, Page, PagedList, useApi } from '@alpenglow/ui';
-import { ChoiceSelect } from '../panel/choice-select.tsx';
+import { ChoiceSelect, withChoice } from '../panel/choice-select.tsx';
 import { FilterForm } from '../panel/filter-form.tsx';
 import { mergeNames } from '../panel/merge-names.ts';
 import { PageIntro } from '../panel/page-intro.tsx';
@@ -32,25 +32,25 @@ export default function LogPage() {
   return (
     <Page>
       <PageIntro title={t('nav.log')}>{t('log.lead')}</PageIntro>
-      <FilterForm isFiltered={isFiltered}>
-        <ChoiceSelect
-          name="type"
-          label={t('log.type')}
-          anyLabel={t('history.allEvents')}
-          choices={LOGGED_EVENT_TYPES}
-          labelOf={(type) => formatLoggedEventName(t, type)}
-          defaultValue={filter.type}
-        />
-        <ChoiceSelect
-          // A new list of actors creates a new element, so that it selects the actor of the URL.
-          key={[...actors.keys()].join()}
-          name="actor"
-          label={t('log.actor')}
-          anyLabel={t('log.anyActor')}
-          choices={[...actors.keys()]}
-          labelOf={formatActor}
-          defaultValue={filter.actor}
-        />
+      <FilterForm names={['type', 'actor']}>
+        {(control) => (
+          <>
+            <ChoiceSelect
+              {...control('type')}
+              label={t('log.type')}
+              anyLabel={t('history.allEvents')}
+              choices={LOGGED_EVENT_TYPES}
+              labelOf={(type) => formatLoggedEventName(t, type)}
+            />
+            <ChoiceSelect
+              {...control('actor')}
+              label={t('log.actor')}
+              anyLabel={t('log.anyActor')}
+              choices={withChoice([...actors.keys()], filter.actor)}
+              labelOf={formatActor}
+            />
+          </>
+        )}
       </FilterForm>
       <Card>
         <PagedList

@@ -4,19 +4,25 @@ import {
   type CaseView,
   type DecideAppealFields,
 } from '@alpenglow/domain/contracts';
+import { useTextDraft } from '@alpenglow/ui';
 import { DecisionForm } from './decision-form.tsx';
 import { useText } from '../text.ts';
 import { useDecide } from './use-decide.ts';
 
 /** The form for an appeal. A moderator who did not make the decision upholds or reverses it. */
-export function AppealReview({ view: { id, now } }: { readonly view: CaseView }) {
+export function AppealReview({ view }: { readonly view: CaseView }) {
+  const { id, now } = view;
   const t = useText();
+  const draft = useTextDraft(`case.${id}.appeal`, { in: 'tab' });
   const decide = useDecide(
     (calls, decision: DecideAppealFields) => calls.decideAppeal(id, { ...decision, revision: now.revision }),
     () => true,
+    draft.clear,
   );
   return (
     <DecisionForm
+      view={view}
+      draft={draft}
       outcomes={APPEAL_OUTCOMES.map((outcome) => ({
         outcome,
         label: t(`moderation.appealDo.${outcome}`),

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router-dom';
 import type { CaseView } from '@alpenglow/domain/contracts';
@@ -59,8 +60,30 @@ function CaseLoader({ id }: { readonly id: string }) {
   );
 }
 
+type DecisionKind = 'decision' | 'appeal';
+
+/**
+ * Returns which form the page shows. The form stays visible when the claim has expired or another moderator has claimed
+ * or decided the case, so that the moderator does not lose the text. It closes when the moderator releases the case.
+ */
+function useDecisionForm({ canDecide, appeal }: CaseView) {
+  const current: DecisionKind = appeal === null ? 'decision' : 'appeal';
+  const [opened, setOpened] = useState<DecisionKind | null>(null);
+  const [isReleased, setReleased] = useState(false);
+  if (isReleased) {
+    // The data of the page still contains the released claim until it is fetched again.
+    if (!canDecide) {
+      setReleased(false);
+      setOpened(null);
+    }
+  } else if (canDecide && opened !== current) setOpened(current);
+  const form = isReleased ? null : canDecide ? current : opened;
+  return { form, onReleased: () => setReleased(true) };
+}
+
 function Case({ view }: { readonly view: CaseView }) {
   const t = useText();
+  const { form, onReleased } = useDecisionForm(view);
   const titleOf = useFormatCaseTitle();
   const reasonsOf = useFormatReasons();
   const title = titleOf(view);
@@ -83,7 +106,7 @@ function Case({ view }: { readonly view: CaseView }) {
         </p>
         <CaseLinks view={view} />
       </header>
-      <ClaimBar view={view} />
+      <ClaimBar view={view} hasForm={form !== null} onReleased={onReleased} />
       <div className={styles['columns']}>
         <div className={styles['column']}>
           {view.appeal !== null && (
@@ -97,14 +120,14 @@ function Case({ view }: { readonly view: CaseView }) {
             </CaseSection>
           )}
           <ContentVersions subject={view.subject} judged={view.judged} now={view.now} />
-          {view.canDecide && reports}
+          {form !== null && reports}
           <LinkedAds links={view.links} />
         </div>
         <div className={styles['column']}>
           {/* Only the form is sticky, so that no number of reports can push it out of the viewport. */}
-          {view.canDecide ? (
+          {form !== null ? (
             <div className={classNames(layout['shrink'], styles['judging'])}>
-              {view.appeal === null ? (
+              {form === 'decision' ? (
                 <DecideForm view={view} />
               ) : (
                 <CaseSection id="decide" title={t('moderation.decide')}>

@@ -1,5 +1,5 @@
 import { parsePhotoUrl, type CaseCard } from '@alpenglow/domain/contracts';
-import { Button, classNames, LinkRow, TimeAgo, useHost, useMediaUrl } from '@alpenglow/ui';
+import { Badge, Button, classNames, LinkRow, TimeAgo, useHost, useMediaUrl } from '@alpenglow/ui';
 import { CaseBadges, PersonName, useFormatCaseTitle, useFormatReasons } from './case-labels.tsx';
 import { useText } from '../text.ts';
 import { useClaim } from './use-claim.ts';
@@ -7,15 +7,21 @@ import styles from './queue-page.module.css';
 
 const pathOf = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}`;
 
+interface CaseRowProps {
+  readonly card: CaseCard;
+  /** True if the queue no longer contains the case. The row stays until the order of the queue may change. */
+  readonly isGone: boolean;
+}
+
 /** A row in a queue of moderation cases. */
-export function CaseRow({ card }: { readonly card: CaseCard }) {
+export function CaseRow({ card, isGone }: CaseRowProps) {
   const t = useText();
   const titleOf = useFormatCaseTitle();
   const reasonsOf = useFormatReasons();
   const { id, owner, reasons, openedAt, appealedAt, state, decision, claim, picture, priority, reportText } = card;
   return (
     <LinkRow
-      className={classNames(styles['case'], picture !== null && styles['hasPicture'])}
+      className={classNames(styles['case'], picture !== null && styles['hasPicture'], isGone && styles['gone'])}
       to={pathOf(id)}
       lead={
         <>
@@ -46,7 +52,13 @@ export function CaseRow({ card }: { readonly card: CaseCard }) {
           )}
         </>
       }
-      aside={state !== 'decided' && claim === null && <ClaimButton id={id} />}
+      aside={
+        isGone ? (
+          <Badge>{t('moderation.notInQueue')}</Badge>
+        ) : (
+          state !== 'decided' && claim === null && <ClaimButton id={id} />
+        )
+      }
     />
   );
 }

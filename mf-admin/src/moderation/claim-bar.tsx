@@ -4,11 +4,21 @@ import { useText } from '../text.ts';
 import { useClaim } from './use-claim.ts';
 import styles from './case-page.module.css';
 
+export interface ClaimBarProps {
+  readonly view: CaseView;
+  /** True if the page shows the form for a decision, which has its own button for a lost claim. */
+  readonly hasForm: boolean;
+  /** Called when the moderator has released the case. */
+  readonly onReleased: () => void;
+}
+
 /** Shows which moderator has claimed a moderation case. For half an hour, only this moderator can decide the case. */
-export function ClaimBar({ view: { id, state, claim, canClaim, canDecide } }: { readonly view: CaseView }) {
+export function ClaimBar({ view: { id, state, claim, canClaim, canDecide }, hasForm, onReleased }: ClaimBarProps) {
   const t = useText();
   const locale = useLocale();
-  const change = useClaim(id);
+  const change = useClaim(id, (action) => {
+    if (action === 'release') onReleased();
+  });
   if (state === 'decided') return null;
   const until = claim === null ? null : new Date(claim.until).toLocaleTimeString(locale, { timeStyle: 'short' });
   return (
@@ -22,7 +32,7 @@ export function ClaimBar({ view: { id, state, claim, canClaim, canDecide } }: { 
               ? t('moderation.claimFirst')
               : t('moderation.notForYou')}
       </p>
-      {canClaim && !canDecide && (
+      {canClaim && !canDecide && !hasForm && (
         <Button variant="primary" busy={change.isPending} onClick={() => change.mutate('claim')}>
           {t('moderation.claim')}
         </Button>

@@ -22,7 +22,8 @@ export function ContentReviews({ adId, reviews, isChanged }: ContentReviewsProps
   const api = useApi();
   const remove = useReasonAction<Review>({
     send: ({ id }, reason) => caseRequests(api).removeReview(adId, id, reason),
-    dialog: ({ name }) => ({
+    dialog: ({ id, name }) => ({
+      draftName: `remove-review.${id}`,
       title: t('reviews.removeTitle', { name }),
       text: t('reviews.removeText'),
       confirmLabel: t('reviews.removeNow'),
@@ -32,7 +33,8 @@ export function ContentReviews({ adId, reviews, isChanged }: ContentReviewsProps
     failedText: () => t('reviews.removeFailed'),
     affectedQueries: () => ({ queryKey: MODERATION_KEY }),
   });
-  if (reviews.length === 0) return null;
+  // An open dialog stays, although the review may have been removed in the meantime.
+  if (reviews.length === 0) return remove.dialog;
   return (
     <div data-changed={isChanged || undefined}>
       <h4 className={styles['quiet']}>{t('field.reviews')}</h4>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useForm, type UseFormRegisterReturn } from 'react-hook-form';
-import { FACTS_MAX, type HouseRule } from '@alpenglow/domain/contracts';
+import { FACTS_MAX, HOUSE_RULE_IDS, type CaseView, type HouseRule } from '@alpenglow/domain/contracts';
 import {
   Button,
   createResolver,
@@ -9,10 +9,15 @@ import {
   messageOf,
   Radio,
   RadioGroup,
+  RestoredText,
   TextArea,
+  useFormDraft,
   useServerErrors,
+  type TextDraft,
   type ValidationResult,
 } from '@alpenglow/ui';
+import { ClaimNotice } from './claim-notice.tsx';
+import { useClaimRenewal } from './use-claim-renewal.ts';
 import { useText } from '../text.ts';
 import styles from './case-page.module.css';
 
@@ -25,6 +30,9 @@ interface DecisionValues<Outcome extends string> {
 }
 
 export interface DecisionFormProps<Outcome extends string, Fields extends object> {
+  readonly view: CaseView;
+  /** The draft of the form, which the parent deletes when the decision is saved. */
+  readonly draft: TextDraft;
   readonly outcomes: readonly { readonly outcome: Outcome; readonly label: string; readonly hint: string }[];
   readonly defaultRule?: HouseRule;
   readonly validate: (values: DecisionValues<Outcome>) => ValidationResult<Fields>;
@@ -34,8 +42,13 @@ export interface DecisionFormProps<Outcome extends string, Fields extends object
   readonly renderRule?: (registration: UseFormRegisterReturn, error: string | undefined) => ReactNode;
 }
 
-/** The common part of all forms for moderation decisions. It contains the fields for the outcome and the facts. */
+/**
+ * The common part of all forms for moderation decisions. It contains the fields for the outcome and the facts. While
+ * the moderator types, the claim is renewed.
+ */
 export function DecisionForm<Outcome extends string, Fields extends object>({
+  view,
+  draft,
   outcomes,
   defaultRule,
   validate,
@@ -45,15 +58,26 @@ export function DecisionForm<Outcome extends string, Fields extends object>({
 }: DecisionFormProps<Outcome, Fields>) {
   const t = useText();
   const serverErrors = useServerErrors<DecisionValues<string>>(sending.error);
-  const { register, handleSubmit, formState } = useForm<DecisionValues<string>, unknown, Fields>({
-    defaultValues: { outcome: null, rule: defaultRule, facts: '' },
+  const empty: DecisionValues<string> = { outcome: null, rule: defaultRule, facts: '' };
+  const form = useForm<DecisionValues<string>, unknown, Fields>({
+    defaultValues: {
+      outcome: outcomes.find(({ outcome }) => outcome === draft.texts['outcome'])?.outcome ?? empty.outcome,
+      rule: HOUSE_RULE_IDS.find((rule) => rule === draft.texts['rule']) ?? empty.rule,
+      facts: draft.texts['facts'] ?? empty.facts,
+    },
     resolver: createResolver((values) => validate(values as DecisionValues<Outcome>)),
     ...(serverErrors && { errors: serverErrors }),
   });
+  const { register, handleSubmit, formState, reset } = form;
+  useFormDraft(form, ({ outcome, rule, facts }) =>
+    draft.save(facts.trim() === '' ? {} : { outcome: outcome ?? '', rule: rule ?? '', facts }),
+  );
+  const onInput = useClaimRenewal(view);
   const { errors } = formState;
   const submit = handleSubmit((decision) => onDecide(decision));
   return (
-    <form noValidate className={styles['form']} onSubmit={(event) => void submit(event)}>
+    <form noValidate className={styles['form']} onInput={onInput} onSubmit={(event) => void submit(event)}>
+      <RestoredText draft={draft} onDiscard={() => reset(empty)} />
       <RadioGroup legend={t('moderation.outcomeLabel')} error={errors.outcome?.message}>
         {outcomes.map(({ outcome, label, hint }) => (
           <Radio key={outcome} value={outcome} label={label} hint={hint} {...register('outcome')} />
@@ -66,7 +90,8 @@ export function DecisionForm<Outcome extends string, Fields extends object>({
       {sending.isError && serverErrors === undefined && (
         <ErrorBox message={messageOf(sending.error, t('moderation.decideFailed'))} />
       )}
-      <Button type="submit" variant="primary" busy={sending.isPending}>
+      <ClaimNotice view={view} />
+      <Button type="submit" variant="primary" busy={sending.isPending} disabled={!view.canDecide}>
         {t('moderation.decide')}
       </Button>
     </form>

@@ -1,17 +1,22 @@
+import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
 import { ALL_REPORT_REASONS, SUBJECT_KINDS } from '@alpenglow/domain/contracts';
-import { EmptyState, LinkRows, Page, PagedList, useApi, useUser } from '@alpenglow/ui';
+import { ArrowUpIcon, Button, EmptyState, LinkRows, Page, PagedList, useApi, useUser } from '@alpenglow/ui';
 import { ChoiceLinks, useChoice } from '../panel/choice-links.tsx';
 import { ChoiceSelect } from '../panel/choice-select.tsx';
 import { PageIntro } from '../panel/page-intro.tsx';
+import { useHeldRows } from '../panel/use-held-rows.ts';
 import { casesQuery, QUEUES, type CaseFilter, type Queue } from './api.ts';
 import { CaseRow } from './case-row.tsx';
 import { RestoreReported } from './restore-reported.tsx';
 import { useText } from '../text.ts';
 import styles from './queue-page.module.css';
 
-/** The page `/admin/moderation`, which shows the queues of open and decided moderation cases. */
+/**
+ * The page `/admin/moderation`, which shows the queues of open and decided moderation cases. While a moderator uses the
+ * list, its order stays the same (R-11.31).
+ */
 export default function QueuePage() {
   const t = useText();
   const queue = useChoice('state', QUEUES, 'open');
@@ -19,6 +24,8 @@ export default function QueuePage() {
   const reason = useChoice('reason', ALL_REPORT_REASONS, null);
   const isFiltered = kind !== null || reason !== null;
   const list = useInfiniteQuery(casesQuery(useApi(), queue, { kind, reason }));
+  const cases = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
+  const { rows, waiting, release, ref } = useHeldRows(cases, JSON.stringify([queue, kind, reason]));
   const isAdmin = useUser()?.isAdmin === true;
   const counts = list.data?.pages[0]?.counts;
   const labelOf = (name: Queue) => (
@@ -48,15 +55,27 @@ export default function QueuePage() {
           </EmptyState>
         }
         moreText={t('moderation.more')}
+        // The last case may have been decided while the pointer is on its row.
+        isShownEmpty={rows.length > 0}
       >
-        {(cases) => (
+        {() => (
           <>
             {isAdmin && queue === 'open' && <RestoreReported cases={cases} />}
-            <LinkRows>
-              {cases.map((card) => (
-                <CaseRow key={card.id} card={card} />
-              ))}
-            </LinkRows>
+            <div className={styles['waiting']} role="status">
+              {waiting > 0 && (
+                <Button variant="primary" size="small" onClick={release}>
+                  <ArrowUpIcon />
+                  {t('moderation.newCases', { count: waiting })}
+                </Button>
+              )}
+            </div>
+            <div ref={ref}>
+              <LinkRows>
+                {rows.map(({ item, isGone }) => (
+                  <CaseRow key={item.id} card={item} isGone={isGone} />
+                ))}
+              </LinkRows>
+            </div>
           </>
         )}
       </PagedList>

@@ -21,6 +21,7 @@ export function RestoreReported({ cases }: RestoreReportedProps) {
   const { openDialog, dialog } = useReasonAction<readonly string[], { readonly data: { readonly restored: number } }>({
     send: (caseIds, facts) => caseRequests(api).restore({ caseIds: [...caseIds], facts }),
     dialog: ({ length }) => ({
+      draftName: 'restore-reported',
       title: t('moderation.restoreTitle', { count: length }),
       text: t('moderation.restoreText'),
       confirmLabel: t('moderation.restoreNow'),
@@ -29,7 +30,8 @@ export function RestoreReported({ cases }: RestoreReportedProps) {
     failedText: () => t('moderation.restoreFailed'),
     affectedQueries: () => ({ queryKey: MODERATION_KEY }),
   });
-  if (ids.length === 0) return null;
+  // An open dialog stays, although another admin may have restored the content in the meantime.
+  if (ids.length === 0) return dialog;
   return (
     <div className={styles['restore']}>
       <Button variant="quiet" size="small" onClick={() => openDialog(ids)}>

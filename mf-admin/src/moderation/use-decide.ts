@@ -11,6 +11,8 @@ export function useDecide<Decision>(
   send: (calls: ReturnType<typeof caseRequests>, decision: Decision) => Promise<unknown>,
   /** Returns true if the poster receives a statement of reasons for the decision. */
   isPosterInformed: (decision: Decision) => boolean,
+  /** Called when the decision is saved, before the page is left. */
+  onDecided: () => void,
 ) {
   const t = useText();
   const api = useApi();
@@ -19,6 +21,7 @@ export function useDecide<Decision>(
   return useMutation({
     mutationFn: (decision: Decision) => send(caseRequests(api), decision),
     onSuccess: (_response, decision) => {
+      onDecided();
       notify({ text: t(isPosterInformed(decision) ? 'moderation.isDecided' : 'moderation.isSaved'), tone: 'success' });
       for (const queryKey of [MODERATION_KEY, adKeys.all, communityKeys.all])
         void queryClient.invalidateQueries({ queryKey });

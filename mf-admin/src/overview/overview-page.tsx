@@ -1,5 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { classNames, Loading, Page, QueryError, TimeAgo, useApi, useLive, useThreadLive } from '@alpenglow/ui';
+import {
+  classNames,
+  Loading,
+  Page,
+  QueryError,
+  TimeAgo,
+  useApi,
+  useLive,
+  usePacer,
+  useThreadLive,
+} from '@alpenglow/ui';
 import { PageIntro } from '../panel/page-intro.tsx';
 import { overviewQuery } from './api.ts';
 import { DailyCountsCard } from './daily-counts-card.tsx';
@@ -52,12 +62,13 @@ export default function OverviewPage() {
   );
 }
 
-/** Refreshes the overview after each message of the live WebSocket channel, in addition to regular polling. */
+/** Refreshes the overview after messages of the live WebSocket channel, in addition to regular polling. */
 function useRefreshOnLiveMessage(): void {
   const api = useApi();
   const queryClient = useQueryClient();
   const { queryKey } = overviewQuery(api);
-  const refresh = () => void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  const refetch = usePacer<string>(() => void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false }));
+  const refresh = ({ seq }: { readonly seq: string }) => refetch(seq);
   useLive(refresh, { topics: [{ kind: 'all' }], queryKey });
   useThreadLive(refresh, { topics: [] });
 }

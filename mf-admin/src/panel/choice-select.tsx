@@ -32,3 +32,8 @@ export function ChoiceSelect<Choice extends string>({
     </Field>
   );
 }
+
+/** Adds the selected choice to the choices if it is missing, for example while the choices are loading. */
+export function withChoice(choices: readonly string[], selected: string): readonly string[] {
+  return selected === '' || choices.includes(selected) ? choices : [...choices, selected];
+}

@@ -1,8 +1,11 @@
+import type { Ref } from 'react';
 import { Field, Select, TextInput } from '@alpenglow/ui';
 import type { Filters } from './use-filters.ts';
 import styles from './list.module.css';
 
 export interface FilterBarProps<Name extends string> {
+  /** The search field. */
+  readonly ref?: Ref<HTMLInputElement>;
   readonly filters: Filters<Name>;
   readonly searchLabel: string;
   readonly selects: readonly {
@@ -17,11 +20,12 @@ export interface FilterBarProps<Name extends string> {
 }
 
 /** The search field of a list, with the selects that filter and sort the list. */
-export function FilterBar<Name extends string>({ filters, searchLabel, selects }: FilterBarProps<Name>) {
+export function FilterBar<Name extends string>({ ref, filters, searchLabel, selects }: FilterBarProps<Name>) {
   return (
     <div role="search" className={styles['filters']}>
       <Field label={searchLabel}>
         <TextInput
+          ref={ref}
           type="search"
           maxLength={100}
           autoComplete="off"

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { Button, EmptyState, PagedTable, type PagedTableProps } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { FilterBar, type FilterBarProps } from './filter-bar.tsx';
@@ -26,10 +27,21 @@ export function FilteredTable<Name extends string, Page extends CountedPage>({
   ...table
 }: FilteredTableProps<Name, Page>) {
   const t = useText();
-  const showAll = filters.isFiltered && <Button onClick={filters.clear}>{t('table.showAll')}</Button>;
+  const searchField = useRef<HTMLInputElement>(null);
+  const showAll = filters.isFiltered && (
+    <Button
+      onClick={() => {
+        // This button disappears, so the focus moves to the filters.
+        searchField.current?.focus();
+        filters.clear();
+      }}
+    >
+      {t('table.showAll')}
+    </Button>
+  );
   return (
     <>
-      <FilterBar filters={filters} searchLabel={searchLabel} selects={selects} />
+      <FilterBar ref={searchField} filters={filters} searchLabel={searchLabel} selects={selects} />
       <PagedTable
         {...table}
         getKey={({ id }: Page['data'][number]) => id}

@@ -1,7 +1,12 @@
 import { useForm } from 'react-hook-form';
-import { ErrorBox, Field, FormDialog, TextArea } from '@alpenglow/ui';
+import { Field, FormDialog, RestoredText, TextArea, useFormDraft, useTextDraft } from '@alpenglow/ui';
 
 export interface TextDialogProps {
+  /**
+   * The name of the draft of the text, e.g. `take-down.` with the id of the ad. The text is stored in this tab until
+   * the action has succeeded. A failed action or a closed dialog therefore loses no text.
+   */
+  readonly draftName: string;
   readonly title: string;
   readonly text: string;
   readonly label: string;
@@ -13,13 +18,16 @@ export interface TextDialogProps {
   /** True if the action cannot be undone. */
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
+  /** The error message of the failed action, or null. */
   readonly problem?: string | null;
-  readonly onConfirm: (input: string) => void;
+  /** Sends the action. `onSent` must be called when the action has succeeded. */
+  readonly onConfirm: (input: string, onSent: () => void) => void;
   readonly onClose: () => void;
 }
 
 /** A dialog in which the user enters a short text for an action, e.g. a reason. */
 export function TextDialog({
+  draftName,
   title,
   text,
   label,
@@ -33,8 +41,11 @@ export function TextDialog({
   onConfirm,
   onClose,
 }: TextDialogProps) {
-  const { register, handleSubmit, formState } = useForm({ defaultValues: { input: '' } });
-  const submit = handleSubmit(({ input }) => onConfirm(input.trim()));
+  const draft = useTextDraft(`reason.${draftName}`, { in: 'tab' });
+  const form = useForm({ defaultValues: { input: draft.texts['input'] ?? '' } });
+  const { register, handleSubmit, formState, reset } = form;
+  useFormDraft(form, ({ input }) => draft.save({ input }));
+  const submit = handleSubmit(({ input }) => onConfirm(input.trim(), draft.clear));
   const isOptional = missingText === null;
   const validate = (input: string) => isOptional || input.trim() !== '' || missingText;
   return (
@@ -43,11 +54,12 @@ export function TextDialog({
       confirmLabel={confirmLabel}
       danger={isDangerous}
       busy={isBusy}
+      problem={problem}
       onSubmit={(event) => void submit(event)}
       onCancel={onClose}
     >
       <p>{text}</p>
-      {problem !== null && <ErrorBox message={problem} />}
+      <RestoredText draft={draft} onDiscard={() => reset({ input: '' })} />
       <Field label={label} hint={hint} error={formState.errors.input?.message} optional={isOptional}>
         <TextArea required={!isOptional} rows={3} maxLength={maxLength} {...register('input', { validate })} />
       </Field>

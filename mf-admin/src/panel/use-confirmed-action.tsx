@@ -22,7 +22,7 @@ export function useConfirmedAction<Target, Result = unknown>({
   ...action
 }: ConfirmedActionOptions<Target, Result>) {
   const t = useText();
-  return useDialogAction(action, (target, { isBusy, onConfirm, onClose }) => {
+  return useDialogAction(action, (target, { isBusy, problem, onConfirm, onClose }) => {
     const { title, text, confirmLabel, cancelLabel = t('common.cancel'), isDangerous = false } = dialog(target);
     return (
       <ConfirmDialog
@@ -32,6 +32,7 @@ export function useConfirmedAction<Target, Result = unknown>({
         cancelLabel={cancelLabel}
         danger={isDangerous}
         busy={isBusy}
+        problem={problem}
         onConfirm={() => onConfirm('')}
         onCancel={onClose}
       >

@@ -38,6 +38,7 @@ function RoleForm({ user }: { readonly user: RoleUser }) {
         body: { role: role === 'none' ? null : role, reason },
       }),
     dialog: (role) => ({
+      draftName: `role.${user.id}`,
       title: t('people.roleTitle', { name: user.displayName }),
       text: t(`people.roleText.${role}`),
       confirmLabel: t('people.roleChange'),

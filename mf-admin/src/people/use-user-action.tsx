@@ -16,6 +16,7 @@ export function useUserAction(onClosed: () => void = () => undefined) {
   const action = useReasonAction<{ readonly userAction: UserAction; readonly person: Person }>({
     send: ({ userAction, person }, reason) => userRequests(api)[userAction](person.id, reason),
     dialog: ({ userAction, person }) => ({
+      draftName: `${userAction}.${person.id}`,
       title: t(`people.${userAction}Title`, { name: person.displayName }),
       text: t(`people.${userAction}Text`),
       confirmLabel: t(`people.${userAction}Now`),

@@ -22,7 +22,8 @@ export function ParkedDialog({ name, onClose }: { readonly name: string; readonl
   const list = useInfiniteQuery(parkedQuery(api, name));
   const skip = useReasonAction<string>({
     send: (position, reason) => replayRequests(api).skip(name, position, reason),
-    dialog: () => ({
+    dialog: (position) => ({
+      draftName: `skip.${name}.${position}`,
       title: t('replay.skipTitle'),
       text: t('replay.skipText', { name: formatProjectionName(t, name) }),
       confirmLabel: t('replay.skip'),

@@ -17,13 +17,16 @@ import {
   Field,
   layout,
   messageOf,
+  RestoredText,
   Select,
   TextArea,
   TextInput,
+  useFormDraft,
   useServerErrors,
+  useTextDraft,
 } from '@alpenglow/ui';
 import { ChoiceSelect } from '../panel/choice-select.tsx';
-import { NEW_RULE, toRuleValues, validateRule, type RuleValues } from './rule-values.ts';
+import { mergeRuleDraft, NEW_RULE, toRuleDraft, toRuleValues, validateRule, type RuleValues } from './rule-values.ts';
 import { useText } from '../text.ts';
 import { useSaveRule } from './use-save-rule.ts';
 import styles from './rules-page.module.css';
@@ -37,17 +40,24 @@ export interface RuleFormProps {
 
 /**
  * The form for a hiding rule. It contains the conditions, which can be tried before saving, and a text for the owners
- * of hidden ads.
+ * of hidden ads. Unsaved input is stored in this tab.
  */
 export function RuleForm({ rule: of, onTry, onClose }: RuleFormProps) {
   const t = useText();
-  const save = useSaveRule(of, onClose);
+  const draft = useTextDraft(`rule.${of?.id ?? 'new'}`, { in: 'tab' });
+  const initial = of ? toRuleValues(of) : NEW_RULE;
+  const save = useSaveRule(of, () => {
+    draft.clear();
+    onClose();
+  });
   const serverErrors = useServerErrors<RuleValues>(save.error);
-  const { register, handleSubmit, setValue, formState } = useForm<RuleValues, unknown, HidingRuleFields>({
-    defaultValues: of ? toRuleValues(of) : NEW_RULE,
+  const form = useForm<RuleValues, unknown, HidingRuleFields>({
+    defaultValues: mergeRuleDraft(initial, draft.texts),
     resolver: createResolver((values) => validateRule(values)),
     ...(serverErrors && { errors: serverErrors }),
   });
+  const { register, handleSubmit, setValue, formState, reset } = form;
+  useFormDraft(form, (values) => draft.save(toRuleDraft(initial, values)));
   const { errors } = formState;
   const submit = handleSubmit((fields) => save.mutate(fields));
   const submitTrial = handleSubmit((fields) => onTry(fields));
@@ -69,6 +79,7 @@ export function RuleForm({ rule: of, onTry, onClose }: RuleFormProps) {
         <h2 ref={heading} id="rule-form" tabIndex={-1}>
           {t(of ? 'rules.edit' : 'rules.new')}
         </h2>
+        <RestoredText draft={draft} onDiscard={() => reset(initial)} />
         <Field label={t('rules.name')} error={errors.title?.message}>
           <TextInput required maxLength={RULE_TITLE_MAX} autoComplete="off" {...register('title')} />
         </Field>

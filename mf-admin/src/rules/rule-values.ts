@@ -44,6 +44,21 @@ export function toRuleValues(of: HidingRuleView): RuleValues {
   };
 }
 
+type RuleTexts = Omit<RuleValues, 'isTrial'>;
+const toTexts = ({ isTrial: _isTrial, ...texts }: RuleValues): RuleTexts => texts;
+
+/** Returns the texts to store as a draft. Empty if the form is unchanged. */
+export function toRuleDraft(initial: RuleValues, values: RuleValues): Readonly<Record<string, string>> {
+  const texts = toTexts(values);
+  return JSON.stringify(texts) === JSON.stringify(toTexts(initial)) ? {} : texts;
+}
+
+/** Returns the values of the form with the texts of a stored draft. */
+export function mergeRuleDraft(initial: RuleValues, draft: Readonly<Record<string, string | undefined>>): RuleValues {
+  const texts = Object.entries(toTexts(initial)).map(([name, text]) => [name, draft[name] ?? text]);
+  return { ...initial, ...(Object.fromEntries(texts) as RuleTexts) };
+}
+
 /** Validates the form in the same way as the server, and returns the fields of the hiding rule. */
 export function validateRule(values: RuleValues): ValidationResult<HidingRuleFields> {
   const phrases = values.phrases

@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'react-router-dom';
 import type { StaffReadsResponse } from '@alpenglow/domain/contracts';
 import { Card, EmptyState, Page, PagedTable, signedInPagedQuery, useApi } from '@alpenglow/ui';
 import { AccountName } from '../panel/account-name.tsx';
-import { ChoiceSelect } from '../panel/choice-select.tsx';
+import { ChoiceSelect, withChoice } from '../panel/choice-select.tsx';
 import { FilterForm } from '../panel/filter-form.tsx';
 import { mergeNames } from '../panel/merge-names.ts';
 import { PageIntro } from '../panel/page-intro.tsx';
@@ -36,24 +36,25 @@ export default function StaffReadsPage() {
   return (
     <Page>
       <PageIntro title={t('nav.staffReads')}>{t('staff-reads.lead')}</PageIntro>
-      {/* New lists of people create new elements, so that they select the people of the URL. */}
-      <FilterForm key={[...staffIds, ...subjectIds].join()} isFiltered={isFiltered}>
-        <ChoiceSelect
-          name="staff"
-          label={t('staff-reads.staff')}
-          anyLabel={t('table.everybody')}
-          choices={staffIds}
-          labelOf={formatName}
-          defaultValue={staff}
-        />
-        <ChoiceSelect
-          name="subject"
-          label={t('staff-reads.subject')}
-          anyLabel={t('table.everybody')}
-          choices={subjectIds}
-          labelOf={formatName}
-          defaultValue={subject}
-        />
+      <FilterForm names={['staff', 'subject']}>
+        {(control) => (
+          <>
+            <ChoiceSelect
+              {...control('staff')}
+              label={t('staff-reads.staff')}
+              anyLabel={t('table.everybody')}
+              choices={withChoice(staffIds, staff)}
+              labelOf={formatName}
+            />
+            <ChoiceSelect
+              {...control('subject')}
+              label={t('staff-reads.subject')}
+              anyLabel={t('table.everybody')}
+              choices={withChoice(subjectIds, subject)}
+              labelOf={formatName}
+            />
+          </>
+        )}
       </FilterForm>
       <Card>
         <PagedTable

@@ -3,12 +3,16 @@ import { useUiText } from '../i18n/text.tsx';
 import { CloseIcon } from '../icons/icons.tsx';
 import { Button, IconButton, type ButtonProps } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { ErrorBox } from './state-box.tsx';
 import styles from './dialog.module.css';
 
 export interface DialogProps {
   readonly open: boolean;
   readonly title: ReactNode;
-  /** Called by the close button, Esc and a click outside. If omitted, only `actions` can close the dialog. */
+  /**
+   * Called by the close button, by Esc, and by a press that begins and ends outside. If omitted, only `actions` can
+   * close the dialog.
+   */
   readonly onClose?: (() => void) | undefined;
   readonly children?: ReactNode;
   /** Buttons at the end of the dialog. The main button is the last one. */
@@ -34,6 +38,11 @@ export function Dialog({
   const t = useUiText();
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  /**
+   * True if the current press began outside of the dialog. A press that began inside, such as a selection of text, must
+   * not close the dialog. The browser sends its click to the dialog element, too.
+   */
+  const isPressedOutside = useRef(false);
 
   useEffect(() => {
     const dialog = ref.current;
@@ -60,8 +69,14 @@ export function Dialog({
         event.preventDefault();
         onClose?.();
       }}
-      onClick={(event) => {
-        if (event.target === event.currentTarget && !isMessage) onClose?.();
+      onPointerDown={({ target, currentTarget }) => {
+        isPressedOutside.current = target === currentTarget;
+      }}
+      onPointerUp={({ target, currentTarget }) => {
+        if (target !== currentTarget) isPressedOutside.current = false;
+      }}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget && isPressedOutside.current && !isMessage) onClose?.();
       }}
     >
       <div className={styles['inner']}>
@@ -116,6 +131,7 @@ interface DialogButtonsProps {
   readonly confirmLabel: string;
   readonly cancelLabel: string;
   readonly danger?: boolean;
+  /** True while the action is running. The dialog then stays open, so that it can show an error. */
   readonly busy?: boolean;
   readonly onCancel: () => void;
 }
@@ -139,19 +155,23 @@ export interface ConfirmDialogProps extends DialogButtonsProps {
   readonly open: boolean;
   readonly title: ReactNode;
   readonly children: ReactNode;
+  /** The error message of the failed action, or null. */
+  readonly problem?: string | null;
   readonly onConfirm: () => void;
 }
 
-export function ConfirmDialog({ open, title, children, onConfirm, ...buttons }: ConfirmDialogProps) {
+/** A dialog that requests a confirmation. It stays open while the action runs, and if the action fails. */
+export function ConfirmDialog({ open, title, children, problem = null, onConfirm, ...buttons }: ConfirmDialogProps) {
   return (
     <Dialog
       open={open}
       title={title}
-      onClose={buttons.onCancel}
+      onClose={buttons.busy === true ? undefined : buttons.onCancel}
       closeLabel={buttons.cancelLabel}
       actions={<DialogButtons {...buttons} confirmation={{ onClick: onConfirm }} />}
     >
       {children}
+      {problem !== null && <ErrorBox message={problem} />}
     </Dialog>
   );
 }
@@ -159,24 +179,27 @@ export function ConfirmDialog({ open, title, children, onConfirm, ...buttons }: 
 export interface FormDialogProps extends Omit<DialogButtonsProps, 'cancelLabel'> {
   readonly title: ReactNode;
   readonly children: ReactNode;
+  /** The error message of the failed action, or null. */
+  readonly problem?: string | null;
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
 }
 
 /** An open dialog with a form. The main button submits the form. */
-export function FormDialog({ title, children, onSubmit, ...buttons }: FormDialogProps) {
+export function FormDialog({ title, children, problem = null, onSubmit, ...buttons }: FormDialogProps) {
   const t = useUiText();
   const id = useId();
   return (
     <Dialog
       open
       title={title}
-      onClose={buttons.onCancel}
+      onClose={buttons.busy === true ? undefined : buttons.onCancel}
       actions={
         <DialogButtons {...buttons} cancelLabel={t('common.cancel')} confirmation={{ type: 'submit', form: id }} />
       }
     >
       <form id={id} noValidate className={styles['form']} onSubmit={onSubmit}>
         {children}
+        {problem !== null && <ErrorBox message={problem} />}
       </form>
     </Dialog>
   );

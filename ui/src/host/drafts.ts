@@ -3,29 +3,29 @@
  * remote is not loaded.
  */
 
+import { listKeys } from './browser-storage.ts';
+import { DATABASES, LOCAL_KEYS } from './stored-keys.ts';
+
 type Store = Pick<Storage, 'key' | 'length' | 'removeItem'>;
 
 /** Maximum age of a draft. Opening a form deletes older drafts. */
 export const DRAFT_LIFETIME_ms = 7 * 24 * 60 * 60_000;
 
-const PREFIX = 'alpenglow.draft.';
-
 /** The IndexedDB database with the chosen files of drafts, until their upload ends. */
-export const DRAFT_FILES = { database: `${PREFIX}files`, store: 'files' } as const;
+export const DRAFT_FILES = { database: DATABASES.draftFiles, store: 'files' } as const;
 
 const CLEAR_TIMEOUT_ms = 1_000;
-/** The storage key that exists until the files of drafts are deleted. It is no draft, so it has another prefix. */
-const FILES_TO_CLEAR_KEY = 'alpenglow.files-to-clear';
 const GUEST = 'guest';
 
 /** Returns the storage key prefix of a visitor's drafts. `viewer` is the id of the user, or null for a guest. */
-export const getDraftPrefix = (viewer: string | null): string => `${PREFIX}${viewer ?? GUEST}.`;
+export const getDraftPrefix = (viewer: string | null): string => `${LOCAL_KEYS.drafts}${viewer ?? GUEST}.`;
 
 /** Returns the storage keys of all drafts, or of the drafts whose key starts with `prefix`. */
-export function getDraftKeys(store: Pick<Store, 'key' | 'length'>, prefix: string = PREFIX): readonly string[] {
-  return Array.from({ length: store.length }, (_, index) => store.key(index) ?? '').filter((key) =>
-    key.startsWith(prefix),
-  );
+export function getDraftKeys(
+  store: Pick<Store, 'key' | 'length'>,
+  prefix: string = LOCAL_KEYS.drafts,
+): readonly string[] {
+  return listKeys(store).filter((key) => key.startsWith(prefix));
 }
 
 /**
@@ -44,7 +44,7 @@ export function clearDrafts(store: Store, viewer: string): void {
  */
 export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>): Promise<void> {
   try {
-    storage.setItem(FILES_TO_CLEAR_KEY, 'yes');
+    storage.setItem(LOCAL_KEYS.filesToClear, 'yes');
   } catch {
     // The storage is full or denied. The files are nevertheless deleted if this takes less than a second.
   }
@@ -53,7 +53,7 @@ export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>
     request.onupgradeneeded = () => {
       // The database does not exist, so it contains nothing and is not created.
       request.transaction?.abort();
-      storage.removeItem(FILES_TO_CLEAR_KEY);
+      storage.removeItem(LOCAL_KEYS.filesToClear);
     };
     request.onerror = () => resolve();
     request.onsuccess = () => {
@@ -61,7 +61,7 @@ export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>
       const transaction = database.transaction(DRAFT_FILES.store, 'readwrite');
       transaction.objectStore(DRAFT_FILES.store).clear();
       transaction.oncomplete = transaction.onabort = ({ type }) => {
-        if (type === 'complete') storage.removeItem(FILES_TO_CLEAR_KEY);
+        if (type === 'complete') storage.removeItem(LOCAL_KEYS.filesToClear);
         database.close();
         resolve();
       };
@@ -74,6 +74,18 @@ export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>
 }
 
 /**
+ * Deletes the drafts in the session storage of this tab if the user has logged out in another tab. The other tab cannot
+ * do this, but it begins to delete the files of all drafts, which changes the local storage.
+ */
+export function followDraftClearing(
+  { key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>,
+  tabStorage: Store,
+): void {
+  if (key !== LOCAL_KEYS.filesToClear || newValue === null) return;
+  for (const draftKey of getDraftKeys(tabStorage)) tabStorage.removeItem(draftKey);
+}
+
+/**
  * Repeats `clearDraftFiles` if an earlier page was closed or left before the files were deleted. Otherwise does
  * nothing.
  */
@@ -82,7 +94,7 @@ export async function resumeClearingDraftFiles(
 ): Promise<void> {
   let mustClear = false;
   try {
-    mustClear = storage.getItem(FILES_TO_CLEAR_KEY) !== null;
+    mustClear = storage.getItem(LOCAL_KEYS.filesToClear) !== null;
   } catch {
     // Access to the storage is denied, so it contains no files either.
   }

@@ -139,9 +139,10 @@ function ActionDialog({
   const queryClient = useQueryClient();
   const { method, path } = REQUESTS[action];
   const send = useMutation({
-    mutationFn: (reason: string) =>
+    mutationFn: ({ reason }: { readonly reason: string; readonly onSent: () => void }) =>
       api.requestWithToken<unknown>({ method, path: `${base}/${path}`, body: { reason } }),
-    onSuccess: async () => {
+    onSuccess: async (_response, { onSent }) => {
+      onSent();
       notify({ text: t(`person.done.${action}`), tone: 'success' });
       await queryClient.invalidateQueries({ queryKey: ['admin', 'person', userId] });
       onClose();
@@ -149,12 +150,13 @@ function ActionDialog({
   });
   return (
     <ReasonDialog
+      draftName={`${action}.${userId}`}
       title={t(`person.asked.${action}`)}
       text={t(action === 'erase' ? 'person.eraseText' : 'person.holdText')}
       confirmLabel={t(`person.confirm.${action}`)}
       isDangerous={action === 'erase'}
       isBusy={send.isPending}
-      onConfirm={(reason) => send.mutate(reason)}
+      onConfirm={(reason, onSent) => send.mutate({ reason, onSent })}
       onClose={onClose}
       problem={send.isError ? messageOf(send.error, t('person.actionFailed')) : null}
     />
