@@ -32,6 +32,7 @@ test('ArticleDrafted renders the text, and no search finds the draft', () => {
     city: 'Las Vegas',
     cover: 'm1',
     text_words: 4,
+    language: 'en',
     words: '',
     published_at: null,
   });
@@ -49,6 +50,15 @@ test('ArticleRevised changes the given fields and renders a new text', () => {
   expect(rowAfter({ type: 'ArticleRevised', data: { ...id, body: 'One *two*.' } })).toMatchObject({
     body: 'One *two*.',
     text_words: 2,
+  });
+});
+test('an article is in English unless an event names another language', () => {
+  const inGerman = { ...articleDrafted, data: { ...articleDrafted.data, language: 'de' } } as DomainEvent;
+  expect(project(articles, inGerman)['meeting-safely']).toMatchObject({ language: 'de' });
+  const revised: DomainEvent = { type: 'ArticleRevised', data: { ...id, language: 'fr' } };
+  expect(rowAfter(revised)).toMatchObject({ language: 'fr', title: 'Meeting safely' });
+  expect(rowAfter(revised, { type: 'ArticleRevised', data: { ...id, title: 'Titre' } })).toMatchObject({
+    language: 'fr',
   });
 });
 test('a draft and its changes set the ids of all uploaded files that the article shows', () => {

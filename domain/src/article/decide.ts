@@ -2,13 +2,20 @@ import type { Decider, EmptyCommand } from '../aggregate.ts';
 import { DomainError, errorMessage } from '../error-catalogue.ts';
 import type { CorrectArticle, DraftArticle, PublishArticle, ReviseArticle, WithdrawArticle } from './commands.ts';
 import type { ArticleEvent } from './events.ts';
-import { isValidArticlePlace, UNKNOWN_ARTICLE_CITY_MESSAGE } from './fields.ts';
+import { DEFAULT_ARTICLE_LANGUAGE, isValidArticlePlace, UNKNOWN_ARTICLE_CITY_MESSAGE } from './fields.ts';
 import type { Article, ArticleState } from './state.ts';
 
 /** Creates the draft of an article. Throws SLUG_TAKEN if another article already has the slug. */
 export const draftArticle: Decider<DraftArticle, ArticleState, ArticleEvent> = ({ articleId, fields }, state) => {
   if (state) throw new DomainError('SLUG_TAKEN', {}, null, { slug: errorMessage('SLUG_TAKEN') });
-  return [{ type: 'ArticleDrafted', data: { articleId, ...fields, tags: [...fields.tags] } }];
+  const { language, ...others } = fields;
+  const data = {
+    articleId,
+    ...others,
+    tags: [...fields.tags],
+    ...(language !== DEFAULT_ARTICLE_LANGUAGE && { language }),
+  };
+  return [{ type: 'ArticleDrafted', data }];
 };
 
 /**
@@ -87,7 +94,7 @@ function requirePublishedArticle(state: ArticleState): Article {
 }
 
 function changedFields(changes: ReviseArticle['changes'], article: Article) {
-  const { title, summary, body, state, city, tags, cover } = changes;
+  const { title, summary, body, language, state, city, tags, cover } = changes;
   if (!isValidArticlePlace(state === undefined ? article.state : state, city === undefined ? article.city : city)) {
     throw new DomainError('INVALID_FIELDS', { reason: UNKNOWN_ARTICLE_CITY_MESSAGE }, null, {
       city: UNKNOWN_ARTICLE_CITY_MESSAGE,
@@ -97,6 +104,7 @@ function changedFields(changes: ReviseArticle['changes'], article: Article) {
     ...(title !== undefined && title !== article.title && { title }),
     ...(summary !== undefined && summary !== article.summary && { summary }),
     ...(body !== undefined && body !== article.body && { body }),
+    ...(language !== undefined && language !== article.language && { language }),
     ...(state !== undefined && state !== article.state && { state }),
     ...(city !== undefined && city !== article.city && { city }),
     ...(tags !== undefined && tags.join() !== article.tags.join() && { tags: [...tags] }),

@@ -13,6 +13,8 @@ const articleFields = {
   summary: z.string(),
   /** The text in Markdown. */
   body: z.string(),
+  /** The language of title, summary and text (BCP 47). Absent in `ArticleDrafted` for English. */
+  language: z.optional(z.string()),
   state: z.nullable(z.string()),
   city: z.nullable(z.string()),
   tags: z.array(z.string()),

@@ -11,6 +11,15 @@ import { optionalText, requiredLine, requiredText } from '../text-fields.ts';
 export const ARTICLE_STATUSES = ['draft', 'scheduled', 'published', 'withdrawn'] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 
+/**
+ * The languages in which an article can be written. They are the languages of the site. A browser and a screen reader
+ * need the language of a text to pronounce, hyphenate and translate it.
+ */
+export const ARTICLE_LANGUAGES = ['en', 'de', 'fr', 'it'] as const;
+type ArticleLanguage = (typeof ARTICLE_LANGUAGES)[number];
+/** The language of an article whose events name no language. */
+export const DEFAULT_ARTICLE_LANGUAGE = 'en' satisfies ArticleLanguage;
+
 export const ARTICLE_TITLE_MAX = 120;
 export const ARTICLE_SUMMARY_MAX = 300;
 /** Maximum length of the Markdown text of an article, in characters. */
@@ -58,6 +67,8 @@ const fields = {
   title: requiredLine('Title', ARTICLE_TITLE_MAX, 3),
   summary: requiredLine('Summary', ARTICLE_SUMMARY_MAX),
   body: requiredText('Text', ARTICLE_BODY_MAX),
+  /** The language of the title, the summary and the text. */
+  language: z.enum(ARTICLE_LANGUAGES, 'Please choose a language'),
   /** The state (e.g. `NV`) that the article is about. State and city are either both present or both null. */
   state: optionalText('State', 2),
   city: optionalText('City', 60),
@@ -95,6 +106,7 @@ export const newArticleFields = registerRequestSchema(
     .object({
       slug: z._default(slug, ''),
       ...fields,
+      language: z._default(fields.language, DEFAULT_ARTICLE_LANGUAGE),
       state: z._default(fields.state, null),
       city: z._default(fields.city, null),
       tags: z._default(fields.tags, []),

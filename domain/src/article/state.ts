@@ -1,7 +1,7 @@
 import type { Aggregate } from '../aggregate.ts';
 import { omitUndefined } from '../listing/state.ts';
 import { articleEvents, type ArticleEvent } from './events.ts';
-import type { ArticleStatus } from './fields.ts';
+import { DEFAULT_ARTICLE_LANGUAGE, type ArticleStatus } from './fields.ts';
 
 export interface Article {
   readonly articleId: string;
@@ -9,6 +9,8 @@ export interface Article {
   readonly title: string;
   readonly summary: string;
   readonly body: string;
+  /** The language of title, summary and text (BCP 47). */
+  readonly language: string;
   readonly state: string | null;
   readonly city: string | null;
   readonly tags: readonly string[];
@@ -25,7 +27,13 @@ export type ArticleState = Article | null;
 function evolve(state: ArticleState, event: ArticleEvent, at: string): ArticleState {
   switch (event.type) {
     case 'ArticleDrafted':
-      return { ...event.data, status: 'draft', publishAt: null, publishedAt: null };
+      return {
+        ...event.data,
+        language: event.data.language ?? DEFAULT_ARTICLE_LANGUAGE,
+        status: 'draft',
+        publishAt: null,
+        publishedAt: null,
+      };
     case 'ArticleRevised':
       return state && { ...state, ...omitUndefined(event.data) };
     case 'ArticleCorrected': {

@@ -29,6 +29,7 @@ const fields = {
   cover: 'demo-01',
 };
 const drafted: ArticleEvent = { type: 'ArticleDrafted', data: { ...ids, ...fields } };
+const inEnglish = { ...fields, language: 'en' } as const;
 const published: ArticleEvent = { type: 'ArticlePublished', data: ids };
 const withdrawn: ArticleEvent = { type: 'ArticleWithdrawn', data: { ...ids, reason: null } };
 const unscheduled: ArticleEvent = { type: 'ArticleUnscheduled', data: ids };
@@ -37,7 +38,8 @@ const scheduled = (publishAt: string): ArticleEvent => ({ type: 'ArticleSchedule
 const none = { cover: undefined };
 
 describe('drafting an article', () => {
-  const drafting = (state: ArticleState, context: DecisionContext) => draftArticle({ ...ids, fields }, state, context);
+  const drafting = (state: ArticleState, context: DecisionContext) =>
+    draftArticle({ ...ids, fields: inEnglish }, state, context);
 
   test('creates a draft at its address', () => {
     given().when(drafting).then(drafted);
@@ -47,6 +49,11 @@ describe('drafting an article', () => {
       given(...history)
         .when(drafting)
         .thenThrows('SLUG_TAKEN', { fields: { slug: 'Another article already uses this address' } });
+  });
+  test('records the language of an article that is not in English', () => {
+    given()
+      .when((state) => draftArticle({ ...ids, fields: { ...fields, language: 'de' } }, state, context))
+      .then({ type: 'ArticleDrafted', data: { ...ids, ...fields, language: 'de' } });
   });
   test('is possible at the address of a discarded draft', () => {
     given(drafted, discarded).when(drafting).then(drafted);
@@ -69,6 +76,7 @@ describe('revising an article', () => {
     ['tags', { tags: ['safety', 'clients'] }],
     ['state and city', { state: null, city: null }],
     ['city', { city: 'Las Vegas' }],
+    ['language', { language: 'fr' } as const],
   ])('changes %s', (_what, changes) => {
     given(drafted)
       .when(revising({ ...none, ...changes }))

@@ -22,6 +22,7 @@ describe('a new article', () => {
     expect(newArticleFields.parse(least)).toEqual({
       ...least,
       slug: '',
+      language: 'en',
       state: null,
       city: null,
       tags: [],

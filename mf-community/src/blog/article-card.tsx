@@ -21,7 +21,7 @@ const SIZES = '(width < 40rem) 7rem, (width < 60rem) 45vw, 24rem';
 /** A card of an article in a list. The whole card is one link. */
 export function ArticleCard({ article, isLead = false, priority = false, heading: Heading = 'h2' }: ArticleCardProps) {
   const tagName = useTagName();
-  const { slug, title, summary, city, tags } = article;
+  const { slug, title, summary, language, city, tags } = article;
   return (
     <article className={classNames(styles['card'], isLead && styles['lead'])}>
       <Cover article={article} sizes={isLead ? LEAD_SIZES : SIZES} priority={priority} className={styles['cover']} />
@@ -30,11 +30,13 @@ export function ArticleCard({ article, isLead = false, priority = false, heading
           <ArticleDate article={article} />
         </p>
         <Heading className={styles['title']}>
-          <Link to={articlePath(slug)} className={classNames(layout['cover'], styles['link'])}>
+          <Link to={articlePath(slug)} lang={language} className={classNames(layout['cover'], styles['link'])}>
             {title}
           </Link>
         </Heading>
-        <p className={styles['summary']}>{summary}</p>
+        <p lang={language} className={styles['summary']}>
+          {summary}
+        </p>
         {(city !== null || tags.length > 0) && (
           <p className={styles['about']}>
             {city !== null && (

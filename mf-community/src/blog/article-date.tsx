@@ -1,11 +1,16 @@
 import type { ArticleCard } from '@alpenglow/domain/contracts';
-import { useLocale } from '@alpenglow/ui';
+import { useLocale, useTimeZone } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 
 /** Shows a date in the visitor's language, such as `November 3, 2026`. */
 export function FormattedDate({ at }: { readonly at: string }) {
   const locale = useLocale();
-  return <time dateTime={at}>{new Date(at).toLocaleDateString(locale, { dateStyle: 'long' })}</time>;
+  const timeZone = useTimeZone();
+  return (
+    <time suppressHydrationWarning dateTime={at}>
+      {new Date(at).toLocaleDateString(locale, { dateStyle: 'long', timeZone })}
+    </time>
+  );
 }
 
 /** The publication date and the reading time of an article. */

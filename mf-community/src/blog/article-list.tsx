@@ -1,6 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Button, classNames, ErrorBox, layout, Loading, messageOf, QueryError, Skeleton, useApi } from '@alpenglow/ui';
+import {
+  classNames,
+  ErrorBox,
+  FirstPageLink,
+  layout,
+  Loading,
+  messageOf,
+  MoreLink,
+  QueryError,
+  Skeleton,
+  useApi,
+  useNextPageUrl,
+  useStartCursor,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { ArticleCard } from './article-card.tsx';
 import { articleListQuery, getArticles, type ArticleFilter } from './articles.ts';
@@ -13,18 +26,31 @@ export interface ArticleListProps {
   readonly empty: ReactNode;
 }
 
-/** A list of articles in pages, newest first. The newest article is larger if the list has no filter. */
+/**
+ * A list of articles in pages, newest first. The newest article is larger if the list has no filter. If the URL
+ * contains a cursor, the list begins with the page of this cursor.
+ */
 export function ArticleList({ filter, empty }: ArticleListProps) {
   const t = useText();
-  const list = useInfiniteQuery(articleListQuery(useApi(), filter));
+  const start = useStartCursor();
+  const nextPageUrl = useNextPageUrl();
+  const list = useInfiniteQuery(articleListQuery(useApi(), filter, start));
   const articles = getArticles(list.data?.pages ?? []);
-  const hasLead = filter.city === null && filter.tag === null;
+  const hasLead = filter.city === null && filter.tag === null && start === null;
+  const nextCursor = list.data?.pages.at(-1)?.nextCursor ?? null;
 
-  if (list.isPending) return <ArticleSkeletons />;
-  if (list.isError && articles.length === 0) return <QueryError query={list} text={t('blog.failed')} />;
+  if (list.isPending || (list.isError && articles.length === 0)) {
+    return (
+      <>
+        <FirstPageLink />
+        {list.isPending ? <ArticleSkeletons /> : <QueryError query={list} text={t('blog.failed')} />}
+      </>
+    );
+  }
   if (articles.length === 0) return empty;
   return (
     <>
+      <FirstPageLink />
       <div className={styles['list']}>
         {articles.map((article, index) => (
           <ArticleCard key={article.slug} article={article} isLead={hasLead && index === 0} priority={index === 0} />
@@ -33,11 +59,16 @@ export function ArticleList({ filter, empty }: ArticleListProps) {
       {list.isFetchNextPageError && (
         <ErrorBox message={messageOf(list.error, t('blog.failed'))} onRetry={() => void list.fetchNextPage()} />
       )}
-      {list.hasNextPage && (
+      {nextCursor !== null && (
         <div className={styles['more']}>
-          <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage}>
+          <MoreLink
+            to={nextPageUrl(nextCursor)}
+            rel="next"
+            busy={list.isFetchingNextPage}
+            onMore={() => void list.fetchNextPage()}
+          >
             {list.isFetchingNextPage ? t('common.loading') : t('blog.more')}
-          </Button>
+          </MoreLink>
         </div>
       )}
     </>

@@ -58,7 +58,7 @@ export function ArticlePage({ slug }: { readonly slug: string }) {
 function Article({ article }: { readonly article: ArticleView }) {
   const t = useText();
   const tagName = useTagName();
-  const { title, summary, city, tags, html, corrections } = article;
+  const { title, summary, language, city, tags, html, corrections } = article;
   const [lastCorrection] = corrections;
   return (
     <Page>
@@ -68,15 +68,19 @@ function Article({ article }: { readonly article: ArticleView }) {
           items={[
             { label: t('blog'), to: '/blog' },
             ...(city === null ? [] : [{ label: city, to: articlePath(slugify(city)) }]),
-            { label: title },
+            { label: <span lang={language}>{title}</span> },
           ]}
         />
       </div>
       <article>
         <header className={styles['head']}>
           <div className={styles['column']}>
-            <PageHeading documentTitle={title}>{title}</PageHeading>
-            <p className={styles['summary']}>{summary}</p>
+            <PageHeading documentTitle={title}>
+              <span lang={language}>{title}</span>
+            </PageHeading>
+            <p lang={language} className={styles['summary']}>
+              {summary}
+            </p>
             <div className={styles['byline']}>
               <p>
                 <ArticleDate article={article} />
@@ -99,7 +103,7 @@ function Article({ article }: { readonly article: ArticleView }) {
           />
         </header>
         <div className={styles['column']}>
-          <RichHtml html={html} className={styles['text']} />
+          <RichHtml html={html} lang={language} className={styles['text']} />
           {(city !== null || tags.length > 0) && (
             <ul role="list" aria-label={t('blog.topics')} className={styles['tags']}>
               {city !== null && (
@@ -116,7 +120,7 @@ function Article({ article }: { readonly article: ArticleView }) {
               ))}
             </ul>
           )}
-          <Corrections corrections={corrections} />
+          <Corrections corrections={corrections} language={language} />
           <Report slug={article.slug} />
         </div>
       </article>
@@ -140,7 +144,7 @@ function Report({ slug }: Pick<ArticleView, 'slug'>) {
 }
 
 /** The corrections of an article since its publication, newest first. */
-function Corrections({ corrections }: Pick<ArticleView, 'corrections'>) {
+function Corrections({ corrections, language }: Pick<ArticleView, 'corrections' | 'language'>) {
   const t = useText();
   if (corrections.length === 0) return null;
   return (
@@ -152,7 +156,7 @@ function Corrections({ corrections }: Pick<ArticleView, 'corrections'>) {
             <strong>
               <FormattedDate at={at} />
             </strong>{' '}
-            {note}
+            <span lang={language}>{note}</span>
           </li>
         ))}
       </ul>

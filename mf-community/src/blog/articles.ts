@@ -16,10 +16,15 @@ export function getArticlesPath({ city, tag }: ArticleFilter, cursor: string | n
   return `/blog/articles${queryOf({ city, tag, cursor })}`;
 }
 
-/** Returns the query for a list of articles in pages, newest first. */
-export function articleListQuery(api: Api, filter: ArticleFilter) {
-  return pagedQuery(blogKeys.list(filter), (cursor, signal) =>
-    api.request<ArticleListResponse>({ path: getArticlesPath(filter, cursor), signal }),
+/**
+ * Returns the query for a list of articles in pages, newest first. The list begins with the page that has the cursor
+ * `start`.
+ */
+export function articleListQuery(api: Api, filter: ArticleFilter, start: string | null = null) {
+  return pagedQuery(
+    blogKeys.list(filter, start),
+    (cursor, signal) => api.request<ArticleListResponse>({ path: getArticlesPath(filter, cursor), signal }),
+    start,
   );
 }
 

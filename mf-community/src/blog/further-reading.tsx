@@ -51,11 +51,11 @@ export function FurtherReading({ article }: { readonly article: ArticleView }) {
 }
 
 function Neighbour({
-  article: { slug, title },
+  article: { slug, title, language },
   label,
   isNewer = false,
 }: {
-  readonly article: Pick<Card, 'slug' | 'title'>;
+  readonly article: Pick<Card, 'slug' | 'title' | 'language'>;
   readonly label: string;
   readonly isNewer?: boolean;
 }) {
@@ -64,7 +64,7 @@ function Neighbour({
       <span>
         {isNewer && <ArrowLeftIcon size={0.9} />} {label} {!isNewer && <ArrowRightIcon size={0.9} />}
       </span>
-      <strong>{title}</strong>
+      <strong lang={language}>{title}</strong>
     </Link>
   );
 }

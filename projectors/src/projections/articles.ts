@@ -1,4 +1,4 @@
-import { omitUndefined, findState, type ArticleStatus } from '@alpenglow/domain';
+import { DEFAULT_ARTICLE_LANGUAGE, omitUndefined, findState, type ArticleStatus } from '@alpenglow/domain';
 import { findMediaIds, renderMarkdown } from '@alpenglow/infra';
 import { defineProjection, type RowOf, type Tally } from '../projection.ts';
 import { formatSearchVector } from './search-vector.ts';
@@ -12,6 +12,8 @@ const columns = {
   body: 'text not null',
   html: 'text not null',
   text_words: 'integer not null',
+  /** The language of title, summary and text (BCP 47). */
+  language: 'text not null',
   state: 'text',
   city: 'text',
   tags: 'jsonb not null',
@@ -53,7 +55,7 @@ const articleTags: Tally<ArticleRow> = {
 
 export const articles = defineProjection<ArticleRow>({
   name: 'articles',
-  version: 2,
+  version: 3,
   columns,
   indexes: (table) => [
     `create index on ${table} (published_at desc, slug desc) where status = 'published'`,
@@ -75,6 +77,7 @@ export const articles = defineProjection<ArticleRow>({
         title,
         summary,
         ...textColumns(body),
+        language: data.language ?? DEFAULT_ARTICLE_LANGUAGE,
         state,
         city,
         tags,
@@ -115,15 +118,16 @@ export const articles = defineProjection<ArticleRow>({
 });
 
 type Changes = {
-  readonly [Field in 'title' | 'summary' | 'body' | 'state' | 'city' | 'tags' | 'cover']?:
+  readonly [Field in 'title' | 'summary' | 'body' | 'language' | 'state' | 'city' | 'tags' | 'cover']?:
     | ArticleRow[Field]
     | undefined;
 };
 
-function withChanges(row: ArticleRow, { title, summary, body, state, city, tags, cover }: Changes): ArticleRow {
+function withChanges(row: ArticleRow, changes: Changes): ArticleRow {
+  const { title, summary, body, language, state, city, tags, cover } = changes;
   return withMediaIds({
     ...row,
-    ...omitUndefined({ title, summary, state, city, tags, cover }),
+    ...omitUndefined({ title, summary, language, state, city, tags, cover }),
     ...(body !== undefined && textColumns(body)),
   });
 }

@@ -102,12 +102,13 @@ export function createAdminArticleReader({
 }
 
 function createAdminCard(row: AdminRow): AdminArticleCard {
-  const { slug, status, title, summary, state, city, tags, corrections } = row;
+  const { slug, status, title, summary, language, state, city, tags, corrections } = row;
   return {
     slug,
     status,
     title,
     summary,
+    language,
     state,
     city,
     tags: [...tags],

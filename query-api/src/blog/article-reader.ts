@@ -109,12 +109,14 @@ export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
 const createHtml = ({ html, hidden_media }: Pick<TextRow, 'html' | 'hidden_media'>) => omitMedia(html, hidden_media);
 
 function createPageArticle(row: ArticleRow): PageArticle {
-  const { slug, title, summary, state, city, tags, cover, publishedAt, updatedAt } = createArticleCard(row);
+  const { cover, publishedAt, updatedAt, ...card } = createArticleCard(row);
+  const { slug, title, summary, language, state, city, tags } = card;
   const isShown = cover?.status === 'ready';
   return {
     slug,
     title,
     summary,
+    language,
     state,
     city,
     tags,

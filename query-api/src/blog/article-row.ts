@@ -6,6 +6,7 @@ export interface ArticleRow {
   readonly slug: string;
   readonly title: string;
   readonly summary: string;
+  readonly language: string;
   readonly state: string | null;
   readonly city: string | null;
   readonly tags: readonly string[];
@@ -40,8 +41,8 @@ export const coverColumn = (id: string) => `(
  * The SQL expressions for the columns of an `ArticleRow`. They require `rm.articles` with the alias `a` in the `from`
  * clause.
  */
-export const ARTICLE_COLUMNS = `a.slug, a.title, a.summary, a.state, a.city, a.tags, a.cover, a.text_words,
-  a.published_at, a.corrected_at, a.updated_at, ${coverColumn('a.cover')}`;
+export const ARTICLE_COLUMNS = `a.slug, a.title, a.summary, a.language, a.state, a.city, a.tags, a.cover,
+  a.text_words, a.published_at, a.corrected_at, a.updated_at, ${coverColumn('a.cover')}`;
 
 /**
  * The SQL expression for the ids of the photos and videos of an article that visitors must not see (R-4.31). This
@@ -60,13 +61,14 @@ export const HIDDEN_MEDIA_COLUMN = `array(
  * picture was rejected or removed, or if a moderation case hides it.
  */
 export function createArticleCard(row: ArticleRow): ArticleCard {
-  const { slug, title, summary, state, city, tags } = row;
+  const { slug, title, summary, language, state, city, tags } = row;
   const publishedAt = row.published_at ?? row.updated_at;
   const cover = createCoverView(row.cover, row.cover_media, false);
   return {
     slug,
     title,
     summary,
+    language,
     state,
     city,
     tags: [...tags],
