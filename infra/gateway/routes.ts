@@ -6,8 +6,8 @@ export type ServiceName = keyof Upstreams;
 export interface Route {
   readonly service: ServiceName;
   /**
-   * True if the body contains files, so that it may be large. The gateway then forwards the body while it is being
-   * received.
+   * True if the body contains files or a part of one, so that it may be large. The gateway then forwards the body while
+   * it is being received.
    */
   readonly isUpload: boolean;
   /** The maximum size of a body that contains no files. */
@@ -28,7 +28,7 @@ export function findRoute(method: string, path: string): Route {
   const body = operation?.body ?? null;
   return {
     service: operation ? `${operation.service}Api` : serviceWithoutOperation(method, path),
-    isUpload: body?.kind === 'files',
+    isUpload: body?.kind === 'files' || body?.kind === 'bytes',
     maxBody_bytes: body?.kind === 'json' ? body.max_bytes : JSON_BODY_MAX_bytes,
   };
 }

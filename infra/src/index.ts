@@ -126,6 +126,7 @@ export * from './service/request-ids.ts';
 export * from './service/config.ts';
 export * from './read-models.ts';
 export * from './service/backing-services.ts';
+export * from './service/front-end-metrics.ts';
 export * from './service/logger.ts';
 export * from './service/metrics.ts';
 export * from './service/event-pages.ts';

@@ -54,7 +54,7 @@ export const READ_MODELS: readonly ReadModel[] = [
   { name: 'community_posts', version: 1, tables: ['community_posts'] },
   { name: 'thread_follows', version: 1, tables: ['thread_follows'], isShardable: true },
   { name: 'helpful_marks', version: 2, tables: ['helpful_marks'], isShardable: true },
-  { name: 'articles', version: 2, tables: ['articles', 'article_tags'] },
+  { name: 'articles', version: 3, tables: ['articles', 'article_tags'] },
   { name: 'ad_links', version: 1, tables: ['ad_links'], isShardable: true },
   { name: 'moderation_cases', version: 1, tables: ['moderation_cases'] },
   { name: 'decisions', version: 1, tables: ['decisions'] },

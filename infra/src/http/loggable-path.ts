@@ -4,7 +4,7 @@ import { OPERATIONS } from '@alpenglow/domain/api';
 const OTHER_SEGMENTS =
   'api uploads photos video mf registry.json assets dev inbox healthz readyz metrics favicon.svg robots.txt ' +
   'sitemap.xml sitemaps pages.xml .well-known security.txt ' +
-  'shared.jpg manifest.webmanifest login signup listings city escorts ad public-ad ' +
+  'shared.jpg manifest.webmanifest service-worker.js offline login signup listings city escorts ad public-ad ' +
   'profile provider-profile provider-ad my-ads post-ad edit verify-email pricing forgot-password reset-password ' +
   'admin privacy terms about blog community favorites locations status front-ends front-ends.json errors internal ' +
   'pages answer';

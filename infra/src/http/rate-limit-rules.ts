@@ -83,6 +83,8 @@ const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   'sync-status': { per: 'address', max: 120, window_s: MINUTE_s },
   // The response contains a token for the contact details of the ad.
   'ad-details': { per: 'address', max: 240, window_s: 10 * MINUTE_s },
+  // The limit prevents a client from raising the views of an ad by changing its user agent.
+  'ad-views': { per: 'address', max: 240, window_s: 10 * MINUTE_s },
   // The response contains the phone number and social links of an ad. The limits prevent their mass collection (T-13).
   'contact-details': { per: 'address', ...CONTACT_DETAILS },
   'contact-details-of-account': { per: 'account', ...CONTACT_DETAILS },
@@ -105,6 +107,8 @@ const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   exports: { per: 'account', max: 6, window_s: 24 * HOUR_s },
   // The client chooses the visitor id of a consent, and each new id creates an event stream.
   consents: { per: 'address', max: 60, window_s: HOUR_s },
+  // A page sends a few reports. Many visitors may share a network.
+  'front-end-reports': { per: 'address', max: 120, window_s: MINUTE_s },
   // A report needs no login, and for some reasons the reported content is hidden immediately.
   reports: { per: 'address', max: 10, window_s: HOUR_s },
   'reports-of-day': { per: 'address', max: 30, window_s: 24 * HOUR_s },
@@ -129,6 +133,8 @@ const ADMIN = /^\/admin(?:\/|$)/iu;
  */
 export function findLimits(match: MatchedRequest | null, method: string, path: string): readonly Limit[] {
   const declared = match?.operation.rateLimits.map((name) => ({ name, ...LIMITS[name] })) ?? [];
+  // These reports are sent without a session. They must not use up the writes of other visitors in the same network.
+  if (match?.operation.id === 'reportFrontEnds') return declared;
   if (ADMIN.test(path)) return [...declared, ALL_ADMIN];
   return WRITES.has(method) ? [...declared, ALL_WRITES] : declared;
 }

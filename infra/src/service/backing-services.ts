@@ -238,15 +238,17 @@ export type RequestStorage = Awaited<ReturnType<typeof openRequestStorage>>;
 
 /** Opens the storage for request counters and stored responses. Does not wait if the counters are unreachable. */
 export async function openRequestStorage({ config, log, onStop }: BackingServiceContext, pool: Pool) {
-  const counters = config.rateLimits ? await openSharedCounters({ redisUrl: config.redisUrl, pool, log }) : null;
-  if (counters) onStop(() => counters.close());
+  const sharedCounters = await openSharedCounters({ redisUrl: config.redisUrl, pool, log });
+  onStop(() => sharedCounters.close());
   const storedResponses = createStoredResponses(pool);
   return {
     /** The counters for rate limits. Null if requests are not limited. */
-    counters,
+    counters: config.rateLimits ? sharedCounters : null,
+    /** The counters for everything else. They also exist if requests are not limited. */
+    sharedCounters,
     storedResponses,
     async sweep(): Promise<void> {
-      await Promise.all([storedResponses.sweep(), counters?.sweep()]);
+      await Promise.all([storedResponses.sweep(), sharedCounters.sweep()]);
     },
   };
 }

@@ -49,6 +49,18 @@ export function registerCounter<Label extends string>(
   return (values) => metric.inc({ ...values });
 }
 
+/** Registers a histogram with labels and the given upper limits. Returns a function that adds a value. */
+export function registerHistogram<Label extends string>(
+  registry: Metrics,
+  name: string,
+  help: string,
+  labels: readonly Label[],
+  limits: readonly number[],
+): (values: Readonly<Record<Label, string>>, value: number) => void {
+  const metric = new Histogram({ name, help, registers: [registry], labelNames: labels, buckets: [...limits] });
+  return (values, value) => metric.observe({ ...values }, value);
+}
+
 /**
  * Registers a metric whose value is the result of `read`. `read` is called whenever the metrics are requested. With
  * `label`, the metric has one value for each label value. If `read` fails, the metric has no value in this response.

@@ -101,6 +101,8 @@ export function createJobInspector(backend: JobBackend): JobInspector {
   }
 
   async function findJob(kind: JobKind, id: string): Promise<FoundJob | null> {
+    // Postgres cannot store this character, so there is no such job.
+    if (id.includes('\0')) return null;
     const job = (await queues[kind].getJob(id)) as Job | undefined;
     const bullState = await job?.getState();
     const state = job && (bullState === 'delayed' ? delayedOrFailed(job) : STATES[bullState ?? '']);

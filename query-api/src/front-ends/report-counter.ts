@@ -1,0 +1,109 @@
+import { findInterval, type FrontEndReport } from '@alpenglow/domain';
+import type { FrontEndMetrics, Logger, Pool } from '@alpenglow/infra';
+
+export type ReportCounter = ReturnType<typeof createReportCounter>;
+
+const FLUSH_ms = 2_000;
+const DAY_ms = 86_400_000;
+/** Time for which the counts of a day are stored. */
+const STORED_days = 90;
+/**
+ * Maximum number of deployments per front end and day that this process counts separately. Anyone can send a report
+ * with an invented hash, and each new hash needs rows. Reports about further deployments are counted without their
+ * hash.
+ */
+const DEPLOYMENTS_PER_DAY = 20;
+
+/** The key of a row of `stats.front_end_days`. */
+type Row = readonly [day: string, frontEnd: string, hash: string, measure: string, interval: number];
+
+/**
+ * Creates a counter of the reports of browsers about front ends. The reports are counted in memory, so that a report
+ * causes no write. The counts are written to `stats.front_end_days` every 2 s. If the process is killed, the reports
+ * that are not yet written are lost.
+ */
+export function createReportCounter({
+  pool,
+  log,
+  metrics,
+  now = Date.now,
+}: {
+  readonly pool: Pool;
+  readonly log: Logger;
+  readonly metrics: FrontEndMetrics;
+  readonly now?: () => number;
+}) {
+  let counts = new Map<string, number>();
+  let deployments = new Map<string, Set<string>>();
+  let today = '';
+
+  /** Returns the hash under which a report is counted. */
+  function limitHash(frontEnd: string, hash: string): string {
+    const known = deployments.get(frontEnd) ?? new Set();
+    deployments.set(frontEnd, known);
+    if (hash === '' || known.has(hash)) return hash;
+    if (known.size >= DEPLOYMENTS_PER_DAY) return '';
+    known.add(hash);
+    return hash;
+  }
+
+  function add(row: Row): void {
+    const key = JSON.stringify(row);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+
+  function startDay(): void {
+    const day = new Date(now()).toISOString().slice(0, 10);
+    if (day === today) return;
+    today = day;
+    deployments = new Map();
+    const oldest = new Date(now() - STORED_days * DAY_ms).toISOString().slice(0, 10);
+    pool
+      .query('delete from stats.front_end_days where day < $1', [oldest])
+      .catch((err: unknown) => log.warn({ err }, 'old reports about front ends could not be deleted'));
+  }
+
+  async function flush(): Promise<void> {
+    if (counts.size === 0) return;
+    const batch = counts;
+    counts = new Map();
+    // All processes write the rows in the same order, so that their statements cannot block each other.
+    const entries = [...batch].sort(([a], [b]) => (a < b ? -1 : 1));
+    const rows = entries.map(([key]) => JSON.parse(key) as Row);
+    const column = (index: 0 | 1 | 2 | 3 | 4) => rows.map((row) => row[index]);
+    try {
+      await pool.query(
+        `insert into stats.front_end_days as known (day, front_end, hash, measure, range_index, count)
+         select * from unnest($1::date[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::bigint[])
+         on conflict (day, front_end, hash, measure, range_index)
+         do update set count = known.count + excluded.count`,
+        [column(0), column(1), column(2), column(3), column(4), entries.map(([, count]) => count)],
+      );
+    } catch (err) {
+      for (const [key, count] of batch) counts.set(key, (counts.get(key) ?? 0) + count);
+      log.warn({ err }, 'reports about front ends could not be written, trying again');
+    }
+  }
+
+  const timer = setInterval(() => void flush(), FLUSH_ms);
+  timer.unref();
+  return {
+    /** Counts the errors and the measured values of a report. */
+    count({ errors = [], vitals = [] }: FrontEndReport): void {
+      startDay();
+      for (const { frontEnd, hash, kind } of errors) {
+        metrics.countError(frontEnd, kind);
+        add([today, frontEnd, limitHash(frontEnd, hash), kind, 0]);
+      }
+      for (const { frontEnd, hash, vital, value } of vitals) {
+        metrics.observeVital(frontEnd, vital, value);
+        add([today, frontEnd, limitHash(frontEnd, hash), vital, findInterval(vital, value)]);
+      }
+    },
+    /** Writes the remaining counts and stops the counter. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
+import { createOperationRouter, getInput } from '@alpenglow/infra';
+import type { Dependencies } from '../dependencies.ts';
+import { sendUncached } from '../send-uncached.ts';
+import type { ReportCounter } from './report-counter.ts';
+import { readStatistics } from './statistics-reader.ts';
+
+/** Time for which the statistics are reused, so that many requests cause one query. */
+const REUSED_ms = 5_000;
+
+/** The reports of browsers about errors and speeds of front ends, and their statistics. */
+export function frontEndRoutes({ pool, reports }: Dependencies<'pool'> & { readonly reports: ReportCounter }) {
+  let last: { readonly at_ms: number; readonly data: ReturnType<typeof readStatistics> } | null = null;
+  const read = () => {
+    if (last === null || performance.now() - last.at_ms > REUSED_ms)
+      last = { at_ms: performance.now(), data: readStatistics(pool) };
+    const { data } = last;
+    // The next request reads again after a failure.
+    data.catch(() => {
+      if (last?.data === data) last = null;
+    });
+    return data;
+  };
+  return createOperationRouter()
+    .on('reportFrontEnds', (req, res) => {
+      reports.count(getInput(req));
+      res.status(204).setHeader('Cache-Control', 'no-store').end();
+    })
+    .on('getFrontEndStatistics', async (_req, res) => {
+      sendUncached(res, { success: true, data: await read() } satisfies FrontEndStatisticsResponse);
+    });
+}

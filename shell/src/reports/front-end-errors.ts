@@ -1,0 +1,73 @@
+/**
+ * Decides which errors of front ends are reported to the server. Developers see the reports at `/status/front-ends`. A
+ * report contains the name and the deployment of the front end and the kind of the error. It contains no data about the
+ * visitor, no URL of a page and no text of the error.
+ */
+import { FRONT_ENDS, type FrontEndError } from '@alpenglow/domain/contracts';
+import { REMOTE_NAMES, type RemoteName } from '@alpenglow/ui';
+import { REMOTE_ENTRY } from '../remotes/registry.ts';
+
+/**
+ * The maximum number of reports per page load. Without this limit, a page that fails permanently would send reports
+ * without end.
+ */
+const REPORTS_MAX = 5;
+
+/** Creates a function that reports each error once per page load, up to `REPORTS_MAX` errors. */
+export function createErrorReports(send: (error: FrontEndError) => void): (error: FrontEndError) => void {
+  const reported = new Set<string>();
+  return ({ frontEnd, hash, kind }) => {
+    const key = `${frontEnd} ${hash} ${kind}`;
+    if (reported.has(key) || reported.size >= REPORTS_MAX) return;
+    reported.add(key);
+    send({ frontEnd, hash, kind });
+  };
+}
+
+export interface RemoteFile {
+  readonly remote: RemoteName;
+  readonly hash: string;
+  readonly file: string;
+}
+
+/** Parses a path such as `/mf/mf-listings/0123456789abcdef/app.js`. Returns null for other paths. */
+export function parseRemoteFile(pathname: string): RemoteFile | null {
+  const [, name, hash, file] = /^\/mf\/([\w-]+)\/([0-9a-f]{16})\/([\w.-]+)$/u.exec(pathname) ?? [];
+  const remote = REMOTE_NAMES.find((known) => known === name);
+  return remote && hash !== undefined && file !== undefined ? { remote, hash, file } : null;
+}
+
+/**
+ * Returns the kind of a load error. Before the call, the caller has requested the failed file again. If the file exists
+ * but does not match the registry, the kind is `integrity`. Otherwise the kind is `entry` or `chunk`.
+ */
+export function getErrorKind(
+  { file }: RemoteFile,
+  { isThere, isAsListed }: { readonly isThere: boolean; readonly isAsListed: boolean },
+): 'integrity' | 'entry' | 'chunk' {
+  if (isThere && !isAsListed) return 'integrity';
+  return file === REMOTE_ENTRY ? 'entry' : 'chunk';
+}
+
+type FrontEndVersion = Pick<FrontEndError, 'frontEnd' | 'hash'>;
+
+/** Matches the paths of the scripts of this site, e.g. in a stack. */
+const OWN_SCRIPT = /(?<origin>https?:\/\/[^/\s()]+)\/(?:mf\/(?<remote>[\w-]+)\/(?<hash>[0-9a-f]{16})|assets)\//gu;
+
+/**
+ * Finds the front end that caused an uncaught error. `trace` is the stack of the error, or the URL of its script. The
+ * first script of this site counts. Returns null if there is none, e.g. for an error of a browser extension.
+ */
+export function findFrontEnd(
+  trace: string,
+  { origin, shellHash }: { readonly origin: string; readonly shellHash: string },
+): FrontEndVersion | null {
+  for (const { groups } of trace.matchAll(OWN_SCRIPT)) {
+    if (groups?.['origin'] !== origin) continue;
+    const { remote, hash = '' } = groups;
+    if (remote === undefined) return { frontEnd: 'shell', hash: shellHash };
+    const frontEnd = FRONT_ENDS.find((name) => name === remote);
+    if (frontEnd) return { frontEnd, hash };
+  }
+  return null;
+}

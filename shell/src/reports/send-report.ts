@@ -1,0 +1,20 @@
+/** Sends reports about front ends to the server. */
+import type { FrontEndReport } from '@alpenglow/domain/contracts';
+import { BUILD_META } from './build-meta.ts';
+import { createErrorReports } from './front-end-errors.ts';
+
+const REPORTS_URL = '/api/front-ends/reports';
+
+/** Sends a report. The browser also sends it if the page is closed at the same time. A failure has no effect. */
+export function sendReport(report: FrontEndReport): void {
+  navigator.sendBeacon(REPORTS_URL, new Blob([JSON.stringify(report)], { type: 'application/json' }));
+}
+
+export const reportError = createErrorReports((error) => sendReport({ errors: [error] }));
+
+/** Returns the hash of the shell's build, which the server writes into the first HTML. It is empty in development. */
+export const getShellHash = (): string =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${BUILD_META}"]`)?.content ?? '';
+
+/** Reports that code of the shell has thrown an error while rendering. */
+export const reportShellError = (): void => reportError({ frontEnd: 'shell', hash: getShellHash(), kind: 'render' });

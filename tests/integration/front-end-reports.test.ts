@@ -1,0 +1,148 @@
+import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
+import { createLogger, createFrontEndMetrics, createMetrics } from '@alpenglow/infra';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { createReportCounter } from '../../query-api/src/front-ends/report-counter.ts';
+import { readStatistics } from '../../query-api/src/front-ends/statistics-reader.ts';
+import { apiClient, type ApiClient } from '../support/api.ts';
+import { createTestPool } from '../support/database.ts';
+import { createPreparedLocation, METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
+import { watchResponseProperties } from '../support/response-coverage.ts';
+
+/** The reports of browsers about errors and speeds of front ends, and their statistics (R-7.93, R-7.94). */
+const HASH = '0123456789abcdef';
+const OTHER_HASH = 'f'.repeat(16);
+
+let place: Awaited<ReturnType<typeof createPreparedLocation>>;
+let product: TestProduct;
+let api: ApiClient;
+const properties = watchResponseProperties('front-end-reports.test.ts');
+
+beforeAll(async () => {
+  place = await createPreparedLocation();
+  await start();
+});
+afterAll(async () => {
+  properties.stop();
+  await product?.stop();
+  await place?.remove();
+});
+
+async function start(): Promise<void> {
+  product = await startTestProduct({ rateLimits: true }, place);
+  api = apiClient(product.url);
+}
+const send = (body: unknown, headers?: Record<string, string>) =>
+  api.call('POST', '/api/front-ends/reports', { body, ...(headers && { headers }) });
+const statistics = async () =>
+  ((await api.call('GET', '/api/front-ends/statistics')).body as unknown as FrontEndStatisticsResponse).data;
+
+describe('reports about front ends', () => {
+  it('are counted by deployment, and stay after a restart', async () => {
+    const error = { frontEnd: 'mf-listings', hash: HASH };
+    const responses = [
+      await send({
+        errors: [
+          { ...error, kind: 'render' },
+          { ...error, kind: 'chunk' },
+        ],
+      }),
+      await send({ errors: [{ ...error, kind: 'render' }] }),
+      await send({ errors: [{ frontEnd: 'shell', hash: OTHER_HASH, kind: 'rejection' }] }),
+      ...(await Promise.all(
+        [900, 950, 1_100, 5_000].map((value) => send({ vitals: [{ ...error, vital: 'lcp', value }] })),
+      )),
+      await send({ vitals: [{ ...error, vital: 'cls', value: 0.004 }] }),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 204));
+    await product.stop();
+    await start();
+
+    const { deployments } = await statistics();
+    expect(deployments).toEqual([
+      {
+        frontEnd: 'mf-listings',
+        hash: HASH,
+        lastDay: new Date().toISOString().slice(0, 10),
+        errors: [
+          { kind: 'chunk', count: 1 },
+          { kind: 'render', count: 2 },
+        ],
+        vitals: [
+          { vital: 'lcp', p75: 1_200, count: 4 },
+          { vital: 'cls', p75: expect.closeTo(0.00375) as number, count: 1 },
+        ],
+      },
+      expect.objectContaining({ frontEnd: 'shell', hash: OTHER_HASH, errors: [{ kind: 'rejection', count: 1 }] }),
+    ]);
+    expect(properties.missing()).toEqual([]);
+  });
+
+  it('are in the metrics without the deployment', async () => {
+    await send({
+      errors: [{ frontEnd: 'mf-admin', hash: HASH, kind: 'uncaught' }],
+      vitals: [{ frontEnd: 'mf-admin', hash: HASH, vital: 'inp', value: 120 }],
+    });
+    const response = await fetch(`${product.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+    const metrics = await response.text();
+    expect(metrics).toContain('front_end_errors_total{front_end="mf-admin",kind="uncaught"} 1');
+    expect(metrics).toContain('front_end_interaction_to_next_paint_seconds_bucket{le="0.125",front_end="mf-admin"} 1');
+    expect(metrics).not.toContain(HASH);
+  });
+
+  it.each([
+    ['no JSON', 'x', 400],
+    ['another front end', { errors: [{ frontEnd: 'x', hash: HASH, kind: 'render' }] }, 400],
+    ['a hash that is none', { errors: [{ frontEnd: 'shell', hash: '<script>', kind: 'render' }] }, 400],
+    ['too much', { errors: [], more: 'x'.repeat(9_000) }, 413],
+  ])('are rejected if they contain %s', async (_, body, status) => {
+    expect((await send(body)).status).toBe(status);
+  });
+
+  it('cannot come from a page of another site', async () => {
+    // A page of another site can send text without a preflight request, but no JSON.
+    const body = JSON.stringify({ errors: [{ frontEnd: 'shell', hash: HASH, kind: 'render' }] });
+    expect((await send(body, { 'content-type': 'text/plain' })).status).toBe(415);
+  });
+
+  it('of one network are limited, and do not use up its other writes', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 130 }, () => send({ errors: [{ frontEnd: 'shell', hash: HASH, kind: 'entry' }] })),
+    );
+    expect(responses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+    expect(
+      (await api.call('POST', '/api/auth/login', { body: { email: 'a@example.com', password: 'x' } })).status,
+    ).toBe(401);
+  });
+});
+
+test('invented deployments need few rows, and old counts are deleted', async () => {
+  const pool = createTestPool(place.databaseUrl);
+  try {
+    await pool.query('truncate stats.front_end_days');
+    await pool.query(
+      `insert into stats.front_end_days values (current_date - 100, 'shell', '', 'render', 0, 5),
+                                               (current_date - 50, 'shell', '', 'render', 0, 5)`,
+    );
+    const counter = createReportCounter({
+      pool,
+      log: createLogger('fatal'),
+      metrics: createFrontEndMetrics(createMetrics()),
+    });
+    for (let n = 0; n < 500; n += 1)
+      counter.count({
+        errors: [{ frontEnd: 'shell', hash: n.toString(16).padStart(16, '0'), kind: 'render' }],
+        vitals: [],
+      });
+    await counter.stop();
+    const { deployments } = await readStatistics(pool);
+    expect(deployments).toHaveLength(21);
+    expect(deployments.find(({ hash }) => hash === '')?.errors, 'the sum is correct').toEqual([
+      { kind: 'render', count: 480 },
+    ]);
+    await expect
+      .poll(async () => (await pool.query('select from stats.front_end_days where day < current_date')).rowCount)
+      .toBe(1);
+  } finally {
+    await pool.end();
+  }
+});
