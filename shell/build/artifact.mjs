@@ -36,7 +36,10 @@ export async function compressFiles(dir) {
  * @param {string} salt  further input of the hash: properties of the build that are not in its files
  */
 export async function describeFiles(dir, salt) {
-  const files = (await readdir(dir)).sort();
+  const files = (await readdir(dir, { withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort();
   const folderHash = createHash('sha256').update(salt);
   /** @type {Record<string, string>} */
   const integrity = {};

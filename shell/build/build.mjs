@@ -2,11 +2,21 @@
  * Builds browser packages with `node shell/build/build.mjs [name…]`. Without names, it builds all packages. It skips a
  * package whose inputs have not changed.
  */
+import { createHash } from 'node:crypto';
 import { cp, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compressFiles, describeFiles, readArtifact, writeArtifact } from './artifact.mjs';
-import { BROWSER_PACKAGES, CONTRACT_VERSION, REMOTE_ENTRY, ROOT, SHELL, distDir } from './packages.mjs';
+import {
+  BROWSER_PACKAGES,
+  CONTRACT_VERSION,
+  REMOTE_ENTRY,
+  ROOT,
+  SERVER_BUNDLE,
+  SERVER_DIR,
+  SHELL,
+  distDir,
+} from './packages.mjs';
 import { computeInputHash } from './input-hash.mjs';
 
 /**
@@ -35,7 +45,7 @@ export async function buildBrowserPackages(names = BROWSER_PACKAGES, report = co
 async function build(name, stamp) {
   const dist = distDir(name);
   await rm(dist, { recursive: true, force: true });
-  const stats = await compile(name);
+  const stats = await compileForBrowsers(name);
   const groups = stats.toJson({ all: false, entrypoints: true, chunkGroups: true });
   const artifact = name === SHELL ? await finishShell(dist, groups) : await finishRemote(name, dist, groups);
   await writeArtifact(dist, { stamp, ...artifact });
@@ -43,11 +53,30 @@ async function build(name, stamp) {
 }
 
 /** @param {string} name */
-async function compile(name) {
+async function compileForBrowsers(name) {
   // The compiler is imported only if a package must be compiled, because the import is slow.
-  const { rspack } = await import('@rspack/core');
   const { browserConfig } = await import('./config.mjs');
-  const compiler = rspack(browserConfig({ name, role: name === SHELL ? 'host' : 'remote' }));
+  return compile(name, browserConfig({ name, role: name === SHELL ? 'host' : 'remote' }));
+}
+
+/**
+ * Builds the bundle with which the server renders a package. Returns its integrity value.
+ * @param {string} name
+ */
+async function compileForServer(name) {
+  const { serverConfig } = await import('./config.mjs');
+  await compile(name, serverConfig({ name }));
+  const bytes = await readFile(path.join(distDir(name), SERVER_DIR, SERVER_BUNDLE));
+  return { integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}` };
+}
+
+/**
+ * @param {string} name
+ * @param {import('@rspack/core').Configuration} config
+ */
+async function compile(name, config) {
+  const { rspack } = await import('@rspack/core');
+  const compiler = rspack(config);
   const stats = await new Promise((resolve, reject) =>
     compiler.run((error, result) => (error ? reject(error) : resolve(result))),
   );
@@ -75,6 +104,18 @@ const textFiles = (groups) =>
   );
 
 /**
+ * Returns the files of the lazily loaded pages by chunk name.
+ * @param {import('@rspack/core').StatsCompilation} groups
+ * @returns {Record<string, string[]>}
+ */
+const chunkFiles = (groups) =>
+  Object.fromEntries(
+    Object.keys(groups.namedChunkGroups ?? {})
+      .filter((name) => !/^[a-z]{2}$/u.test(name) && name !== 'app')
+      .map((name) => [name, assetNames(groups.namedChunkGroups?.[name])]),
+  );
+
+/**
  * Copies the public files and compresses all files. Returns the description of the build, which the shell's server
  * reads.
  * @param {string} dist
@@ -82,16 +123,19 @@ const textFiles = (groups) =>
  */
 export async function finishShell(dist, groups) {
   const assets = path.join(dist, 'assets');
-  const { hash, sizeBytes } = await describeFiles(assets, '');
+  const server = await compileForServer(SHELL);
+  const { hash, sizeBytes } = await describeFiles(assets, server.integrity);
   await cp(path.join(ROOT, SHELL, 'public'), dist, { recursive: true });
   await Promise.all([compressFiles(assets), compressFiles(dist)]);
   const entry = assetNames(groups.entrypoints?.shell);
   return {
     hash,
     sizeBytes,
+    server,
     texts: textFiles(groups),
     scripts: entry.filter((file) => file.endsWith('.js')),
     styles: entry.filter((file) => file.endsWith('.css')),
+    chunks: chunkFiles(groups),
     fonts: (await readdir(assets)).filter((file) => file.endsWith('.woff2')),
   };
 }
@@ -102,8 +146,10 @@ export async function finishShell(dist, groups) {
  * @param {import('@rspack/core').StatsCompilation} groups
  */
 async function finishRemote(name, dist, groups) {
-  const { preloadData, preloadPictures } = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
-  const declared = { name, contractVersion: CONTRACT_VERSION, preloadData, preloadPictures };
+  const manifest = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
+  const { preloadData, preloadPictures, isServerRendered = false } = manifest;
+  const server = isServerRendered ? await compileForServer(name) : undefined;
+  const declared = { name, contractVersion: CONTRACT_VERSION, preloadData, preloadPictures, server };
   const described = await describeFiles(dist, JSON.stringify(declared));
   await compressFiles(dist);
   return {
@@ -111,6 +157,7 @@ async function finishRemote(name, dist, groups) {
     ...described,
     preload: [REMOTE_ENTRY, ...assetNames(groups.namedChunkGroups?.app)],
     preloadTexts: textFiles(groups),
+    chunks: server && chunkFiles(groups),
   };
 }
 

@@ -9,7 +9,16 @@ import path from 'node:path';
 import { rspack } from '@rspack/core';
 import { ModuleFederationPlugin } from '@module-federation/enhanced/rspack';
 import { RegistryIntegrityPlugin } from './registry-integrity-plugin.mjs';
-import { CHUNK_LOAD_TIMEOUT_ms, ROOT, REMOTE_ENTRY, SHELL, containerName, distDir } from './packages.mjs';
+import {
+  CHUNK_LOAD_TIMEOUT_ms,
+  ROOT,
+  REMOTE_ENTRY,
+  SERVER_BUNDLE,
+  SERVER_DIR,
+  SHELL,
+  containerName,
+  distDir,
+} from './packages.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -57,6 +66,9 @@ function sharedModules(role) {
   );
 }
 
+/** The modules that the shell's bundle for the server provides to those of the remotes. */
+const SERVER_SHARED = ['react', 'react/jsx-runtime', 'react-dom', 'react-router-dom', '@tanstack/react-query'];
+
 /** @param {BrowserBuild} build */
 function federation({ name, role }) {
   if (role === 'standalone') return [];
@@ -89,7 +101,6 @@ function federation({ name, role }) {
 export function browserConfig({ name, role, mode = 'production' }) {
   const packageDir = path.join(ROOT, name);
   const hashed = mode === 'production' ? '.[contenthash:10]' : '';
-  const layer = name === SHELL ? 'shell' : `remotes.${name}`;
   return {
     name,
     mode,
@@ -125,58 +136,7 @@ export function browserConfig({ name, role, mode = 'production' }) {
       // The content security policy lists the name (shell/server/security-headers.ts).
       trustedTypes: { policyName: 'alpenglow-bundler' },
     },
-    module: {
-      parser: { 'css/auto': { namedExports: false } },
-      generator: {
-        // Adds the package name to class names, because one page may contain two versions of a `ui` component.
-        'css/auto': {
-          exportsOnly: false,
-          localIdentName: `${name.replace(/^mf-/u, '')}-[local]-[hash:6]`,
-          exportsConvention: 'as-is',
-        },
-      },
-      rules: [
-        {
-          test: /\.tsx?$/u,
-          loader: 'builtin:swc-loader',
-          options: {
-            jsc: {
-              parser: { syntax: 'typescript', tsx: true },
-              transform: { react: { runtime: 'automatic', development: mode === 'development' } },
-              target: 'es2022',
-            },
-          },
-        },
-        // Declares that the modules of the domain have no side effects. Otherwise the bundler would not remove unused
-        // validation rules, because function calls such as `z.object(…)` create them.
-        { include: path.join(ROOT, 'domain/src'), sideEffects: false },
-        {
-          test: /\/locales\/(?:server\/)?[a-z]{2}\.json$/u,
-          loader: path.join(import.meta.dirname, 'catalog-loader.mjs'),
-        },
-        {
-          test: /\.css$/u,
-          type: 'css/auto',
-          use: [{ loader: 'builtin:lightningcss-loader', options: { targets: BROWSERS } }],
-        },
-        {
-          test: /\.module\.css$/u,
-          oneOf: [
-            { include: path.join(ROOT, 'ui'), use: [{ loader: layerLoader, options: { layer: 'ui' } }] },
-            { use: [{ loader: layerLoader, options: { layer } }] },
-          ],
-        },
-        { test: /\.(?:woff2|png|webp|avif|svg)$/u, type: 'asset/resource' },
-        // Emits each worker as a separate file, so that the registry contains its integrity value. The integrity of
-        // workers that the bundler emits would not be checked (docs/decisions/0013-federation.md).
-        {
-          test: /\.ts$/u,
-          resourceQuery: /^\?url$/u,
-          type: 'asset/resource',
-          generator: { filename: `[name]${hashed}.js` },
-        },
-      ],
-    },
+    module: modules({ name, mode, isServer: false }),
     optimization: {
       minimizer: [
         new rspack.SwcJsMinimizerRspackPlugin({ minimizerOptions: { ecma: 2022 } }),
@@ -187,6 +147,111 @@ export function browserConfig({ name, role, mode = 'production' }) {
     lazyCompilation: false,
     performance: false,
     stats: 'errors-warnings',
+  };
+}
+
+/**
+ * Returns the configuration of the bundle with which the server renders pages (decision 0087). It is one CommonJS file.
+ * The shell's bundle contains the shared modules, which a remote's bundle requires.
+ * @param {{ name: string }} build
+ * @returns {import('@rspack/core').Configuration}
+ */
+export function serverConfig({ name }) {
+  const isShell = name === SHELL;
+  return {
+    name: `${name} (server)`,
+    mode: 'production',
+    context: path.join(ROOT, name),
+    target: 'node20',
+    entry: { [SERVER_BUNDLE]: isShell ? './server/rendering/render-pages.tsx' : './src/App.tsx' },
+    devtool: false,
+    resolve: {
+      extensions: ['.ts', '.tsx', '.mjs', '.js'],
+      alias: {
+        'react-router-dom$': path.join(import.meta.dirname, 'router-api.mjs'),
+        // Only browsers load remotes with the runtime of the federation.
+        [path.join(ROOT, SHELL, 'src/remotes/federation.ts')]: false,
+      },
+    },
+    externalsType: 'commonjs',
+    externals: isShell ? [] : SERVER_SHARED,
+    output: {
+      path: path.join(distDir(name), SERVER_DIR),
+      clean: true,
+      filename: '[name]',
+      library: { type: 'commonjs2' },
+    },
+    module: modules({ name, mode: 'production', isServer: true }),
+    optimization: { minimize: false },
+    lazyCompilation: false,
+    performance: false,
+    stats: 'errors-warnings',
+  };
+}
+
+/**
+ * Returns how source files are compiled. The server's bundle contains no styles and no files, but the same class names.
+ * @param {{ name: string, mode: 'production' | 'development', isServer: boolean }} build
+ * @returns {import('@rspack/core').ModuleOptions}
+ */
+function modules({ name, mode, isServer }) {
+  const layer = name === SHELL ? 'shell' : `remotes.${name}`;
+  const hashed = mode === 'production' ? '.[contenthash:10]' : '';
+  return {
+    parser: {
+      'css/auto': { namedExports: false },
+      // The server's bundle is one file, so that the digest of one file is checked.
+      ...(isServer && { javascript: { dynamicImportMode: 'eager' } }),
+    },
+    generator: {
+      // Adds the package name to class names, because one page may contain two versions of a `ui` component.
+      'css/auto': {
+        exportsOnly: isServer,
+        localIdentName: `${name.replace(/^mf-/u, '')}-[local]-[hash:6]`,
+        exportsConvention: 'as-is',
+      },
+    },
+    rules: [
+      {
+        test: /\.tsx?$/u,
+        loader: 'builtin:swc-loader',
+        options: {
+          jsc: {
+            parser: { syntax: 'typescript', tsx: true },
+            transform: { react: { runtime: 'automatic', development: mode === 'development' } },
+            target: 'es2022',
+          },
+        },
+      },
+      // Declares that the modules of the domain have no side effects. Otherwise the bundler would not remove unused
+      // validation rules, because function calls such as `z.object(…)` create them.
+      { include: path.join(ROOT, 'domain/src'), sideEffects: false },
+      {
+        test: /\/locales\/(?:server\/)?[a-z]{2}\.json$/u,
+        loader: path.join(import.meta.dirname, 'catalog-loader.mjs'),
+      },
+      {
+        test: /\.css$/u,
+        type: 'css/auto',
+        use: [{ loader: 'builtin:lightningcss-loader', options: { targets: BROWSERS } }],
+      },
+      {
+        test: /\.module\.css$/u,
+        oneOf: [
+          { include: path.join(ROOT, 'ui'), use: [{ loader: layerLoader, options: { layer: 'ui' } }] },
+          { use: [{ loader: layerLoader, options: { layer } }] },
+        ],
+      },
+      { test: /\.(?:woff2|png|webp|avif|svg)$/u, type: 'asset/resource', generator: { emit: !isServer } },
+      // Emits each worker as a separate file, so that the registry contains its integrity value. The integrity of
+      // workers that the bundler emits would not be checked (docs/decisions/0013-federation.md).
+      {
+        test: /\.ts$/u,
+        resourceQuery: /^\?url$/u,
+        type: 'asset/resource',
+        generator: { filename: `[name]${hashed}.js`, emit: !isServer },
+      },
+    ],
   };
 }
 

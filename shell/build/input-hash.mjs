@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './packages.mjs';
+import { ROOT, SHELL } from './packages.mjs';
 
 /**
  * @param {string} location file or folder, relative to the repository
@@ -36,6 +36,7 @@ export function computeInputHash(name) {
     'ui/src',
     'domain/src',
     'shell/build',
+    ...(name === SHELL ? ['shell/server/rendering'] : []),
     'package-lock.json',
   ]) {
     for (const file of [...filesBelow(location)].sort()) {

@@ -34,6 +34,10 @@ export const distDir = (name) => path.join(ROOT, name, 'dist');
 /** Name of the entry file of every remote, relative to the remote's build folder. */
 export const REMOTE_ENTRY = 'remote-entry.js';
 
+/** Folder and name of the bundle with which the server renders pages, relative to the build folder of a package. */
+export const SERVER_DIR = 'server';
+export const SERVER_BUNDLE = 'server.cjs';
+
 /**
  * Returns the name of a remote in the module federation runtime. The remote's entry file sets a global variable with
  * this name.

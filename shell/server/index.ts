@@ -1,12 +1,16 @@
 /** The shell's server. It serves the HTML page, the files of the shell and the files of the deployed remotes. */
 import path from 'node:path';
 import type { Metrics } from '@alpenglow/infra';
+import { parseLocalePath, toLocalePath } from '@alpenglow/ui/locale-path';
+import { LOCALE_COOKIE, SOURCE_LOCALE } from '@alpenglow/ui/locales';
 import { Router } from 'express';
 import { crawlerRoutes } from './crawlers/routes.ts';
 import { feedRoutes } from './feeds/routes.ts';
+import { offlineRoutes } from './offline/routes.ts';
 import type { PageSource } from './page-source.ts';
 import { createPages } from './pages/pages.ts';
 import { createRegistryReader } from './registry-file.ts';
+import { createRenderer } from './rendering/renderer.ts';
 import { CSP_REPORTS, pageHeaders } from './security-headers.ts';
 import { readShellBuild } from './shell-build.ts';
 import { getOrigin } from './site-origin.ts';
@@ -28,6 +32,9 @@ export interface ShellServerOptions extends PageSource {
 
 /** Paths that never return the HTML page. If there is no file or route for such a path, the response is 404. */
 const NOT_PAGES = /^\/(?:api|mf|uploads|assets|sitemaps|csp-reports|status\/front-ends\/.+)(?:\/|$)/u;
+/** Matches the URL with which a visitor without scripts chooses English. The rest is the URL of the page. */
+const CHOSEN_SOURCE_LOCALE = /^\/en(?:(?<page>\/(?![/\\]).*)|(?<query>\?.*)?)$/u;
+const YEAR_ms = 31_536_000_000;
 const VARY = ['Accept', 'Accept-Encoding', ...VISITOR_HEADERS].join(', ');
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
@@ -40,7 +47,8 @@ export function createShellServer(options: ShellServerOptions): Router {
   const { mfDir, distDir, siteUrl, reads, metrics, log, isDemo = false } = options;
   const build = readShellBuild(distDir);
   const registry = createRegistryReader(mfDir, log);
-  const pages = createPages({ build, registry, reads, log, isDemo });
+  const renderer = createRenderer({ mfDir, distDir, log });
+  const pages = createPages({ build, registry, reads, log, isDemo, renderer });
   const router = Router();
   router.use(pageHeaders());
   // Browsers read the URLs of the remotes from the registry file. They revalidate this file before each use, so that a
@@ -58,28 +66,45 @@ export function createShellServer(options: ShellServerOptions): Router {
   );
   router.use(
     staticFiles(distDir, {
-      only: /^\/(?:favicon\.svg|manifest\.webmanifest|shared\.jpg)$/u,
+      only: /^\/(?:favicon\.svg|icon-(?:192|512|maskable)\.png|manifest\.webmanifest|shared\.jpg)$/u,
       cacheControl: REVALIDATED,
     }),
   );
   // Browsers request this path when they show a file that has no icon, such as a picture.
   router.get('/favicon.ico', (_req, res) => void res.redirect(301, '/favicon.svg'));
+  router.use(offlineRoutes({ distDir, build }));
   router.use('/.well-known', wellKnownRoutes({ siteUrl }));
   router.use(crawlerRoutes({ siteUrl, reads, log }));
   router.use(feedRoutes({ siteUrl, reads, log }));
   router.post(CSP_REPORTS, ...cspReports({ metrics, log }));
-  router.use('/status', statusRoutes({ build, registry, mfDir, metrics }));
+  router.use('/status', statusRoutes({ build, registry, mfDir }));
   // This handler has no route pattern, because Express rejects paths that it cannot decode. Such a path shows the home
   // page instead, like any other unknown path.
   router.use(async (req, res, next) => {
     const isNavigation = (req.method === 'GET' || req.method === 'HEAD') && req.accepts('html');
-    if (!isNavigation || NOT_PAGES.test(req.path)) return next();
+    const { locale: urlLocale, path: pathname } = parseLocalePath(req.path);
+    if (!isNavigation || NOT_PAGES.test(pathname)) return next();
+    const chosen = CHOSEN_SOURCE_LOCALE.exec(req.url);
+    if (chosen) {
+      // A visitor without scripts has chosen the source language, whose URLs name no language.
+      const { page: chosenPage, query = '' } = chosen.groups ?? {};
+      res.cookie(LOCALE_COOKIE, SOURCE_LOCALE, { maxAge: YEAR_ms, sameSite: 'lax', secure: req.secure });
+      res.set('Cache-Control', 'no-store').redirect(302, chosenPage ?? `/${query}`);
+      return;
+    }
+    const visitor = readVisitor(req);
+    if (urlLocale === null && visitor.locale !== SOURCE_LOCALE) {
+      // A URL without a language leads to the page in the visitor's language.
+      res.vary(VARY).set('Cache-Control', REVALIDATED).redirect(302, toLocalePath(visitor.locale, req.url));
+      return;
+    }
     const encoding = ENCODINGS.find((name) => name === req.acceptsEncodings([...ENCODINGS])) ?? 'identity';
     const queryAt = req.url.indexOf('?');
     const page = await pages({
-      ...readVisitor(req),
+      ...visitor,
+      locale: urlLocale ?? SOURCE_LOCALE,
       origin: getOrigin(req, siteUrl),
-      pathname: req.path,
+      pathname,
       search: queryAt === -1 ? '' : req.url.slice(queryAt),
       encoding,
     });

@@ -1,15 +1,19 @@
 import { MINIMUM_AGE_years, PRODUCT_NAME, type PageAd } from '@alpenglow/domain/contracts';
 import type { Registry } from '@alpenglow/ui/contract';
 import { EMBEDDED_RESPONSES_ID } from '@alpenglow/ui/embedded-responses';
-import { LOCALES, type Locale } from '@alpenglow/ui/locales';
+import { toLocalePath } from '@alpenglow/ui/locale-path';
+import { LOCALES, SOURCE_LOCALE, type Locale } from '@alpenglow/ui/locales';
 import { DEMO_META } from '../src/demo/demo-meta.ts';
+import { BUILD_META } from '../src/reports/build-meta.ts';
 import { findArea } from '../src/routes/owners.ts';
+import type { RenderedPage } from './rendering/render-pages.tsx';
 import { toEmbeddedResponsesJson, type EmbeddedResponse } from './data/embedded-responses.ts';
 import { getFirstPictures } from './data/first-pictures.ts';
 import { escapeHtml, escapeScriptJson } from './html.ts';
 import { FEEDS } from './feeds/formats.ts';
 import type { Head } from './pages/head-parts.ts';
 import { createStructuredData } from './pages/structured-data.ts';
+import { GATE_SCRIPT, INERT_SCRIPT } from './rendering/gate-script.ts';
 import type { ShellBuild } from './shell-build.ts';
 import { TEXTS } from './texts.ts';
 import type { Visitor } from './visitor.ts';
@@ -21,6 +25,8 @@ const SITE_PICTURE = { path: '/shared.jpg', width_px: 1200, height_px: 630 };
 const SHARED_WIDTH_px = 640;
 const THEME_COLORS = { light: '#fbf9f7', dark: '#14131c' } as const;
 const MAX_LISTED = 24;
+/** Stands for the HTML of the page, whose line breaks must not change. */
+const RENDERED_HTML = '<!--rendered-html-->';
 
 export interface PageInput extends Visitor {
   readonly build: ShellBuild;
@@ -31,6 +37,12 @@ export interface PageInput extends Visitor {
   readonly isDemo: boolean;
   /** The API responses that the first screen requests. Responses that are not available in time are missing. */
   readonly responses: readonly EmbeddedResponse[];
+  /** The HTML of the page. Null if only the browser renders it. */
+  readonly rendered: RenderedContent | null;
+}
+
+export interface RenderedContent extends RenderedPage {
+  readonly at_ms: number;
 }
 
 /**
@@ -45,6 +57,18 @@ export function renderPage(input: PageInput): string {
   const remote = owner === 'shell' ? undefined : registry.remotes[owner];
   const remoteFiles = [...(remote?.preload ?? []), ...(remote?.preloadTexts?.[locale] ?? [])];
   const ageText = escapeHtml(t('ageText', { age: MINIMUM_AGE_years }));
+  const { rendered } = input;
+  const data = toEmbeddedResponsesJson(responses, rendered?.queries ?? null);
+  const remotePath = `/mf/${owner}/${remote?.hash ?? ''}/`;
+  // The files of the lazily loaded pages that the HTML contains. Without their style sheets, it would move later.
+  const lazyFiles = (rendered?.lazyPages ?? []).flatMap((name) => [
+    ...(remote?.chunks?.[name] ?? []).map((file) => ({ href: remotePath + file, integrity: remote?.integrity[file] })),
+    ...(build.chunks?.[name] ?? []).map((file) => ({ href: `/assets/${file}`, integrity: undefined })),
+  ]);
+  const files = [
+    ...remoteFiles.map((file) => ({ href: remotePath + file, integrity: remote?.integrity[file] })),
+    ...lazyFiles,
+  ];
   return `<!doctype html>
 <html lang="${locale}"${theme === 'system' ? '' : ` data-theme="${theme}"`}>
 <head>
@@ -52,6 +76,8 @@ export function renderPage(input: PageInput): string {
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>${escapeHtml(head.title)}</title>
 <meta name="description" content="${escapeHtml(head.description)}">
+<script>${GATE_SCRIPT}</script>
+<meta name="${BUILD_META}" content="${build.hash}">
 ${input.isDemo ? `<meta name="${DEMO_META}" content="on">` : ''}
 ${metadata(input)}
 <meta name="rating" content="adult">
@@ -59,6 +85,7 @@ ${metadata(input)}
 <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}">
 ${(['light', 'dark'] as const).map((scheme) => themeColor(scheme, theme)).join('\n')}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/icon-192.png">
 <link rel="manifest" href="/manifest.webmanifest">
 ${build.styles.map((file) => `<link rel="stylesheet" href="/assets/${file}">`).join('\n')}
 ${getFirstPictures(remote?.preloadPictures, pathname, responses)
@@ -74,27 +101,36 @@ ${build.fonts
   .join('\n')}
 ${owner === 'shell' ? '' : '<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>'}
 ${(build.texts?.[locale] ?? []).map((file) => `<link rel="preload" href="/assets/${file}" as="script">`).join('\n')}
-${remoteFiles.map((file) => preload(`/mf/${owner}/${remote?.hash ?? ''}/${file}`, remote?.integrity[file])).join('\n')}
+${files.map(({ href, integrity }) => fileLink(href, integrity, rendered !== null)).join('\n')}
 </head>
 <body>
-<div id="root"><p class="first-screen" role="status">${escapeHtml(t('loading'))}</p></div>
 ${
-  responses.length === 0
-    ? ''
-    : `<script type="application/json" id="${EMBEDDED_RESPONSES_ID}">${toEmbeddedResponsesJson(responses)}</script>`
+  rendered
+    ? `<noscript><p class="age-notice">${escapeHtml(t('noScripts', { age: MINIMUM_AGE_years }))}</p></noscript>
+<div id="root" data-rendered-at="${rendered.at_ms}">${RENDERED_HTML}</div>
+<script>${INERT_SCRIPT}</script>`
+    : `<div id="root"><p class="first-screen" role="status">${escapeHtml(t('loading'))}</p></div>
+<noscript><div class="no-script"><h1>${escapeHtml(t('ageTitle'))}</h1><p>${ageText}</p></div></noscript>`
 }
-<noscript><div class="no-script"><h1>${escapeHtml(t('ageTitle'))}</h1><p>${ageText}</p></div></noscript>
+${
+  responses.length === 0 && !rendered
+    ? ''
+    : `<script type="application/json" id="${EMBEDDED_RESPONSES_ID}">${data}</script>`
+}
 </body>
 </html>
-`.replaceAll(/\n{2,}/gu, '\n');
+`
+    .replaceAll(/\n{2,}/gu, '\n')
+    .replace(RENDERED_HTML, () => rendered?.html ?? '');
 }
 
 function metadata({ head, origin, locale, responses }: PageInput): string {
   const urlOf = (path: string) => `${origin ?? ''}${path}`;
+  const pageUrlOf = (path: string, language: Locale = locale) => urlOf(toLocalePath(language, path));
   const picture = pictureOf(head);
   const image = urlOf(picture.path);
   const listed = responses.flatMap((response) => response.listed.paths).slice(0, MAX_LISTED);
-  const data = createStructuredData({ head, urlOf, image, locale, t: TEXTS[locale], listed });
+  const data = createStructuredData({ head, urlOf: pageUrlOf, image, locale, t: TEXTS[locale], listed });
   const properties: readonly (readonly [property: string, content: string | null])[] = [
     ['og:site_name', PRODUCT_NAME],
     ['og:title', head.title],
@@ -103,7 +139,7 @@ function metadata({ head, origin, locale, responses }: PageInput): string {
     ['og:locale', OG_LOCALES[locale]],
     ...LOCALES.filter((other) => other !== locale).map((other) => ['og:locale:alternate', OG_LOCALES[other]] as const),
     // These tags are omitted if the origin is unknown, because search engines and link previews need absolute URLs.
-    ['og:url', origin !== null && head.canonical !== null ? urlOf(head.canonical) : null],
+    ['og:url', origin !== null && head.canonical !== null ? pageUrlOf(head.canonical) : null],
     ['og:image', origin === null ? null : image],
     ['og:image:width', origin === null ? null : String(picture.width_px)],
     ['og:image:height', origin === null ? null : String(picture.height_px)],
@@ -111,7 +147,11 @@ function metadata({ head, origin, locale, responses }: PageInput): string {
   ];
   return [
     ...(head.isIndexed ? [] : ['<meta name="robots" content="noindex">']),
-    ...(head.canonical === null ? [] : [`<link rel="canonical" href="${escapeHtml(urlOf(head.canonical))}">`]),
+    ...(head.canonical === null ? [] : [`<link rel="canonical" href="${escapeHtml(pageUrlOf(head.canonical))}">`]),
+    // Search engines need absolute URLs of the other languages.
+    ...(head.canonical === null || !head.isIndexed || origin === null
+      ? []
+      : languageLinks((language) => pageUrlOf(head.canonical ?? '/', language))),
     ...properties.flatMap(([property, content]) =>
       content === null ? [] : [`<meta property="${property}" content="${escapeHtml(content)}">`],
     ),
@@ -124,6 +164,14 @@ function metadata({ head, origin, locale, responses }: PageInput): string {
     ),
     ...(data === null ? [] : [`<script type="application/ld+json">${escapeScriptJson(JSON.stringify(data))}</script>`]),
   ].join('\n');
+}
+
+/** Returns the links to a page in each language. `x-default` is for visitors with other languages. */
+function languageLinks(urlIn: (language: Locale) => string): readonly string[] {
+  const names = [...LOCALES.map((language) => [language, language] as const), ['x-default', SOURCE_LOCALE] as const];
+  return names.map(
+    ([name, language]) => `<link rel="alternate" hreflang="${name}" href="${escapeHtml(urlIn(language))}">`,
+  );
 }
 
 function articleProperties({ page }: Head): readonly (readonly [property: string, content: string])[] {
@@ -158,8 +206,11 @@ function themeColor(scheme: 'light' | 'dark', theme: Visitor['theme']): string {
   return `<meta name="theme-color" content="${THEME_COLORS[scheme]}" media="${media}" data-scheme="${scheme}">`;
 }
 
-function preload(href: string, integrity: string | undefined): string {
-  const resourceType = href.endsWith('.css') ? 'style' : 'script';
-  const integrityAttribute = integrity === undefined ? '' : ` integrity="${integrity}"`;
-  return `<link rel="preload" href="${href}" as="${resourceType}" crossorigin${integrityAttribute}>`;
+/** Returns the tag that loads a file early. HTML of the server needs its style sheets before it is shown. */
+function fileLink(href: string, integrity: string | undefined, isRendered: boolean): string {
+  const isStyle = href.endsWith('.css');
+  // Files of the shell have no integrity value, and are requested without `crossorigin`.
+  const integrityAttribute = integrity === undefined ? '' : ` crossorigin integrity="${integrity}"`;
+  if (isStyle && isRendered) return `<link rel="stylesheet" href="${href}"${integrityAttribute}>`;
+  return `<link rel="preload" href="${href}" as="${isStyle ? 'style' : 'script'}"${integrityAttribute}>`;
 }

@@ -45,13 +45,15 @@ function parsed(value: unknown): Registry {
  */
 function isEntry(value: unknown, name: string): value is RegistryEntry {
   if (!isObject(value) || value['name'] !== name) return false;
-  const { hash, preload, preloadTexts = {}, preloadData = {}, preloadPictures, integrity } = value;
+  const { hash, preload, preloadTexts = {}, preloadData = {}, preloadPictures, integrity, server, chunks = {} } = value;
   return (
     isText(hash, /^[0-9a-f]{16}$/u) &&
     areFiles(preload) &&
     hasOnly(preloadTexts, areFiles) &&
     hasOnly(preloadData, areTexts) &&
-    hasOnly(integrity, (hashText) => isText(hashText, /^sha384-[\w+/]{64}$/u)) &&
+    hasOnly(integrity, isIntegrity) &&
+    hasOnly(chunks, areFiles) &&
+    (server === undefined || (isObject(server) && isIntegrity(server['integrity']))) &&
     (preloadPictures === undefined ||
       (isObject(preloadPictures) && areTexts(preloadPictures['pages']) && isText(preloadPictures['sizes'], /./u)))
   );
@@ -60,6 +62,7 @@ function isEntry(value: unknown, name: string): value is RegistryEntry {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown, pattern: RegExp) => typeof value === 'string' && pattern.test(value);
+const isIntegrity = (value: unknown) => isText(value, /^sha384-[\w+/]{64}$/u);
 const areTexts = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
 const areFiles = (value: unknown) => Array.isArray(value) && value.every((item) => isText(item, /^[\w.-]+$/u));
 const hasOnly = (value: unknown, isValid: (item: unknown) => boolean) =>

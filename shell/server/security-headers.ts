@@ -1,5 +1,6 @@
 import { setSecurityHeaders } from '@alpenglow/infra';
 import type { RequestHandler } from 'express';
+import { SCRIPT_SOURCES } from './rendering/gate-script.ts';
 
 /** The path to which browsers send reports about violations of the content security policy. */
 export const CSP_REPORTS = '/csp-reports';
@@ -7,14 +8,17 @@ const ENDPOINT = 'csp';
 
 /**
  * Creates a handler that sets the security headers of pages and their files. All content must come from this origin.
- * Inline scripts and styles are forbidden.
+ * Inline style sheets and unlisted inline scripts are forbidden.
  */
 export function pageHeaders(): RequestHandler {
   const setHeaders = setSecurityHeaders({
     directives: {
       defaultSrc: ["'self'"],
-      scriptSrc: ["'self'"],
+      scriptSrc: ["'self'", ...SCRIPT_SOURCES],
       styleSrc: ["'self'"],
+      // HTML of the server contains `style` attributes, for example with the proportions of a picture. They cannot run
+      // scripts or load anything from other sites.
+      styleSrcAttr: ["'unsafe-inline'"],
       fontSrc: ["'self'"],
       // `data:` allows the blurred previews of photos, and `blob:` allows selected pictures that are not uploaded yet.
       imgSrc: ["'self'", 'data:', 'blob:'],

@@ -11,6 +11,10 @@ export interface ShellBuild {
   readonly styles: readonly string[];
   readonly texts: Readonly<Partial<Record<Locale, readonly string[]>>>;
   readonly fonts: readonly string[];
+  /** The bundle with which the server renders pages. Only the browser renders them if it is missing. */
+  readonly server?: { readonly integrity: string };
+  /** Names of the files of each lazily loaded page, by chunk name. */
+  readonly chunks?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**

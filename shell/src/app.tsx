@@ -1,34 +1,35 @@
-import { HostProvider, type Host } from '@alpenglow/ui';
-import { lazy, Suspense, useMemo } from 'react';
-import { useLocation, useNavigate, useNavigationType, type Location } from 'react-router-dom';
+import { HostProvider } from '@alpenglow/ui';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { useLocation, useNavigationType, type Location } from 'react-router-dom';
 import { DemoArea } from './demo/demo-area.tsx';
-import { AccessDenied } from './frame/access-denied.tsx';
 import { isFromUnknownPath, UnknownPathNote } from './frame/unknown-path-note.tsx';
 import { Frame } from './frame/frame.tsx';
-import { useNotices } from './frame/use-notices.ts';
-import { AgeGate, GuidelinesGate } from './gates/gate.tsx';
-import { useConsent } from './gates/use-consent.ts';
-import { useCurrentLocale } from './locale/locale.ts';
-import { onLive, onThreadLive, useLiveChannel } from './live/live.ts';
+import { NoticesProvider } from './frame/notices.tsx';
+import { useHostValue } from './frame/use-host-value.ts';
+import { useLiveChannel } from './live/live.ts';
 import { RemoteArea } from './remotes/remote-area.tsx';
+import { reportShellError } from './reports/send-report.ts';
+import { recordShownFrontEnd } from './reports/shown-front-ends.ts';
 import { AccessGuard, wasDenied } from './routes/access-guard.tsx';
 import { findArea } from './routes/owners.ts';
 import { ShellPages } from './routes/shell-pages.tsx';
-import { confirmPassword, useConfirmationRequest } from './session/confirmation/confirmation-request.ts';
-import { accountGone, sessionStore, useSession } from './session/session.ts';
+import { useConfirmationRequest } from './session/confirmation/confirmation-request.ts';
+import { useSession } from './session/session.ts';
 
+const AccessDenied = lazy(() => import('./frame/access-denied.tsx'));
 const ConfirmationDialog = lazy(() => import('./session/confirmation/confirmation-dialog.tsx'));
 
-/**
- * The root component of the site. It first shows the questions about the visitor's age and the guidelines. After the
- * visitor has agreed, it shows the page that the URL identifies.
- */
+/** The root component of the site. It shows the page that the URL identifies. */
 export function App() {
-  const consent = useConsent();
+  return (
+    <NoticesProvider>
+      <CurrentPage />
+    </NoticesProvider>
+  );
+}
+
+function CurrentPage() {
   const session = useSession();
-  const { toasts, notify, announceLive, dismiss } = useNotices();
-  const locale = useCurrentLocale();
-  const navigate = useNavigate();
   const location: Location<unknown> = useLocation();
   // A reload or Back must not show the message again.
   const navigationType: string = useNavigationType();
@@ -37,44 +38,27 @@ export function App() {
   const confirmation = useConfirmationRequest();
   useLiveChannel();
 
-  const host = useMemo<Host>(
-    () => ({
-      session,
-      updateUser: sessionStore.updateUser,
-      navigate: (to, options) => void navigate(to, options),
-      notify,
-      onLive,
-      announceLive,
-      onThreadLive,
-      locale,
-      sessionEnded: sessionStore.requestWasRejected,
-      accountGone,
-      confirmPassword,
-      hasStoredSession: sessionStore.hasStoredSession,
-    }),
-    [session, navigate, notify, announceLive, locale],
-  );
-
-  // The questions are shown instead of the page, so that no content of the page is reachable before the visitor agrees.
-  if (!consent.ageConfirmed) return <AgeGate onConfirm={consent.confirmAge} />;
-  if (!consent.guidelinesAccepted) return <GuidelinesGate onAccept={consent.acceptGuidelines} />;
-
   const { owner, access } = findArea(location.pathname);
+  useEffect(() => recordShownFrontEnd(owner), [owner]);
   return (
-    <Frame session={session} consent={consent} toasts={toasts} onDismissToast={dismiss}>
+    <Frame session={session}>
       {/* The reason why the home page opened is above the guide, because the guide fills the screen of a phone. */}
-      {session.state === 'authenticated' && isDenied && <AccessDenied user={session.user} />}
+      {session.state === 'authenticated' && isDenied && (
+        <Suspense>
+          <AccessDenied user={session.user} />
+        </Suspense>
+      )}
       {isRedirected && isFromUnknownPath(location.state) && <UnknownPathNote />}
-      <HostProvider host={host}>
+      <WithHost>
         <DemoArea />
-      </HostProvider>
+      </WithHost>
       <AccessGuard key={owner} access={access} session={session} staysAfterSessionEnd={owner === 'mf-post-ad'}>
         {owner === 'shell' ? (
-          <HostProvider host={host}>
+          <WithHost>
             <ShellPages />
-          </HostProvider>
+          </WithHost>
         ) : (
-          <RemoteArea name={owner} host={host} />
+          <RemoteArea name={owner} />
         )}
       </AccessGuard>
       {confirmation && session.state === 'authenticated' && (
@@ -84,4 +68,8 @@ export function App() {
       )}
     </Frame>
   );
+}
+
+function WithHost({ children }: { readonly children: ReactNode }) {
+  return <HostProvider host={useHostValue(reportShellError)}>{children}</HostProvider>;
 }

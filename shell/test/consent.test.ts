@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { acceptGuidelines, chooseCookies, confirmAge, readConsent } from '../src/gates/consent.ts';
+import {
+  acceptGuidelines,
+  canMeasure,
+  chooseCookies,
+  confirmAge,
+  forgetCookies,
+  readConsent,
+} from '../src/gates/consent.ts';
 import { MemoryStorage } from './memory-storage.ts';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
@@ -23,7 +30,7 @@ it('stores choices under their keys (R-3.25 to R-3.27), and text versions in a s
   expect(JSON.parse(storage.getItem('consent_texts') ?? '')).toEqual({
     age: { version: 1, date: now.toISOString() },
     guidelines: { version: 1, date: now.toISOString() },
-    cookies: { version: 2, date: now.toISOString() },
+    cookies: { version: 3, date: now.toISOString() },
   });
   expect(readConsent(storage)).toMatchObject({
     ageConfirmed: true,
@@ -47,4 +54,23 @@ it('accepts stored choices without a text version', () => {
 
 it.each(['', 'yes', '{', '[]', '{"essential":true}'])('treats the stored cookie choice %j as missing', (stored) => {
   expect(readConsent(new MemoryStorage({ cookie_consent: stored })).cookies).toBeNull();
+});
+
+it('allows measurements only after all cookies were accepted with the current text', () => {
+  const storage = new MemoryStorage();
+  expect(canMeasure(storage)).toBe(false);
+  chooseCookies(storage, false, now);
+  expect(canMeasure(storage)).toBe(false);
+  chooseCookies(storage, true, now);
+  expect(canMeasure(storage)).toBe(true);
+  // The earlier text did not describe the measurements.
+  storage.setItem('consent_texts', JSON.stringify({ cookies: { version: 2, date: now.toISOString() } }));
+  expect(canMeasure(storage)).toBe(false);
+});
+
+it('allows no measurements after the choice was removed', () => {
+  const storage = new MemoryStorage();
+  chooseCookies(storage, true, now);
+  forgetCookies(storage);
+  expect([canMeasure(storage), readConsent(storage).cookies]).toEqual([false, null]);
 });

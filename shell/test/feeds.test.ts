@@ -12,6 +12,7 @@ const ARTICLE: FeedArticle = {
   slug: 'meeting-safely',
   title: 'Tom & Jerry: “meeting” <safely>',
   summary: 'What helps, a < b & c.',
+  language: 'en',
   state: 'NV',
   city: 'Las Vegas',
   tags: ['safety', 'first-meeting'],
@@ -76,9 +77,9 @@ describe('RSS', () => {
     expect(asHtml(childOf(item, 'description').text)).toBe(ARTICLE.summary);
     expect(childrenOf(item, 'category').map(({ text }) => text)).toEqual(ARTICLE.tags);
     expect(childOf(item, 'content:encoded').text).toBe(
-      `<p><img src="${ORIGIN}/uploads/photos/m1/640.jpg" width="640" height="360" alt=""></p>` +
+      `<div lang="en"><p><img src="${ORIGIN}/uploads/photos/m1/640.jpg" width="640" height="360" alt=""></p>` +
         `<p>Read <a href="${ORIGIN}/blog/etiquette?a=1&amp;b=2" rel="nofollow">this</a> &amp; ` +
-        '<a href="https://other.example/x">that</a>.</p>',
+        '<a href="https://other.example/x">that</a>.</p></div>',
     );
     expect(childOf(older, 'content:encoded').text).not.toContain('<img');
   });
@@ -116,6 +117,27 @@ describe('Atom', () => {
     ]).toEqual(['html', ARTICLE.title, ARTICLE.summary]);
     expect(childrenOf(entry, 'category').map(({ attributes }) => attributes['term'])).toEqual(ARTICLE.tags);
     expect(childOf(entry, 'content').text).toContain(`href="${ORIGIN}/blog/etiquette?a=1&amp;b=2"`);
+  });
+});
+
+describe('the language of each article', () => {
+  const articles = [ARTICLE, { ...ARTICLE, slug: 'sicher', language: 'de', title: 'Sicher <entry>' }];
+  test('is stated in RSS', async () => {
+    const channel = childOf(parseXml(await xmlOf(RSS, articles)), 'channel');
+    const items = childrenOf(channel, 'item');
+    expect(items.map((item) => childOf(item, 'dc:language').text)).toEqual(['en', 'de']);
+    expect(items.map((item) => childOf(item, 'content:encoded').text.slice(0, 15))).toEqual([
+      '<div lang="en">',
+      '<div lang="de">',
+    ]);
+  });
+  test('is stated in Atom', async () => {
+    const entries = childrenOf(parseXml(await xmlOf(ATOM, articles)), 'entry');
+    expect(entries.map(({ attributes }) => attributes['xml:lang'])).toEqual(['en', 'de']);
+    expect(entries.map((entry) => childOf(entry, 'content').text.slice(0, 15))).toEqual([
+      '<div lang="en">',
+      '<div lang="de">',
+    ]);
   });
 });
 

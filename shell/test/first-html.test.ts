@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PageAd, PageReader } from '@alpenglow/domain/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
-import { NO_READS, startTestShell, type TestShell } from './test-shell.ts';
+import { NO_READS, startTestShell, type TestShell, withoutOwnScripts } from './test-shell.ts';
 
 const EVIL = '</script><script>alert(1)</script>"\'><img src=x onerror=alert(2)>&amp;\u2028';
 const AD: PageAd = {
@@ -104,6 +104,11 @@ function readHead(html: string) {
 }
 const headAt = async (target: string, headers: Readonly<Record<string, string>> = {}, from = shell) =>
   readHead((await from.get(target, headers)).text);
+/** Requests a page, and the page to which the server redirects. */
+async function followed(target: string, headers: Readonly<Record<string, string>>) {
+  const response = await shell.get(target, headers);
+  return response.status === 302 ? shell.get(response.headers.location ?? '', headers) : response;
+}
 const typesOf = (things: readonly Record<string, unknown>[]) => things.map((thing) => thing['@type']);
 
 describe('languages', () => {
@@ -113,7 +118,7 @@ describe('languages', () => {
     ['fr', 'Annonces'],
     ['it', 'Annunci'],
   ])('%s', async (lang, city) => {
-    const page = await shell.get('/', { 'accept-language': `${lang}-CH,en;q=0.5` });
+    const page = await followed('/', { 'accept-language': `${lang}-CH,en;q=0.5` });
     expect(readHead(page.text)).toMatchObject({
       lang,
       title: `${catalog('shell/server/locales', lang)['homeTitle']} · Alpenglow`,
@@ -121,16 +126,45 @@ describe('languages', () => {
     expect(page.text).toContain(`>${catalog('shell/src/locales', lang)['loading']}</p>`);
     expect(page.text).toMatch(/<noscript>.*18.*<\/noscript>/su);
     expect(page.headers.vary).toContain('Accept-Language, Cookie');
-    expect((await headAt('/city/nv/las-vegas', { cookie: `a=b; locale=${lang}; c` })).title).toMatch(
-      new RegExp(`^${city}.* · Alpenglow$`, 'u'),
-    );
+    const inCity = await followed('/city/nv/las-vegas?q=a', { cookie: `a=b; locale=${lang}; c` });
+    expect(readHead(inCity.text).title).toMatch(new RegExp(`^${city}.* · Alpenglow$`, 'u'));
   });
 
   it('prefers the visitor’s choice to the browser’s languages, and ignores an invalid choice', async () => {
-    expect((await headAt('/', { cookie: 'locale=fr', 'accept-language': 'de' })).lang).toBe('fr');
-    expect((await headAt('/', { cookie: 'locale=xx"><script>', 'accept-language': 'de' })).lang).toBe('de');
-    expect((await headAt('/', { 'accept-language': 'rm, it;q=0.8, de;q=0.9' })).lang).toBe('de');
-    expect((await headAt('/', { 'accept-language': '*' })).lang).toBe('en');
+    const languageOf = async (headers: Readonly<Record<string, string>>) =>
+      readHead((await followed('/', headers)).text).lang;
+    expect(await languageOf({ cookie: 'locale=fr', 'accept-language': 'de' })).toBe('fr');
+    expect(await languageOf({ cookie: 'locale=xx"><script>', 'accept-language': 'de' })).toBe('de');
+    expect(await languageOf({ 'accept-language': 'rm, it;q=0.8, de;q=0.9' })).toBe('de');
+    expect(await languageOf({ 'accept-language': '*' })).toBe('en');
+  });
+
+  it('have one URL each, which the visitor’s choice does not change', async () => {
+    const moved = await shell.get('/listings?q=a', { cookie: 'locale=de' });
+    expect([moved.status, moved.headers.location]).toEqual([302, '/de/listings?q=a']);
+    expect(moved.headers.vary).toContain('Accept-Language, Cookie');
+    expect((await shell.get('/', { 'accept-language': 'it' })).headers.location).toBe('/it');
+    const french = await shell.get('/fr/listings', { cookie: 'locale=de', 'accept-language': 'it' });
+    expect([french.status, readHead(french.text).lang]).toEqual([200, 'fr']);
+    expect((await shell.get('/fr/api/ads')).status).toBe(404);
+    expect((await shell.get('/xx/listings')).text).toContain('<html lang="en"');
+  });
+
+  it('are linked from each page that search engines may index', async () => {
+    const { text } = await shell.get('/de/city/nv/las-vegas?category=massage');
+    const site = 'https://www.example.org';
+    expect(text).toContain(`<link rel="canonical" href="${site}/de/city/nv/las-vegas?category=massage">`);
+    const links = [...text.matchAll(/<link rel="alternate" hreflang="([\w-]+)" href="([^"]+)">/gu)];
+    const path = '/city/nv/las-vegas?category=massage';
+    expect(links.map(([, language, href]) => [language, href])).toEqual([
+      ['en', site + path],
+      ['de', `${site}/de${path}`],
+      ['fr', `${site}/fr${path}`],
+      ['it', `${site}/it${path}`],
+      ['x-default', site + path],
+    ]);
+    expect((await shell.get('/de/listings?q=a')).text).not.toContain('hreflang');
+    expect((await shell.get('/de/favorites')).text).not.toContain('hreflang');
   });
 
   it('have the same texts with the same parameters, and the titles and category names of the pages', () => {
@@ -376,7 +410,7 @@ describe('text of users', () => {
       `/${EVIL.replaceAll(/[\s\u2028]/gu, '')}`,
     ]) {
       const { text } = await shell.get(encodeURI(decodeURI(target)));
-      expect(text).not.toMatch(/<script>|<img|alert\(1\)<\/script>/u);
+      expect(withoutOwnScripts(text)).not.toMatch(/<script>|<img|alert\(1\)<\/script>/u);
       for (const [, script] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gsu))
         expect(script).not.toMatch(/[<>&\u2028]/u);
       expect([...text.matchAll(/<script[ >]/gu)].length, target).toBe([...text.matchAll(/<\/script>/gu)].length);

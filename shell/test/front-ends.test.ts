@@ -1,26 +1,39 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { listErrors, fetchFrontEnds } from '../src/pages/front-ends/front-ends.ts';
+import { fetchFrontEnds, sortErrors } from '../src/pages/front-ends/front-ends.ts';
 
-const NONE = { registry: 0, entry: 0, chunk: 0, integrity: 0, contract: 0, render: 0 };
-
-test('errors are listed by kind, most frequent first, without kinds that did not occur', () => {
-  expect(listErrors({ errors: { ...NONE, chunk: 2, entry: 7, render: 2 } })).toEqual([
-    ['entry', 7],
-    ['chunk', 2],
-    ['render', 2],
-  ]);
-  expect(listErrors({ errors: NONE })).toEqual([]);
+test('errors are listed by kind, most frequent first', () => {
+  const errors = [
+    { kind: 'chunk', count: 2 },
+    { kind: 'entry', count: 7 },
+    { kind: 'render', count: 2 },
+  ] as const;
+  expect(sortErrors({ errors: [...errors] }).map(({ kind }) => kind)).toEqual(['entry', 'chunk', 'render']);
 });
 
 describe('the status of the front ends', () => {
   afterEach(() => vi.unstubAllGlobals());
-  const stubFetch = (respond: () => Promise<Response>) => vi.stubGlobal('fetch', vi.fn(respond));
+  const stubFetch = (respond: (path: string) => Promise<Response>) => vi.stubGlobal('fetch', vi.fn(respond));
   const signal = new AbortController().signal;
 
-  test('is the server’s response', async () => {
-    const data = { shell: { hash: 'a', sizeBytes: 1, contractVersion: 2 }, since: '2026-11-21T00:00:00Z', remotes: [] };
-    stubFetch(() => Promise.resolve(Response.json({ success: true, data })));
-    await expect(fetchFrontEnds(signal)).resolves.toEqual(data);
+  const deployments = { shell: { hash: 'a', sizeBytes: 1, contractVersion: 2 }, remotes: [] };
+  const statistics = { days: 28, deployments: [] };
+
+  test('consists of the deployments and the statistics', async () => {
+    stubFetch((path) =>
+      Promise.resolve(Response.json({ success: true, data: path.startsWith('/api/') ? statistics : deployments })),
+    );
+    await expect(fetchFrontEnds(signal)).resolves.toEqual({ ...deployments, statistics });
+  });
+
+  test('has no statistics if the API does not respond', async () => {
+    stubFetch((path) =>
+      Promise.resolve(
+        path.startsWith('/api/')
+          ? new Response('', { status: 503 })
+          : Response.json({ success: true, data: deployments }),
+      ),
+    );
+    await expect(fetchFrontEnds(signal)).resolves.toEqual({ ...deployments, statistics: null });
   });
 
   test.each([

@@ -28,7 +28,33 @@ it.each([
   ['/constructor', 'mf-listings', 'everyone'],
   ['//', 'mf-listings', 'everyone'],
 ])('%s belongs to %s, access: %s', (path, owner, access) => {
-  expect(findArea(path)).toEqual({ owner, access });
+  expect(findArea(path)).toMatchObject({ owner, access });
+});
+
+it('the first HTML contains the pages that are the same for everyone, and no others', () => {
+  const isServerRendered = (path: string) => findArea(path).isServerRendered;
+  const open = [
+    '/',
+    '/listings',
+    '/city/nv/reno',
+    '/ad/7',
+    '/community',
+    '/community/us',
+    '/blog/a',
+    '/about',
+    '/login',
+  ];
+  const personal = [
+    '/favorites',
+    '/decisions/7',
+    '/account/erasure/7',
+    '/edit/7',
+    '/profile',
+    '/admin',
+    '/verify-email',
+  ];
+  expect(open.filter((path) => !isServerRendered(path))).toEqual([]);
+  expect([...personal, '/community/unsubscribe'].filter(isServerRendered)).toEqual([]);
 });
 
 it.each([

@@ -1,6 +1,6 @@
+import type { FrontEndError } from '@alpenglow/domain/contracts';
 import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LoadError } from '../src/remotes/load-errors.ts';
 import { parseRegistry } from '../src/remotes/registry.ts';
 import {
   BACKGROUND_RETRIES_MAX,
@@ -21,8 +21,8 @@ const entry = (changes: Partial<RegistryEntry> = {}): RegistryEntry => ({
   ...changes,
 });
 const App = () => null;
-const reported: LoadError[] = [];
-const report = (error: LoadError) => void reported.push(error);
+const reported: FrontEndError[] = [];
+const report = (error: FrontEndError) => void reported.push(error);
 beforeEach(() => void reported.splice(0));
 
 describe('the registry', () => {
@@ -125,8 +125,8 @@ describe('loading', () => {
       state: 'failed',
       error: { message: 'mf-admin is not deployed' },
     });
-    expect(reported).toContainEqual({ remote: 'mf-listings', hash: entry().hash, kind: 'contract' });
-    expect(reported).toContainEqual({ remote: 'mf-admin', hash: '', kind: 'registry' });
+    expect(reported).toContainEqual({ frontEnd: 'mf-listings', hash: entry().hash, kind: 'contract' });
+    expect(reported).toContainEqual({ frontEnd: 'mf-admin', hash: '', kind: 'registry' });
   });
 });
 

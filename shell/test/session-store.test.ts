@@ -211,6 +211,49 @@ describe('the end of a session without a logout', () => {
   });
 });
 
+describe('the data of a user who leaves', () => {
+  /** Creates a session store that records the users who leave. */
+  function recording(storage: MemoryStorage, verify: (token: string) => Promise<unknown>) {
+    const left: unknown[] = [];
+    const sessions = new SessionStore({
+      storage,
+      verify,
+      retryWaits_ms: [],
+      onUserLeft: (former) => left.push(former && { id: former.id, email: former.email, hadToken: hasToken(storage) }),
+    });
+    return { sessions, left };
+  }
+  const hasToken = (storage: MemoryStorage) => storage.getItem(TOKEN_KEY) !== null;
+  const anna = { id: 'u1', email: 'anna@example.com', hadToken: true };
+
+  it('is deleted if the server rejects the stored session', async () => {
+    const { sessions, left } = recording(signedIn(), () => Promise.reject(rejection));
+    await sessions.verifyStored();
+    expect(left).toEqual([anna]);
+  });
+
+  it('is deleted if the session ends during use, or if another user replaces it', async () => {
+    const { sessions, left } = recording(new MemoryStorage(), () => Promise.reject(rejection));
+    sessions.signIn('t1', user);
+    sessions.updateUser({ ...user, displayName: 'Anna Maria' });
+    expect(left).toEqual([]);
+    sessions.signIn('t2', { ...user, id: 'u2', email: 'ben@example.com' });
+    expect(left).toEqual([anna]);
+    sessions.requestWasRejected();
+    await expect.poll(() => left).toEqual([anna, { id: 'u2', email: 'ben@example.com', hadToken: true }]);
+  });
+
+  it('is deleted by the tab that ends the session; other tabs delete only their own data', () => {
+    const storage = new MemoryStorage();
+    const { sessions, left } = recording(storage, () => Promise.resolve(user));
+    sessions.signIn('t1', user);
+    storage.clear();
+    sessions.storageChanged(null);
+    sessions.storageChanged(null);
+    expect(left).toEqual([null]);
+  });
+});
+
 it('a response without an e-mail address is no user', () => {
   expect(mergeUser({ email: 'a@example.com' }, { displayName: 'A' })).toBeNull();
   expect(mergeUser({ displayName: 'A' }, { email: 'a@example.com' })).toEqual({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -117,7 +118,7 @@ describe('pages', () => {
   });
 
   it('contain preloads for the texts of their language, and of no other language', async () => {
-    const german = (await get('/listings', { ...HTML, 'accept-language': 'de-CH' })).body.toString();
+    const german = (await get('/de/listings', HTML)).body.toString();
     expect(german).toContain('<link rel="preload" href="/assets/de.1.js" as="script">');
     expect(german).toContain(
       `<link rel="preload" href="/mf/mf-listings/${HASH}/de.2.js" as="script" crossorigin integrity="${SHA}">`,
@@ -125,15 +126,20 @@ describe('pages', () => {
     expect((await get('/listings', HTML)).body.toString()).not.toContain('/de.');
   });
 
-  it('forbid inline code and other origins', async () => {
+  it('forbid other origins and inline code, except the listed scripts of the server', async () => {
     const { headers, body } = await get('/', HTML);
     const policy = String(headers['content-security-policy']);
-    expect(policy).toContain("script-src 'self'");
-    expect(policy).toContain("style-src 'self'");
+    expect(policy).toContain("script-src 'self' 'sha256-");
+    expect(policy).toContain("style-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe|https?:|\*/u);
+    // Only `style` attributes are allowed, because React writes them into the HTML.
+    expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toMatch(/unsafe-|https?:|\*/u);
+    const scripts = [...body.toString().matchAll(/<script>(.*?)<\/script>/gsu)].map(([, script = '']) => script);
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const script of scripts)
+      expect(policy).toContain(`'sha256-${createHash('sha256').update(script).digest('base64')}'`);
     expect(body.toString()).not.toMatch(
-      /<style|style=|<script(?! defer src="\/assets\/| type="application\/ld\+json")|\son\w+=/u,
+      /<style|<script(?!>| defer src="\/assets\/| type="application\/ld\+json")|\son\w+=/u,
     );
     expect(headers['x-content-type-options']).toBe('nosniff');
   });

@@ -46,9 +46,17 @@ describe('the sitemap', () => {
     const read = async (name: string) =>
       gunzipSync((await sitemap.file('https://a.example', name))?.gzip ?? Buffer.alloc(0)).toString();
     const files = locations(await read('index')).map((url) => /\/sitemaps\/(.*)\.xml$/u.exec(url)?.[1] ?? '');
-    expect(files).toEqual(['pages', 'articles', 'ads-1', 'ads-2', 'ads-3', 'ads-4', 'ads-5', 'threads-1']);
+    const english = ['pages', 'articles', 'ads-1', 'ads-2', 'ads-3', 'ads-4', 'ads-5', 'threads-1'];
+    const others = ['de', 'fr', 'it'].flatMap((locale) => english.map((name) => `${locale}-${name}`));
+    expect(files).toEqual([...english, ...others]);
+    expect(locations(await read('de-ads-2'))).toEqual(
+      locations(await read('ads-2')).map((url) => url.replace('a.example/', 'a.example/de/')),
+    );
+    expect(locations(await read('it-pages'))[0]).toBe('https://a.example/it');
+    expect(await sitemap.file('https://a.example', 'de-index')).toBeNull();
+    expect(await sitemap.file('https://a.example', 'en-pages')).toBeNull();
     const collected: string[] = [];
-    for (const file of files.slice(2, -1)) {
+    for (const file of english.slice(2, -1)) {
       const urls = locations(await read(file));
       expect(urls.length).toBeLessThanOrEqual(20);
       collected.push(...urls);
@@ -118,7 +126,11 @@ describe('the sitemap', () => {
       'public, max-age=3600',
     ]);
     expect(locations(index.text)).toEqual(
-      ['pages', 'articles', 'ads-1', 'threads-1'].map((name) => `https://www.example.org/sitemaps/${name}.xml`),
+      ['', 'de-', 'fr-', 'it-'].flatMap((locale) =>
+        ['pages', 'articles', 'ads-1', 'threads-1'].map(
+          (name) => `https://www.example.org/sitemaps/${locale}${name}.xml`,
+        ),
+      ),
     );
     expect((await shell.get('/sitemap.xml', { 'if-none-match': String(index.headers.etag) })).status).toBe(304);
     expect((await shell.get('/sitemap.xml', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');

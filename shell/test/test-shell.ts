@@ -6,6 +6,7 @@ import type { PageReader } from '@alpenglow/domain/contracts';
 import { createMetrics } from '@alpenglow/infra';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
 import { createShellServer } from '../server/index.ts';
+import { GATE_SCRIPT, INERT_SCRIPT } from '../server/rendering/gate-script.ts';
 
 export const HASH = '0123456789abcdef';
 const LIST = '/api/ads{?state,city,category,q,minPrice,sort}';
@@ -113,3 +114,7 @@ export async function startTestShell(
     },
   };
 }
+
+/** Removes the inline scripts of the server from a page. All others would be an injection. */
+export const withoutOwnScripts = (html: string) =>
+  [GATE_SCRIPT, INERT_SCRIPT].reduce((text, script) => text.replace(`<script>${script}</script>`, ''), html);

@@ -7,6 +7,8 @@ export { Breadcrumbs, type Breadcrumb } from './components/breadcrumbs.tsx';
 export { Button, IconButton, LinkButton, type ButtonProps } from './components/button.tsx';
 export { classNames } from './components/class-names.ts';
 export { DataTable } from './components/data-table.tsx';
+export { DraftNote, RestoredText } from './components/draft-note.tsx';
+export { useFormDraft } from './components/use-form-draft.ts';
 export { ConfirmDialog, Dialog, FormDialog, MessageDialog } from './components/dialog.tsx';
 export { Checkbox, Field, Radio, RadioGroup, Select, TextArea, TextInput } from './components/field.tsx';
 export { errorsByField, focusFirstError } from './components/field-errors.ts';
@@ -19,6 +21,7 @@ export { Highlight } from './components/highlight.tsx';
 export { LinkRow, LinkRows } from './components/link-rows.tsx';
 export { Loading } from './components/loading.tsx';
 export { PagedList } from './components/paged-list.tsx';
+export { FirstPageLink, isPlainClick, MoreLink, useNextPageUrl, useStartCursor } from './components/page-links.tsx';
 export { PagedTable, type PagedTableProps } from './components/paged-table.tsx';
 export { QueryError, QueryView } from './components/query-view.tsx';
 export { useDebounced } from './components/use-debounced.ts';
@@ -27,10 +30,12 @@ export { PageHeading } from './components/page-heading.tsx';
 export { PrivateMedia, useMediaUrl } from './media/private-media.tsx';
 export { Picture } from './components/picture.tsx';
 export { RichHtml } from './components/rich-html.tsx';
+export { ErrorBoundary } from './components/error-boundary.tsx';
 export { EmptyState, ErrorBox } from './components/state-box.tsx';
 export { Badge, Card, Skeleton, VisuallyHidden, type BadgeProps } from './components/surface.tsx';
+export { UploadProgress, useSharePercentage } from './components/upload-progress.tsx';
 export { TimeAgo, useNow } from './components/time-ago.tsx';
-export { ToastRegion, useToasts, type Toast } from './components/toast.tsx';
+export { ToastRegion, TOASTS_MAX, useToasts, type Toast } from './components/toast.tsx';
 export * from './icons/icons.tsx';
 export { useApi } from './api/api-context.tsx';
 export { ApiError, isApiError, isOutcomeUnknown, getErrorMessage as messageOf } from './api/api-error.ts';
@@ -53,21 +58,39 @@ export {
   LOCALES,
   LOCALE_COOKIE,
   LOCALE_NAMES,
+  SOURCE_LOCALE,
   isLocale,
   negotiateLocale as localeFor,
   type Locale,
 } from './i18n/locales.ts';
+export { getLocalePrefix, parseLocalePath, toLocalePath } from './i18n/locale-path.ts';
 export { loadLocale } from './i18n/i18n.ts';
-export { getEmbeddedPosition as firstPosition } from './api/embedded-responses.ts';
+export { getEmbeddedPosition as firstPosition, hydrateQueries } from './api/embedded-responses.ts';
 export { translateServerText as serverText } from './i18n/server-text.ts';
 export { LocaleProvider as Localized, registerTexts as textsOf, useLocale } from './i18n/text.tsx';
 export {
   getBrowserStorage as browserStorage,
   withMemoryFallback as remembering,
   getTabStorage as tabStorage,
+  clearTabStorage,
+  isLocalStorageEvent,
+  listKeys,
   type BrowserStorage,
   type PageStorage,
 } from './host/browser-storage.ts';
+export { parseStoredIds } from './host/parse-stored-ids.ts';
+export {
+  COOKIES,
+  getFavoritesKey,
+  getLastServerFavoritesKey,
+  isRetainedKey,
+  LOCAL_KEYS,
+  TAB_KEYS,
+} from './host/stored-keys.ts';
+export { storeUnsentFavorites, takeUnsentFavorites } from './host/unsent-favorites.ts';
+export { reportLazyPage, useIsHydrated, useTimeZone } from './host/rendering.ts';
+export { createDraftStore, createTextDraftStore } from './host/draft-store.ts';
+export { useTextDraft, type TextDraft } from './host/use-text-draft.ts';
 export { useShare } from './host/use-share.ts';
 export { saveFile } from './host/save-file.ts';
 export { warnBeforeLeaving, useLeaveWarning } from './host/use-leave-warning.ts';
@@ -75,10 +98,9 @@ export {
   clearDraftFiles,
   resumeClearingDraftFiles,
   clearDrafts,
+  followDraftClearing,
   DRAFT_FILES,
   DRAFT_LIFETIME_ms,
-  getDraftKeys as draftKeys,
-  getDraftPrefix as draftPrefix,
 } from './host/drafts.ts';
 export {
   HostProvider,
@@ -88,6 +110,7 @@ export {
   useStableInterest,
   useUser,
 } from './host/host-context.tsx';
+export { createPacer, usePacer } from './live/pacer.ts';
 export { lazyPage } from './components/lazy-page.tsx';
 export { Page } from './components/page.tsx';
 export { findOptions } from './components/typeahead/find-options.ts';

@@ -10,7 +10,7 @@ function open(text: string | null, type = 'navigate') {
   vi.stubGlobal('document', {
     getElementById: (id: string) => (text !== null && id === 'first-answers' ? block : null),
   });
-  vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type } as unknown as PerformanceEntry]);
+  vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type } as PerformanceNavigationTiming]);
   vi.spyOn(performance, 'now').mockReturnValue(1_000);
 }
 afterEach(() => vi.unstubAllGlobals());

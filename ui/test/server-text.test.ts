@@ -104,10 +104,10 @@ describe('parameters', () => {
   test('a waiting time is formatted in the visitor’s language', () => {
     activateLocale('it');
     expect(translateServerText('You can bump your ad again in 11 min', 661)).toBe(
-      'Potrà riportare in alto il Suo annuncio tra 12 minuti',
+      'Potrà riportare di nuovo in alto il Suo annuncio tra 12 minuti',
     );
     expect(translateServerText('You can bump your ad again in 9 s', 9)).toBe(
-      'Potrà riportare in alto il Suo annuncio tra 9 secondi',
+      'Potrà riportare di nuovo in alto il Suo annuncio tra 9 secondi',
     );
   });
 

@@ -1,6 +1,8 @@
+import { toLocalePath } from '@alpenglow/ui/locale-path';
+import { LOCALES } from '@alpenglow/ui/locales';
+
 /** Paths that crawlers must not request, because their pages are not useful as search results. */
-const CLOSED = [
-  '/api/',
+const CLOSED_PAGES = [
   '/admin',
   '/edit/',
   '/favorites',
@@ -22,7 +24,9 @@ const CLOSED = [
 export function createRobotsText(origin: string | null): string {
   const lines = [
     'User-agent: *',
-    ...CLOSED.map((path) => `Disallow: ${path}`),
+    'Disallow: /api/',
+    'Disallow: /en/',
+    ...LOCALES.flatMap((locale) => CLOSED_PAGES.map((path) => `Disallow: ${toLocalePath(locale, path)}`)),
     ...(origin === null ? [] : ['', `Sitemap: ${origin}/sitemap.xml`]),
   ];
   return `${lines.join('\n')}\n`;

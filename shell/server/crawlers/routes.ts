@@ -47,7 +47,7 @@ export function crawlerRoutes({ siteUrl, reads, log }: PageSource): Router {
   });
   router.get('/sitemap.xml', (req, res) => sendSitemap(req, res, 'index'));
   router.get('/sitemaps/:file', (req, res) => {
-    const name = /^(?!index\.)([a-z]+(?:-\d+)?)\.xml$/u.exec(req.params.file)?.[1];
+    const name = /^(?!index\.)((?:[a-z]{2}-)?[a-z]+(?:-\d+)?)\.xml$/u.exec(req.params.file)?.[1];
     return name === undefined ? notFound(req, res, () => undefined) : sendSitemap(req, res, name);
   });
   return router;

@@ -12,6 +12,8 @@ import {
   type PageReader,
   type SitemapThread,
 } from '@alpenglow/domain/contracts';
+import { toLocalePath } from '@alpenglow/ui/locale-path';
+import { isLocale, LOCALES, SOURCE_LOCALE, type Locale } from '@alpenglow/ui/locales';
 import { createShortCache } from '../data/short-cache.ts';
 import { escapeHtml } from '../html.ts';
 
@@ -43,8 +45,8 @@ const LIFETIME_ms = 60 * 60_000;
  */
 const SHORT_LIFETIME_ms = 5_000;
 const SHORT_LIVED = /^(?:threads-|articles$)/u;
-/** Maximum number of files in each cache. It suffices for one million ads, which need about 20 MB. */
-const MAX_CACHED_FILES = 32;
+/** Maximum number of files in each cache. It suffices for one million ads, which need about 80 MB. */
+const MAX_CACHED_FILES = 32 * LOCALES.length;
 const MAX_URLS = 50_000;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
@@ -63,7 +65,8 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
   });
   const cacheFor = (lifetime_ms: number) =>
     createShortCache<PackedFile>({
-      create: (key) => runInSequence(() => make(...(JSON.parse(key) as [origin: string, name: string]))),
+      create: (key) =>
+        runInSequence(() => make(...(JSON.parse(key) as [origin: string, locale: Locale, name: string]))),
       lifetime_ms,
       max: MAX_CACHED_FILES,
     });
@@ -76,36 +79,37 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
     return result;
   }
 
-  async function make(origin: string, name: string): Promise<PackedFile> {
+  async function make(origin: string, locale: Locale, name: string): Promise<PackedFile> {
     if (name === 'index')
       return packed('sitemapindex', indexEntries(origin, await fileEnds.get('ads'), await fileEnds.get('threads')));
-    if (name === 'pages') return packed('urlset', [PAGES.map((path) => entry(`${origin}${path}`)).join('')]);
+    const toEntry = (path: string, changedAt?: string) => entry(`${origin}${toLocalePath(locale, path)}`, changedAt);
+    if (name === 'pages') return packed('urlset', [PAGES.map((path) => toEntry(path)).join('')]);
     if (name === 'articles')
       return packed('urlset', [
         (await reads.listSitemapArticles(MAX_URLS))
-          .map(({ slug, updatedAt }) => entry(`${origin}${articlePath(slug)}`, updatedAt))
+          .map(({ slug, updatedAt }) => toEntry(articlePath(slug), updatedAt))
           .join(''),
       ]);
     const [, kind = '', number = ''] = NUMBERED.exec(name) ?? [];
     const boundaries = await fileEnds.get(kind);
     const after = boundaries[Number(number) - 2] ?? '';
     const upTo = boundaries[Number(number) - 1] ?? null;
-    return packed('urlset', kind === 'ads' ? adEntries(origin, after, upTo) : threadEntries(origin, after, upTo));
+    return packed('urlset', kind === 'ads' ? adEntries(toEntry, after, upTo) : threadEntries(toEntry, after, upTo));
   }
 
-  const adEntries = (origin: string, after: string, upTo: string | null) =>
+  const adEntries = (toEntry: ToEntry, after: string, upTo: string | null) =>
     entriesAfter(
       after,
       (from, limit) => reads.listSitemapAds(from, upTo, limit),
-      (ad) => entry(`${origin}${adPath(ad)}`, ad.updatedAt),
+      (ad) => toEntry(adPath(ad), ad.updatedAt),
     );
 
-  const threadEntries = (origin: string, after: string, upTo: string | null) =>
+  const threadEntries = (toEntry: ToEntry, after: string, upTo: string | null) =>
     entriesAfter(
       after,
       async (from, limit) =>
         (await reads.listSitemapThreads(from, limit)).filter(({ id }) => upTo === null || id <= upTo),
-      (thread) => entry(`${origin}${threadPath(thread)}`, thread.lastPostAt),
+      (thread) => toEntry(threadPath(thread), thread.lastPostAt),
     );
 
   /** Reads the items after the id `after`, page by page. Yields the XML of each page. */
@@ -138,19 +142,30 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
 
   return {
     /**
-     * Returns the file `index`, `pages`, `articles`, `ads-<number>` or `threads-<number>`. Returns null if there is no
-     * such file. Rejects if its data cannot be read.
+     * Returns the file `index`, `pages`, `articles`, `ads-<number>` or `threads-<number>`. All files except `index`
+     * exist in each language. Names in other languages than the source language begin with the language, as in
+     * `de-pages`. Returns null if there is no such file. Rejects if its data cannot be read.
      */
-    async file(origin: string, name: string): Promise<SitemapFile | null> {
+    async file(origin: string, fullName: string): Promise<SitemapFile | null> {
+      const { locale, name } = parseName(fullName);
       const [, kind, number] = NUMBERED.exec(name) ?? [];
-      if (kind === undefined && !SINGLE.has(name)) return null;
+      if (kind === undefined && (!SINGLE.has(name) || (name === 'index' && fullName !== 'index'))) return null;
       // The last file is not full. It contains the items after the last boundary, including newer ones.
       if (kind !== undefined && Number(number) > (await fileEnds.get(kind)).length + 1) return null;
-      const key = JSON.stringify([origin, name]);
+      const key = JSON.stringify([origin, locale, name]);
       if (SHORT_LIVED.test(name)) return { ...(await shortLived.get(key)), lifetime_s: SHORT_LIFETIME_ms / 1000 };
       return { ...(await files.get(key)), lifetime_s: LIFETIME_ms / 1000 };
     },
   };
+}
+
+type ToEntry = (path: string, changedAt?: string) => string;
+
+function parseName(fullName: string): { readonly locale: Locale; readonly name: string } {
+  const [, first = '', rest = ''] = /^([a-z]{2})-(.+)$/u.exec(fullName) ?? [];
+  return isLocale(first) && first !== SOURCE_LOCALE
+    ? { locale: first, name: rest }
+    : { locale: SOURCE_LOCALE, name: fullName };
 }
 
 /** Paths of the fixed pages and of the pages of places. */
@@ -175,7 +190,12 @@ function indexEntries(origin: string, adEnds: readonly string[], threadEnds: rea
   const names = [...SINGLE, ...numbered('ads', adEnds), ...numbered('threads', threadEnds)].filter(
     (name) => name !== 'index',
   );
-  return names.map((name) => `<sitemap><loc>${escapeHtml(`${origin}/sitemaps/${name}.xml`)}</loc></sitemap>\n`);
+  return LOCALES.flatMap((locale) =>
+    names.map((name) => {
+      const file = locale === SOURCE_LOCALE ? name : `${locale}-${name}`;
+      return `<sitemap><loc>${escapeHtml(`${origin}/sitemaps/${file}.xml`)}</loc></sitemap>\n`;
+    }),
+  );
 }
 
 /** Compresses the XML as a stream, so that the complete XML is never in memory. */

@@ -6,8 +6,8 @@ import { parseListEntries, type ListEntries } from './list-entries.ts';
 /** An API response that a page contains, so that the browser does not need to request it. */
 export interface EmbeddedResponse {
   readonly path: string;
-  /** The JSON of the response, escaped for a `<script>` element. */
-  readonly json: string;
+  /** The JSON of the response. */
+  readonly body: string;
   /** Encrypted position of the response in the event log. Null if the position is unknown. */
   readonly position: string | null;
   readonly listed: ListEntries;
@@ -36,7 +36,7 @@ export function createEmbeddedResponses(
     if (!response || response.body.length > MAX_LENGTH_characters) return null;
     return {
       path,
-      json: escapeScriptJson(response.body),
+      body: response.body,
       position: response.position,
       listed: parseListEntries(path, response.body),
     };
@@ -53,10 +53,15 @@ const MAX_POSITIONS = 4;
  * Returns the JSON with the API responses that a page contains (ui/src/api/embedded-responses.ts). Its `position`
  * contains the encrypted positions of these responses, separated by commas. The live channel starts at the earliest
  * position.
+ * @param queries the content of the query cache as JSON, if the server has rendered the page with these responses
  */
-export function toEmbeddedResponsesJson(responses: readonly EmbeddedResponse[]): string {
+export function toEmbeddedResponsesJson(responses: readonly EmbeddedResponse[], queries: string | null): string {
   const positions = responses.map(({ position }) => position);
   const isKnown = positions.length > 0 && positions.length <= MAX_POSITIONS && !positions.includes(null);
-  const entries = responses.map(({ path, json }) => `${escapeScriptJson(JSON.stringify(path))}:${json}`);
-  return `{"position":${JSON.stringify(isKnown ? positions.join(',') : null)},"answers":{${entries.join(',')}}}`;
+  const position = JSON.stringify(isKnown ? positions.join(',') : null);
+  if (queries !== null) return `{"position":${position},"answers":{},"queries":${escapeScriptJson(queries)}}`;
+  const entries = responses.map(
+    ({ path, body }) => `${escapeScriptJson(JSON.stringify(path))}:${escapeScriptJson(body)}`,
+  );
+  return `{"position":${position},"answers":{${entries.join(',')}}}`;
 }

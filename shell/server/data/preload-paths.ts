@@ -10,8 +10,9 @@ const MAX_PATH_LENGTH = 700;
  * Returns the API paths that the first screen of a page requests. The remote that shows the page declares them in
  * `preloadData`, by path pattern of the page. In an API path, `{a}` is replaced by the segment of the page's path with
  * this name. `{?a,b}` at the end (RFC 6570) is replaced by those of the listed query parameters that the page's URL
- * contains. An API path without `{?…}` is used only if the URL has no query. Places and categories are converted to the
- * values that the API uses. If the URL contains an unknown place, patterns with a place do not match.
+ * contains. With `{?!a,b}`, the API path is used only if the URL contains one of them. An API path without `{?…}` is
+ * used only if the URL has no query. Places and categories are converted to the values that the API uses. If the URL
+ * contains an unknown place, patterns with a place do not match.
  */
 export function getPreloadPaths(
   preloadData: RegistryEntry['preloadData'],
@@ -40,7 +41,8 @@ function valuesOf(
   pathVariables: Readonly<Record<string, string>>,
   search: URLSearchParams,
 ): ReadonlyMap<string, string> | null {
-  const values = new Map([...search].reverse());
+  // The front ends remove spaces around a search text.
+  const values = new Map([...search].map(([name, value]) => [name, value.trim()] as const).reverse());
   const { state, city, category } = parseListPlace(search);
   const place = { state: state?.code ?? null, city, category };
   for (const [name, value] of Object.entries(place)) {
@@ -60,14 +62,15 @@ function expandTemplate(
   values: ReadonlyMap<string, string>,
   hasQuery: boolean,
 ): string | null {
-  const [, parts, names] = /^(\/api(?:\/(?:[\w-]+|\{\w+\}))+)(?:\{\?([\w,]+)\})?$/u.exec(template) ?? [];
+  const [, parts, required, names] = /^(\/api(?:\/(?:[\w-]+|\{\w+\}))+)(?:\{\?(!?)([\w,]+)\})?$/u.exec(template) ?? [];
   if (parts === undefined) return null;
   const path = withSegments(parts, pathVariables);
   if (path === null || names === undefined) return hasQuery ? null : path;
   const query = new URLSearchParams(
     names.split(',').flatMap((name) => (values.get(name) ? [[name, values.get(name) ?? '']] : [])),
   ).toString();
-  return query === '' ? path : `${path}?${query}`;
+  if (query === '') return required === '!' ? null : path;
+  return `${path}?${query}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { articlePath, PRODUCT_NAME, type FeedArticle } from '@alpenglow/domain/contracts';
+import { articlePath, DEFAULT_ARTICLE_LANGUAGE, PRODUCT_NAME, type FeedArticle } from '@alpenglow/domain/contracts';
 import { Feed } from 'feed';
 import { escapeHtml } from '../html.ts';
 import { TEXTS } from '../texts.ts';
@@ -16,8 +16,8 @@ export interface FeedFile {
   readonly etag: string;
 }
 
-/** The language of the feed. Articles are written in English, so the other texts of the feed are also in English. */
-const LANGUAGE = 'en';
+/** The language of the feed's own texts. It is the default language of articles. */
+const LANGUAGE = DEFAULT_ARTICLE_LANGUAGE;
 const COVER_WIDTH_px = 640;
 const NEVER = new Date(0);
 
@@ -49,7 +49,8 @@ function feedXml({ name, path }: FeedFormat, articles: readonly FeedArticle[], o
     generator: false,
   });
   for (const article of articles) {
-    const { title, summary, tags, slug, publishedAt, updatedAt } = article;
+    const { title, summary, language, tags, slug, publishedAt, updatedAt } = article;
+    const html = `<div lang="${escapeHtml(language)}">${coverHtml(article)}${article.html}</div>`;
     feed.addItem({
       // Atom titles contain HTML, and RSS titles contain plain text.
       title: escapeCdata(name === 'Atom' ? escapeHtml(title) : title),
@@ -57,11 +58,21 @@ function feedXml({ name, path }: FeedFormat, articles: readonly FeedArticle[], o
       date: new Date(updatedAt),
       published: new Date(publishedAt),
       description: escapeCdata(escapeHtml(summary)),
-      content: escapeCdata(makeLinksAbsolute(`${coverHtml(article)}${article.html}`, origin)),
+      content: escapeCdata(makeLinksAbsolute(html, origin)),
       category: tags.map((tag) => (name === 'Atom' ? { term: tag, name: tag } : { name: tag })),
+      ...(name === 'RSS' && { extensions: [{ name: 'dc:language', objects: { _text: language } }] }),
     });
   }
-  return name === 'Atom' ? feed.atom1() : feed.rss2();
+  return name === 'Atom' ? addEntryLanguages(feed.atom1(), articles) : feed.rss2();
+}
+
+/**
+ * Adds the language of each article to its entry in an Atom feed, because the library cannot write it. No text of an
+ * article contains the tag of an entry, because all texts are escaped.
+ */
+function addEntryLanguages(xml: string, articles: readonly FeedArticle[]): string {
+  const languages = articles.values();
+  return xml.replaceAll('<entry>', () => `<entry xml:lang="${escapeHtml(languages.next().value?.language ?? '')}">`);
 }
 
 function coverHtml({ cover }: FeedArticle): string {

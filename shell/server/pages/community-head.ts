@@ -13,6 +13,8 @@ import { COMMUNITY_PAGES } from './subject.ts';
 
 /** Query parameters that filter or sort a list of threads, or that show content of the visitor. */
 const FILTERS = new Set(['sort', 'cursor', 'q', 'new', 'show']);
+/** Query parameters that select a page of replies. */
+const REPLIES = new Set(['post', 'cursor']);
 /** Number of path segments of a city page: country, state and city. A longer path is the path of a thread. */
 const PLACE_DEPTH = 3;
 
@@ -63,10 +65,10 @@ function threadHead(input: HeadInput, top: Breadcrumb, parts: readonly string[])
     title: formatTitle(t('threadTitle', { title: heading, place: city })),
     description: excerpt || t('threadText', { place: placeOf(thread) }),
     canonical: path,
-    isIndexed: isListed,
+    isIndexed: isListed && !isFiltered(input.search, REPLIES),
     page: { kind: 'thread', thread },
     crumbs: [top, ...placeCrumbs([country, state, city]), { name: heading, path }],
-    movedTo: path === `/community/${parts.join('/')}` ? null : path,
+    movedTo: path === `/community/${parts.join('/')}` ? null : path + input.search,
   };
 }
 

@@ -26,7 +26,10 @@ export interface Head {
   readonly page: PageKind;
   /** The breadcrumbs without the home page. Empty if the page is directly below the home page. */
   readonly crumbs: readonly Breadcrumb[];
-  /** The canonical path to redirect to if the requested path is outdated or abbreviated. Otherwise null. */
+  /**
+   * The path with query to redirect to if the requested path is outdated or abbreviated, or if it comes from a form.
+   * Otherwise null.
+   */
   readonly movedTo: string | null;
   readonly hasFeeds: boolean;
 }

@@ -13,6 +13,7 @@ import {
   type HeadInput,
 } from './head-parts.ts';
 import { parseSegments, matchPattern } from './segments.ts';
+import { findSubmittedList } from './submitted-list.ts';
 import { parseSubject } from './subject.ts';
 
 /** Pages that search engines may index. Their content is the same for every visitor. */
@@ -36,6 +37,7 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
   ['/provider-profile', 'dashboard'],
   ['/provider-ad/{id}', 'myAds'],
   ['/my-ads', 'myAds'],
+  ['/account/erasure/{id}', 'profile'],
   ['/account/decisions', 'decisions'],
   ['/account/decisions/{id}', 'decisions'],
   ['/decisions/{id}', 'decisions'],
@@ -49,7 +51,7 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
  * Query parameters that prevent search engines from indexing a list of ads. Lists with only a place or a category are
  * indexed.
  */
-const OTHER_FILTERS = new Set(['q', 'minPrice', 'maxPrice', 'photo', 'verified', 'online', 'sort']);
+const OTHER_FILTERS = new Set(['q', 'minPrice', 'maxPrice', 'photo', 'verified', 'online', 'sort', 'cursor']);
 
 /** Returns the `<head>` data of any path. An unknown path shows the home page, so its canonical path is `/`. */
 export function createHead(input: HeadInput): Head {
@@ -114,7 +116,10 @@ function cityHead(input: HeadInput, [, first = '', second]: readonly string[]): 
   return place ? listHead(input, place) : createMissingHead(t, 'placeUnknown');
 }
 
-/** Returns the `<head>` data of a list of ads. The canonical URL contains only place and category. */
+/**
+ * Returns the `<head>` data of a list of ads. The canonical URL contains only place and category. It is also that of
+ * the pages after the first one.
+ */
 function listHead({ search, t }: HeadInput, here: ReturnType<typeof findCity>): Head {
   const searchParams = new URLSearchParams(search);
   const { category, ...placeInQuery } = parseListPlace(searchParams);
@@ -133,6 +138,7 @@ function listHead({ search, t }: HeadInput, here: ReturnType<typeof findCity>): 
     description: place === null ? t('listingsText') : t('placeText', { place }),
     canonical,
     isIndexed: !isFiltered(search, OTHER_FILTERS),
+    movedTo: here ? null : findSubmittedList(searchParams),
     page: { kind: 'collection' },
     crumbs: [
       ...placeCrumbs(state, city),

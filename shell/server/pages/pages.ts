@@ -3,13 +3,16 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { PageReader } from '@alpenglow/domain/contracts';
 import type { Registry } from '@alpenglow/ui/contract';
+import { toLocalePath } from '@alpenglow/ui/locale-path';
 import { findArea } from '../../src/routes/owners.ts';
+import type { RenderRequest } from '../rendering/render-pages.tsx';
 import { createEmbeddedResponses, type EmbeddedResponse } from '../data/embedded-responses.ts';
 import { createShortCache } from '../data/short-cache.ts';
 import { getPreloadPaths } from '../data/preload-paths.ts';
 import { withTimeout } from '../data/with-timeout.ts';
-import { renderPage } from '../page.ts';
+import { renderPage, type RenderedContent } from '../page.ts';
 import type { PageSource } from '../page-source.ts';
+import type { Renderer } from '../rendering/renderer.ts';
 import type { ShellBuild } from '../shell-build.ts';
 import { TEXTS } from '../texts.ts';
 import type { Visitor } from '../visitor.ts';
@@ -39,6 +42,7 @@ export interface PagesOptions extends Omit<PageSource, 'siteUrl'> {
   readonly build: ShellBuild;
   readonly registry: () => Promise<Registry>;
   readonly isDemo: boolean;
+  readonly renderer: Renderer;
 }
 
 /**
@@ -46,6 +50,8 @@ export interface PagesOptions extends Omit<PageSource, 'siteUrl'> {
  * the browser requests the data.
  */
 const DATA_LIMIT_ms = 150;
+/** The longest time that a page waits for its HTML. After that, the browser renders the page. */
+const RENDER_LIMIT_ms = 2_000;
 /** Cache time of a page. Visitors with the same language and theme receive the same cached page. */
 const LIFETIME_ms = 1_000;
 const MAX_PAGES = 300;
@@ -76,7 +82,7 @@ async function read(reads: PageReader, subject: PageSubject): Promise<PageConten
  * Creates a function that renders the first HTML of pages. If data is late or a read fails, the page contains no data.
  */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<SentPage> {
-  const { build, registry, reads, log, isDemo } = options;
+  const { build, registry, reads, log, isDemo, renderer } = options;
   const readResponses = reads && createEmbeddedResponses(reads);
   const subjects =
     reads &&
@@ -123,20 +129,46 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
         : [],
     ]);
     const head = createHead({ pathname, search, t: TEXTS[locale], ...content });
-    const html = renderPage({ build, registry: known, pathname, head, origin, locale, theme, responses, isDemo });
+    const rendered = head.movedTo === null ? await render(known, { url: pathname + search, locale, responses }) : null;
+    const page = { build, registry: known, pathname, head, origin, locale, theme, responses, isDemo, rendered };
+    const html = renderPage(page);
     const body = await compress[encoding](Buffer.from(html));
     return {
       status: head.status,
-      movedTo: head.movedTo === null ? null : `${head.movedTo}${search}`,
+      movedTo: head.movedTo === null ? null : toLocalePath(locale, head.movedTo),
       body,
       etag: `W/"${createHash('sha1').update(body).digest('base64url')}"`,
     };
   }
 
+  /** Renders the HTML of a public page. Returns null if the page depends on the visitor, or after a failure. */
+  async function render(
+    { remotes }: Registry,
+    {
+      url,
+      locale,
+      responses,
+    }: Pick<RenderRequest, 'url' | 'locale'> & {
+      readonly responses: readonly EmbeddedResponse[];
+    },
+  ): Promise<RenderedContent | null> {
+    const { owner, isServerRendered } = findArea(url.split('?', 1)[0] ?? '');
+    const entry = owner === 'shell' ? null : remotes[owner];
+    if (!isServerRendered || entry === undefined || !build.server) return null;
+    const at_ms = Date.now();
+    const byPath = Object.fromEntries(responses.map(({ path, body }) => [path, body]));
+    const rendering = renderer.render(entry, { url, locale, isDemo, at_ms, responses: byPath });
+    const page = await withTimeout(rendering, RENDER_LIMIT_ms, null);
+    return page && { ...page, at_ms };
+  }
+
   return async (request) => {
     const now = await registry();
     // If a deployment has replaced the registry, the cached pages refer to old files, so they are removed.
-    if (now !== deployed) pages.clear();
+    if (now !== deployed) {
+      pages.clear();
+      renderer.follow(now);
+    }
     deployed = now;
     const { origin, pathname, search, encoding, locale, theme } = request;
     if (pathname.length + search.length > MAX_CACHED_LENGTH) return make(request);

@@ -143,7 +143,7 @@ function posting(thread: PageThread, url: string, text: string, urlOf: (path: st
 }
 
 function blogPosting(
-  { title, summary, publishedAt, updatedAt, tags, state, city }: PageArticle,
+  { title, summary, language, publishedAt, updatedAt, tags, state, city }: PageArticle,
   url: string,
   image: string,
   urlOf: (path: string) => string,
@@ -154,6 +154,7 @@ function blogPosting(
     mainEntityOfPage: url,
     headline: title,
     description: summary,
+    inLanguage: language,
     image,
     datePublished: publishedAt,
     dateModified: updatedAt,

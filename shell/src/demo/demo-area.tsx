@@ -1,21 +1,23 @@
+import { reportLazyPage } from '@alpenglow/ui';
 import { lazy, Suspense, useState, type ComponentType } from 'react';
 import { useLocation } from 'react-router-dom';
 import { DEMO_META } from './demo-meta.ts';
 
-const isDemo = document.head.querySelector(`meta[name="${DEMO_META}"]`) !== null;
+/** Returns true if the demo accounts exist. The server knows this itself, and the browser reads it from the page. */
+const isDemo = () =>
+  globalThis.alpenglowRendering?.isDemo ?? document.head.querySelector(`meta[name="${DEMO_META}"]`) !== null;
 
 /** Without the guide, the demo works as well, so a failure to load the guide is ignored. */
 const loadGuide = (): Promise<{ default: ComponentType<{ readonly onClose: () => void }> }> =>
-  import('./demo-guide.tsx').catch(() => ({ default: () => null }));
-// The guide is loaded during the questions about age and guidelines, so that it does not move the home page later.
-const guide = isDemo ? loadGuide() : null;
-const DemoGuide = lazy(() => guide ?? loadGuide());
+  import(/* webpackChunkName: "demo" */ './demo-guide.tsx').catch(() => ({ default: () => null }));
+const DemoGuide = lazy(loadGuide);
 
 /** Shows a guide on the home page of a demo, until the visitor closes it. It is shown again after a reload. */
 export function DemoArea() {
   const { pathname } = useLocation();
   const [isClosed, setClosed] = useState(false);
-  if (!isDemo || isClosed || pathname !== '/') return null;
+  if (isClosed || pathname !== '/' || !isDemo()) return null;
+  reportLazyPage('demo');
   return (
     <Suspense>
       <DemoGuide onClose={() => setClosed(true)} />

@@ -1,5 +1,15 @@
 import { DEMO_EMAILS, DEMO_PASSWORD } from '@alpenglow/domain/contracts';
-import { Button, CloseIcon, IconButton, LinkButton, messageOf, useApi, useHost, useUser } from '@alpenglow/ui';
+import {
+  Button,
+  classNames,
+  CloseIcon,
+  IconButton,
+  LinkButton,
+  messageOf,
+  useApi,
+  useHost,
+  useUser,
+} from '@alpenglow/ui';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { sessionStore } from '../session/session.ts';
@@ -17,10 +27,10 @@ type Role = (typeof ACCOUNTS)[number]['role'];
 /** Explains what a visitor of the demo can try, with one click for each kind of user. */
 export default function DemoGuide({ onClose }: { readonly onClose: () => void }) {
   const t = useText();
-  // On phones, the complete guide would fill the first screen.
-  const [isExpanded, setExpanded] = useState(() => window.matchMedia('(width >= 48rem)').matches);
+  // On phones, the complete guide would fill the first screen, so a button expands it. Wide screens show all of it.
+  const [isExpanded, setExpanded] = useState(false);
   return (
-    <section className={styles['guide']} aria-labelledby="demo-guide">
+    <section className={classNames(styles['guide'], isExpanded && styles['expanded'])} aria-labelledby="demo-guide">
       <div className={styles['head']}>
         <div>
           <h2 id="demo-guide">{t('demo.title')}</h2>
@@ -30,13 +40,12 @@ export default function DemoGuide({ onClose }: { readonly onClose: () => void })
           <CloseIcon />
         </IconButton>
       </div>
-      {isExpanded ? (
+      <Button className={styles['expand']} onClick={() => setExpanded(true)}>
+        {t('demo.choose')}
+      </Button>
+      <div className={styles['content']}>
         <Roles />
-      ) : (
-        <Button className={styles['expand']} onClick={() => setExpanded(true)}>
-          {t('demo.choose')}
-        </Button>
-      )}
+      </div>
     </section>
   );
 }

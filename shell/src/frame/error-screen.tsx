@@ -1,10 +1,10 @@
-import { Button, LogoMark, serverText } from '@alpenglow/ui';
+import { Button, LogoMark } from '@alpenglow/ui';
 import { useEffect, useRef } from 'react';
 import { useText } from '../text.ts';
 import styles from './screens.module.css';
 
 /** The page that is shown after an error in the code of the shell. */
-export function ErrorScreen({ error }: { readonly error: Error }) {
+export function ErrorScreen() {
   const t = useText();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -15,7 +15,7 @@ export function ErrorScreen({ error }: { readonly error: Error }) {
         {t('common.applicationError')}
       </h1>
       <p role="alert" className={styles['detail']}>
-        {serverText(error.message)}
+        {t('common.pageCrashed')}
       </p>
       <Button variant="primary" onClick={() => location.reload()}>
         {t('reload')}

@@ -1,51 +1,60 @@
-import { ToastRegion, type Session, type Toast } from '@alpenglow/ui';
-import { useRef, type ReactNode } from 'react';
-import { CookieBanner } from '../gates/cookie-banner.tsx';
-import type { useConsent } from '../gates/use-consent.ts';
+import type { Session } from '@alpenglow/ui';
+import { lazy, Suspense, useRef, type ReactNode } from 'react';
+import { Gates } from '../gates/gates.tsx';
+import { useConsent } from '../gates/use-consent.ts';
+import { useServiceWorker } from '../offline/use-service-worker.ts';
 import { useText } from '../text.ts';
-import { ConnectionNotice } from './connection-notice.tsx';
 import { Footer } from './footer.tsx';
 import { NavigationBar } from './navigation-bar.tsx';
+import { Toasts } from './notices.tsx';
 import { useScrollRestoration } from './scroll/use-scroll-restoration.ts';
 import styles from './frame.module.css';
 
+// Most visits have no banner, because the choice is stored.
+const CookieBanner = lazy(() => import('../gates/cookie-banner.tsx'));
+
 interface FrameProps {
   readonly session: Session;
-  readonly consent: ReturnType<typeof useConsent>;
-  readonly toasts: readonly Toast[];
-  readonly onDismissToast: (id: number) => void;
   readonly children: ReactNode;
 }
 
-/** The frame of every page, with navigation bar, notices, footer and cookie banner. */
-export function Frame({ session, consent, toasts, onDismissToast, children }: FrameProps) {
+/**
+ * The frame of every page, with navigation bar, notices, footer and cookie banner. Until the visitor has confirmed the
+ * age and accepted the guidelines, these questions cover the page, and the page cannot be used.
+ */
+export function Frame({ session, children }: FrameProps) {
   const t = useText();
   const content = useRef<HTMLElement>(null);
+  const consents = useConsent();
   useScrollRestoration();
+  useServiceWorker(consents.consent?.ageConfirmed === true);
   return (
-    <div className={styles['frame']}>
-      <a
-        href="#content"
-        className={styles['skip']}
-        onClick={(event) => {
-          // Following the link would add an entry to the browser history, so its default action is prevented.
-          event.preventDefault();
-          content.current?.focus();
-        }}
-      >
-        {t('skipToContent')}
-      </a>
-      <NavigationBar session={session} />
-      <main ref={content} id="content" tabIndex={-1} className={styles['content']}>
-        {children}
-      </main>
-      <Footer />
-      {!consent.cookies && (
-        <CookieBanner onEssential={consent.acceptEssentialCookies} onAll={consent.acceptAllCookies} />
-      )}
-      <ToastRegion toasts={toasts} onDismiss={onDismissToast}>
-        <ConnectionNotice />
-      </ToastRegion>
-    </div>
+    <>
+      <Gates {...consents} />
+      <div className={styles['frame']} data-frame="" inert={consents.question !== null}>
+        <a
+          href="#content"
+          className={styles['skip']}
+          onClick={(event) => {
+            // Following the link would add an entry to the browser history, so its default action is prevented.
+            event.preventDefault();
+            content.current?.focus();
+          }}
+        >
+          {t('skipToContent')}
+        </a>
+        <NavigationBar session={session} />
+        <main ref={content} id="content" tabIndex={-1} className={styles['content']}>
+          {children}
+        </main>
+        <Footer />
+        {consents.consent !== null && consents.consent.cookies === null && (
+          <Suspense>
+            <CookieBanner onEssential={consents.acceptEssentialCookies} onAll={consents.acceptAllCookies} />
+          </Suspense>
+        )}
+        <Toasts />
+      </div>
+    </>
   );
 }

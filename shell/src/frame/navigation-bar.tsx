@@ -1,10 +1,11 @@
-import { CloseIcon, LinkButton, Logo, MenuIcon, classNames, type Session } from '@alpenglow/ui';
+import { CloseIcon, LinkButton, Logo, MenuIcon, classNames, useIsHydrated, type Session } from '@alpenglow/ui';
 import { useId, useRef, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router-dom';
+import { QuickExit } from '../exit/quick-exit.tsx';
 import { isProvider } from '../session/roles.ts';
 import { logOut } from '../session/session.ts';
 import { useText } from '../text.ts';
-import { LanguageChoice, ThemeChoice } from './choices.tsx';
+import { LanguageChoice, LiveNoticesChoice, ThemeChoice } from './choices.tsx';
 import { Preferences } from './preferences.tsx';
 import styles from './navigation-bar.module.css';
 
@@ -38,6 +39,7 @@ export function NavigationBar({ session }: { readonly session: Session }) {
   const isOpen = openOnKey === key;
   const toggle = useRef<HTMLButtonElement>(null);
   const menuId = useId();
+  const isHydrated = useIsHydrated();
 
   return (
     <header
@@ -52,6 +54,7 @@ export function NavigationBar({ session }: { readonly session: Session }) {
         <Link to="/" className={styles['home']}>
           <Logo />
         </Link>
+        <QuickExit className={styles['exit']} />
         <button
           ref={toggle}
           type="button"
@@ -74,7 +77,7 @@ export function NavigationBar({ session }: { readonly session: Session }) {
                 </li>
               ))}
             </ul>
-            <ul role="list" className={styles['account']}>
+            <ul role="list" className={classNames(styles['account'], !isHydrated && styles['beforeSession'])}>
               <AccountLinks session={session} />
             </ul>
           </nav>
@@ -84,6 +87,7 @@ export function NavigationBar({ session }: { readonly session: Session }) {
           <div className={styles['narrow']}>
             <LanguageChoice labelled />
             <ThemeChoice labelled />
+            <LiveNoticesChoice labelled />
           </div>
         </div>
       </div>

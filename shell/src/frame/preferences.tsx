@@ -2,12 +2,12 @@ import { ChevronDownIcon, GlobeIcon, VisuallyHidden } from '@alpenglow/ui';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useCurrentLocale } from '../locale/locale.ts';
 import { useText } from '../text.ts';
-import { LanguageChoice, ThemeChoice } from './choices.tsx';
+import { LanguageChoice, LiveNoticesChoice, ThemeChoice } from './choices.tsx';
 import styles from './preferences.module.css';
 
 /**
- * A button that opens a panel with the choices of language and theme. Escape, a click outside the panel, or moving the
- * focus out of the panel closes it.
+ * A button that opens a panel with the choices of language, theme and live notices. Escape, a click outside the panel,
+ * or moving the focus out of the panel closes it.
  */
 export function Preferences() {
   const t = useText();
@@ -56,6 +56,7 @@ export function Preferences() {
       <div id={panelId} hidden={!isOpen} className={styles['panel']}>
         <LanguageChoice labelled />
         <ThemeChoice labelled />
+        <LiveNoticesChoice labelled />
       </div>
     </div>
   );

@@ -4,7 +4,13 @@ import { Link } from 'react-router-dom';
 import { useText } from '../text.ts';
 import styles from './cookie-banner.module.css';
 
-export function CookieBanner({ onEssential, onAll }: { readonly onEssential: () => void; readonly onAll: () => void }) {
+export default function CookieBanner({
+  onEssential,
+  onAll,
+}: {
+  readonly onEssential: () => void;
+  readonly onAll: () => void;
+}) {
   const t = useText();
   const banner = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -1,9 +1,7 @@
 import { CONSENT_TEXT_VERSIONS, type ConsentChoice, type ConsentKind } from '@alpenglow/domain/contracts';
+import { LOCAL_KEYS } from '@alpenglow/ui';
 import { pageStorage } from '../storage/page-storage.ts';
 import { readStoredSession } from '../session/stored-session.ts';
-
-/** The storage key of a random id. The id is used only to assign consents to this browser. */
-const VISITOR_KEY = 'consent_visitor';
 
 /**
  * Sends a consent choice and the version of the text about it to the server. If the request fails, the visitor can
@@ -11,8 +9,8 @@ const VISITOR_KEY = 'consent_visitor';
  */
 export function recordConsent(kind: ConsentKind, choice: ConsentChoice): void {
   const token = readStoredSession(pageStorage)?.token ?? null;
-  const visitorId = pageStorage.getItem(VISITOR_KEY) ?? crypto.randomUUID();
-  pageStorage.setItem(VISITOR_KEY, visitorId);
+  const visitorId = pageStorage.getItem(LOCAL_KEYS.consentVisitor) ?? crypto.randomUUID();
+  pageStorage.setItem(LOCAL_KEYS.consentVisitor, visitorId);
   void fetch('/api/consents', {
     method: 'POST',
     keepalive: true,

@@ -1,28 +1,65 @@
-import { useEffect, useState } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import type { ConsentChoice, ConsentKind } from '@alpenglow/domain/contracts';
 import type { PageStorage } from '@alpenglow/ui';
 import { pageStorage } from '../storage/page-storage.ts';
-import { acceptGuidelines, chooseCookies, confirmAge, readConsent } from './consent.ts';
+import { acceptGuidelines, chooseCookies, confirmAge, forgetCookies, readConsent, type Consent } from './consent.ts';
 import { recordConsent } from './record-consent.ts';
 
-/** Returns the visitor's consents and the functions to give them. Consents that are given in other tabs also count. */
+const watchers = new Set<() => void>();
+
+/** Calls `watcher` after each change of a consent, also in other tabs. Returns a function that stops the calls. */
+export function watchConsent(watcher: () => void): () => void {
+  watchers.add(watcher);
+  // Consents that are given in other tabs also count.
+  addEventListener('storage', watcher);
+  return () => {
+    watchers.delete(watcher);
+    removeEventListener('storage', watcher);
+  };
+}
+
+/** The question that the visitor must accept next. */
+export type Question = 'age' | 'guidelines';
+
+const readText = () => JSON.stringify(readConsent(pageStorage));
+
+function notifyWatchers(): void {
+  for (const watcher of watchers) watcher();
+}
+
+/** Removes the choice about cookies and shows the cookie banner again. Until the next choice, nothing is measured. */
+export function forgetCookieChoice(): void {
+  forgetCookies(pageStorage);
+  notifyWatchers();
+}
+
+const choose = (write: (store: PageStorage, now: Date) => void, kind: ConsentKind, choice: ConsentChoice) => () => {
+  write(pageStorage, new Date());
+  notifyWatchers();
+  recordConsent(kind, choice);
+};
+
+const actions = {
+  confirmAge: choose(confirmAge, 'age_gate', 'accepted'),
+  acceptGuidelines: choose(acceptGuidelines, 'guidelines', 'accepted'),
+  acceptEssentialCookies: choose((store, now) => chooseCookies(store, false, now), 'cookies', 'essential'),
+  acceptAllCookies: choose((store, now) => chooseCookies(store, true, now), 'cookies', 'all'),
+} as const;
+
+/**
+ * Returns the visitor's consents, or null during the first render of HTML of the server, which does not know them. Also
+ * returns the functions that give consent.
+ */
 export function useConsent() {
-  const [consent, setConsent] = useState(() => readConsent(pageStorage));
-  const refresh = () => setConsent(readConsent(pageStorage));
-  useEffect(() => {
-    addEventListener('storage', refresh);
-    return () => removeEventListener('storage', refresh);
-  }, []);
-  const choose = (write: (store: PageStorage, now: Date) => void, kind: ConsentKind, choice: ConsentChoice) => () => {
-    write(pageStorage, new Date());
-    refresh();
-    recordConsent(kind, choice);
-  };
-  return {
-    ...consent,
-    confirmAge: choose(confirmAge, 'age_gate', 'accepted'),
-    acceptGuidelines: choose(acceptGuidelines, 'guidelines', 'accepted'),
-    acceptEssentialCookies: choose((store, now) => chooseCookies(store, false, now), 'cookies', 'essential'),
-    acceptAllCookies: choose((store, now) => chooseCookies(store, true, now), 'cookies', 'all'),
-  };
+  const text = useSyncExternalStore(watchConsent, readText, () => '');
+  const consent = useMemo(() => (text === '' ? null : (JSON.parse(text) as Consent)), [text]);
+  return { ...actions, consent, question: consent && nextQuestion(consent) };
+}
+
+/** Returns the question that covers the page, or null if the visitor has accepted all of them. */
+export const readQuestion = (): Question | null => nextQuestion(readConsent(pageStorage));
+
+function nextQuestion({ ageConfirmed, guidelinesAccepted }: Consent): Question | null {
+  if (!ageConfirmed) return 'age';
+  return guidelinesAccepted ? null : 'guidelines';
 }

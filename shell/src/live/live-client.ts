@@ -132,6 +132,12 @@ export class LiveClient {
     socket.onclose = ({ code }) => this.#closed(code);
   }
 
+  /** Closes an open connection, because the page becomes hidden for an unknown time. */
+  suspend(): void {
+    // Browsers report an error if a connection that is still being opened is closed.
+    if (this.#isOpen) this.disconnect();
+  }
+
   disconnect(): void {
     this.#attempt += 1;
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -10,7 +10,7 @@ import {
   type LiveTicketResponse,
   type ThreadLiveMessage,
 } from '@alpenglow/domain/contracts';
-import { createApi, firstPosition, type LiveInterest } from '@alpenglow/ui';
+import { createApi, firstPosition, useIsHydrated, type LiveInterest } from '@alpenglow/ui';
 import { queryClient } from '../query-client.ts';
 import { sessionStore, useSession } from '../session/session.ts';
 import { LiveClient, type Mark } from './live-client.ts';
@@ -90,22 +90,39 @@ const subscriptions = new Subscriptions({
     else void refetchQueries(queryClient, { isStart: false });
   },
 });
-// A hidden tab unsubscribes, so that it costs only the heartbeat of its connection. When it is shown again, its data is
-// loaded again if it has changed.
-subscriptions.setHidden(document.hidden);
-document.addEventListener('visibilitychange', () => subscriptions.setHidden(document.hidden));
 
-addEventListener('online', () => refetchFailed(queryClient));
+/** Follows the visibility of the tab and the network. It is called once, before the first render. */
+export function startLive(): void {
+  // A hidden tab unsubscribes, so that it costs only the heartbeat of its connection. When it is shown again, its data
+  // is loaded again if it has changed.
+  subscriptions.setHidden(document.hidden);
+  document.addEventListener('visibilitychange', () => subscriptions.setHidden(document.hidden));
+  addEventListener('online', () => refetchFailed(queryClient));
+  // Browsers do not store a page with an open connection for the Back button. A restored page continues after the last
+  // position that it has received.
+  addEventListener('pagehide', () => client.suspend());
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && connectedToken !== undefined) client.connect(connectedToken);
+  });
+}
+
+/** The token of the current connection. Null for a visitor without a session, undefined without a connection. */
+let connectedToken: string | null | undefined;
 
 /** Connects the live channel with the visitor's current token. The root component calls this hook once. */
 export function useLiveChannel(): void {
   const session = useSession();
   const token = session.state === 'authenticated' ? session.token : null;
-  const isKnown = session.state !== 'unknown';
+  // During the first render of HTML of the server, every visitor counts as anonymous.
+  const isKnown = useIsHydrated() && session.state !== 'unknown';
   useEffect(() => {
     if (!isKnown) return;
+    connectedToken = token;
     client.connect(token);
-    return () => client.disconnect();
+    return () => {
+      connectedToken = undefined;
+      client.disconnect();
+    };
   }, [token, isKnown]);
 }
 
@@ -116,7 +133,11 @@ const watch = (watcher: () => void) => {
 
 /** Returns false while the live channel is disconnected. */
 function useLiveConnected(): boolean {
-  return useSyncExternalStore(watch, () => connected);
+  return useSyncExternalStore(
+    watch,
+    () => connected,
+    () => true,
+  );
 }
 
 /** `offline`: the device has no network. `disconnected`: the server cannot be reached. */
@@ -133,7 +154,11 @@ const watchNetwork = (watcher: () => void) => {
 
 /** Returns the state of the connection to the server. */
 export function useConnectionState(): ConnectionState {
-  const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);
+  const isOnline = useSyncExternalStore(
+    watchNetwork,
+    () => navigator.onLine,
+    () => true,
+  );
   const isLive = useLiveConnected();
   return isOnline ? (isLive ? 'connected' : 'disconnected') : 'offline';
 }

@@ -12,8 +12,8 @@ const isDetail = ({ queryKey }: AnyQuery) =>
 
 /**
  * Fetches ads, threads and articles again, because live messages may have been missed. A fetch in progress is repeated,
- * because its data may be too old. At the start of a page, single ads are not fetched again, because each request for
- * an ad counts as a view.
+ * because its data may be too old. At the start of a page, single ads are not fetched again, because requests for
+ * single ads are limited (R-9.17).
  */
 export async function refetchQueries(client: QueryClient, { isStart }: { readonly isStart: boolean }): Promise<void> {
   const queries = client

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { FrontEndTable } from './front-ends/front-end-table.tsx';
 import { fetchFrontEnds, type FrontEnds } from './front-ends/front-ends.ts';
 import { Size } from './front-ends/size.tsx';
+import { StatisticsTable } from './front-ends/statistics-table.tsx';
 import { useText } from './text.ts';
 import styles from './front-ends-page.module.css';
 
 /**
- * Shows developers the status of the front ends, with their deployments, sizes and load failures in browsers. The page
+ * Shows developers the status of the front ends, with their deployments, sizes, speeds and errors in browsers. The page
  * contains no personal data.
  */
 export default function FrontEndsPage() {
@@ -41,10 +42,9 @@ export default function FrontEndsPage() {
   );
 }
 
-function State({ state: { shell, since, remotes } }: { readonly state: FrontEnds }) {
+function State({ state: { shell, remotes, statistics } }: { readonly state: FrontEnds }) {
   const t = useText();
-  const locale = useLocale();
-  const started = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(since));
+  const live = new Set([shell.hash, ...remotes.flatMap(({ hash }) => hash ?? [])]);
   return (
     <>
       <section className={styles['shell']} aria-label={t('frontEnds.shell')}>
@@ -60,7 +60,11 @@ function State({ state: { shell, since, remotes } }: { readonly state: FrontEnds
           <p>{t('frontEnds.emptyText')}</p>
         </EmptyState>
       )}
-      <p className={layout['hint']}>{t('frontEnds.since', { since: started })}</p>
+      {statistics ? (
+        <StatisticsTable statistics={statistics} live={live} />
+      ) : (
+        <p className={layout['hint']}>{t('frontEnds.statisticsFailed')}</p>
+      )}
     </>
   );
 }

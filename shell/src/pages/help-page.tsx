@@ -31,6 +31,7 @@ export default function HelpPage() {
           id: 'help.safe',
           body: <TextList ids={['help.safe.1', 'help.safe.2', 'help.safe.3', 'help.safe.4', 'help.safe.5']} />,
         },
+        { id: 'help.exit', body: <TextList ids={['help.exit.1', 'help.exit.2', 'help.exit.3']} /> },
         { id: 'help.report', body: <TextList ids={['help.report.1', 'help.report.2', 'help.report.3']} /> },
         { id: 'help.ask', body: <ReportStatusForm /> },
         { id: 'help.decide', body: <TextList ids={['help.decide.1', 'help.decide.2', 'help.decide.3']} /> },

@@ -1,14 +1,16 @@
+import { Button } from '@alpenglow/ui';
+import { forgetCookieChoice } from '../gates/use-consent.ts';
 import { StoredOnDevice } from './reading/stored-on-device.tsx';
 import { TextPage } from './reading/text-page.tsx';
 import { MailText, TermList, TextList } from './reading/text-parts.tsx';
 import { useText } from './text.ts';
 
 /** The date of the last change of the text. Update it with every change. */
-const CHANGED = '2026-11-24';
+const CHANGED = '2026-11-27';
 
 /**
- * The privacy page, which must describe the actual behavior. docs/decisions (0004, 0007, 0012, 0024, 0027, 0035) and
- * `reading/stored-on-device.tsx` define which data is stored where.
+ * The privacy page, which must describe the actual behavior. docs/decisions (0004, 0007, 0012, 0024, 0027, 0035, 0092)
+ * and `reading/stored-on-device.tsx` define which data is stored where.
  */
 export default function PrivacyPage() {
   const t = useText();
@@ -41,6 +43,9 @@ export default function PrivacyPage() {
               <p>{t('privacy.device.intro')}</p>
               <StoredOnDevice />
               <p>{t('privacy.device.choice')}</p>
+              <Button size="small" onClick={forgetCookieChoice}>
+                {t('privacy.device.change')}
+              </Button>
             </>
           ),
         },

@@ -1,16 +1,13 @@
-import { Button, EmptyState, ErrorBox, PageHeading, serverText, type Host, type RemoteName } from '@alpenglow/ui';
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import { ErrorBoundary } from '../frame/error-boundary.tsx';
+import { Button, EmptyState, ErrorBoundary, ErrorBox, PageHeading, type RemoteName } from '@alpenglow/ui';
+import { memo, Suspense, use, useCallback, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
+import { useLocation } from 'react-router-dom';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
+import { useHostValue } from '../frame/use-host-value.ts';
 import { useConnectionState } from '../live/live.ts';
+import { reportError } from '../reports/send-report.ts';
 import { useText } from '../text.ts';
-import { fetchRegistry } from './registry.ts';
-import { loadApp } from './federation.ts';
-import { RemoteLoader } from './remote-loader.ts';
-import { reportLoadError } from './watch-load-errors.ts';
+import { remotes } from './remotes.ts';
 import styles from './remote-area.module.css';
-
-export const remotes = new RemoteLoader({ fetchRegistry, loadApp, report: reportLoadError });
 
 const FAILURE_HINTS = {
   connected: 'remoteFailedHint',
@@ -20,19 +17,40 @@ const FAILURE_HINTS = {
 
 /**
  * The area of the page that shows a remote (micro-frontend). If the remote cannot be loaded or fails, the area shows an
- * error. The rest of the page still works.
+ * error. The rest of the page still works. While the remote is loading, HTML of the server stays visible, because
+ * nothing outside of this area changes the properties of the component.
  */
-export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly host: Host }) {
-  const t = useText();
-  const remote = useSyncExternalStore(remotes.subscribe, () => remotes.state(name));
+export const RemoteArea = memo(function RemoteArea({ name }: RemoteAreaProps) {
   useEffect(() => remotes.load(name), [name]);
+  return (
+    <Suspense fallback={<LoadingScreen />}>
+      <LoadedRemote key={name} name={name} />
+    </Suspense>
+  );
+});
+
+interface RemoteAreaProps {
+  readonly name: RemoteName;
+}
+
+function LoadedRemote({ name }: RemoteAreaProps) {
+  const t = useText();
+  const { key: entry } = useLocation();
+  const current = () => remotes.state(name);
+  const remote = useSyncExternalStore(remotes.subscribe, current, current);
+  const hash = remote.state === 'ready' ? remote.hash : '';
+  const reportRenderError = useCallback(() => reportError({ frontEnd: name, hash, kind: 'render' }), [name, hash]);
+  const host = useHostValue(reportRenderError);
   const retry = () => remotes.retry(name);
   const connection = useConnectionState();
   // The files can probably be loaded as soon as the connection has returned.
   const retryFailed = useEffectEvent(() => {
     if (remotes.state(name).state === 'failed') remotes.retry(name);
   });
+  const previousConnection = useRef(connection);
   useEffect(() => {
+    if (previousConnection.current === connection) return;
+    previousConnection.current = connection;
     if (connection === 'connected') retryFailed();
   }, [connection]);
   const hasFailed = remote.state === 'failed';
@@ -42,15 +60,16 @@ export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly
 
   switch (remote.state) {
     case 'loading':
-      return <LoadingScreen />;
+      use(remotes.whenLoaded(name));
+      return null;
     case 'ready':
       return (
-        // A retry loads a new `App`. The changed `resetKey` clears the error of the boundary.
+        // A retry loads a new `App`. A navigation opens another page, which may work. Both clear the error.
         <ErrorBoundary
           key={name}
-          resetKey={remote.App}
-          onError={() => reportLoadError({ remote: name, hash: remote.hash, kind: 'render' })}
-          fallback={(error) => <Crashed error={error} onRetry={retry} />}
+          resetKeys={[remote.App, entry]}
+          onError={reportRenderError}
+          fallback={() => <Crashed onRetry={retry} />}
         >
           <remote.App basePath="/" host={host} />
         </ErrorBoundary>
@@ -76,12 +95,14 @@ export function RemoteArea({ name, host }: { readonly name: RemoteName; readonly
   }
 }
 
-function Crashed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+function Crashed({ onRetry }: { readonly onRetry: () => void }) {
   const t = useText();
   return (
     <div className={styles['box']}>
       <PageHeading>{t('common.applicationError')}</PageHeading>
-      <ErrorBox message={serverText(error.message)} onRetry={onRetry} />
+      <ErrorBox message={t('common.pageCrashed')} onRetry={onRetry}>
+        {t('common.pageCrashedHint')}
+      </ErrorBox>
     </div>
   );
 }

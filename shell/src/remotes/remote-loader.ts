@@ -1,7 +1,6 @@
 import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName, type RemoteProps } from '@alpenglow/ui';
-import { LIVE_RECONNECT_ms } from '@alpenglow/domain/contracts';
+import { LIVE_RECONNECT_ms, type FrontEndError } from '@alpenglow/domain/contracts';
 import type { ComponentType } from 'react';
-import type { LoadError } from './load-errors.ts';
 
 export type RemoteState =
   | { readonly state: 'loading' }
@@ -18,10 +17,11 @@ export interface RemoteLoaderDependencies {
    * Reports a failure to the server. Failures of single files are not reported here, because `watchLoadErrors` reports
    * them.
    */
-  readonly report: (error: LoadError) => void;
+  readonly report: (error: FrontEndError) => void;
 }
 
 const LOADING: RemoteState = { state: 'loading' };
+const noop = () => undefined;
 
 /**
  * The number of attempts to load a remote. A browser may return the cached failure of a preloaded file to the next
@@ -66,6 +66,16 @@ export class RemoteLoader {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Resolves when the remote is not loading. Never rejects, because the state contains the failure. */
+  whenLoaded(name: RemoteName): Promise<void> {
+    return this.#running.get(name)?.then(noop, noop) ?? Promise.resolve();
+  }
+
+  /** Sets the component of a remote that is loaded in another way, for example on the server. */
+  provide(name: RemoteName, App: ComponentType<RemoteProps>, hash: string): void {
+    this.#set(name, { state: 'ready', App, hash });
+  }
 
   /** Starts loading a remote. Does nothing if loading has already started. */
   load(name: RemoteName): void {
@@ -138,7 +148,7 @@ export class RemoteLoader {
   async #load(name: RemoteName): Promise<RemoteState> {
     const entry = await this.#find(name);
     if (entry.contractVersion !== CONTRACT_VERSION) {
-      this.#dependencies.report({ remote: name, hash: entry.hash, kind: 'contract' });
+      this.#dependencies.report({ frontEnd: name, hash: entry.hash, kind: 'contract' });
       return { state: 'unfit' };
     }
     const requested_ms = performance.now();
@@ -147,7 +157,7 @@ export class RemoteLoader {
     } catch (error) {
       // If a file never responds, the browser fires no error event, so the failure is reported here.
       if (performance.now() - requested_ms > QUICK_ms)
-        this.#dependencies.report({ remote: name, hash: entry.hash, kind: 'entry' });
+        this.#dependencies.report({ frontEnd: name, hash: entry.hash, kind: 'entry' });
       throw error;
     }
   }
@@ -159,7 +169,7 @@ export class RemoteLoader {
       if (!entry) throw new Error(`${name} is not deployed`);
       return entry;
     } catch (error) {
-      this.#dependencies.report({ remote: name, hash: '', kind: 'registry' });
+      this.#dependencies.report({ frontEnd: name, hash: '', kind: 'registry' });
       throw error;
     }
   }

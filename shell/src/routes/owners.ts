@@ -10,9 +10,18 @@ export type Access = 'everyone' | 'signed-in' | 'staff';
 export interface Area {
   readonly owner: RemoteName | 'shell';
   readonly access: Access;
+  /** True if the first HTML contains the page. Pages that depend on the visitor are rendered only by the browser. */
+  readonly isServerRendered: boolean;
 }
 
-const area = (owner: Area['owner'], access: Access = 'everyone'): Area => ({ owner, access });
+const area = (owner: Area['owner'], access: Access = 'everyone'): Area => ({
+  owner,
+  access,
+  isServerRendered: access === 'everyone',
+});
+
+/** An area that everyone may open, and whose content depends on the visitor or on a secret in the URL. */
+const personalArea = (owner: Area['owner']): Area => ({ ...area(owner), isServerRendered: false });
 
 /**
  * The areas of the site by path pattern. A name in braces matches one segment, and a final `*` matches any number of
@@ -22,10 +31,10 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/', area('mf-listings')],
   ['/login', area('shell')],
   ['/signup', area('shell')],
-  ['/verify-email', area('shell')],
+  ['/verify-email', personalArea('shell')],
   ['/forgot-password', area('shell')],
-  ['/reset-password', area('shell')],
-  ['/status/front-ends', area('shell')],
+  ['/reset-password', personalArea('shell')],
+  ['/status/front-ends', personalArea('shell')],
   ['/pricing', area('shell', 'signed-in')],
   ['/privacy', area('shell')],
   ['/terms', area('shell')],
@@ -41,20 +50,21 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/provider-profile', area('mf-listings', 'signed-in')],
   ['/provider-ad/{id}', area('mf-listings', 'signed-in')],
   ['/my-ads', area('mf-listings', 'signed-in')],
-  ['/account/erasure/{id}', area('mf-listings')],
+  ['/account/erasure/{id}', personalArea('mf-listings')],
   ['/account/decisions', area('mf-listings', 'signed-in')],
   ['/account/decisions/{id}', area('mf-listings', 'signed-in')],
-  ['/decisions/{id}', area('mf-listings')],
-  ['/favorites', area('mf-listings')],
+  ['/decisions/{id}', personalArea('mf-listings')],
+  ['/favorites', personalArea('mf-listings')],
   ['/post-ad', area('mf-post-ad', 'signed-in')],
-  ['/edit/{adId}', area('mf-post-ad')],
+  ['/edit/{adId}', personalArea('mf-post-ad')],
   ['/blog', area('mf-community')],
   ['/blog/{citySlug}', area('mf-community')],
+  ['/community/unsubscribe', personalArea('mf-community')],
   ['/community/*', area('mf-community')],
   ['/admin/*', area('mf-admin', 'staff')],
 ];
 
-const ANY_OTHER = area('mf-listings');
+const ANY_OTHER = personalArea('mf-listings');
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 

@@ -1,5 +1,6 @@
 import { ApiError, type Session } from '@alpenglow/ui';
 import type { UserView } from '@alpenglow/domain/contracts';
+import type { FormerUser } from './personal-entries.ts';
 import {
   TOKEN_KEY,
   USER_KEY,
@@ -14,6 +15,11 @@ export interface SessionStoreDependencies {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   /** Returns the user to whom a token belongs. Rejects if the token is invalid. */
   readonly verify: (token: string) => Promise<unknown>;
+  /**
+   * Called when a session ends on this page without `leave`, or when another user replaces it. `user` is null if
+   * another tab has ended it.
+   */
+  readonly onUserLeft?: (user: FormerUser | null) => void;
   /** Waiting times between attempts in milliseconds, used while the server cannot be reached. */
   readonly retryWaits_ms?: readonly number[];
 }
@@ -131,6 +137,8 @@ export class SessionStore {
   signIn(token: string, user: UserView): void {
     this.#sequence++;
     this.#hasEnded = false;
+    if (this.#session.state === 'authenticated' && this.#session.user.id !== user.id)
+      this.#dependencies.onUserLeft?.(this.#session.user);
     writeStoredSession(this.#dependencies.storage, token, user);
     this.#set({ state: 'authenticated', token, user });
   }
@@ -143,6 +151,7 @@ export class SessionStore {
 
   signOut(): void {
     this.#sequence++;
+    this.#dependencies.onUserLeft?.(this.#findUser());
     clearStoredSession(this.#dependencies.storage);
     this.#set(ANONYMOUS);
   }
@@ -190,7 +199,9 @@ export class SessionStore {
         return;
       }
       this.#sequence++;
-      if (this.#session.state !== 'anonymous') this.#set(ANONYMOUS);
+      if (this.#session.state === 'anonymous') return;
+      if (!this.#isLeaving) this.#dependencies.onUserLeft?.(null);
+      this.#set(ANONYMOUS);
       return;
     }
     // Another user has signed in, so the state is `unknown` until the new token is verified. The state therefore never
@@ -198,6 +209,17 @@ export class SessionStore {
     if (this.#session.state === 'authenticated') this.#set(UNKNOWN);
     void this.verifyStored();
   };
+
+  /** Returns the user of the session or, if the session is not verified, the stored user. */
+  #findUser(): FormerUser {
+    if (this.#session.state === 'authenticated') return this.#session.user;
+    const { id, email, isProvider } = readStoredSession(this.#dependencies.storage)?.user ?? {};
+    return {
+      id: typeof id === 'string' ? id : undefined,
+      email: typeof email === 'string' ? email : undefined,
+      isProvider: isProvider === true,
+    };
+  }
 
   /** Signs the user out and reports the reason. */
   #end(ending: SessionEnding): void {

@@ -2,36 +2,70 @@
 import {
   browserStorage,
   clearDraftFiles,
-  clearDrafts,
+  clearTabStorage,
   createApi,
+  followDraftClearing,
+  isApiError,
+  isLocalStorageEvent,
   resumeClearingDraftFiles,
+  storeUnsentFavorites,
+  tabStorage,
+  toLocalePath,
+  type Api,
   type Session,
 } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
+import { currentLocale } from '../locale/locale.ts';
 import { pageStorage } from '../storage/page-storage.ts';
+import {
+  deleteAllEntries,
+  deleteLeftEntries,
+  deletePersonalEntries,
+  takeUnsentFavorites,
+  type FormerUser,
+} from './personal-entries.ts';
 import { SessionStore } from './session-store.ts';
 
+/** The maximum times that a logout waits for the server, so that it works even if the server does not respond. */
+const SEND_WAIT_ms = 2_000;
 const LOGOUT_WAIT_ms = 3_000;
 const LEAVE_TIMEOUT_ms = 8_000;
 
 export const sessionStore = new SessionStore({
   storage: pageStorage,
   verify: async (token) => (await createApi({ token }).verify()).user,
+  onUserLeft(user) {
+    deletePersonalEntries(tabStorage());
+    // Another tab has ended the session, and deletes the entries that all tabs share.
+    if (user === null) return;
+    const unsent = takeUnsentFavorites(browserStorage(), user);
+    deletePersonalEntries(browserStorage());
+    if (user.id !== undefined && unsent.length > 0) void storeUnsentFavorites(browserStorage(), user.id, unsent);
+  },
 });
-addEventListener('storage', (event) => {
-  if (event.storageArea === browserStorage()) sessionStore.storageChanged(event.key);
-});
-// Updates the session after the browser has restored the page from its page cache (e.g. with the Back button). A page
-// in this cache receives no storage events from other tabs.
-addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) sessionStore.resume();
-});
+/** Follows the sessions of other tabs. It is called once, before the first render. */
+export function startSession(): void {
+  addEventListener('storage', (event) => {
+    if (!isLocalStorageEvent(event)) return;
+    sessionStore.storageChanged(event.key);
+    followDraftClearing(event, tabStorage());
+  });
+  // Updates the session after the browser has restored the page from its page cache (e.g. with the Back button). A page
+  // in this cache receives no storage events from other tabs.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) sessionStore.resume();
+  });
 
-// The page of the last logout may have ended before the files of the draft were deleted.
-void resumeClearingDraftFiles(browserStorage());
+  deleteLeftEntries(browserStorage());
+  // The page of the last logout may have ended before the files of the draft were deleted.
+  void resumeClearingDraftFiles(browserStorage());
+}
+
+const ANONYMOUS: Session = { state: 'anonymous' };
 
 export function useSession(): Session {
-  return useSyncExternalStore(sessionStore.subscribe, sessionStore.current);
+  // The server knows no sessions, so its HTML is that of an anonymous visitor.
+  return useSyncExternalStore(sessionStore.subscribe, sessionStore.current, () => ANONYMOUS);
 }
 
 /**
@@ -40,11 +74,13 @@ export function useSession(): Session {
  */
 export async function logOut(): Promise<void> {
   const session = sessionStore.current();
-  const forgotten = forgetUser(session);
+  const user: FormerUser = session.state === 'authenticated' ? session.user : {};
+  const unsent = takeUnsentFavorites(browserStorage(), user);
+  const forgotten = forgetUser(user);
   if (session.state === 'authenticated') {
-    const logout = createApi({ token: session.token }).logout();
-    // The logout waits 3 s at most, so that it works even if the server does not respond.
-    await Promise.race([logout.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, LOGOUT_WAIT_ms))]);
+    const api = createApi({ token: session.token });
+    if (unsent.length > 0) await sendFavorites(api, session.user.id, unsent);
+    await atMost(LOGOUT_WAIT_ms, api.logout());
   }
   await forgotten;
   leaveFor('/');
@@ -52,31 +88,57 @@ export async function logOut(): Promise<void> {
 
 /** Ends the session in this browser after the account was deleted, and then loads the path `to`. */
 export function accountGone(to: string): void {
-  void forgetUser(sessionStore.current()).then(() => leaveFor(to));
+  const session = sessionStore.current();
+  const user: FormerUser = session.state === 'authenticated' ? session.user : {};
+  const forgotten = forgetUser(user);
+  const deleted = user.id === undefined ? Promise.resolve() : storeUnsentFavorites(browserStorage(), user.id, []);
+  void Promise.all([forgotten, deleted]).then(() => leaveFor(to));
 }
 
 /**
  * Deletes the session, the drafts and other data of a user from this browser. The next person on this device must not
  * see this data. Resolves when the files of drafts are deleted too. The rest is deleted at once.
  */
-function forgetUser(session: Session): Promise<void> {
-  sessionStore.leave();
+function forgetUser(user: FormerUser): Promise<void> {
   clearTabStorage();
-  if (session.state === 'authenticated') clearDrafts(browserStorage(), session.user.id);
+  deleteAllEntries(browserStorage(), user);
+  sessionStore.leave();
   return clearDraftFiles(browserStorage());
 }
 
+/**
+ * Adds the favorites of a client that are stored only in this browser to the server. Those that the server does not
+ * confirm in time stay in this browser without the name of their user.
+ */
+async function sendFavorites(api: Api, userId: string, adIds: readonly string[]): Promise<void> {
+  const unsent = new Set(adIds);
+  // The page may be closed during the requests.
+  await storeUnsentFavorites(browserStorage(), userId, adIds);
+  const sendAll = async () => {
+    for (const adId of adIds) {
+      const isSent = await api.addFavorite(adId).then(
+        () => true,
+        // The ad no longer exists.
+        (error: unknown) => isApiError(error) && error.status === 404,
+      );
+      if (isSent) unsent.delete(adId);
+    }
+  };
+  await atMost(SEND_WAIT_ms, sendAll());
+  await storeUnsentFavorites(browserStorage(), userId, [...unsent]);
+}
+
+/** Waits until `work` has ended, whether it succeeds or not, but not longer than `limit_ms`. */
+async function atMost(limit_ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, limit_ms))]);
+}
+
 function leaveFor(to: string): void {
-  location.assign(to);
+  // Requests that have ended in the meantime may have stored something.
+  clearTabStorage();
+  deleteLeftEntries(browserStorage());
+  location.assign(toLocalePath(currentLocale(), to));
   // If the page has unsaved changes, the visitor may decide to stay. In this case, the page continues without a
   // session.
   setTimeout(() => sessionStore.resume(), LEAVE_TIMEOUT_ms);
-}
-
-function clearTabStorage(): void {
-  try {
-    sessionStorage.clear();
-  } catch {
-    // Access to the storage is denied, so it contains no data to delete.
-  }
 }

@@ -1,9 +1,9 @@
 /** Reads and stores the session and the data of the signed-in user in this browser. */
 import type { UserView } from '@alpenglow/domain/contracts';
-import { parseObject } from '@alpenglow/ui';
+import { LOCAL_KEYS, parseObject } from '@alpenglow/ui';
 
-export const TOKEN_KEY = 'vpsAuthToken';
-export const USER_KEY = 'user';
+export const TOKEN_KEY = LOCAL_KEYS.token;
+export const USER_KEY = LOCAL_KEYS.user;
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 

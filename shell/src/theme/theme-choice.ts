@@ -1,3 +1,5 @@
+import { COOKIES } from '@alpenglow/ui/stored-keys';
+
 /**
  * The themes, and the cookie that stores the chosen theme. The server also imports this module, so it has no side
  * effects.
@@ -9,7 +11,7 @@ export type Theme = (typeof THEMES)[number];
  * The cookie with the chosen theme, `light` or `dark`. Without the cookie, the theme of the visitor's system applies.
  * The cookie is strictly necessary, because it stores the visitor's own choice.
  */
-export const THEME_COOKIE = 'theme';
+export const THEME_COOKIE = COOKIES.theme;
 const YEAR_s = 31_536_000;
 
 /** Parses a stored theme. Returns `system` for an invalid value. */

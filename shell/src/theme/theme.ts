@@ -1,18 +1,16 @@
 /** The theme of the page. The visitor chooses it, or the system defines it (ui/src/styles/tokens.css). */
+import { LOCAL_KEYS } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
 import { pageStorage } from '../storage/page-storage.ts';
 import { parseTheme, themeCookie, type Theme } from './theme-choice.ts';
 
-const KEY = 'theme';
 const watchers = new Set<() => void>();
 const watch = (watcher: () => void) => {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
 };
 
-// If this browser's storage contains no theme, the theme of the server-rendered page applies. The server reads this
-// theme from the cookie.
-let current: Theme = parseTheme(pageStorage.getItem(KEY) ?? document.documentElement.dataset['theme'] ?? null);
+let current: Theme = 'system';
 
 /**
  * Applies the theme to the page. This is necessary if the server received no theme cookie and therefore rendered the
@@ -37,12 +35,17 @@ function apply(): void {
 
 const currentTheme = (): Theme => current;
 
-/** Applies the stored theme, and follows changes in other tabs. It is called once, before the first render. */
+/**
+ * Applies the stored theme, and follows changes in other tabs. It is called once, before the first render. If this
+ * browser's storage contains no theme, the theme of the server-rendered page applies. The server reads this theme from
+ * the cookie.
+ */
 export function startTheme(): void {
+  current = parseTheme(pageStorage.getItem(LOCAL_KEYS.theme) ?? document.documentElement.dataset['theme'] ?? null);
   if ((document.documentElement.dataset['theme'] ?? 'system') !== current) writeCookie();
   apply();
   addEventListener('storage', (event) => {
-    if (event.key === KEY) show(parseTheme(event.newValue));
+    if (event.key === LOCAL_KEYS.theme) show(parseTheme(event.newValue));
   });
 }
 
@@ -54,7 +57,7 @@ function show(theme: Theme): void {
 
 /** Switches the theme of the page. Stores it in a cookie, so that the server renders later pages in this theme. */
 export function chooseTheme(theme: Theme): void {
-  pageStorage.setItem(KEY, theme);
+  pageStorage.setItem(LOCAL_KEYS.theme, theme);
   show(theme);
   writeCookie();
 }
@@ -64,5 +67,5 @@ function writeCookie(): void {
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(watch, currentTheme);
+  return useSyncExternalStore(watch, currentTheme, () => 'system');
 }

@@ -1,8 +1,8 @@
 import type { AdListResponse } from '@alpenglow/domain/contracts';
 import type { PageStorage } from '../host/browser-storage.ts';
+import { LOCAL_KEYS } from '../host/stored-keys.ts';
 import { parseObject } from './parse-object.ts';
 
-const STORAGE_KEY = 'ads_cache';
 const MAX_LISTS = 10;
 const MAX_AGE_ms = 3_600_000;
 
@@ -22,7 +22,8 @@ export interface AdsCache {
 
 /** Creates the cache in a storage of the browser. */
 export function createAdsCache(storage: PageStorage): AdsCache {
-  const read = () => (parseObject(storage.getItem(STORAGE_KEY) ?? '') ?? {}) as Readonly<Record<string, StoredList>>;
+  const read = () =>
+    (parseObject(storage.getItem(LOCAL_KEYS.adsCache) ?? '') ?? {}) as Readonly<Record<string, StoredList>>;
   return {
     get(path) {
       const stored = read()[path];
@@ -33,7 +34,7 @@ export function createAdsCache(storage: PageStorage): AdsCache {
       const newest = Object.entries(others).slice(1 - MAX_LISTS);
       try {
         storage.setItem(
-          STORAGE_KEY,
+          LOCAL_KEYS.adsCache,
           JSON.stringify({ ...Object.fromEntries(newest), [path]: { at: Date.now(), list } }),
         );
       } catch {

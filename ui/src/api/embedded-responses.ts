@@ -3,6 +3,7 @@
  * response is used for one request only, within 15 seconds after the page was loaded. The live channel starts at the
  * position of the responses in the event log, so that the page misses no change.
  */
+import { hydrate, type DehydratedState, type QueryClient } from '@tanstack/react-query';
 
 /** Id of the `<script>` element that contains the embedded responses as JSON. The server writes this element. */
 export const EMBEDDED_RESPONSES_ID = 'first-answers';
@@ -14,8 +15,13 @@ export interface EmbeddedResponses {
    * unknown.
    */
   readonly position: string | null;
-  /** The response bodies by request path with its query, e.g. `/api/ads?state=NV`. */
+  /**
+   * The response bodies by request path with its query, e.g. `/api/ads?state=NV`. It is empty if the page contains
+   * `queries`.
+   */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** The query cache with which the server has rendered the page. */
+  readonly queries?: DehydratedState;
 }
 
 const LIFETIME_ms = 15_000;
@@ -24,10 +30,11 @@ const LIFETIME_ms = 15_000;
 const isFromHistory = () =>
   performance
     .getEntriesByType('navigation')
-    .some((entry) => (entry as PerformanceNavigationTiming).type === 'back_forward');
+    .some((entry: PerformanceEntry) => (entry as PerformanceNavigationTiming).type === 'back_forward');
 
-function read(): EmbeddedResponses | null {
-  if (isFromHistory()) return null;
+const read = (): EmbeddedResponses | null => (isFromHistory() ? null : parse());
+
+function parse(): EmbeddedResponses | null {
   const text = globalThis.document?.getElementById(EMBEDDED_RESPONSES_ID)?.textContent;
   if (!text) return null;
   try {
@@ -43,6 +50,19 @@ function read(): EmbeddedResponses | null {
  * no embedded responses.
  */
 export const getEmbeddedPosition = (): string | null => read()?.position ?? null;
+
+/**
+ * Fills the query cache with the data of the HTML, so that the first render in the browser returns the same HTML. The
+ * data counts as fetched now, because the clocks of server and browser may differ. Data of a page that Back or Forward
+ * has opened may be out of date, so it counts as old.
+ */
+export function hydrateQueries(queryClient: QueryClient): void {
+  const queries = parse()?.queries;
+  if (!queries) return;
+  hydrate(queryClient, queries);
+  const dataUpdatedAt = isFromHistory() ? 0 : Date.now();
+  for (const query of queryClient.getQueryCache().getAll()) query.setState({ ...query.state, dataUpdatedAt });
+}
 
 /**
  * Returns the embedded response to a request, for the first request only. Returns undefined if the response is missing,

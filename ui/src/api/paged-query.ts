@@ -9,16 +9,17 @@ interface AnyPage {
 
 /**
  * Creates the query for a list that the API returns page by page. `fetchPage` receives the cursor of the page to fetch.
- * The cursor is null for the first page.
+ * The cursor is null for the first page. The list begins with the page that has the cursor `start`.
  */
 export function pagedQuery<Page extends AnyPage>(
   queryKey: QueryKey,
   fetchPage: (cursor: string | null, signal: AbortSignal) => Promise<Page>,
+  start: string | null = null,
 ) {
   return infiniteQueryOptions({
     queryKey,
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
-    initialPageParam: null as string | null,
+    initialPageParam: start,
     getNextPageParam: (page) => page.nextCursor,
   });
 }

@@ -1,3 +1,5 @@
+import { TAB_KEYS } from '../host/stored-keys.ts';
+
 /**
  * Time after which a recorded position in the event log expires. Until then, read requests wait for the read models to
  * reach this position, which usually takes only milliseconds.
@@ -5,7 +7,6 @@
 export const POSITION_LIFETIME_ms = 60_000;
 /** The number of writes whose positions are stored. Parallel writes can end in another order than their positions. */
 export const STORED_WRITES_MAX = 3;
-const KEY = 'alpenglow.positions';
 
 /** The encrypted position of a write or of a live message, and the time at which it was recorded (ms since 1970). */
 type Entry = readonly [token: string, at_ms: number];
@@ -34,7 +35,7 @@ export function createPositionStore(
   let inMemory: string | null = null;
   const readText = () => {
     try {
-      return storage?.getItem(KEY) ?? inMemory;
+      return storage?.getItem(TAB_KEYS.positions) ?? inMemory;
     } catch {
       return inMemory;
     }
@@ -54,7 +55,7 @@ export function createPositionStore(
   function write(stored: Stored): void {
     inMemory = JSON.stringify(stored);
     try {
-      storage?.setItem(KEY, inMemory);
+      storage?.setItem(TAB_KEYS.positions, inMemory);
     } catch {
       // The storage is full or denied, so `readText` returns the content of `inMemory`.
     }

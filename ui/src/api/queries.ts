@@ -7,7 +7,8 @@ import { pagedQuery } from './paged-query.ts';
 export const adKeys = {
   all: ['ads'],
   lists: ['ads', 'list'],
-  list: (filter: AdFilter) => ['ads', 'list', filter] as const,
+  /** `start` is the cursor of the page with which the list begins. Null for the first page. */
+  list: (filter: AdFilter, start: string | null = null) => ['ads', 'list', filter, ...startKey(start)] as const,
   nearby: (place: Pick<AdFilter, 'state' | 'city'>) => ['ads', 'nearby', place] as const,
   /** `viewer` is the id of the user. It is part of the key, because the owner of an ad receives more data. */
   detail: (id: string, viewer: string | null) => ['ads', 'detail', id, viewer] as const,
@@ -19,7 +20,8 @@ export const communityKeys = {
   all: ['community'],
   /** Prefix of the query keys of all lists of threads. */
   lists: ['community', 'threads'],
-  list: <Filter extends object>(filter: Filter) => ['community', 'threads', filter] as const,
+  list: <Filter extends object>(filter: Filter, start: string | null = null) =>
+    ['community', 'threads', filter, ...startKey(start)] as const,
   /**
    * `viewer` is the id of the user. It is part of the key, because the response contains the permissions of the user.
    * `idOrSlug` is the id or the slug in the URL of the thread.
@@ -32,9 +34,14 @@ export const communityKeys = {
 export const blogKeys = {
   all: ['blog'],
   lists: ['blog', 'articles'],
-  list: <Filter extends object>(filter: Filter) => ['blog', 'articles', filter] as const,
+  list: <Filter extends object>(filter: Filter, start: string | null = null) =>
+    ['blog', 'articles', filter, ...startKey(start)] as const,
   article: (slug: string) => ['blog', 'article', slug] as const,
 } as const;
+
+function startKey(start: string | null): readonly string[] {
+  return start === null ? [] : [start];
+}
 
 export type AdPages = InfiniteData<AdListResponse>;
 
@@ -43,11 +50,12 @@ const LIST_CACHE_ms = 60 * 60_000;
 
 /**
  * Returns the query for a list of ads. The list is never refetched automatically, because a refetch would move the ads
- * that a visitor is reading. Live messages update the list instead.
+ * that a visitor is reading. Live messages update the list instead. The list begins with the page that has the cursor
+ * `start`.
  */
-export function adListQuery(api: Api, filter: AdFilter) {
+export function adListQuery(api: Api, filter: AdFilter, start: string | null = null) {
   return {
-    ...pagedQuery(adKeys.list(filter), (cursor, signal) => api.listAds(filter, { cursor, signal })),
+    ...pagedQuery(adKeys.list(filter, start), (cursor, signal) => api.listAds(filter, { cursor, signal }), start),
     staleTime: 'static',
     gcTime: LIST_CACHE_ms,
   } as const;

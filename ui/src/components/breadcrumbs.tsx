@@ -1,10 +1,11 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useUiText } from '../i18n/text.tsx';
 import { ChevronRightIcon } from '../icons/icons.tsx';
 import styles from './breadcrumbs.module.css';
 
 export interface Breadcrumb {
-  readonly label: string;
+  readonly label: ReactNode;
   /** Path of the page. The current page has no path. */
   readonly to?: string;
 }
@@ -22,7 +23,7 @@ export function Breadcrumbs({ items, fromHome = false }: BreadcrumbsProps) {
     <nav aria-label={t('ui.breadcrumbs')} className={styles['breadcrumbs']}>
       <ol role="list">
         {all.map(({ label, to }, index) => (
-          <li key={`${index}-${label}`}>
+          <li key={index}>
             {to === undefined ? <span aria-current="page">{label}</span> : <Link to={to}>{label}</Link>}
             {index < all.length - 1 && <ChevronRightIcon size={0.9} />}
           </li>

@@ -1,5 +1,4 @@
 import {
-  Component,
   lazy,
   Suspense,
   useEffect,
@@ -9,10 +8,14 @@ import {
   type ComponentType,
   type ReactNode,
 } from 'react';
+import { useLocation } from 'react-router-dom';
 import { LIVE_RECONNECT_ms } from '@alpenglow/domain/contracts';
+import { useHost } from '../host/host-context.tsx';
+import { reportLazyPage } from '../host/rendering.ts';
 import { i18n, loadLocale } from '../i18n/i18n.ts';
 import type { Locale } from '../i18n/locales.ts';
 import { useUiText } from '../i18n/text.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { PageHeading } from './page-heading.tsx';
 import { Page } from './page.tsx';
 import { ErrorBox } from './state-box.tsx';
@@ -22,28 +25,16 @@ class PageLoadError extends Error {
   override readonly name = 'PageLoadError';
 }
 
-interface BoundaryProps {
+interface PageFailureProps {
+  /** True if the code of the page could not be loaded. False if the code threw an error. */
+  readonly isLoadError: boolean;
   /** Loads the code of the page again and then shows the page. Rejects if the code cannot be loaded. */
   readonly onRetry: () => Promise<void>;
-  readonly children: ReactNode;
-}
-
-class PageBoundary extends Component<BoundaryProps, { readonly error: Error | null }> {
-  override state: { readonly error: Error | null } = { error: null };
-  static getDerivedStateFromError(error: unknown) {
-    return { error: error instanceof Error ? error : new Error(String(error)) };
-  }
-  override render() {
-    const { error } = this.state;
-    if (!error) return this.props.children;
-    return <PageFailure error={error} onRetry={this.props.onRetry} />;
-  }
 }
 
 /** The screen of a page that could not be loaded or rendered (R-2.37). Loading is repeated until it succeeds. */
-function PageFailure({ error, onRetry }: Pick<BoundaryProps, 'onRetry'> & { readonly error: Error }) {
+function PageFailure({ isLoadError, onRetry }: PageFailureProps) {
   const t = useUiText();
-  const isLoadError = error instanceof PageLoadError;
   const retryInBackground = useEffectEvent(() => {
     onRetry().catch(() => undefined);
   });
@@ -69,8 +60,11 @@ function PageFailure({ error, onRetry }: Pick<BoundaryProps, 'onRetry'> & { read
   return (
     <Page narrow>
       <PageHeading documentTitle={t('common.applicationError')}>{t('common.applicationError')}</PageHeading>
-      <ErrorBox message={isLoadError ? t('common.pageFailed') : error.message} onRetry={() => void retryOrReload()}>
-        {isLoadError && t('common.pageFailedHint')}
+      <ErrorBox
+        message={isLoadError ? t('common.pageFailed') : t('common.pageCrashed')}
+        onRetry={() => void retryOrReload()}
+      >
+        {isLoadError ? t('common.pageFailedHint') : t('common.pageCrashedHint')}
       </ErrorBox>
     </Page>
   );
@@ -85,8 +79,14 @@ const isServerReachable = () =>
 /**
  * Creates a page whose code is loaded when the page is first shown. A retry creates a new lazy component, because
  * `React.lazy` never repeats a failed import.
+ * @param chunk the name of the chunk that `load` imports, for pages that the server renders. The server adds the files
+ * of this chunk to the first HTML.
  */
-export function lazyPage(load: () => Promise<{ default: ComponentType }>, loading: ReactNode): ComponentType {
+export function lazyPage(
+  load: () => Promise<{ default: ComponentType }>,
+  loading: ReactNode,
+  chunk?: string,
+): ComponentType {
   // The module of the page may register texts with `addTexts`. This function loads them in the current language.
   const loadWithTexts = async () => {
     const page = await load().catch((cause: unknown) => {
@@ -98,6 +98,9 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>, loadin
   let Loaded = lazy(loadWithTexts);
   return function LazyPage() {
     const [attempt, setAttempt] = useState(0);
+    const { key: entry } = useLocation();
+    const { reportPageError } = useHost();
+    if (chunk !== undefined) reportLazyPage(chunk);
     // oxlint-disable-next-line react/exhaustive-deps -- each attempt uses the component that the attempt has loaded
     const Current = useMemo(() => Loaded, [attempt]);
     const retry = async () => {
@@ -106,11 +109,20 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>, loadin
       setAttempt((number) => number + 1);
     };
     return (
-      <PageBoundary key={attempt} onRetry={retry}>
+      // React keeps this component if the next page has the same code, e.g. that of another ad. A navigation therefore
+      // clears the error.
+      <ErrorBoundary
+        resetKeys={[attempt, entry]}
+        fallback={(error) => <PageFailure isLoadError={error instanceof PageLoadError} onRetry={retry} />}
+        onError={(error) => {
+          // Files that cannot be loaded are reported where they are requested.
+          if (!(error instanceof PageLoadError)) reportPageError?.();
+        }}
+      >
         <Suspense fallback={loading}>
           <Current />
         </Suspense>
-      </PageBoundary>
+      </ErrorBoundary>
     );
   };
 }

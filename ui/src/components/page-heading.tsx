@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useLocation } from 'react-router-dom';
+import { useHref, useLocation } from 'react-router-dom';
 import { PRODUCT_NAME } from '@alpenglow/domain/contracts';
 
 export interface PageHeadingProps {
@@ -28,7 +28,8 @@ export function PageHeading({ children, documentTitle, className }: PageHeadingP
     document.title = documentTitle === undefined ? PRODUCT_NAME : `${documentTitle} · ${PRODUCT_NAME}`;
   }, [documentTitle]);
 
-  useEffect(() => updateServerHead(pathname), [pathname]);
+  const href = useHref(pathname);
+  useEffect(() => updateServerHead(href), [href]);
 
   return (
     <h1 ref={ref} tabIndex={-1} className={className}>

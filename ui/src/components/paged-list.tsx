@@ -16,6 +16,8 @@ export interface PagedListProps<Page extends { readonly data: readonly unknown[]
   readonly loadingHeight?: string | undefined;
   readonly moreText?: string | undefined;
   readonly moreClassName?: string | undefined;
+  /** True if `children` is rendered instead of `empty` even if there are no items. */
+  readonly isShownEmpty?: boolean | undefined;
   /** Renders the items of all loaded pages. `first` is the first page. */
   readonly children: (items: readonly Page['data'][number][], first: Page) => ReactNode;
 }
@@ -25,13 +27,13 @@ export interface PagedListProps<Page extends { readonly data: readonly unknown[]
  * error or `empty`.
  */
 export function PagedList<Page extends { readonly data: readonly unknown[] }>(props: PagedListProps<Page>) {
-  const { list, failedText, empty, loadingHeight = '16rem', moreText, moreClassName, children } = props;
+  const { list, failedText, empty, loadingHeight = '16rem', moreText, moreClassName, isShownEmpty, children } = props;
   const t = useUiText();
   if (list.isPending) return <Loading height={loadingHeight} />;
   const first = list.data?.pages[0];
   const items: readonly Page['data'][number][] = list.data?.pages.flatMap(({ data }) => data) ?? [];
   if (list.isError && items.length === 0) return <QueryError query={list} text={failedText} />;
-  if (first === undefined || items.length === 0) return empty;
+  if (first === undefined || (items.length === 0 && isShownEmpty !== true)) return empty;
   return (
     <>
       {children(items, first)}

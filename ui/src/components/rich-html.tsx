@@ -1,6 +1,7 @@
 import { useMemo, type MouseEvent } from 'react';
 import { useHost } from '../host/host-context.tsx';
 import { useIsPrivateMedia, usePrivateHtml } from '../media/private-media.tsx';
+import { parseLocalePath } from '../i18n/locale-path.ts';
 import { createTrustedText } from '../trusted-types.ts';
 import { classNames } from './class-names.ts';
 import styles from './rich-html.module.css';
@@ -8,6 +9,8 @@ import styles from './rich-html.module.css';
 export interface RichHtmlProps {
   /** Safe HTML that the server has created from Markdown. Any other HTML is a security risk. */
   readonly html: string;
+  /** The language of the text (BCP 47), if it is known. */
+  readonly lang?: string | undefined;
   readonly className?: string | undefined;
 }
 
@@ -19,11 +22,11 @@ export function RichHtml(props: RichHtmlProps) {
   return useIsPrivateMedia() ? <PrivateRichHtml {...props} /> : <PublicRichHtml {...props} />;
 }
 
-function PrivateRichHtml({ html, className }: RichHtmlProps) {
-  return <PublicRichHtml html={usePrivateHtml(html)} className={className} />;
+function PrivateRichHtml({ html, ...rest }: RichHtmlProps) {
+  return <PublicRichHtml {...rest} html={usePrivateHtml(html)} />;
 }
 
-function PublicRichHtml({ html, className }: RichHtmlProps) {
+function PublicRichHtml({ html, lang, className }: RichHtmlProps) {
   const { navigate } = useHost();
   // The same object for the same text, because React writes a new object to the page on every render.
   const content = useMemo(() => ({ __html: toTrustedHtml(html) }), [html]);
@@ -33,7 +36,14 @@ function PublicRichHtml({ html, className }: RichHtmlProps) {
     event.preventDefault();
     navigate(path);
   };
-  return <div className={classNames(styles['text'], className)} onClick={follow} dangerouslySetInnerHTML={content} />;
+  return (
+    <div
+      lang={lang}
+      className={classNames(styles['text'], className)}
+      onClick={follow}
+      dangerouslySetInnerHTML={content}
+    />
+  );
 }
 
 /**
@@ -45,5 +55,5 @@ function pathToFollow(event: MouseEvent): string | null {
     return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link || link.origin !== location.origin || link.pathname.startsWith('/api/')) return null;
-  return `${link.pathname}${link.search}${link.hash}`;
+  return `${parseLocalePath(link.pathname).path}${link.search}${link.hash}`;
 }

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
+import { getRenderTime_ms, useIsHydrated } from '../host/rendering.ts';
 import { t } from '../i18n/i18n.ts';
 import { useLocale } from '../i18n/text.tsx';
 
@@ -31,23 +32,54 @@ export function formatTimeAgo(at: string, now_ms: number, locale: string): strin
 
 const REFRESH_ms = 30_000;
 
-/** Returns the current time and updates it every `every_ms`. Each component that calls this hook has its own timer. */
-export function useNow(every_ms: number = REFRESH_ms): number {
-  const [now_ms, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), every_ms);
-    return () => clearInterval(timer);
-  }, [every_ms]);
-  return now_ms;
+/** The current time for all components of a page, which one timer updates. */
+function createClock(every_ms: number) {
+  const listeners = new Set<() => void>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let now_ms = Date.now();
+  const tick = () => {
+    now_ms = Date.now();
+    for (const listener of listeners) listener();
+  };
+  return {
+    now_ms(): number {
+      // Without listeners, no timer is running.
+      if (listeners.size === 0 && Date.now() - now_ms >= every_ms) now_ms = Date.now();
+      return now_ms;
+    },
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      timer ??= setInterval(tick, every_ms);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}
+
+const clock = createClock(REFRESH_ms);
+
+/** Returns the current time, which is updated every 30 seconds. */
+export function useNow(): number {
+  return useSyncExternalStore(clock.subscribe, clock.now_ms, getRenderTime_ms);
 }
 
 /** Shows the time since `at` (ISO 8601) and updates it regularly. The tooltip contains the full time. */
 export function TimeAgo({ at }: { readonly at: string }) {
   const locale = useLocale();
-  const now_ms = useNow();
+  const isHydrated = useIsHydrated();
+  // The component is rendered again only if its text changes.
+  const text = useSyncExternalStore(
+    clock.subscribe,
+    () => formatTimeAgo(at, clock.now_ms(), locale),
+    () => formatTimeAgo(at, getRenderTime_ms(), locale),
+  );
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString(locale)}>
-      {formatTimeAgo(at, now_ms, locale)}
+    <time suppressHydrationWarning dateTime={at} title={isHydrated ? new Date(at).toLocaleString(locale) : undefined}>
+      {text}
     </time>
   );
 }

@@ -15,6 +15,8 @@ export interface Toast extends Notice {
   readonly id: number;
   /** Number of identical messages that this toast represents. */
   readonly count: number;
+  /** Time after which the toast disappears. The default is `TOAST_LIFETIME_ms`. */
+  readonly lifetime_ms?: number;
 }
 
 /**
@@ -52,14 +54,17 @@ export interface ToastRegionProps {
   readonly onDismiss: (id: number) => void;
   /** A notice above the toasts that stays until its cause ends. */
   readonly children?: ReactNode;
+  /** Content above the toasts that changes often. Screen readers do not announce its changes. */
+  readonly silent?: ReactNode;
 }
 
 /** The page region that shows the toasts. The region is always rendered, so that screen readers announce new toasts. */
-export function ToastRegion({ toasts, onDismiss, children }: ToastRegionProps) {
+export function ToastRegion({ toasts, onDismiss, children, silent }: ToastRegionProps) {
   const t = useUiText();
   return (
-    <section aria-label={t('ui.notifications')}>
-      <div role="status" className={styles['region']}>
+    <section aria-label={t('ui.notifications')} className={styles['region']}>
+      {silent}
+      <div role="status" className={styles['messages']}>
         {children}
         {toasts.map((toast) => (
           <ToastItem key={toast.id} toast={toast} onDismiss={onDismiss} />
@@ -75,9 +80,10 @@ function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
   const [isPaused, setPaused] = useState(false);
   useEffect(() => {
     if (isPaused) return;
-    const timer = setTimeout(() => onDismiss(toast.id), TOAST_LIFETIME_ms);
+    const timer = setTimeout(() => onDismiss(toast.id), toast.lifetime_ms ?? TOAST_LIFETIME_ms);
     return () => clearTimeout(timer);
-  }, [isPaused, onDismiss, toast.id, toast.count]);
+    // A changed toast is another object, and stays for its lifetime again.
+  }, [isPaused, onDismiss, toast]);
 
   return (
     <div

@@ -15,7 +15,9 @@ import { Select } from '../components/field.tsx';
 import { ToastRegion, useToasts } from '../components/toast.tsx';
 import { LocaleProvider } from '../i18n/text.tsx';
 import { negotiateLocale } from '../i18n/locales.ts';
+import { getBrowserStorage } from '../host/browser-storage.ts';
 import type { Host, RemoteProps, Session } from '../host/contract.ts';
+import { LOCAL_KEYS } from '../host/stored-keys.ts';
 import styles from './fake-host.module.css';
 
 declare global {
@@ -27,7 +29,6 @@ declare global {
 
 type Visitor = 'anonymous' | UserType | 'admin';
 const VISITORS: readonly Visitor[] = ['anonymous', 'client', 'provider', 'admin'];
-const TOKEN_KEY = 'vpsAuthToken';
 
 /**
  * Runs one remote (micro-frontend) without the shell, for development (`npm run dev -w mf-listings`). The developer
@@ -78,6 +79,10 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
         threadListeners.add(listener);
         return () => threadListeners.delete(listener);
       },
+      onPageShown(listener) {
+        listener();
+        return () => undefined;
+      },
       locale: negotiateLocale(navigator.languages),
       sessionEnded: () => setSession({ state: 'anonymous' }),
     }),
@@ -123,5 +128,5 @@ function sessionOf(visitor: Visitor): Session {
     isFreeTrial: false,
     canPostAds: visitor === 'provider',
   };
-  return { state: 'authenticated', user, token: localStorage.getItem(TOKEN_KEY) ?? 'fake-token' };
+  return { state: 'authenticated', user, token: getBrowserStorage().getItem(LOCAL_KEYS.token) ?? 'fake-token' };
 }

@@ -32,6 +32,19 @@ export interface LiveInterest {
   readonly queryKey?: readonly unknown[];
 }
 
+/** The uploads of a form that continue while the visitor uses other pages. */
+export interface BackgroundUploads {
+  /** Number of files whose upload has not ended. */
+  readonly files: number;
+  /** The uploaded fraction of the files, from 0 to 1. */
+  readonly share: number;
+  /** True while the uploads wait until the server can be reached again. */
+  readonly isWaiting: boolean;
+  /** Path of the page with the form. */
+  readonly to: string;
+  readonly cancel: () => void;
+}
+
 export interface Host {
   readonly session: Session;
   /** Updates the data of the signed-in user in the shell, for example when a response contains newer data. */
@@ -53,6 +66,12 @@ export interface Host {
   announceLive?(message: AdLiveMessage): void;
   /** Does the same as `onLive` for messages about threads. Older shells do not provide this method. */
   onThreadLive?(listener: (message: ThreadLiveMessage) => void, interest?: LiveInterest): () => void;
+  /**
+   * Calls `listener` once, as soon as the visitor sees the page: neither the age gate nor the guidelines cover it, and
+   * its tab is visible. Returns a function that cancels the call. Older shells do not provide this method, because they
+   * load a remote only after the guidelines.
+   */
+  onPageShown?(listener: () => void): () => void;
   /** Language of the visitor. It may change while the remote is mounted. */
   readonly locale: Locale;
   /** Reports that the API rejected the session. The shell signs the visitor out and shows a message. */
@@ -72,6 +91,16 @@ export interface Host {
    * in this browser. Then it loads the path `to`. Older shells do not provide this method.
    */
   accountGone?(to: string): void;
+  /**
+   * Reports that a page of this front end has thrown an error while rendering. The report names only the front end and
+   * its deployment. Older shells do not provide this method.
+   */
+  reportPageError?(): void;
+  /**
+   * Shows on every page that the uploads of a form continue. `form` is the name of the form, and null means that its
+   * uploads have ended or that the form is visible again. Older shells do not provide this method.
+   */
+  showUploads?(form: string, uploads: BackgroundUploads | null): void;
 }
 
 export interface RemoteProps {
@@ -108,7 +137,8 @@ export interface RegistryEntry {
    * API paths that the first screen of a page requests, by path pattern of the page, e.g. `/city/{state}/{city}`. The
    * server uses the first matching pattern and embeds the API responses in the first HTML. In an API path, `{a}` is
    * replaced by the segment of the page's path with this name. `{?a,b}` at the end is replaced by those of the listed
-   * query parameters that the page's URL contains. An API path without `{?…}` is used only if the URL has no query.
+   * query parameters that the page's URL contains. With `{?!a,b}`, the API path is used only if the URL contains one of
+   * them. An API path without `{?…}` is used only if the URL has no query.
    * `{country}`, `{state}` and `{city}` match only existing places. The remote's `package.json` may declare the
    * patterns.
    */
@@ -118,6 +148,13 @@ export interface RegistryEntry {
    * remote's `package.json` may declare this value.
    */
   readonly preloadPictures?: PreloadedPictures;
+  /**
+   * The bundle with which the server renders the public pages of the remote. If it is missing, only the browser renders
+   * them. The remote's `package.json` declares it with `isServerRendered`.
+   */
+  readonly server?: { readonly integrity: string };
+  /** Names of the files of each lazily loaded page, by chunk name. HTML of the server names those that it needs. */
+  readonly chunks?: Readonly<Record<string, readonly string[]>>;
   /** Integrity value (`sha384-…`) of each file by file name. The browser does not load a file without such a value. */
   readonly integrity: Readonly<Record<string, string>>;
   readonly sizeBytes: number;

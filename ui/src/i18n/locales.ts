@@ -1,3 +1,5 @@
+import { COOKIES } from '../host/stored-keys.ts';
+
 /**
  * The languages of the site. They are English and three national languages of Switzerland, where the operator is based.
  * This module uses no browser APIs, because the server imports it too.
@@ -26,7 +28,7 @@ export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
  * The cookie that stores the chosen language. It is strictly necessary, because the server renders pages in this
  * language.
  */
-export const LOCALE_COOKIE = 'locale';
+export const LOCALE_COOKIE = COOKIES.locale;
 
 export function isLocale(value: unknown): value is Locale {
   return (LOCALES as readonly unknown[]).includes(value);

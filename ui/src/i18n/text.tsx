@@ -1,4 +1,4 @@
-import { createElement, useEffect, useState, type ReactElement, type ReactNode } from 'react';
+import { createElement, Suspense, use, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { I18nProvider, Trans, useLingui } from '@lingui/react';
 import {
   activateLocale,
@@ -19,8 +19,8 @@ import { FORMAT_LOCALES, type Locale } from './locales.ts';
 export interface LocaleProviderProps {
   readonly locale: Locale;
   /**
-   * The content until the texts of the first language have loaded. After a later change of the language, the old texts
-   * stay visible until the new texts have loaded.
+   * The content until the texts of the first language have loaded. HTML of the server stays visible during this time.
+   * After a later change of the language, the old texts stay visible until the new texts have loaded.
    */
   readonly fallback?: ReactNode;
   readonly children: ReactNode;
@@ -28,24 +28,46 @@ export interface LocaleProviderProps {
 
 /** The root component of a package. All texts in `children` are in the visitor's language. */
 export function LocaleProvider({ locale, fallback = null, children }: LocaleProviderProps) {
-  const [isReady, setReady] = useState(() => {
+  return (
+    <Suspense fallback={fallback}>
+      <ActiveLocale locale={locale}>{children}</ActiveLocale>
+    </Suspense>
+  );
+}
+
+/** The running attempts to load the texts of a language. They never reject. */
+const loads = new Map<Locale, Promise<void>>();
+/** The languages whose texts could not be loaded. The texts of the source language are shown instead. */
+const failedLocales = new Set<Locale>();
+
+function loadFirst(locale: Locale): Promise<void> {
+  // Pages that are loaded later add texts, so a later render may need another attempt.
+  const load =
+    loads.get(locale) ??
+    loadLocale(locale)
+      .catch(() => void failedLocales.add(locale))
+      .finally(() => loads.delete(locale));
+  loads.set(locale, load);
+  return load;
+}
+
+function ActiveLocale({ locale, children }: Omit<LocaleProviderProps, 'fallback'>) {
+  const [first] = useState(() => {
     if (isLoaded(locale)) activateLocale(locale);
-    return isLoaded(locale);
+    return { locale, isLoaded: isLoaded(locale) };
   });
+  if (!first.isLoaded && !failedLocales.has(first.locale)) use(loadFirst(first.locale));
   useEffect(() => {
     let isCurrent = true;
     const show = () => {
-      if (!isCurrent) return;
-      if (i18n.locale !== locale) activateLocale(locale);
-      setReady(true);
+      if (isCurrent && i18n.locale !== locale) activateLocale(locale);
     };
-    // If loading fails, the children are shown with the texts of the source language.
     loadLocale(locale).then(show, show);
     return () => {
       isCurrent = false;
     };
   }, [locale]);
-  return <I18nProvider i18n={i18n}>{isReady ? children : fallback}</I18nProvider>;
+  return <I18nProvider i18n={i18n}>{children}</I18nProvider>;
 }
 
 export interface RichTextProps<Id extends string> {

@@ -13,9 +13,11 @@ import { getErrorMessage } from '../api/api-error.ts';
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { RestoredText } from '../components/draft-note.tsx';
 import { focusFirstError } from '../components/field-errors.ts';
 import { Field, Radio, RadioGroup, TextArea } from '../components/field.tsx';
 import { ErrorBox } from '../components/state-box.tsx';
+import { useTextDraft } from '../host/use-text-draft.ts';
 import { RichText, useText } from './text.ts';
 import layout from '../components/layout.module.css';
 import styles from './report-dialog.module.css';
@@ -46,8 +48,12 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
   const t = useText();
   const api = useApi();
   const name = useId();
-  const [reason, setReason] = useState<NewReport['reason'] | null>(null);
-  const [text, setText] = useState('');
+  // A report may contain personal data of other people, so its text is stored in this tab only.
+  const draft = useTextDraft(`report.${subject.kind}.${subject.id}`, { in: 'tab' });
+  const [reason, setReason] = useState<NewReport['reason'] | null>(
+    REPORT_REASONS.find((id) => id === draft.texts['reason']) ?? null,
+  );
+  const [text, setText] = useState(draft.texts['text'] ?? '');
   const [error, setError] = useState<string | null>(null);
   const content = useRef<HTMLDivElement>(null);
   const sendOnce = useIdempotencyKey();
@@ -61,8 +67,13 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
           headers: { 'Idempotency-Key': key },
         }),
       ),
-    onSuccess: ({ data }) => onSent(data.reference),
+    onSuccess: ({ data }) => {
+      draft.clear();
+      onSent(data.reference);
+    },
   });
+  const save = (newReason: typeof reason, newText: string) =>
+    draft.save(newText.trim() === '' ? {} : { reason: newReason ?? '', text: newText });
   const submit = () => {
     setError(reason === null ? t('report.chooseReason') : null);
     if (reason === null) focusFirstError(content.current);
@@ -75,7 +86,7 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
       open
       sheet
       title={t(`report.title.${subject.kind}`)}
-      onClose={onClose}
+      onClose={send.isPending ? undefined : onClose}
       actions={
         <>
           <Button onClick={onClose} disabled={send.isPending}>
@@ -102,12 +113,14 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
               onChange={() => {
                 setReason(id);
                 setError(null);
+                save(id, text);
               }}
               label={t(`report.reason.${id}`)}
               hint={canHide && HIDING_REASONS.includes(id) ? t('report.hidesAtOnce') : undefined}
             />
           ))}
         </RadioGroup>
+        <RestoredText draft={draft} onDiscard={() => setText('')} />
         <Field
           label={t('report.text')}
           optional
@@ -121,7 +134,10 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
             dir="auto"
             maxLength={REPORT_DETAILS_MAX}
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => {
+              setText(target.value);
+              save(reason, target.value);
+            }}
           />
         </Field>
         {send.isError && <ErrorBox message={getErrorMessage(send.error, t('report.failed'))} />}

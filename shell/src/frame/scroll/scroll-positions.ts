@@ -1,4 +1,5 @@
-const KEY = 'alpenglow.scroll';
+import { TAB_KEYS } from '@alpenglow/ui';
+
 /** The maximum number of stored scroll positions. The oldest ones are deleted first. */
 export const POSITIONS_MAX = 50;
 
@@ -24,7 +25,7 @@ export function createScrollPositions(storage: Pick<Storage, 'getItem' | 'setIte
     /** Writes the positions to the storage, so that they are available after a reload. */
     save(): void {
       try {
-        storage?.setItem(KEY, JSON.stringify([...places]));
+        storage?.setItem(TAB_KEYS.scroll, JSON.stringify([...places]));
       } catch {
         // The storage is full or denied. The positions are lost when the page is unloaded.
       }
@@ -34,7 +35,7 @@ export function createScrollPositions(storage: Pick<Storage, 'getItem' | 'setIte
 
 function read(storage: Pick<Storage, 'getItem'> | null): Map<string, number> {
   try {
-    const stored: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]');
+    const stored: unknown = JSON.parse(storage?.getItem(TAB_KEYS.scroll) ?? '[]');
     const isPlace = (entry: unknown): entry is [string, number] =>
       Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number';
     return new Map(Array.isArray(stored) ? stored.filter(isPlace) : []);

@@ -31,7 +31,15 @@ export function AuthForm({ onSubmit, error, submitCount = 0, children }: AuthFor
     if (submitCount > 0) focusFirstError(form.current);
   }, [submitCount]);
   return (
-    <form ref={form} className={classNames(layout['stack5'], styles['form'])} onSubmit={onSubmit} noValidate>
+    // Before the scripts run, the browser itself may send the form. With `post`, the URL never contains a password.
+    <form
+      ref={form}
+      method="post"
+      className={classNames(layout['stack5'], styles['form'])}
+      onSubmit={onSubmit}
+      noValidate
+      data-needs-scripts=""
+    >
       <div ref={box} tabIndex={-1} className={styles['error']}>
         {error !== null && <ErrorBox message={error} />}
       </div>

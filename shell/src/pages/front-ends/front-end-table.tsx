@@ -1,10 +1,10 @@
-import { Badge, classNames, layout, TimeAgo } from '@alpenglow/ui';
-import { RichText, useText } from '../text.ts';
-import { listErrors, type FrontEnd } from './front-ends.ts';
+import { Badge, TimeAgo } from '@alpenglow/ui';
+import { useText } from '../text.ts';
+import type { FrontEnd } from './front-ends.ts';
 import { Size } from './size.tsx';
 import styles from './front-end-table.module.css';
 
-const COLUMNS = ['name', 'hash', 'contract', 'size', 'deployed', 'errors'] as const;
+const COLUMNS = ['name', 'hash', 'contract', 'size', 'deployed'] as const;
 
 /** A table with one row per front end. On phones, each row is a card that contains the column headings. */
 export function FrontEndTable({ remotes }: { readonly remotes: readonly FrontEnd[] }) {
@@ -57,32 +57,7 @@ function Row({ remote }: { readonly remote: FrontEnd }) {
           <td data-label={t('frontEnds.deployed')}>{deployedAt !== null && <TimeAgo at={deployedAt} />}</td>
         </>
       )}
-      <td data-label={t('frontEnds.errors')}>
-        <Errors remote={remote} />
-      </td>
     </tr>
-  );
-}
-
-function Errors({ remote }: { readonly remote: FrontEnd }) {
-  const t = useText();
-  const errors = listErrors(remote);
-  if (errors.length === 0) return <span className={layout['muted']}>{t('frontEnds.none')}</span>;
-  return (
-    <div className={classNames(layout['stack1'], styles['errors'])}>
-      <ul role="list">
-        {errors.map(([kind, count]) => (
-          <li key={kind}>
-            {t(`frontEnds.error.${kind}`)} <strong>{t('ui.times', { count })}</strong>
-          </li>
-        ))}
-      </ul>
-      {remote.lastErrorAt !== null && (
-        <p>
-          <RichText id="frontEnds.lastError" components={{ when: <TimeAgo at={remote.lastErrorAt} /> }} />
-        </p>
-      )}
-    </div>
   );
 }
 

@@ -1,9 +1,6 @@
 import { ApiError, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
+import type { FrontEndStatisticsResponse } from '@alpenglow/domain/contracts';
 import { t } from '../text.ts';
-
-/** The kinds of failures while a browser loads a remote (shell/server/status). */
-const LOAD_ERROR_KINDS = ['registry', 'entry', 'chunk', 'integrity', 'contract', 'render'] as const;
-type LoadErrorKind = (typeof LOAD_ERROR_KINDS)[number];
 
 export interface FrontEnd {
   readonly name: RemoteName;
@@ -15,38 +12,47 @@ export interface FrontEnd {
   readonly fits: boolean;
   /** The stored deployments. The latest one comes first. */
   readonly deployments: readonly Pick<RegistryEntry, 'hash' | 'deployedAt'>[];
-  readonly errors: Readonly<Record<LoadErrorKind, number>>;
-  readonly lastErrorAt: string | null;
 }
 
-export interface FrontEnds {
+export type Statistics = FrontEndStatisticsResponse['data'];
+export type DeploymentStatistics = Statistics['deployments'][number];
+
+interface Deployments {
   readonly shell: { readonly hash: string; readonly sizeBytes: number; readonly contractVersion: number };
-  /** Time at which counting the errors started, ISO 8601. */
-  readonly since: string;
   readonly remotes: readonly FrontEnd[];
 }
 
+export interface FrontEnds extends Deployments {
+  /** The errors and speeds that browsers have reported. Null if they could not be loaded. */
+  readonly statistics: Statistics | null;
+}
+
 /**
- * Fetches the status of the front ends from the shell's server.
+ * Fetches the deployments of the front ends from the shell's server, and their statistics from the API.
  * @throws {ApiError} with a message that can be shown to the user
  */
 export async function fetchFrontEnds(signal: AbortSignal): Promise<FrontEnds> {
+  const [deployments, statistics] = await Promise.all([
+    fetchData<Deployments>('/status/front-ends.json', signal),
+    fetchData<Statistics>('/api/front-ends/statistics', signal).catch(() => null),
+  ]);
+  return { ...deployments, statistics };
+}
+
+async function fetchData<Data>(path: string, signal: AbortSignal): Promise<Data> {
   let response: Response;
   try {
-    response = await fetch('/status/front-ends.json', { signal, headers: { Accept: 'application/json' } });
+    response = await fetch(path, { signal, headers: { Accept: 'application/json' } });
   } catch {
     throw new ApiError(t('api.network'), { status: 0, code: 'NETWORK' });
   }
   const { status } = response;
-  // The cast is safe, because the shell's server wrote the JSON.
-  const body = response.ok ? ((await response.json().catch(() => null)) as { readonly data?: FrontEnds } | null) : null;
+  // The cast is safe, because servers of this site wrote the JSON.
+  const body = response.ok ? ((await response.json().catch(() => null)) as { readonly data?: Data } | null) : null;
   if (!body?.data) throw new ApiError(t('api.http', { status }), { status, code: 'BAD_ANSWER' });
   return body.data;
 }
 
-/** Returns the kinds of load failures of a front end with their counts. The most frequent kind comes first. */
-export function listErrors({ errors }: Pick<FrontEnd, 'errors'>) {
-  return LOAD_ERROR_KINDS.map((kind) => [kind, errors[kind]] as const)
-    .filter(([, count]) => count > 0)
-    .sort(([, a], [, b]) => b - a);
-}
+/** Returns the reported errors of a deployment. The most frequent kind comes first. */
+export const sortErrors = ({ errors }: Pick<DeploymentStatistics, 'errors'>): DeploymentStatistics['errors'] =>
+  errors.toSorted((a, b) => b.count - a.count);

@@ -33,7 +33,7 @@ export function ReportStatusForm() {
   return (
     <>
       <p>{t('help.ask.text')}</p>
-      <form noValidate className={styles['form']} onSubmit={submit}>
+      <form noValidate className={styles['form']} onSubmit={submit} data-needs-scripts="">
         <Field label={t('help.ask.number')} hint={t('help.ask.hint', { example: EXAMPLE })} error={error}>
           <TextInput
             autoComplete="off"

@@ -1,23 +1,23 @@
-import { LOCALE_COOKIE } from '@alpenglow/ui';
-import { TOKEN_KEY, USER_KEY } from '../../session/stored-session.ts';
-import { THEME_COOKIE } from '../../theme/theme-choice.ts';
+import { COOKIES, LOCAL_KEYS, TAB_KEYS } from '@alpenglow/ui';
 
 /**
  * The names of all entries that this site stores in a browser. `…` represents the variable part of a name. A test
  * checks that no name is missing.
  */
 export const STORED_NAMES = {
-  locale: [LOCALE_COOKIE],
-  theme: [THEME_COOKIE],
+  locale: [COOKIES.locale],
+  theme: [COOKIES.theme],
   /** The server sets this cookie (decision 0056). */
-  browser: ['alpenglow_browser'],
-  session: [TOKEN_KEY, USER_KEY],
-  gates: ['age_ok', 'guidelines_accepted', 'consent_texts', 'consent_visitor'],
-  cookies: ['cookie_consent'],
-  favorites: ['favorites:…', 'favorites-known:…', 'favorites-cards:…'],
-  draft: ['alpenglow.draft.…', 'alpenglow.files-to-clear'],
-  place: ['alpenglow.positions', 'alpenglow.scroll', 'shown-ads'],
-  statement: ['alpenglow.statement.…'],
+  browser: [COOKIES.browser],
+  session: [LOCAL_KEYS.token, LOCAL_KEYS.user],
+  gates: [LOCAL_KEYS.ageConfirmed, LOCAL_KEYS.guidelinesAccepted, LOCAL_KEYS.consentTexts, LOCAL_KEYS.consentVisitor],
+  cookies: [LOCAL_KEYS.cookieConsent],
+  liveNotices: [LOCAL_KEYS.liveNotices],
+  favorites: [`${LOCAL_KEYS.favorites}…`, LOCAL_KEYS.guestCards, LOCAL_KEYS.clientCards],
+  sentFavorites: [`${LOCAL_KEYS.serverFavorites}…`, `${LOCAL_KEYS.unsentFavorites}…`],
+  draft: [`${LOCAL_KEYS.drafts}…`, LOCAL_KEYS.filesToClear],
+  place: [TAB_KEYS.positions, TAB_KEYS.scroll, TAB_KEYS.shownAds, TAB_KEYS.left],
+  statement: [`${TAB_KEYS.statement}…`],
   /** This entry exists only on localhost, so the privacy page does not show it (decision 0069). */
-  development: ['ads_cache'],
+  development: [LOCAL_KEYS.adsCache],
 } as const;

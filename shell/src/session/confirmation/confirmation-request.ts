@@ -39,5 +39,9 @@ const watch = (watcher: () => void) => {
 
 /** Returns the open request for the password, or null. */
 export function useConfirmationRequest(): ConfirmationRequest | null {
-  return useSyncExternalStore(watch, () => current?.request ?? null);
+  return useSyncExternalStore(
+    watch,
+    () => current?.request ?? null,
+    () => null,
+  );
 }

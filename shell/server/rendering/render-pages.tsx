@@ -1,0 +1,181 @@
+/**
+ * The bundle with which the shell's server renders pages. It runs in a worker thread that renders the pages of one
+ * deployment of one remote, or the shell's own pages (decision 0087).
+ */
+import vm from 'node:vm';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as query from '@tanstack/react-query';
+import { createQueryClient, toLocalePath, type Locale, type RemoteName, type RemoteProps } from '@alpenglow/ui';
+import * as react from 'react';
+import * as jsxRuntime from 'react/jsx-runtime';
+import * as reactDom from 'react-dom';
+import { renderToPipeableStream } from 'react-dom/server';
+import { StaticRouter } from 'react-router';
+import * as router from 'react-router-dom';
+import { startLocale } from '../../src/locale/locale.ts';
+import { remotes } from '../../src/remotes/remotes.ts';
+import { Site } from '../../src/site.tsx';
+
+/** The remote that a thread renders. */
+export interface RenderedRemote {
+  readonly name: RemoteName;
+  readonly hash: string;
+  /** The JavaScript of the remote's bundle for the server. Its digest was checked. */
+  readonly code: string;
+}
+
+export interface RenderRequest {
+  readonly id: number;
+  /** Path and query of the page, without the language. */
+  readonly url: string;
+  readonly locale: Locale;
+  readonly isDemo: boolean;
+  readonly at_ms: number;
+  /** The JSON of the API responses by path. Other API requests are left to the browser. */
+  readonly responses: Readonly<Record<string, string>>;
+}
+
+/** The HTML of a page and the data with which it was rendered. */
+export interface RenderedPage {
+  readonly html: string;
+  /** The content of the query cache as JSON. */
+  readonly queries: string;
+  /** The chunk names of the lazily loaded pages that the HTML contains. */
+  readonly lazyPages: readonly string[];
+}
+
+export type RenderReply = { readonly id: number } & ({ readonly page: RenderedPage } | { readonly error: string });
+
+/**
+ * The maximum number of renders of a page. Each render may request the data of components that had no data before. The
+ * last render shows what the data allows.
+ */
+const MAX_RENDERS = 4;
+
+/** The modules that the bundle of a remote requires (shell/build/config.mjs). */
+const SHARED: Readonly<Record<string, unknown>> = {
+  react,
+  'react/jsx-runtime': jsxRuntime,
+  'react-dom': reactDom,
+  'react-router-dom': router,
+  '@tanstack/react-query': query,
+};
+
+function provideRemote({ name, hash, code }: RenderedRemote): void {
+  const module: { exports: { default?: react.ComponentType<RemoteProps> } } = { exports: {} };
+  // The cast is safe, because the function has exactly these parameters.
+  const run = vm.compileFunction(code, ['module', 'exports', 'require'], {
+    filename: `${name}.${hash}.cjs`,
+  }) as (module: object, exports: object, require: (id: string) => unknown) => void;
+  run(module, module.exports, (id: string) => {
+    if (!(id in SHARED)) throw new Error(`The server does not provide the module ${id}`);
+    return SHARED[id];
+  });
+  const { default: App } = module.exports;
+  if (typeof App !== 'function') throw new Error(`${name} has no App`);
+  remotes.provide(name, App, hash);
+}
+
+let responses: RenderRequest['responses'] = {};
+
+// The API client of a page uses this function. A response that the page does not have is left to the browser.
+globalThis.fetch = (input) => {
+  const json = typeof input === 'string' ? responses[input] : undefined;
+  if (json === undefined) return Promise.reject(new TypeError('The server has no response for this request'));
+  return Promise.resolve(new Response(json, { headers: { 'content-type': 'application/json' } }));
+};
+
+async function toHtml(content: react.ReactNode): Promise<string> {
+  const stream = new PassThrough();
+  await new Promise<void>((resolve, reject) => {
+    let failure: Error | undefined;
+    const { pipe } = renderToPipeableStream(content, {
+      // Otherwise React would write large parts of the page at its end, and scripts would have to move them.
+      progressiveChunkSize: Infinity,
+      onError(error) {
+        failure ??= error instanceof Error ? error : new Error('A page threw a value that is no error');
+      },
+      onShellError: reject,
+      onAllReady() {
+        if (failure !== undefined) {
+          reject(failure);
+          return;
+        }
+        pipe(stream);
+        resolve();
+      },
+    });
+  });
+  return text(stream);
+}
+
+/** Fetches the data of the queries that have none. Returns false if there is no new data. */
+async function fetchMissing(queryClient: query.QueryClient, given: Set<string>): Promise<boolean> {
+  const missing = queryClient
+    .getQueryCache()
+    .getAll()
+    .filter(({ queryHash, state }) => state.data === undefined && !given.has(queryHash));
+  for (const { queryHash } of missing) given.add(queryHash);
+  const results = await Promise.all(
+    missing.map(async (pending) => {
+      try {
+        await pending.fetch();
+        return true;
+      } catch {
+        // The browser fetches this data, so the page must not contain the error.
+        pending.reset();
+        return false;
+      }
+    }),
+  );
+  return results.includes(true);
+}
+
+async function render(request: RenderRequest): Promise<RenderedPage> {
+  const { url, locale, isDemo, at_ms } = request;
+  const queryClient = createQueryClient();
+  queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
+  const lazyPages = new Set<string>();
+  globalThis.alpenglowRendering = { at_ms, isDemo, lazyPages };
+  responses = request.responses;
+  startLocale(locale);
+  const site = (
+    <Site
+      queryClient={queryClient}
+      router={(basename, content) => (
+        <StaticRouter basename={basename} location={toLocalePath(locale, url)}>
+          {content}
+        </StaticRouter>
+      )}
+    />
+  );
+  const given = new Set<string>();
+  let html = await toHtml(site);
+  for (let renders = 1; renders < MAX_RENDERS && (await fetchMissing(queryClient, given)); renders += 1) {
+    lazyPages.clear();
+    html = await toHtml(site);
+  }
+  const queries = JSON.stringify(query.dehydrate(queryClient));
+  queryClient.clear();
+  return { html, queries, lazyPages: [...lazyPages] };
+}
+
+/** Renders one request after the other, because the modules of a page have variables, such as the current language. */
+let last: Promise<unknown> = Promise.resolve();
+
+const { remote } = workerData as { readonly remote: RenderedRemote | null };
+if (remote) provideRemote(remote);
+parentPort?.on('message', (request: RenderRequest) => {
+  last = last.then(async () => {
+    let reply: RenderReply;
+    try {
+      reply = { id: request.id, page: await render(request) };
+    } catch (error) {
+      reply = { id: request.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    }
+    parentPort?.postMessage(reply);
+  });
+});
+parentPort?.postMessage('ready');

@@ -1,0 +1,95 @@
+import { Badge, classNames, EmptyState, layout, useLocale } from '@alpenglow/ui';
+import { VITALS, type Vital } from '@alpenglow/domain/contracts';
+import { useText } from '../text.ts';
+import { sortErrors, type DeploymentStatistics, type Statistics } from './front-ends.ts';
+import styles from './front-end-table.module.css';
+
+interface StatisticsTableProps {
+  readonly statistics: Statistics;
+  /** The hashes of the live deployments. */
+  readonly live: ReadonlySet<string>;
+}
+
+/** A table with one row per deployment: the speed that three quarters of the page views reach, and the errors. */
+export function StatisticsTable({ statistics: { days, deployments }, live }: StatisticsTableProps) {
+  const t = useText();
+  const locale = useLocale();
+  const formatDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  return (
+    <section className={layout['stack1']} aria-labelledby="statistics">
+      <h2 id="statistics">{t('frontEnds.statistics', { days })}</h2>
+      <p className={layout['hint']}>{t('frontEnds.statisticsText')}</p>
+      {deployments.length === 0 ? (
+        <EmptyState title={<h3>{t('frontEnds.noStatistics')}</h3>} />
+      ) : (
+        <table className={styles['table']}>
+          <thead>
+            <tr>
+              {(['name', 'version', ...VITALS, 'errors', 'lastReport'] as const).map((column) => (
+                <th key={column} scope="col">
+                  {t(`frontEnds.${column}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {deployments.map((deployment) => (
+              <tr key={`${deployment.frontEnd} ${deployment.hash}`}>
+                <th scope="row">{deployment.frontEnd}</th>
+                <td data-label={t('frontEnds.version')}>
+                  {deployment.hash === '' ? t('frontEnds.unknownHash') : <code>{deployment.hash}</code>}{' '}
+                  {live.has(deployment.hash) && <Badge tone="success">{t('frontEnds.isLive')}</Badge>}
+                </td>
+                {VITALS.map((vital) => (
+                  <td key={vital} data-label={t(`frontEnds.${vital}`)}>
+                    <Speed deployment={deployment} vital={vital} />
+                  </td>
+                ))}
+                <td data-label={t('frontEnds.errors')}>
+                  <Errors deployment={deployment} />
+                </td>
+                <td data-label={t('frontEnds.lastReport')}>{formatDay.format(new Date(deployment.lastDay))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+interface CellProps {
+  readonly deployment: DeploymentStatistics;
+}
+
+function Speed({ deployment, vital }: CellProps & { readonly vital: Vital }) {
+  const t = useText();
+  const locale = useLocale();
+  const measured = deployment.vitals.find((one) => one.vital === vital);
+  if (!measured) return <span className={layout['muted']}>–</span>;
+  const format = new Intl.NumberFormat(
+    locale,
+    vital === 'cls' ? { maximumFractionDigits: 3 } : { style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 },
+  );
+  return (
+    <span>
+      {format.format(measured.p75)}{' '}
+      <span className={layout['muted']}>{t('frontEnds.pageViews', { count: measured.count })}</span>
+    </span>
+  );
+}
+
+function Errors({ deployment }: CellProps) {
+  const t = useText();
+  const errors = sortErrors(deployment);
+  if (errors.length === 0) return <span className={layout['muted']}>{t('frontEnds.none')}</span>;
+  return (
+    <ul role="list" className={classNames(layout['stack1'], styles['errors'])}>
+      {errors.map(({ kind, count }) => (
+        <li key={kind}>
+          {t(`frontEnds.error.${kind}`)} <strong>{t('ui.times', { count })}</strong>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+import type { FrontEndError } from '@alpenglow/domain/contracts';
+import { expect, it } from 'vitest';
+import { createErrorReports, findFrontEnd, getErrorKind, parseRemoteFile } from '../src/reports/front-end-errors.ts';
+
+const HASH = '0123456789abcdef';
+
+it('each error is reported once per page load, and at most five per page load', () => {
+  const sent: FrontEndError[] = [];
+  const report = createErrorReports((error) => sent.push(error));
+  for (let repetition = 0; repetition < 3; repetition++) report({ frontEnd: 'mf-listings', hash: HASH, kind: 'entry' });
+  expect(sent).toEqual([{ frontEnd: 'mf-listings', hash: HASH, kind: 'entry' }]);
+  for (const kind of ['registry', 'chunk', 'integrity', 'contract', 'render'] as const)
+    report({ frontEnd: 'mf-admin', hash: HASH, kind });
+  expect(sent).toHaveLength(5);
+});
+
+it.each([
+  [`/mf/mf-listings/${HASH}/app.0a1b.js`, { remote: 'mf-listings', hash: HASH, file: 'app.0a1b.js' }],
+  [`/mf/mf-unknown/${HASH}/app.js`, null],
+  ['/mf/mf-listings/0123/app.js', null],
+  ['/assets/shell.js', null],
+])('parses the path %s', (path, expected) => {
+  expect(parseRemoteFile(path)).toEqual(expected);
+});
+
+it('a file that does not match the registry is an integrity failure, a missing one a loading failure', () => {
+  const entry = { remote: 'mf-listings', hash: HASH, file: 'remote-entry.js' } as const;
+  expect(getErrorKind(entry, { isThere: true, isAsListed: false })).toBe('integrity');
+  expect(getErrorKind(entry, { isThere: false, isAsListed: false })).toBe('entry');
+  expect(getErrorKind(entry, { isThere: true, isAsListed: true }), 'the network works again').toBe('entry');
+  expect(getErrorKind({ ...entry, file: 'ad.js' }, { isThere: false, isAsListed: false })).toBe('chunk');
+});
+
+const SITE = 'https://www.example.org';
+const shell = { frontEnd: 'shell', hash: 'f'.repeat(16) };
+const listings = { frontEnd: 'mf-listings', hash: HASH };
+
+it.each([
+  [`${SITE}/mf/mf-listings/${HASH}/app.0a1b.js`, listings],
+  [
+    `TypeError: x\n    at f (${SITE}/mf/mf-listings/${HASH}/app.js:1:2)\n    at g (${SITE}/assets/shell.js:3:4)`,
+    listings,
+  ],
+  [`g@${SITE}/assets/shell.js:3:4\nf@${SITE}/mf/mf-listings/${HASH}/app.js:1:2`, shell],
+  [`Error\n at chrome-extension://abc/content.js:1:1\n at ${SITE}/assets/shell.js:1:1`, shell],
+  ['Error\n at chrome-extension://abc/assets/content.js:1:1', null],
+  ['Error\n at https://other.example/assets/shell.js:1:1', null],
+  [`Error: https://other.example/mf/mf-listings/${HASH}/app.js`, null],
+  [`${SITE}/mf/mf-unknown/${HASH}/app.js`, null],
+  [`${SITE}/listings`, null],
+  ['', null],
+])('finds the front end of an uncaught error in %j', (trace, expected) => {
+  expect(findFrontEnd(trace, { origin: SITE, shellHash: shell.hash })).toEqual(expected);
+});

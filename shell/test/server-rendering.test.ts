@@ -1,0 +1,141 @@
+/** The server renders pages with the live deployment of each remote (decision 0087). The remotes are real bundles. */
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { LOCALES } from '@alpenglow/ui/locales';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../../tests/support/eventually.ts';
+import { serveRoutes } from '../../tests/support/served-routes.ts';
+import { createShellServer } from '../server/index.ts';
+import { NO_READS } from './test-shell.ts';
+
+const DIST = path.resolve(import.meta.dirname, '../dist');
+const SAFE_PAGE = '/community';
+
+let dir: string;
+let served: Awaited<ReturnType<typeof serveRoutes>>;
+const entries: Record<string, object> = {};
+const warnings: string[] = [];
+
+/** Deploys a remote whose bundle for the server is `code`. `exports.default` of the code is the component. */
+async function deploy(name: string, code: string, digestOf = code): Promise<string> {
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 16);
+  const folder = path.join(dir, 'mf', name, hash, 'server');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'server.cjs'), code);
+  const integrity = `sha384-${createHash('sha384').update(digestOf).digest('base64')}`;
+  const preloadData = { '/listings': ['/api/things{?q}'] };
+  entries[name] = { name, hash, contractVersion: 3, preload: [], integrity: {}, server: { integrity }, preloadData };
+  await writeFile(path.join(dir, 'mf/registry.json'), JSON.stringify({ remotes: entries }));
+  return hash;
+}
+
+/** The code of a remote that renders the result of a JavaScript expression. */
+const remote = (expression: string) => `
+  const { createElement } = require('react');
+  const { useLocation } = require('react-router-dom');
+  const { useQuery } = require('@tanstack/react-query');
+  exports.default = function App({ host }) {
+    const location = useLocation();
+    const q = new URLSearchParams(location.search).get('q');
+    const { data } = useQuery({
+      queryKey: ['ads', q],
+      enabled: q !== null,
+      queryFn: () => fetch('/api/things?q=' + q).then((response) => response.json()),
+    });
+    return createElement('p', null, ${expression});
+  };
+`;
+
+async function get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const response = await fetch(new URL(target, served.url), { headers: { accept: 'text/html', ...headers } });
+  return response.text();
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(os.tmpdir(), 'server-rendering-'));
+  await deploy('mf-community', remote(`'community'`));
+  await deploy('mf-listings', remote(`'first version'`));
+  const reads = {
+    ...NO_READS,
+    readApiResponse: (url: string) =>
+      Promise.resolve({ body: JSON.stringify({ success: true, data: [url] }), position: null }),
+  };
+  const log = { warn: (fields: object, text: string) => warnings.push(`${text} ${String(Object.values(fields)[0])}`) };
+  served = await serveRoutes(
+    '/',
+    createShellServer({ mfDir: path.join(dir, 'mf'), distDir: DIST, siteUrl: null, reads, metrics: null, log }),
+  );
+});
+afterAll(async () => {
+  await served.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+it('the HTML contains the page of the live deployment, and of a new one within two seconds', async () => {
+  expect(await get('/listings')).toContain('<p>first version</p>');
+  await deploy('mf-listings', remote(`'second version'`));
+  const deployed_ms = Date.now();
+  await eventually(async () => expect(await get('/listings')).toContain('<p>second version</p>'));
+  expect(Date.now() - deployed_ms).toBeLessThan(2_000);
+});
+
+it('the HTML contains the data that the page requests, and the same data for the browser', async () => {
+  await deploy('mf-listings', remote(`'found ' + (data ? data.data[0] : 'nothing')`));
+  await eventually(async () => expect(await get('/listings?q=warm')).toContain('found /api/things?q=warm'));
+  const html = await get('/listings?q=hello');
+  expect(html).toContain('<p>found /api/things?q=hello</p>');
+  expect(/"queries":\[.*?"data":\["\/api\/things\?q=hello"\]/u.exec(html)).not.toBeNull();
+});
+
+it('no request gets the data or the language of another one', async () => {
+  await deploy('mf-listings', remote(`[host.locale, host.session.state, q, data ? data.data[0] : null].join(' ')`));
+  await eventually(async () => expect(await get('/listings?q=warm')).toContain('anonymous warm /api/things?q=warm'));
+  const texts = { en: 'Skip to content', de: 'Zum Inhalt', fr: 'Aller au contenu', it: 'Vai al contenuto' };
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, number) => {
+      const locale = LOCALES[number % LOCALES.length] ?? 'en';
+      const html = await get(`/listings?q=visitor${number}`, { cookie: `locale=${locale}; session=${number}` });
+      expect(html).toContain(`<p>${locale} anonymous visitor${number} /api/things?q=visitor${number}</p>`);
+      expect(html).toContain(texts[locale]);
+      expect([...new Set(html.match(/visitor\d+/gu))]).toEqual([`visitor${number}`]);
+    }),
+  );
+});
+
+it.each([
+  ['throws', `exports.default = () => { throw new Error('broken page'); };`, 'broken page'],
+  ['hangs', `exports.default = () => { for (;;); };`, 'No reply within'],
+  ['hangs while it is loaded', `for (;;);`, 'No reply within'],
+  [
+    'needs too much memory',
+    `const all = []; exports.default = () => { for (;;) all.push(new Array(1e5).fill(0)); };`,
+    'memory limit',
+  ],
+  ['ends its thread', `exports.default = () => process.exit(3);`, 'ended with code'],
+  ['has no component', `exports.default = 'text';`, 'has no App'],
+])('if a remote %s, the browser renders its page, and other pages are not affected', async (_, code, warning) => {
+  await deploy('mf-listings', code);
+  const [broken, other] = await Promise.all([get('/listings'), get(SAFE_PAGE)]);
+  expect(broken).not.toContain('data-rendered-at');
+  expect(broken).toContain('class="first-screen"');
+  await eventually(() => expect(warnings.join('\n')).toContain(warning));
+  expect(other).toContain('<p>community</p>');
+  expect(await get(SAFE_PAGE)).toContain('<p>community</p>');
+  expect(await get('/about')).toContain('data-rendered-at');
+});
+
+it('a bundle that does not match the registry is not executed', async () => {
+  await deploy('mf-listings', remote(`'changed by someone'`), 'the original code');
+  expect(await get('/listings')).not.toContain('changed by someone');
+  await eventually(() => expect(warnings.join('\n')).toContain('does not match the registry'));
+});
+
+it('the code of a remote sees no environment variables and no modules except the shared ones', async () => {
+  await deploy('mf-listings', remote(`'environment ' + JSON.stringify(process.env)`));
+  await eventually(async () => expect(await get('/listings')).toContain('<p>environment {}</p>'));
+  await deploy('mf-listings', `require('node:fs');`);
+  expect(await get('/listings')).not.toContain('data-rendered-at');
+  await eventually(() => expect(warnings.join('\n')).toContain('does not provide the module node:fs'));
+});
