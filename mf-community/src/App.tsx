@@ -14,7 +14,11 @@ const loading = (
 
 // Lists are the usual entry pages, so they are in the chunk that is loaded first. Thread pages are larger, so they are
 // loaded when they are opened.
-const ThreadPage = lazyPage(() => import('./pages/thread.tsx'), <ThreadSkeleton />);
+const ThreadPage = lazyPage(
+  () => import(/* webpackChunkName: "thread" */ './pages/thread.tsx'),
+  <ThreadSkeleton />,
+  'thread',
+);
 const UnsubscribePage = lazyPage(() => import('./own/unsubscribe.tsx'), loading);
 
 /** The pages of community and blog. */

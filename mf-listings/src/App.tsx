@@ -1,26 +1,29 @@
 import { Navigate, Route, Routes } from 'react-router-dom';
 import { HostProvider, lazyPage, ReportProvider, UNKNOWN_PATH, type RemoteProps } from '@alpenglow/ui';
+import { provideAdPageCode } from './ads/ad-page-code.ts';
 import { useLiveCounts } from './lists/use-ad-counts.ts';
 import { useCachedLists } from './lists/use-cached-lists.ts';
 import { AdPageSkeleton } from './pages/ad-skeleton.tsx';
-import { CityPage } from './pages/city.tsx';
-import { HomePage } from './pages/home.tsx';
 import { ListingsPage } from './pages/listings.tsx';
 import { PageSkeleton } from './pages/page-skeleton.tsx';
 
-// Makes a page lazy, so that its code loads when the page opens. The home page and the lists are not lazy, because
-// visitors usually enter the site there.
-const page = (load: Parameters<typeof lazyPage>[0]) => lazyPage(load, <PageSkeleton />);
-const AdPage = lazyPage(() => import('./pages/ad.tsx'), <AdPageSkeleton />);
-const DashboardPage = page(() => import('./pages/dashboard.tsx'));
-const ReceiptPage = page(() => import(/* webpackChunkName: "receipt" */ './account/own-data/receipt-page.tsx'));
+// Makes a page lazy, so that its code loads when the page opens. The list is not lazy, because most visits show one.
+// The first HTML contains the other public pages and names their files.
+const page = (load: Parameters<typeof lazyPage>[0], chunk?: string) => lazyPage(load, <PageSkeleton />, chunk);
+const HomePage = page(() => import(/* webpackChunkName: "home" */ './pages/home.tsx'), 'home');
+const CityPage = page(() => import(/* webpackChunkName: "city" */ './pages/city.tsx'), 'city');
+const loadAdPage = () => import(/* webpackChunkName: "ad-page" */ './pages/ad.tsx');
+const AdPage = lazyPage(loadAdPage, <AdPageSkeleton />, 'ad-page');
+provideAdPageCode(loadAdPage);
+const DashboardPage = page(() => import(/* webpackChunkName: "own" */ './pages/dashboard.tsx'));
+const ReceiptPage = page(() => import(/* webpackChunkName: "decisions" */ './account/own-data/receipt-page.tsx'));
 const DecisionsPage = page(() => import(/* webpackChunkName: "decisions" */ './decisions/list-page.tsx'));
 const StatementPage = page(() => import(/* webpackChunkName: "decisions" */ './decisions/statement-page.tsx'));
 const LinkedStatementPage = page(
   () => import(/* webpackChunkName: "decisions" */ './decisions/linked-statement-page.tsx'),
 );
-const FavoritesPage = page(() => import('./pages/favorites.tsx'));
-const MyAdsPage = page(() => import('./pages/my-ads.tsx'));
+const FavoritesPage = page(() => import(/* webpackChunkName: "saved" */ './pages/favorites.tsx'));
+const MyAdsPage = page(() => import(/* webpackChunkName: "own" */ './pages/my-ads.tsx'));
 const ProfilePage = page(() => import('./pages/profile.tsx'));
 
 /** The pages of this front end: lists of ads, single ads, a provider's own ad, and profiles. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FavoritesResponse } from '@alpenglow/domain/contracts';
-import { ApiError } from '@alpenglow/ui';
-import { getFavoritesKey, createFavorites, getLastServerFavoritesKey } from '../src/favorites/favorites.ts';
+import { ApiError, getFavoritesKey, getLastServerFavoritesKey } from '@alpenglow/ui';
+import { createFavorites } from '../src/favorites/favorites.ts';
 import { syncFavorite } from '../src/favorites/sync-favorite.ts';
 import { toStoredCard, createStoredCards } from '../src/favorites/stored-cards.ts';
 import { getFavoritesToAdd, mergeFavorites } from '../src/favorites/merge.ts';
@@ -263,6 +263,18 @@ describe("cards of a guest's favorites", () => {
 
   test.each(['no json', '[]', '{"a":{"title":1}}', '{"a":"x"}'])('ignore invalid storage (%s)', (text) => {
     expect(createStoredCards(memory({ cards: text }), 'cards').all()).toEqual({});
+  });
+
+  test('of a client replace the earlier ones, without contact data', () => {
+    const storage = memory();
+    const cards = createStoredCards(storage, 'cards');
+    cards.replace([createAdCard('a'), createAdCard('b')]);
+    cards.replace([createAdCard('c'), createAdCard('b', { title: 'Changed' })]);
+    expect(Object.entries(cards.all()).map(([id, card]) => [id, card?.title])).toEqual([
+      ['c', 'An evening walk'],
+      ['b', 'Changed'],
+    ]);
+    expect(cards.all()['c']).toEqual(toStoredCard(createAdCard('c')));
   });
 
   test('are not stored if the storage is full, without an error', () => {

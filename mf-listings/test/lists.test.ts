@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { STATES, type AdCard, type AdLiveMessage } from '@alpenglow/domain/contracts';
 import type { AdPages } from '@alpenglow/ui';
 import {
@@ -28,7 +28,6 @@ import {
   toListQueryString,
   type ListFilter,
 } from '../src/lists/filters.ts';
-import { createBatcher } from '../src/lists/batcher.ts';
 import { formatListTitle } from '../src/lists/list-title.ts';
 import { findPlaceOptions } from '../src/lists/place-options.ts';
 import { getAdCount, sortCitiesByAds, findPlaces, parseState } from '../src/lists/places.ts';
@@ -469,32 +468,5 @@ describe('a live message concerns the user of a list', () => {
 
   test('not if a hidden ad is public again', () => {
     expect(concernsUser(message({ isRestored: true }), {}, false)).toBe(false);
-  });
-});
-
-describe('batching of messages', () => {
-  beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
-
-  test('passes the first item on immediately, and the following ones together', () => {
-    const batches: (readonly number[])[] = [];
-    const gatherer = createBatcher<number>(400, (items) => batches.push(items));
-    [1, 2, 3].forEach((item) => gatherer.add(item));
-    expect(batches).toEqual([[1]]);
-    vi.advanceTimersByTime(400);
-    expect(batches).toEqual([[1], [2, 3]]);
-    vi.advanceTimersByTime(4_000);
-    gatherer.add(4);
-    expect(batches).toEqual([[1], [2, 3], [4]]);
-  });
-
-  test('passes nothing on after it is stopped', () => {
-    const batches: (readonly number[])[] = [];
-    const gatherer = createBatcher<number>(400, (items) => batches.push(items));
-    gatherer.add(1);
-    gatherer.add(2);
-    gatherer.stop();
-    vi.advanceTimersByTime(4_000);
-    expect(batches).toEqual([[1]]);
   });
 });

@@ -10,11 +10,13 @@ const LIST_CACHE_TIME_ms = 60 * 60_000;
 
 /**
  * Returns the query for a list of threads in pages. The list is fetched again only when it is invalidated, because an
- * automatic refetch moves the content while the visitor reads.
+ * automatic refetch moves the content while the visitor reads. The list begins with the page that has the cursor
+ * `start`.
  */
-export function threadListQuery(api: Api, filter: ThreadFilter) {
+export function threadListQuery(api: Api, filter: ThreadFilter, start: string | null = null) {
+  const queryKey = communityKeys.list(filter, start);
   return {
-    ...pagedQuery(communityKeys.list(filter), (cursor, signal) => listThreads(api, filter, cursor, signal)),
+    ...pagedQuery(queryKey, (cursor, signal) => listThreads(api, filter, cursor, signal), start),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: LIST_CACHE_TIME_ms,
   };

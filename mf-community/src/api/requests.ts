@@ -58,7 +58,8 @@ export const listPlaces = (api: Api, signal?: AbortSignal) =>
 export const readThread = (api: Api, idOrSlug: string, page: RepliesPage, signal?: AbortSignal) =>
   api.request<ThreadResponse>({ path: `${threadPath(idOrSlug)}${queryOf(page ?? {})}`, signal });
 
-export const searchCommunity = (api: Api, q: string, limit: number, signal?: AbortSignal) =>
+/** The number of results of each kind is the default of the API if `limit` is null. */
+export const searchCommunity = (api: Api, q: string, limit: number | null, signal?: AbortSignal) =>
   api.request<SearchResponse>({ path: `/search${queryOf({ q, limit })}`, signal });
 
 /** Sends a write request. A repeated request with the same idempotency key has no further effect. */

@@ -4,19 +4,23 @@ import {
   ArrowUpIcon,
   Button,
   ErrorBox,
+  FirstPageLink,
   Loading,
   messageOf,
+  MoreLink,
   QueryError,
   Skeleton,
   useApi,
   useHost,
+  useNextPageUrl,
+  useStartCursor,
   VisuallyHidden,
 } from '@alpenglow/ui';
 import type { ThreadFilter } from '../api/requests.ts';
 import { threadListQuery } from '../api/queries.ts';
 import { useText } from '../text.ts';
 import { ThreadRow } from './thread-row.tsx';
-import { getCards, getTotal } from './thread-pages.ts';
+import { getCards, getNextCursor, getTotal } from './thread-pages.ts';
 import { useLiveThreads } from './use-live-threads.ts';
 import styles from './thread-list.module.css';
 
@@ -28,19 +32,31 @@ export interface ThreadListProps {
   readonly empty: ReactNode;
 }
 
-/** A list of threads in pages. If there are new threads or replies, a button shows them. */
+/**
+ * A list of threads in pages. If there are new threads or replies, a button shows them. If the URL contains a cursor,
+ * the list begins with the page of this cursor.
+ */
 export function ThreadList({ filter, label, empty }: ThreadListProps) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
   const heading = useRef<HTMLHeadingElement>(null);
-  const list = useInfiniteQuery(threadListQuery(api, filter));
-  const { waiting, showWaiting } = useLiveThreads(filter);
+  const start = useStartCursor();
+  const nextPageUrl = useNextPageUrl();
+  const list = useInfiniteQuery(threadListQuery(api, filter, start));
+  const { waiting, showWaiting } = useLiveThreads(filter, start);
   const cards = getCards(list.data);
   const total = getTotal(list.data);
 
-  if (list.isPending) return <ThreadListSkeleton />;
-  if (list.isError && cards.length === 0) return <QueryError query={list} text={t('community.listFailed')} />;
+  if (list.isPending || (list.isError && cards.length === 0)) {
+    return (
+      <>
+        <FirstPageLink />
+        {list.isPending ? <ThreadListSkeleton /> : <QueryError query={list} text={t('community.listFailed')} />}
+      </>
+    );
+  }
+  const nextCursor = getNextCursor(list.data);
 
   const showNewThreads = () => {
     heading.current?.focus({ preventScroll: true });
@@ -62,6 +78,7 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
           </Button>
         )}
       </div>
+      <FirstPageLink />
       {cards.length === 0 ? (
         empty
       ) : (
@@ -76,7 +93,7 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
       {cards.length > 0 && (list.hasNextPage || list.isFetchNextPageError) && (
         <div className={styles['more']}>
           <p role="status">
-            {total === null
+            {total === null || start !== null
               ? t('community.shown', { count: cards.length })
               : t('community.shownOf', { shown: cards.length, total: Math.max(total, cards.length) })}
           </p>
@@ -86,10 +103,15 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
               onRetry={() => void list.fetchNextPage()}
             />
           )}
-          {list.hasNextPage && (
-            <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage}>
+          {nextCursor !== null && (
+            <MoreLink
+              to={nextPageUrl(nextCursor)}
+              rel="next"
+              busy={list.isFetchingNextPage}
+              onMore={() => void list.fetchNextPage()}
+            >
               {list.isFetchingNextPage ? t('community.loadingMore') : t('community.loadMore')}
-            </Button>
+            </MoreLink>
           )}
         </div>
       )}

@@ -12,6 +12,9 @@ export function getCards(pages: ThreadPages | undefined): readonly ThreadCard[] 
   return [...byId.values()];
 }
 
+/** Returns the cursor of the next page. Returns null if all pages are loaded. */
+export const getNextCursor = (pages: ThreadPages | undefined): string | null => pages?.pages.at(-1)?.nextCursor ?? null;
+
 /** Returns the total number of threads, or null if the server has not counted them. */
 export const getTotal = (pages: ThreadPages | undefined): number | null => pages?.pages.at(-1)?.total ?? null;
 

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigationType } from 'react-router-dom';
-import { communityKeys, useApi } from '@alpenglow/ui';
+import { communityKeys, useApi, usePacer } from '@alpenglow/ui';
 import { listThreads, type ThreadFilter } from '../api/requests.ts';
 import type { ThreadPages } from '../api/queries.ts';
 import { useThreadMessages } from '../live/use-thread-messages.ts';
@@ -12,13 +12,14 @@ const FRESH_ms = 30_000;
 
 /**
  * Updates a list of threads with live messages. New threads and replies are only counted in `waiting`, so that nothing
- * moves while the visitor reads. Hidden and closed threads are updated immediately.
+ * moves while the visitor reads. Hidden and closed threads are fetched again, at limited intervals (R-4.43). New
+ * threads are not part of a list that begins with a later page, the one with the cursor `start`.
  */
-export function useLiveThreads(filter: ThreadFilter) {
+export function useLiveThreads(filter: ThreadFilter, start: string | null) {
   const api = useApi();
   const queryClient = useQueryClient();
   const navigationType: string = useNavigationType();
-  const queryKey = communityKeys.list(filter);
+  const queryKey = communityKeys.list(filter, start);
   const list = JSON.stringify(queryKey);
   const [newThreads, setNewThreads] = useState<{ readonly list: string; readonly ids: ReadonlySet<string> }>({
     list: '',
@@ -32,18 +33,21 @@ export function useLiveThreads(filter: ThreadFilter) {
     ...(state && { state }),
     ...(city && { city }),
   } as const;
+  const refetch = usePacer<'list' | 'locations'>((outdated) => {
+    if (outdated.includes('list')) void queryClient.invalidateQueries({ queryKey, exact: true });
+    if (outdated.includes('locations')) void queryClient.invalidateQueries({ queryKey: communityKeys.locations });
+  });
   useThreadMessages(
     (messages) => {
       const shown = new Set(getCards(queryClient.getQueryData<ThreadPages>(queryKey)).map(({ id }) => id));
-      const ids = messages.filter((message) => isRelevantFor(message, filter, shown)).map(({ threadId }) => threadId);
+      const newPosts = start === null ? messages.filter((message) => isRelevantFor(message, filter, shown)) : [];
+      const ids = newPosts.map(({ threadId }) => threadId);
       if (ids.length > 0)
         setNewThreads((before) => ({ list, ids: new Set([...(before.list === list ? before.ids : []), ...ids]) }));
-      if (messages.some(({ type, threadId }) => type === 'thread_changed' && shown.has(threadId)))
-        void queryClient.invalidateQueries({ queryKey, exact: true });
+      if (messages.some(({ type, threadId }) => type === 'thread_changed' && shown.has(threadId))) refetch('list');
       // A new reply does not change the numbers of threads per place, so these numbers are fetched only after other
       // messages.
-      if (messages.some(({ type }) => type !== 'reply_posted'))
-        void queryClient.invalidateQueries({ queryKey: communityKeys.locations });
+      if (messages.some(({ type }) => type !== 'reply_posted')) refetch('locations');
     },
     { topics: [topic], queryKey },
   );

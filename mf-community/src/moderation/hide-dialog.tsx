@@ -1,7 +1,19 @@
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { MODERATION_REASON_MAX, type PostView } from '@alpenglow/domain/contracts';
-import { Button, classNames, Dialog, ErrorBox, Field, layout, messageOf, TextArea, useApi } from '@alpenglow/ui';
+import {
+  Button,
+  classNames,
+  Dialog,
+  ErrorBox,
+  Field,
+  layout,
+  messageOf,
+  RestoredText,
+  TextArea,
+  useApi,
+  useTextDraft,
+} from '@alpenglow/ui';
 import { hidePost } from '../api/requests.ts';
 import { useText } from '../text.ts';
 
@@ -12,20 +24,31 @@ export interface HideDialogProps {
   readonly onHidden: () => void;
 }
 
-/** A dialog in which a moderator hides a post and enters a reason. The author of the post can read the reason. */
+/**
+ * A dialog in which a moderator hides a post and enters a reason. The author of the post can read the reason. The
+ * reason is stored in this tab until the post is hidden.
+ */
 export function HideDialog({ threadId, post, onClose, onHidden }: HideDialogProps) {
   const t = useText();
   const api = useApi();
-  const [reason, setReason] = useState('');
+  const draft = useTextDraft(`reason.hide.${threadId}-${post.number}`, { in: 'tab' });
+  const [reason, setReason] = useState(draft.texts['reason'] ?? '');
+  const change = (text: string) => {
+    setReason(text);
+    draft.save({ reason: text });
+  };
   const hide = useMutation({
     mutationFn: () => hidePost(api, threadId, post.number, true, reason.trim() === '' ? null : reason),
-    onSuccess: onHidden,
+    onSuccess: () => {
+      draft.clear();
+      onHidden();
+    },
   });
   return (
     <Dialog
       open
       title={post.number === 0 ? t('community.hideThread') : t('community.hidePost')}
-      onClose={onClose}
+      onClose={hide.isPending ? undefined : onClose}
       actions={
         <>
           <Button onClick={onClose} disabled={hide.isPending}>
@@ -39,12 +62,13 @@ export function HideDialog({ threadId, post, onClose, onHidden }: HideDialogProp
     >
       <div className={classNames(layout['stack4'], layout['shrink'])}>
         <p>{post.number === 0 ? t('community.hideThreadText') : t('community.hidePostText')}</p>
+        <RestoredText draft={draft} onDiscard={() => setReason('')} />
         <Field label={t('community.hideReason')} optional hint={t('community.hideReasonHint')}>
           <TextArea
             dir="auto"
             maxLength={MODERATION_REASON_MAX}
             value={reason}
-            onChange={({ target }) => setReason(target.value)}
+            onChange={({ target }) => change(target.value)}
           />
         </Field>
         {hide.isError && <ErrorBox message={messageOf(hide.error, t('community.sendFailed'))} />}

@@ -23,7 +23,7 @@ export function MoveDialog({ thread, onClose, onMoved }: MoveDialogProps) {
     <Dialog
       open
       title={t('community.move')}
-      onClose={onClose}
+      onClose={move.isPending ? undefined : onClose}
       actions={
         <>
           <Button onClick={onClose} disabled={move.isPending}>

@@ -29,7 +29,7 @@ export function LocationsPage() {
         <PageHeading documentTitle={t('locationsTitle')}>{t('locationsTitle')}</PageHeading>
         <p>{t('locationsLead', { cities, states: STATES.length })}</p>
       </header>
-      <search className={styles['filter']}>
+      <search className={styles['filter']} data-needs-scripts="">
         <Field label={t('community.findPlace')}>
           <TextInput type="search" value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
         </Field>

@@ -29,7 +29,11 @@ import { NewThreadPage } from './new-thread.tsx';
 import { NotFoundPage } from './not-found.tsx';
 import styles from './pages.module.css';
 
-const ThreadPage = lazyPage(() => import('./thread.tsx'), <ThreadSkeleton />);
+const ThreadPage = lazyPage(
+  () => import(/* webpackChunkName: "thread" */ './thread.tsx'),
+  <ThreadSkeleton />,
+  'thread',
+);
 
 /**
  * The page `/community/{country}`, with an optional state and city. If the path segment is not a country, it is the id

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useHref, useNavigate, useSearchParams } from 'react-router-dom';
 import { Button, SearchIcon, TextInput } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './search.module.css';
@@ -10,6 +10,7 @@ const Q_MAX = 100;
 export function SearchBox() {
   const t = useText();
   const navigate = useNavigate();
+  const results = useHref('/community');
   const [search] = useSearchParams();
   const queryText = search.get('q') ?? '';
   const [text, setText] = useState(queryText);
@@ -24,6 +25,7 @@ export function SearchBox() {
       <form
         className={styles['box']}
         role="presentation"
+        action={results}
         onSubmit={(event) => {
           event.preventDefault();
           const q = text.trim();

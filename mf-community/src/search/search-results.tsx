@@ -21,7 +21,7 @@ import { useText } from '../text.ts';
 import styles from './search.module.css';
 import rows from '../lists/thread-list.module.css';
 
-/** Initial number of results of each kind. After a click on "show all", it is `MANY`. */
+/** Initial number of results of each kind: the default of the API. After a click on "show all", it is `MANY`. */
 const FEW = 5;
 const MANY = 20;
 
@@ -34,7 +34,7 @@ export function SearchResults({ q }: { readonly q: string }) {
   const limit = isMore ? MANY : FEW;
   const results = useQuery({
     queryKey: [...communityKeys.all, 'search', q, limit],
-    queryFn: ({ signal }) => searchCommunity(api, q, limit, signal),
+    queryFn: ({ signal }) => searchCommunity(api, q, isMore ? MANY : null, signal),
     placeholderData: (before) => (isMore ? before : undefined),
   });
   useEffect(() => title.current?.focus({ preventScroll: true }), [q]);
@@ -90,7 +90,13 @@ function Groups({ q, results: { threads, articles, ads }, limit, onMore }: Group
       <Group title={t('community.articles')} results={articles} more={more(articles)}>
         {articles.data.map((article) => (
           <li key={article.slug}>
-            <ResultRow to={articlePath(article.slug)} title={article.title} excerpt={article.summary} words={words}>
+            <ResultRow
+              to={articlePath(article.slug)}
+              title={article.title}
+              excerpt={article.summary}
+              lang={article.language}
+              words={words}
+            >
               <TimeAgo at={article.publishedAt} />
               <span>{t('blog.minutes', { count: article.readingMinutes })}</span>
             </ResultRow>
@@ -162,23 +168,25 @@ interface ResultRowProps {
   readonly to: string;
   readonly title: string;
   readonly excerpt?: string;
+  /** The language of the title and the excerpt (BCP 47), if it is known. */
+  readonly lang?: string;
   readonly words: readonly string[];
   readonly children: ReactNode;
 }
 
-function ResultRow({ to, title, excerpt, words, children }: ResultRowProps) {
+function ResultRow({ to, title, excerpt, lang, words, children }: ResultRowProps) {
   return (
     <article className={rows['row']}>
       <div className={rows['words']}>
         <h4 className={rows['title']}>
           <Link to={to} className={classNames(layout['cover'], rows['link'])}>
-            <bdi>
+            <bdi lang={lang}>
               <Highlight text={title} words={words} />
             </bdi>
           </Link>
         </h4>
         {excerpt !== undefined && (
-          <p className={rows['excerpt']} dir="auto">
+          <p className={rows['excerpt']} dir="auto" lang={lang}>
             <Highlight text={excerpt} words={words} />
           </p>
         )}

@@ -11,8 +11,10 @@ import {
   isApiError,
   layout,
   messageOf,
+  RestoredText,
   TextInput,
   useApi,
+  useTextDraft,
 } from '@alpenglow/ui';
 import { editPost, type PostChanges } from '../api/requests.ts';
 import { useText } from '../text.ts';
@@ -29,24 +31,33 @@ export interface EditFormProps {
 
 /**
  * The form in which an author edits a post. It is displayed in place of the post. For the opening post, the form also
- * contains a field for the title of the thread.
+ * contains a field for the title of the thread. Unsent text is stored in this browser.
  */
 export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
   const t = useText();
   const api = useApi();
   const form = useRef<HTMLFormElement>(null);
-  const [title, setTitle] = useState(thread.title);
-  const [body, setBody] = useState(post.markdown ?? '');
+  const draft = useTextDraft(`community.edit.${thread.id}-${post.number}`, { in: 'browser' });
+  const initial = { title: thread.title, body: post.markdown ?? '' };
+  const [title, setTitle] = useState(draft.texts['title'] ?? initial.title);
+  const [body, setBody] = useState(draft.texts['body'] ?? initial.body);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const save = useMutation({
     mutationFn: async (fields: PostChanges) => {
       await editPost(api, thread.id, post.number, fields);
+      draft.clear();
       await onDone();
     },
   });
   const rejectedFields = isApiError(save.error) ? save.error.fields : {};
   useEffect(() => form.current?.querySelector('textarea')?.focus(), []);
 
+  const change = (changed: Partial<typeof initial>) => {
+    const next = { title, body, ...changed };
+    setTitle(next.title);
+    setBody(next.body);
+    draft.save(next.title === initial.title && next.body === initial.body ? {} : next);
+  };
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (save.isPending) return;
@@ -58,6 +69,13 @@ export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
   };
   return (
     <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-label={t('community.editPost')}>
+      <RestoredText
+        draft={draft}
+        onDiscard={() => {
+          setTitle(initial.title);
+          setBody(initial.body);
+        }}
+      />
       {post.number === 0 && (
         <Field label={t('community.title')} error={errors['title'] ?? rejectedFields['title']}>
           <TextInput
@@ -66,7 +84,7 @@ export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
             required
             value={title}
             disabled={save.isPending}
-            onChange={({ target }) => setTitle(target.value)}
+            onChange={({ target }) => change({ title: target.value })}
           />
         </Field>
       )}
@@ -75,7 +93,7 @@ export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
         value={body}
         error={errors['body'] ?? rejectedFields['body']}
         disabled={save.isPending}
-        onChange={setBody}
+        onChange={(text) => change({ body: text })}
         onSend={submit}
       />
       {save.isError && Object.keys(rejectedFields).length === 0 && (

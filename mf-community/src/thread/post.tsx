@@ -210,6 +210,6 @@ function PostFooter({
 
 /** Returns the number of minutes until the time `until`, rounded up. Returns 0 if this time has passed or is null. */
 function useMinutesLeft(until: string | null): number {
-  const now_ms = useNow(15_000);
+  const now_ms = useNow();
   return until === null ? 0 : Math.max(0, Math.ceil((Date.parse(until) - now_ms) / 60_000));
 }

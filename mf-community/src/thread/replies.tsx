@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { Button, layout, LinkButton, VisuallyHidden } from '@alpenglow/ui';
+import { layout, LinkButton, MoreLink, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
+import { getPostUrl } from './post-url.ts';
 import { Post, type PostActions } from './post.tsx';
 import {
   getFirstNumber,
@@ -20,7 +21,7 @@ export interface RepliesProps {
   readonly actions: PostActions;
 }
 
-/** The loaded replies of a thread, with buttons that load earlier and later replies. */
+/** The loaded replies of a thread, with links that load earlier and later replies. */
 export function Replies({ reading: { shown, endRef }, window, path, actions }: RepliesProps) {
   const t = useText();
   const { thread } = window;
@@ -47,9 +48,15 @@ export function Replies({ reading: { shown, endRef }, window, path, actions }: R
           <LinkButton to={path} size="small" variant="quiet" preventScrollReset>
             {t('community.toFirst')}
           </LinkButton>
-          <Button size="small" busy={shown.busy === 'earlier'} onClick={() => void shown.showEarlier()}>
+          <MoreLink
+            to={getPostUrl(path, getFirstNumber(window) - 1)}
+            rel="prev"
+            size="small"
+            busy={shown.busy === 'earlier'}
+            onMore={() => void shown.showEarlier()}
+          >
             {t('community.loadEarlier')}
-          </Button>
+          </MoreLink>
         </div>
       )}
       <ol role="list" className={styles['posts']}>
@@ -62,9 +69,16 @@ export function Replies({ reading: { shown, endRef }, window, path, actions }: R
       {getNextCursor(window) !== null && (
         <div className={styles['ways']}>
           <p>{range}</p>
-          <Button size="small" busy={shown.busy === 'later'} onClick={() => void shown.showLater()}>
+          {/* The URL names the next reply instead of a cursor, as all other links to replies do. */}
+          <MoreLink
+            to={getPostUrl(path, getLastNumber(window) + 1)}
+            rel="next"
+            size="small"
+            busy={shown.busy === 'later'}
+            onMore={() => void shown.showLater()}
+          >
             {t('community.loadLater')}
-          </Button>
+          </MoreLink>
           <LinkButton to="?post=last" size="small" variant="quiet" preventScrollReset>
             {t('community.toLatest')}
           </LinkButton>

@@ -13,14 +13,14 @@ import {
   isApiError,
   layout,
   messageOf,
+  RestoredText,
   useApi,
   useSendingKey,
-  useUser,
+  useTextDraft,
 } from '@alpenglow/ui';
 import { postReply, type ReplyFields } from '../api/requests.ts';
 import { useText } from '../text.ts';
 import { BodyField } from '../write/body-field.tsx';
-import { createDraftStore } from '../write/draft.ts';
 import { HouseRules } from '../write/house-rules.tsx';
 import { getPostAnchor } from './post-url.ts';
 import styles from '../write/write.module.css';
@@ -37,10 +37,9 @@ export interface ReplyFormProps {
 export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProps) {
   const t = useText();
   const api = useApi();
-  const viewer = useUser()?.id ?? '';
   const form = useRef<HTMLFormElement>(null);
-  const [draft] = useState(() => createDraftStore({ viewer, name: `reply.${threadId}` }));
-  const [body, setBody] = useState(() => draft.load()?.['body'] ?? '');
+  const draft = useTextDraft(`community.reply.${threadId}`, { in: 'browser' });
+  const [body, setBody] = useState(draft.texts['body'] ?? '');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const sendOnce = useSendingKey();
   const send = useMutation({
@@ -80,6 +79,7 @@ export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProp
           </IconButton>
         </p>
       )}
+      <RestoredText draft={draft} onDiscard={() => setBody('')} />
       <BodyField
         label={t('community.yourReply')}
         value={body}

@@ -55,6 +55,7 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
   const [dialog, setDialog] = useState<{ readonly what: PostDialog; readonly post: PostView } | null>(null);
   const [quoted, setQuoted] = useState<PostView | null>(null);
   const [isDeleting, setDeleting] = useState(false);
+  const [deleteProblem, setDeleteProblem] = useState<string | null>(null);
   /** Numbers of the posts whose helpful mark is being changed by a running request. */
   const marking = useRef(new Set<number>());
   const { shown, showPost } = reading;
@@ -98,6 +99,7 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
   };
   const remove = async (post: PostView) => {
     setDeleting(true);
+    setDeleteProblem(null);
     try {
       await deletePost(api, thread.id, post.number);
       await onChanged();
@@ -106,7 +108,7 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
     } catch (error) {
       // Status 404 means that the post was deleted in another tab, so the outdated data is fetched again.
       if (isApiError(error) && error.status === 404) await onChanged();
-      showError(error);
+      setDeleteProblem(messageOf(error, t('community.sendFailed')));
     } finally {
       setDeleting(false);
     }
@@ -248,8 +250,12 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
         cancelLabel={t('common.cancel')}
         danger
         busy={isDeleting}
+        problem={deleteProblem}
         onConfirm={() => dialog && void remove(dialog.post)}
-        onCancel={() => setDialog(null)}
+        onCancel={() => {
+          setDeleteProblem(null);
+          setDialog(null);
+        }}
       >
         <p>{dialog?.post.number === 0 ? t('community.deleteThreadText') : t('community.deleteText')}</p>
       </ConfirmDialog>

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { THREAD_ID, parseThreadCode, createThreadCode } from '@alpenglow/domain/contracts';
-import { communityKeys, messageOf, useApi, useHost, useUser, type Api } from '@alpenglow/ui';
+import { communityKeys, messageOf, useApi, useHost, usePacer, useUser, type Api } from '@alpenglow/ui';
 import { readThread } from '../api/requests.ts';
 import { useThreadMessages } from '../live/use-thread-messages.ts';
 import { useText } from '../text.ts';
@@ -57,6 +57,8 @@ export function useThread(idOrSlug: string, target: PostTarget, isReaderAtEnd: (
   const query = useQuery({
     queryKey: key,
     enabled: session.state !== 'unknown',
+    // The view of an anonymous visitor, which the first HTML contains, is shown until the view of the user is loaded.
+    placeholderData: () => queryClient.getQueryData<ThreadWindow>(threadKey(idOrSlug, null)),
     queryFn: async ({ signal }) => {
       const window = currentWindow();
       return window
@@ -106,13 +108,22 @@ export function useThread(idOrSlug: string, target: PostTarget, isReaderAtEnd: (
   const refresh = useCallback(() => queryClient.invalidateQueries({ queryKey: communityKeys.all }), [queryClient]);
 
   const threadId = query.data?.thread.id;
+  /** Handles changes of the thread (`'changed'`) and the numbers of new replies, at limited intervals (R-4.43). */
+  const update = usePacer<'changed' | number>((changes) => {
+    if (changes.includes('changed')) void queryClient.invalidateQueries({ queryKey: key, exact: true });
+    const number = Math.max(0, ...changes.filter((change) => change !== 'changed'));
+    const window = currentWindow();
+    if (!window || number <= Math.max(getLastNumber(window), window.thread.lastNumber)) return;
+    const countAsWaiting = () => setNewest((before) => Math.max(before, number));
+    if (isAtEnd(window) && isReaderAtEnd()) void showNews().then((isShown) => isShown || countAsWaiting());
+    else countAsWaiting();
+  });
   useThreadMessages(
     (messages) => {
       const window = currentWindow();
       const ownMessages = messages.filter(({ threadId }) => threadId === window?.thread.id);
       if (!window || ownMessages.length === 0) return;
-      if (ownMessages.some(({ type }) => type === 'thread_changed'))
-        void queryClient.invalidateQueries({ queryKey: key, exact: true });
+      if (ownMessages.some(({ type }) => type === 'thread_changed')) update('changed');
       const number = Math.max(
         0,
         ...ownMessages.flatMap((message) =>
@@ -120,9 +131,8 @@ export function useThread(idOrSlug: string, target: PostTarget, isReaderAtEnd: (
         ),
       );
       if (number <= Math.max(getLastNumber(window), window.thread.lastNumber)) return;
-      const countAsWaiting = () => setNewest((before) => Math.max(before, number));
-      if (isAtEnd(window) && isReaderAtEnd()) void showNews().then((isShown) => isShown || countAsWaiting());
-      else countAsWaiting();
+      if (isAtEnd(window) && isReaderAtEnd()) update(number);
+      else setNewest((before) => Math.max(before, number));
     },
     { topics: threadId === undefined ? [] : [{ kind: 'thread', threadId }], queryKey: key },
   );

@@ -12,18 +12,18 @@ import {
   isApiError,
   layout,
   messageOf,
+  RestoredText,
   TextInput,
   useApi,
   useHost,
   useSendingKey,
-  useUser,
+  useTextDraft,
 } from '@alpenglow/ui';
 import { startThread } from '../api/requests.ts';
 import { getPlacePath, type Place } from '../places.ts';
 import { useText } from '../text.ts';
 import { NewThreadPlace } from './new-thread-place.ts';
 import { BodyField } from './body-field.tsx';
-import { createDraftStore, type DraftValues } from './draft.ts';
 import { HouseRules } from './house-rules.tsx';
 import { formatRemainingLength } from './remaining-length.ts';
 import { PlaceChooser } from './place-chooser.tsx';
@@ -36,10 +36,9 @@ export default function NewThreadForm() {
   const api = useApi();
   const { navigate, notify } = useHost();
   const queryClient = useQueryClient();
-  const viewer = useUser()?.id ?? '';
   const form = useRef<HTMLFormElement>(null);
-  const [draft] = useState(() => createDraftStore({ viewer, name: 'thread' }));
-  const [values, setValues] = useState(() => initialValues(place, draft.load()));
+  const draft = useTextDraft('community.thread', { in: 'browser' });
+  const [values, setValues] = useState(() => initialValues(place, draft.texts));
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const sendOnce = useSendingKey();
   const send = useMutation({
@@ -67,7 +66,7 @@ export default function NewThreadForm() {
   const change = (changed: Partial<typeof values>) => {
     const newValues = { ...values, ...changed };
     setValues(newValues);
-    draft.save({ ...(newValues.title.trim() === '' && newValues.body.trim() === '' ? {} : newValues) });
+    draft.save(newValues.title.trim() === '' && newValues.body.trim() === '' ? {} : newValues);
     if (send.isError) send.reset();
   };
   const submit = (event?: FormEvent) => {
@@ -80,6 +79,7 @@ export default function NewThreadForm() {
   };
   return (
     <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-label={t('community.startThread')}>
+      <RestoredText draft={draft} onDiscard={() => setValues(initialValues(place, {}))} />
       <PlaceChooser
         value={values}
         error={errorOf('city') ?? errorOf('state')}
@@ -133,12 +133,12 @@ export default function NewThreadForm() {
  * Returns the initial values of the form. The texts are those of the draft. The place is the city of the list from
  * which the form was opened. If that list has no city, the place is the city of the draft.
  */
-function initialValues(place: Place | null, draft: DraftValues | null) {
+function initialValues(place: Place | null, draft: Readonly<Record<string, string | undefined>>) {
   const currentPlace = { country: place?.country.code ?? '', state: place?.state?.code ?? '', city: place?.city ?? '' };
-  const draftPlace = { country: draft?.['country'] ?? '', state: draft?.['state'] ?? '', city: draft?.['city'] ?? '' };
+  const draftPlace = { country: draft['country'] ?? '', state: draft['state'] ?? '', city: draft['city'] ?? '' };
   return {
     ...(currentPlace.city === '' && draftPlace.city !== '' ? draftPlace : currentPlace),
-    title: draft?.['title'] ?? '',
-    body: draft?.['body'] ?? '',
+    title: draft['title'] ?? '',
+    body: draft['body'] ?? '',
   };
 }

@@ -6,6 +6,7 @@ import { useFavorites } from '../favorites/use-favorites.ts';
 import { adPath } from '../paths.ts';
 import { useText } from '../text.ts';
 import { Monogram } from './monogram.tsx';
+import { useOpenAd } from './use-open-ad.ts';
 import { VerifiedMark } from './verified-mark.tsx';
 import styles from './ad-card.module.css';
 
@@ -45,6 +46,7 @@ export function AdCard({
   const canKeep = useUser()?.isProvider !== true;
   const cover = ad.media[0];
   const price = formatPrice(ad.price);
+  const openAd = useOpenAd(ad);
   const place = hasState ? `${ad.city}, ${ad.state}` : ad.city;
   return (
     <article className={styles['card']}>
@@ -67,6 +69,7 @@ export function AdCard({
             id={`${id}-title`}
             to={adPath(ad)}
             className={styles['link']}
+            {...openAd}
             aria-labelledby={`${id}-name ${id}-title`}
           >
             <Highlight text={ad.title} words={words} />

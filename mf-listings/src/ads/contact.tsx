@@ -20,7 +20,6 @@ export function Contact({ ad, hasBar }: ContactProps) {
   const isShown = details.data !== undefined;
   const phone = details.data?.phone ?? null;
   const links = details.data ? createContactLinks(details.data.socialMedia) : [];
-  const hasContact = ad.contactToken !== null || ad.phone !== null || createContactLinks(ad.socialMedia).length > 0;
 
   useEffect(() => {
     if (!isShown && !details.isError) return;
@@ -42,10 +41,11 @@ export function Contact({ ad, hasBar }: ContactProps) {
       <Card>
         <section ref={section} className={styles['contact']} aria-labelledby="contact" tabIndex={-1}>
           <h2 id="contact">{t('contact')}</h2>
-          {!hasContact && <p>{t('noContact')}</p>}
-          {hasContact && <p>{t('contactText')}</p>}
+          {!ad.hasContact && <p>{t('noContact')}</p>}
+          {ad.hasContact && <p>{t('contactText')}</p>}
+          {ad.hasContact && <p data-without-scripts="">{t('contactNeedsScripts')}</p>}
           {details.isError && <ErrorBox message={messageOf(details.error, t('contactFailed'))} />}
-          {hasContact && !isShown && (
+          {ad.hasContact && !isShown && (
             <Button {...button}>
               <PhoneIcon />
               {t('showContact')}
@@ -74,8 +74,8 @@ export function Contact({ ad, hasBar }: ContactProps) {
           )}
         </section>
       </Card>
-      {hasContact && hasBar && !(isShown && phone === null) && (
-        <div className={styles['bar']} data-bottom-bar>
+      {ad.hasContact && hasBar && !(isShown && phone === null) && (
+        <div className={styles['bar']} data-bottom-bar data-needs-scripts="">
           {phone === null ? (
             <Button {...button} wide>
               <PhoneIcon />

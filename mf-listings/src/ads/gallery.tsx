@@ -30,7 +30,7 @@ export function Gallery({ photos, name, canReport }: GalleryProps) {
 
   if (photos.length === 0) return <Monogram className={styles['monogram']} name={name} />;
   return (
-    <section className={styles['gallery']} aria-label={t('photos')}>
+    <section className={styles['gallery']} aria-label={t('photos')} data-ad-picture="">
       <PhotoStage photos={photos} name={name} strip={strip} sizes={SIZES} onPress={() => setFull(true)}>
         <IconButton label={t('fullScreen')} className={styles['expand']} onClick={() => setFull(true)}>
           <ExpandIcon />

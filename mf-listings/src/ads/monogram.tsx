@@ -24,5 +24,5 @@ export function Monogram({ name, className }: MonogramProps) {
 /** Returns the first letter or digit of a name in upper case, or its first character if the name has neither. */
 function firstLetter(name: string): string {
   const [first = ''] = name.trim().match(/[\p{L}\p{N}]/u) ?? Array.from(name.trim());
-  return first.toLocaleUpperCase();
+  return first.toUpperCase();
 }

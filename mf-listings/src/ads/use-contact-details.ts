@@ -9,19 +9,23 @@ export function useContactDetails(ad: AdView) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (): Promise<ContactDetails> => {
-      if (ad.contactToken === null) return ad;
+      if (ad.contactToken === null && hasDetails(ad)) return ad;
       try {
-        return await fetchDetails(api, ad.id, ad.contactToken);
+        if (ad.contactToken !== null) return await fetchDetails(api, ad.id, ad.contactToken);
       } catch (error) {
         if (!isApiError(error) || error.code !== 'CONTACT_TOKEN_INVALID') throw error;
-        // The token has expired, or the device has changed its network. The response for the ad has a new token.
-        const { contactToken } = await queryClient.fetchQuery({ ...adQuery(api, ad.id, viewer), staleTime: 0 });
-        if (contactToken === null) throw error;
-        return await fetchDetails(api, ad.id, contactToken);
       }
+      // The ad is from the first HTML, which contains no token. Or the token has expired, or the device has changed its
+      // network. The response for the ad has a new token.
+      const fresh = await queryClient.fetchQuery({ ...adQuery(api, ad.id, viewer), staleTime: 0 });
+      return fresh.contactToken === null ? fresh : fetchDetails(api, ad.id, fresh.contactToken);
     },
   });
 }
+
+/** Returns true if the response for the ad contains the contact details. This is the case for the owner. */
+const hasDetails = ({ phone, socialMedia }: AdView) =>
+  phone !== null || Object.values(socialMedia).some((link) => link !== null);
 
 async function fetchDetails(api: Api, adId: string, token: string): Promise<ContactDetails> {
   const path = `/ads/${encodeURIComponent(adId)}/contact`;

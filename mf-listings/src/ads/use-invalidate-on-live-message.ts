@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { LiveTopic } from '@alpenglow/domain/contracts';
-import { useApi, useLive } from '@alpenglow/ui';
+import { useApi, useLive, usePacer } from '@alpenglow/ui';
 
 export interface InvalidateOptions {
   readonly queryKey: readonly unknown[];
@@ -9,15 +9,18 @@ export interface InvalidateOptions {
   readonly concerns: (adId: string) => boolean;
 }
 
-/** Invalidates a query when the live WebSocket channel reports a change of an ad that it concerns. */
+/**
+ * Invalidates a query when the live WebSocket channel reports a change of an ad that it concerns. Requests are limited.
+ */
 export function useInvalidateOnLiveMessage({ queryKey, topics, concerns }: InvalidateOptions): void {
   const api = useApi();
   const queryClient = useQueryClient();
+  const invalidate = usePacer<string>(() => void queryClient.invalidateQueries({ queryKey }));
   useLive(
     (message) => {
       if (!concerns(message.adId)) return;
       api.positions.recordLive(message.seq);
-      void queryClient.invalidateQueries({ queryKey });
+      invalidate(message.seq);
     },
     { topics, queryKey },
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { VideoView } from '@alpenglow/domain/contracts';
-import { Badge, Card, classNames, layout, serverText, useMediaUrl } from '@alpenglow/ui';
+import { Badge, Card, classNames, layout, serverText, useIsHydrated, useMediaUrl } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { canPlay } from './can-play.ts';
 import styles from './video.module.css';
@@ -26,7 +26,8 @@ function Player({ video, name }: { readonly video: VideoView; readonly name: str
   const t = useText();
   const url = useMediaUrl(video.id, video.url);
   const [failedUrl, setFailedUrl] = useState<string | null>();
-  if (!canPlay(video.contentType) || failedUrl === url) {
+  const isHydrated = useIsHydrated();
+  if ((isHydrated && !canPlay(video.contentType)) || failedUrl === url) {
     return (
       <Card className={classNames(layout['stack2'], layout['muted'])}>
         <p>{t('videoCannotPlay')}</p>

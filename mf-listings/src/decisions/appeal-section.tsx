@@ -10,11 +10,13 @@ import {
   Field,
   isApiError,
   messageOf,
+  RestoredText,
   TextArea,
   useApi,
   useHost,
   useLocale,
   useSendingKey,
+  useTextDraft,
 } from '@alpenglow/ui';
 import { APPEAL_TEXT_MAX, appealFields, type StatementView } from '@alpenglow/domain/contracts';
 import { fileAppeal, getStatementsKey, type StatementReader } from './api.ts';
@@ -94,6 +96,7 @@ function FiledAppeal(props: { readonly appeal: NonNullable<StatementView['appeal
   );
 }
 
+/** The form for an appeal. Unsent text is stored in this tab, because it may contain personal data. */
 function AppealForm(props: { readonly id: string; readonly until: string; readonly reader: StatementReader }) {
   const { id, until, reader } = props;
   const t = useText();
@@ -101,12 +104,14 @@ function AppealForm(props: { readonly id: string; readonly until: string; readon
   const locale = useLocale();
   const { notify } = useHost();
   const queryClient = useQueryClient();
-  const [text, setText] = useState('');
+  const draft = useTextDraft(`appeal.${id}`, { in: 'tab' });
+  const [text, setText] = useState(draft.texts['text'] ?? '');
   const [error, setError] = useState<string | null>(null);
   const sendOnce = useSendingKey();
   const send = useMutation({
     mutationFn: (formatted: string) => sendOnce((key) => fileAppeal(api, reader, id, formatted, key)),
     onSuccess: async () => {
+      draft.clear();
       notify({ text: t('decisions.appealed'), tone: 'success' });
       const changed = [getStatementsKey(reader), ...('viewer' in reader ? [adKeys.mine(reader.viewer)] : [])];
       await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
@@ -123,6 +128,7 @@ function AppealForm(props: { readonly id: string; readonly until: string; readon
   return (
     <form noValidate className={styles['form']} onSubmit={submit}>
       <p>{t('decisions.appealText', { date: new Date(until).toLocaleDateString(locale, { dateStyle: 'long' }) })}</p>
+      <RestoredText draft={draft} onDiscard={() => setText('')} />
       <Field
         label={t('decisions.appealLabel')}
         hint={t('decisions.appealHint', { max: APPEAL_TEXT_MAX })}
@@ -133,7 +139,10 @@ function AppealForm(props: { readonly id: string; readonly until: string; readon
           required
           maxLength={APPEAL_TEXT_MAX}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => {
+            setText(target.value);
+            draft.save({ text: target.value });
+          }}
         />
       </Field>
       {send.isError && rejectedText === undefined && (

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
-import { EmptyState, LinkButton, Page, PageHeading, remembering, tabStorage } from '@alpenglow/ui';
+import { EmptyState, LinkButton, Page, PageHeading, remembering, TAB_KEYS, tabStorage } from '@alpenglow/ui';
 import { StatementContent } from './statement-content.tsx';
 import { useText } from './text.ts';
 
 const TOKEN = /^[\w-]{43}$/u;
 const storage = remembering(tabStorage());
-const storageKeyOf = (id: string) => `alpenglow.statement.${id}`;
+const storageKeyOf = (id: string) => TAB_KEYS.statement + id;
 
 /**
  * The page `/decisions/{id}#token`, to which an e-mail links. It shows a statement of reasons to a person whose account

@@ -2,19 +2,22 @@ import { useState, useSyncExternalStore } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import type { AdCard as Ad, UserView } from '@alpenglow/domain/contracts';
-import { Button, EmptyState, messageOf, QueryError, useApi, useHost, useLive } from '@alpenglow/ui';
+import { Button, EmptyState, messageOf, QueryError, useApi, useHost, useLive, usePacer } from '@alpenglow/ui';
 import { AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { topicsOfAds } from '../ads/live-topics.ts';
 import { useLiveToasts } from '../ads/use-live-toasts.ts';
 import { useText } from '../text.ts';
 import { FavoriteGrid, type FavoriteEntry } from './favorite-grid.tsx';
-import { getFavorites, getGuestCards } from './stores.ts';
-import { favoritesKey, favoritesQuery } from './sync.ts';
+import { getGuestCards } from './card-stores.ts';
+import { getFavorites } from './stores.ts';
+import { favoritesKey } from './favorites-key.ts';
+import { favoritesQuery } from './sync.ts';
 import { useFavorites } from './use-favorites.ts';
 import styles from './favorite-grid.module.css';
 
 /** The number of ads that are shown at first. Each click on the button shows this number of further ads. */
 const STEP = 24;
+const NO_CARDS = {};
 
 export interface FavoriteAdsProps {
   /** Maximum number of shown ads. If set, a link opens the page with all favorites. */
@@ -47,11 +50,12 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
     ),
   );
   useLiveToasts((adId) => favoriteIds.includes(adId));
+  const refetch = usePacer<string>(() => void queryClient.invalidateQueries({ queryKey: favoritesKey(user.id) }));
   useLive(
     ({ type, adId, seq }) => {
       if (type === 'ad_bumped' || !favoriteIds.includes(adId)) return;
       api.positions.recordLive(seq);
-      void queryClient.invalidateQueries({ queryKey: favoritesKey(user.id) });
+      refetch(seq);
     },
     { topics: topicsOfAds(favoriteIds), queryKey: favoritesKey(user.id) },
   );
@@ -65,7 +69,7 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
 function GuestFavorites({ few }: FavoriteAdsProps) {
   const { ids } = useFavorites();
   const store = getGuestCards();
-  const cards: Readonly<Record<string, Ad | null>> = useSyncExternalStore(store.subscribe, store.all);
+  const cards: Readonly<Record<string, Ad | null>> = useSyncExternalStore(store.subscribe, store.all, () => NO_CARDS);
   // The ids of the shown ad cards. A removed favorite stays at its position, so that the visitor can undo the removal.
   // Favorites that the visitor adds in another tab are inserted at the start.
   const [shownIds, setShownIds] = useState(ids);

@@ -1,24 +1,9 @@
+import { parseStoredIds } from '@alpenglow/ui';
+
 /** The ids of the favorite ads in the browser's storage, most recently added first (R-3.20). */
 export type Favorites = ReturnType<typeof createFavorites>;
 
 export type FavoritesStorage = Pick<Storage, 'getItem' | 'setItem'>;
-
-const NONE: readonly string[] = [];
-
-/**
- * Returns the storage key of a user's favorites, `favorites:<e-mail in lower case>`. If `email` is null, returns the
- * storage key of a guest's favorites.
- */
-export function getFavoritesKey(email: string | null): string {
-  return `favorites:${ownerOf(email)}`;
-}
-
-/** Returns the storage key of the favorites that the server returned last for a user. */
-export function getLastServerFavoritesKey(email: string): string {
-  return `favorites-known:${ownerOf(email)}`;
-}
-
-const ownerOf = (email: string | null) => email?.trim().toLowerCase() || 'guest';
 
 /**
  * Creates the list of favorites that is stored under the key `bucket`. Invalid content is read as an empty list. The
@@ -27,14 +12,14 @@ const ownerOf = (email: string | null) => email?.trim().toLowerCase() || 'guest'
 export function createFavorites(storage: FavoritesStorage, bucket: string) {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
-  let lastIds = NONE;
+  let lastIds: readonly string[] = [];
 
   // Returns the same array until the content changes, because `useSyncExternalStore` requires this.
   const all = () => {
     const text = readStoredText(storage, bucket);
     if (text !== lastText) {
       lastText = text;
-      lastIds = parse(text);
+      lastIds = parseStoredIds(text);
     }
     return lastIds;
   };
@@ -78,15 +63,5 @@ export function readStoredText(storage: Pick<Storage, 'getItem'>, key: string): 
     return storage.getItem(key);
   } catch {
     return null;
-  }
-}
-
-function parse(text: string | null): readonly string[] {
-  if (text === null) return NONE;
-  try {
-    const ids: unknown = JSON.parse(text);
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : NONE;
-  } catch {
-    return NONE;
   }
 }

@@ -1,20 +1,18 @@
 import type { AdCard } from '@alpenglow/domain/contracts';
-import { parseObject } from '@alpenglow/ui';
+import { LOCAL_KEYS, parseObject } from '@alpenglow/ui';
 import { readStoredText, type FavoritesStorage } from './favorites.ts';
 
 /**
- * The ad cards of a guest's favorites by ad id. The browser stores these cards, because requesting an ad from the
- * server would count as a view and return its phone number (docs/decisions/0032-favorites.md). Null means that the ad
+ * The ad cards of favorites by ad id. The browser stores those of a guest, because the API returns single ads only one
+ * by one (docs/decisions/0032-favorites.md). It stores those of a client for the offline page. Null means that the ad
  * no longer exists.
  */
 type Cards = Readonly<Record<string, AdCard | null>>;
 
-const STORED_CARDS_KEY = 'favorites-cards:guest';
-
 const NONE: Cards = {};
 
 /** Creates a browser store of ad cards. If a card cannot be stored, the favorite is shown as a link without a card. */
-export function createStoredCards(storage: FavoritesStorage, key: string = STORED_CARDS_KEY) {
+export function createStoredCards(storage: FavoritesStorage, key: string = LOCAL_KEYS.guestCards) {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
   let lastCards = NONE;
@@ -41,6 +39,9 @@ export function createStoredCards(storage: FavoritesStorage, key: string = STORE
   return {
     all,
     store: (card: AdCard) => write({ ...all(), [card.id]: toStoredCard(card) }),
+    /** Replaces all stored cards. */
+    replace: (cards: readonly AdCard[]) =>
+      write(Object.fromEntries(cards.map((card) => [card.id, toStoredCard(card)]))),
     markDeleted: (adId: string) => write({ ...all(), [adId]: null }),
     /** Deletes the stored cards of all ads that are not in `adIds`. */
     retain: (adIds: readonly string[]) =>

@@ -1,6 +1,5 @@
-import { browserStorage } from '@alpenglow/ui';
-import { getFavoritesKey, createFavorites, getLastServerFavoritesKey, type Favorites } from './favorites.ts';
-import { createStoredCards } from './stored-cards.ts';
+import { browserStorage, getFavoritesKey, getLastServerFavoritesKey } from '@alpenglow/ui';
+import { createFavorites, type Favorites } from './favorites.ts';
 
 const byBucket = new Map<string, Favorites>();
 
@@ -23,8 +22,3 @@ export function deleteFavorites(email: string): void {
     browserStorage().removeItem(bucket);
   }
 }
-
-let cards: ReturnType<typeof createStoredCards> | undefined;
-
-/** Returns the store for the ad cards of a guest's favorites in this browser. */
-export const getGuestCards = () => (cards ??= createStoredCards(browserStorage()));

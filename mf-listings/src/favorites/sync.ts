@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { FavoritesResponse, UserView } from '@alpenglow/domain/contracts';
-import { isApiError, type Api } from '@alpenglow/ui';
+import { browserStorage, isApiError, takeUnsentFavorites, type Api } from '@alpenglow/ui';
 import type { Favorites } from './favorites.ts';
 import { getFavoritesToAdd, mergeFavorites } from './merge.ts';
-import { getFavorites, getGuestCards, getLastServerFavorites } from './stores.ts';
+import { getGuestCards, storeClientCards } from './card-stores.ts';
+import { favoritesKey } from './favorites-key.ts';
+import { getFavorites, getLastServerFavorites } from './stores.ts';
 
 const FRESH_ms = 5 * 60_000;
-
-export const favoritesKey = (userId: string) => ['favorites', userId] as const;
 
 export interface SyncStores {
   readonly local: Favorites;
@@ -73,8 +73,10 @@ export function favoritesQuery(
     queryFn: async () => {
       const guest = getFavorites(null);
       const stores = { local: getFavorites(email), known: getLastServerFavorites(email), guest };
+      for (const adId of await takeUnsentFavorites(browserStorage(), id)) stores.local.add(adId);
       const { response, stoppedBy } = await syncFavorites(api, id, stores);
       getGuestCards().retain(guest.all());
+      storeClientCards(response.data);
       if (stoppedBy !== null) onStopped(stoppedBy);
       return response;
     },

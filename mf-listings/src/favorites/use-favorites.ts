@@ -3,9 +3,8 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { MAX_FAVORITES, type AdCard } from '@alpenglow/domain/contracts';
 import { adKeys, messageOf, useApi, useHost, useUser } from '@alpenglow/ui';
 import { t } from '../text.ts';
-import { syncFavorite } from './sync-favorite.ts';
-import { getFavorites, getGuestCards, getLastServerFavorites } from './stores.ts';
-import { favoritesKey, favoritesQuery } from './sync.ts';
+import { favoritesKey } from './favorites-key.ts';
+import { getFavorites, getLastServerFavorites } from './stores.ts';
 
 /**
  * Returns the visitor's favorites, most recently added first, and a function that changes them. The favorites of a
@@ -19,17 +18,22 @@ export function useFavorites() {
   const user = useUser();
   const email = user?.email ?? null;
   const local = useMemo(() => getFavorites(email), [email]);
-  const ids = useSyncExternalStore(local.subscribe, local.all);
+  const ids = useSyncExternalStore(local.subscribe, local.all, getNone);
   const client = user && !user.isProvider ? user : null;
 
   const merge = useEffectEvent(() => {
     if (!client || hasJustFailed(queryClient, client.id)) return;
     // Every ad card calls this hook. The query cache combines these calls into one request.
-    void queryClient.prefetchQuery(
-      favoritesQuery(api, client, (error) =>
-        notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
-      ),
-    );
+    const load = async () => {
+      const { favoritesQuery } = await loadSync();
+      await queryClient.prefetchQuery(
+        favoritesQuery(api, client, (error) =>
+          notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
+        ),
+      );
+    };
+    // If the code cannot be loaded, the favorites of this browser are shown.
+    load().catch(ignore);
   });
   useEffect(() => merge(), [client?.id]);
 
@@ -47,23 +51,39 @@ export function useFavorites() {
       }
       if (!client) {
         const card = isAdding ? cardInCache(queryClient, adId) : undefined;
-        if (card) getGuestCards().store(card);
+        if (card) void loadCards().then(({ getGuestCards }) => getGuestCards().store(card), ignore);
         return;
       }
-      void syncFavorite({
-        api,
-        adId,
-        local,
-        known: getLastServerFavorites(client.email),
-        onRejected: (error, wasAdding) =>
-          notify({
-            text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
-            tone: 'danger',
+      void loadSyncOne()
+        .then(({ syncFavorite }) =>
+          syncFavorite({
+            api,
+            adId,
+            local,
+            known: getLastServerFavorites(client.email),
+            onRejected: (error, wasAdding) =>
+              notify({
+                text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
+                tone: 'danger',
+              }),
           }),
-      }).then(() => queryClient.invalidateQueries({ queryKey: favoritesKey(client.id), refetchType: 'none' }));
+        )
+        .then(() => queryClient.invalidateQueries({ queryKey: favoritesKey(client.id), refetchType: 'none' }))
+        // If the code cannot be loaded, a later visit sends the change.
+        .catch(ignore);
     },
   };
 }
+
+// Most visits need neither the synchronization nor the stored cards, so their code is loaded later.
+const loadSync = () => import(/* webpackChunkName: "saved" */ './sync.ts');
+const loadSyncOne = () => import(/* webpackChunkName: "saved" */ './sync-favorite.ts');
+const loadCards = () => import(/* webpackChunkName: "saved" */ './card-stores.ts');
+const ignore = () => undefined;
+
+const NONE: readonly string[] = [];
+/** The server does not know the favorites of the visitor. */
+const getNone = () => NONE;
 
 /**
  * Minimum time between a failed request and the next request. Without this limit, each favorite button on the page

@@ -7,16 +7,21 @@ import {
   Button,
   EmptyState,
   ErrorBox,
+  FirstPageLink,
   messageOf,
+  MoreLink,
   QueryError,
   useApi,
   useHost,
+  useIsHydrated,
+  useNextPageUrl,
+  useStartCursor,
   VisuallyHidden,
 } from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { SHORT_LIST_ads } from '../ads/short-list.ts';
 import { useText } from '../text.ts';
-import { getCards, getSearch, getTotal } from './ad-pages.ts';
+import { getCards, getNextCursor, getSearch, getTotal } from './ad-pages.ts';
 import { getSelectedFilters, toApiFilter, type ListFilter } from './filters.ts';
 import type { NoResultsProps } from './no-results.tsx';
 import { useInteraction } from './use-interaction.ts';
@@ -47,34 +52,40 @@ export interface AdListProps {
 }
 
 /**
- * The list of ads that match a filter. Messages of the live WebSocket channel update the list, and a button loads more
- * ads.
+ * The list of ads that match a filter. Messages of the live WebSocket channel update the list, and a link loads more
+ * ads. If the URL contains a cursor, the list begins with the page of this cursor.
  */
 export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }: AdListProps) {
   const t = useText();
   const api = useApi();
   const { notify } = useHost();
+  // The server renders only the list itself, because the other parts load more code and data.
+  const isHydrated = useIsHydrated();
   const headingRef = useRef<HTMLHeadingElement>(null);
   const { ref, isInteracting } = useInteraction();
   const apiFilter = toApiFilter(filter);
-  const list = useInfiniteQuery({ ...adListQuery(api, apiFilter), placeholderData: keepPreviousData });
+  const start = useStartCursor();
+  const nextPageUrl = useNextPageUrl();
+  const list = useInfiniteQuery({ ...adListQuery(api, apiFilter, start), placeholderData: keepPreviousData });
   const pages = list.isPlaceholderData ? undefined : list.data;
-  const { waiting, showWaiting } = useLiveList(apiFilter, pages, { isHeld: isInteracting });
-  const pendingCount = useRestoredList(apiFilter, pages);
+  const { waiting, showWaiting } = useLiveList(apiFilter, pages, { start, isHeld: isInteracting });
+  const pendingCount = useRestoredList(apiFilter, start, pages);
   const cards = getCards(list.data);
   const total = getTotal(list.data);
   const shown = cards.filter(({ isActive }) => isActive).length;
 
-  useScrollToNewList(headingRef, JSON.stringify(apiFilter));
+  useScrollToNewList(headingRef, JSON.stringify([apiFilter, start]));
 
   // The first page of a search may be empty while later pages contain ads, so `hasNextPage` is also checked.
   const isEmpty = cards.length === 0 && !list.hasNextPage;
   const isSearch = getSelectedFilters(filter).some(({ name }) => !isPlaceFixed || name !== 'city');
-  const isShort = pages !== undefined && !list.hasNextPage && cards.length <= SHORT_LIST_ads;
+  const isShort = start === null && pages !== undefined && !list.hasNextPage && cards.length <= SHORT_LIST_ads;
   // A short search without a place offers ads near the first result.
   const center = filter.state === null ? (isSearch ? cards[0] : undefined) : filter;
   // True if all ads are on one page. The number of ads is then shown only above the list.
   const isSinglePage = list.data?.pages.length === 1 && !list.hasNextPage;
+  const nextCursor = getNextCursor(list.data);
+  const isLoadingMore = list.isFetchingNextPage || pendingCount > 0;
 
   const showNewAds = () => {
     window.scrollTo({ top: 0 });
@@ -89,6 +100,7 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
           <p className={styles['count']}>{t('loadingAds')}</p>
           {chips}
         </div>
+        <FirstPageLink />
         <AdGridSkeleton count={Math.max(SKELETONS, pendingCount)} />
       </>
     );
@@ -97,6 +109,7 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
     return (
       <>
         <div className={styles['status']}>{chips}</div>
+        <FirstPageLink />
         <QueryError query={list} text={t('api.adsFailed')} />
       </>
     );
@@ -119,14 +132,17 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
       </div>
       {filter.q !== '' && (
         <div className={styles['elsewhere']}>
-          <Suspense fallback={null}>
-            <FoundElsewhere q={filter.q} />
-          </Suspense>
+          {isHydrated && (
+            <Suspense fallback={null}>
+              <FoundElsewhere q={filter.q} />
+            </Suspense>
+          )}
         </div>
       )}
       <h2 ref={headingRef} tabIndex={-1} className={styles['heading']}>
         <VisuallyHidden>{label}</VisuallyHidden>
       </h2>
+      <FirstPageLink />
       {isEmpty && (
         <Suspense fallback={<EmptyState title={isSearch ? t('noMatchTitle') : t('emptyTitle')} />}>
           <NoResults
@@ -151,19 +167,26 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
       {!isEmpty && !isSinglePage && (
         <div className={styles['more']}>
           <p role="status">
-            {total === null ? t('shown', { count: shown }) : t('shownOf', { shown, total: Math.max(total, shown) })}
+            {total === null || start !== null
+              ? t('shown', { count: shown })
+              : t('shownOf', { shown, total: Math.max(total, shown) })}
           </p>
           {list.isFetchNextPageError && (
             <ErrorBox message={messageOf(list.error, t('api.adsFailed'))} onRetry={() => void list.fetchNextPage()} />
           )}
-          {list.hasNextPage && (
-            <Button onClick={() => void list.fetchNextPage()} busy={list.isFetchingNextPage || pendingCount > 0}>
-              {list.isFetchingNextPage || pendingCount > 0 ? t('loadingMore') : t('showMore')}
-            </Button>
+          {nextCursor !== null && (
+            <MoreLink
+              to={nextPageUrl(nextCursor)}
+              rel="next"
+              busy={isLoadingMore}
+              onMore={() => void list.fetchNextPage()}
+            >
+              {isLoadingMore ? t('loadingMore') : t('showMore')}
+            </MoreLink>
           )}
         </div>
       )}
-      {isShort && center?.state != null && (
+      {isHydrated && isShort && center?.state != null && (
         <Suspense fallback={null}>
           <MoreAds title={t('moreNearby')} state={center.state} city={center.city} except={cards.map(({ id }) => id)} />
         </Suspense>

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Button, Checkbox, Dialog, Field, layout, useApi } from '@alpenglow/ui';
+import { Button, Checkbox, Dialog, Field, layout, useApi, useDebounced } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { CategorySelect } from './category-select.tsx';
 import { adCountQuery } from './count-query.ts';
@@ -18,10 +18,14 @@ import { SortSelect } from './sort-select.tsx';
 import styles from './filter-bar.module.css';
 
 /** The filters that the filter bar shows after a click on "More filters". */
-export function MoreFilters({ value, onChange }: FilterBarProps) {
+export function MoreFilters({ value, onChange, priceTyping }: FilterBarProps) {
   return (
     <>
-      <PriceRange value={value} onChange={(prices) => onChange({ ...value, ...prices }, 'typing')} />
+      <PriceRange
+        value={value}
+        onChange={(prices) => priceTyping.onTyped({ ...value, ...prices })}
+        onDone={priceTyping.onDone}
+      />
       <Switches value={value} onChange={(filter) => onChange(filter, 'chosen')} />
     </>
   );
@@ -45,32 +49,37 @@ function Switches(props: { readonly value: ListFilter; readonly onChange: (filte
   );
 }
 
-/** A dialog that applies several changed filters together. Its button shows the number of matching ads. */
+const COUNT_DELAY_ms = 400;
+
+/**
+ * A dialog that applies several changed filters together. Its button shows the number of matching ads. Closing the
+ * dialog applies the filters, too, so that no input is lost.
+ */
 export function FilterSheet({
   value,
-  onApply,
   onClose,
 }: {
   readonly value: ListFilter;
-  readonly onApply: (filter: ListFilter) => void;
-  readonly onClose: () => void;
+  /** Called with the filters when the dialog closes. */
+  readonly onClose: (filter: ListFilter) => void;
 }) {
   const t = useText();
   const api = useApi();
   const [draft, setDraft] = useState(value);
-  const { data: total } = useQuery({ ...adCountQuery(api, toApiFilter(draft)), placeholderData: (before) => before });
+  const counted = useDebounced(draft, COUNT_DELAY_ms);
+  const { data: total } = useQuery({ ...adCountQuery(api, toApiFilter(counted)), placeholderData: (before) => before });
   return (
     <Dialog
       open
       sheet
       title={t('filters')}
-      onClose={onClose}
+      onClose={() => onClose(draft)}
       actions={
         <>
           {getSelectedFilters(draft).length > 0 && (
             <Button onClick={() => setDraft(clearFilter(draft))}>{t('clearFilters')}</Button>
           )}
-          <Button variant="primary" onClick={() => onApply(draft)}>
+          <Button variant="primary" onClick={() => onClose(draft)}>
             {total === undefined || total === null ? t('showCounting') : t('showResults', { count: total })}
           </Button>
         </>

@@ -28,9 +28,17 @@ export interface ListFilter {
  */
 export type FilterChangeHandler = (filter: ListFilter, how: 'chosen' | 'typing') => void;
 
+/** Called while the visitor types prices. The URL changes at once, and the list changes when the visitor pauses. */
+interface PriceTyping {
+  readonly onTyped: (filter: ListFilter) => void;
+  /** Called when the visitor presses Enter or leaves the field. */
+  readonly onDone: () => void;
+}
+
 export interface FilterBarProps {
   readonly value: ListFilter;
   readonly onChange: FilterChangeHandler;
+  readonly priceTyping: PriceTyping;
 }
 
 export const BOOLEAN_FILTERS = ['photo', 'verified', 'online'] as const;

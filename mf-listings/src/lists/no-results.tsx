@@ -51,6 +51,9 @@ export default function NoResults({ title, filter, isPlaceFixed, onChange }: NoR
                 : t('wayOutCount', { way: suggestionLabel(name, filter, t), count })}
             </Button>
           ))}
+          <LinkButton to="/listings" data-without-scripts="">
+            {t('seeAll')}
+          </LinkButton>
           {(choices.length > 1 || helpful.length === 0) && (
             <Button variant="quiet" onClick={() => onChange(clearFilter(filter))}>
               {t('clearFilters')}

@@ -1,6 +1,5 @@
-import { tabStorage } from '@alpenglow/ui';
+import { TAB_KEYS, tabStorage } from '@alpenglow/ui';
 
-const KEY = 'shown-ads';
 const ENTRIES_MAX = 50;
 
 /**
@@ -10,7 +9,7 @@ const ENTRIES_MAX = 50;
 export function createShownCountStore(storage: Pick<Storage, 'getItem' | 'setItem'> | null) {
   const read = (): readonly (readonly [string, number])[] => {
     try {
-      const entries: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]');
+      const entries: unknown = JSON.parse(storage?.getItem(TAB_KEYS.shownAds) ?? '[]');
       return Array.isArray(entries) ? entries.filter(isEntry) : [];
     } catch {
       return [];
@@ -22,7 +21,7 @@ export function createShownCountStore(storage: Pick<Storage, 'getItem' | 'setIte
     set(entry: string, count: number): void {
       const others = read().filter(([name]) => name !== entry);
       try {
-        storage?.setItem(KEY, JSON.stringify([...others, [entry, count]].slice(-ENTRIES_MAX)));
+        storage?.setItem(TAB_KEYS.shownAds, JSON.stringify([...others, [entry, count]].slice(-ENTRIES_MAX)));
       } catch {
         // The storage is full or denied, so a reload does not restore the scroll position.
       }

@@ -1,16 +1,11 @@
-import { useEffect } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AdCountsResponse } from '@alpenglow/domain/contracts';
-import { useApi, useHost, useLive, type AdFilter } from '@alpenglow/ui';
+import { useApi, useLive, usePacer, type AdFilter } from '@alpenglow/ui';
 import { topicOfList } from '../ads/live-topics.ts';
-import { createBatcher } from './batcher.ts';
 
 export type AdCounts = AdCountsResponse['data'];
 
 const COUNTS = ['ads', 'counts'] as const;
-/** Minimum time between two requests. All changes during this time cause one request only. */
-const GATHER_ms = 3_000;
-
 const NO_TOPICS = { topics: [] } as const;
 
 /**
@@ -34,18 +29,11 @@ export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCou
  */
 export function useLiveCounts(): void {
   const api = useApi();
-  const { onLive } = useHost();
   const queryClient = useQueryClient();
-  useEffect(() => {
-    const gatherer = createBatcher<string>(GATHER_ms, () => void queryClient.invalidateQueries({ queryKey: COUNTS }));
-    const stopListening = onLive(({ type, seq }) => {
-      if (type === 'ad_bumped') return;
-      api.positions.recordLive(seq);
-      gatherer.add(seq);
-    }, NO_TOPICS);
-    return () => {
-      stopListening();
-      gatherer.stop();
-    };
-  }, [api, onLive, queryClient]);
+  const refetch = usePacer<string>(() => void queryClient.invalidateQueries({ queryKey: COUNTS }));
+  useLive(({ type, seq }) => {
+    if (type === 'ad_bumped') return;
+    api.positions.recordLive(seq);
+    refetch(seq);
+  }, NO_TOPICS);
 }

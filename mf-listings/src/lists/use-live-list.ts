@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigationType } from 'react-router-dom';
 import { LIST_LIMIT_MAX, type AdCard, type AdListResponse, type AdLiveMessage } from '@alpenglow/domain/contracts';
-import { adKeys, useApi, useHost, useStableInterest, type AdFilter, type AdPages } from '@alpenglow/ui';
+import { adKeys, createPacer, useApi, useHost, useStableInterest, type AdFilter, type AdPages } from '@alpenglow/ui';
 import { topicOfList } from '../ads/live-topics.ts';
 import {
   getCards,
@@ -19,21 +19,19 @@ import {
   updateCards,
   removeInactiveAds,
 } from './ad-pages.ts';
-import { createBatcher } from './batcher.ts';
 
 /** Up to this scroll position, the visitor counts as reading the top of the list. */
 const TOP_px = 240;
-/**
- * Messages of the live WebSocket channel within this time are handled together. Many messages in a short time therefore
- * cause one request at their start and one at their end.
- */
-const BATCH_ms = 400;
 /** Time for which a list counts as current. When such a list is opened, it is not fetched again. */
 const FRESH_ms = 30_000;
 const PREPARING_FIRST_ms = 800;
 const PREPARING_LAST_ms = 15_000;
+/** Stands for changes whose live messages may be missing. */
+const OUTDATED = Symbol('outdated');
 
 export interface LiveListOptions {
+  /** The cursor of the page with which the list begins. A list that begins with a later page contains no new ads. */
+  readonly start?: string | null;
   /** Returns true while the visitor interacts with the list. The content must not move then. */
   readonly isHeld: () => boolean;
   /** True for a short list without paging. The scroll position is then ignored. */
@@ -45,20 +43,22 @@ export interface LiveListOptions {
  * its position. If the visitor is at the top of the list and not interacting with it, a new or bumped ad is shown
  * immediately, and a deleted ad disappears. Otherwise, a new ad is only counted in `waiting`, and a deleted ad becomes
  * an inactive card until the visitor leaves the page. After a deletion, the next ads move into the list. In a list
- * ordered by price, a new ad is always only counted, because it may belong at any position.
+ * ordered by price, a new ad is always only counted, because it may belong at any position. Requests are limited: the
+ * first message causes one immediately, and further messages cause one every 3 to 15 s. A hidden tab sends none
+ * (R-4.43).
  * @returns the number of `waiting` ads, and a function that shows them. The function rejects with an `ApiError`.
  */
 export function useLiveList(
   filter: AdFilter,
   pages: AdPages | undefined,
-  { isHeld, isAlwaysAtTop = false }: LiveListOptions,
+  { start = null, isHeld, isAlwaysAtTop = false }: LiveListOptions,
 ) {
   const api = useApi();
   const { onLive, announceLive } = useHost();
   const { key: entry } = useLocation();
   const navigationType: string = useNavigationType();
   const queryClient = useQueryClient();
-  const queryKey = adKeys.list(filter);
+  const queryKey = adKeys.list(filter, start);
   const list = JSON.stringify(queryKey);
   const interest = useStableInterest({ topics: [topicOfList(filter)], queryKey });
   const [newAds, setNewAds] = useState({ list: '', count: 0 });
@@ -66,6 +66,7 @@ export function useLiveList(
   // Matches of a search are ordered by relevance, so a bump does not move them to the top.
   const isByBump = sort === 'bumped' && filter.q === undefined;
   const isByPrice = sort === 'price' || sort === 'price_desc';
+  const isFromFirst = start === null;
   // An edit can move an ad down, because its title no longer matches the search.
   const canMoveDown = isByPrice || filter.q !== undefined;
 
@@ -143,12 +144,15 @@ export function useLiveList(
 
   const apply = async (messages: readonly AdLiveMessage[]) => {
     const removed = messages.filter(({ type }) => type === 'ad_deleted').length;
-    const addsAds = messages.some(
-      ({ type, isRestored }) => type === 'ad_created' || isRestored || (type === 'ad_bumped' && isByBump),
-    );
-    const showsFirst = (addsAds || removed > 0) && isAtRest() && !isByPrice;
+    const addsAds =
+      isFromFirst &&
+      messages.some(
+        ({ type, isRestored }) => type === 'ad_created' || isRestored || (type === 'ad_bumped' && isByBump),
+      );
+    const showsFirst = isFromFirst && (addsAds || removed > 0) && isAtRest() && !isByPrice;
+    let loaded: ReadonlySet<string> = new Set();
     if (showsFirst || addsAds) {
-      const loaded = new Set((await (showsFirst ? showFirst() : updateCount())).map(({ id }) => id));
+      loaded = new Set((await (showsFirst ? showFirst() : updateCount())).map(({ id }) => id));
       // Only the response shows whether these ads match the filter.
       for (const message of messages)
         if (!concernsUser(message, filter, false) && !message.isRestored && loaded.has(message.adId))
@@ -160,12 +164,22 @@ export function useLiveList(
         type === 'ad_updated' || (type === 'ad_bumped' && !isByBump) ? [adId] : [],
       ),
     );
-    if (changed.size > 0) await refresh((card) => changed.has(card.id));
+    // The cards of a new first page are up to date.
+    if (changed.size > 0) await refresh(({ id }) => changed.has(id) && !(showsFirst && loaded.has(id)));
   };
 
-  const onMessages = useEffectEvent((messages: readonly AdLiveMessage[]) => {
+  /** Updates a list whose live messages may be missing. */
+  const update = async () => {
+    if (!isFromFirst) await refresh(() => true);
+    else if (isAtRest() && !isByPrice) await showFirst();
+    else await compare();
+  };
+
+  const onChanges = useEffectEvent((changes: readonly (AdLiveMessage | typeof OUTDATED)[]) => {
+    const messages = changes.filter((change) => change !== OUTDATED);
+    const isOutdated = messages.length < changes.length;
     // If a request fails, the list stays unchanged. The next live message causes another request.
-    apply(messages).catch(() => undefined);
+    (isOutdated ? update() : apply(messages)).catch(() => undefined);
   });
 
   const handleMessage = useEffectEvent((message: AdLiveMessage): boolean => {
@@ -179,19 +193,33 @@ export function useLiveList(
   });
 
   useEffect(() => {
-    const gatherer = createBatcher<AdLiveMessage>(BATCH_ms, (messages) => onMessages(messages));
+    const pacer = createPacer<AdLiveMessage | typeof OUTDATED>((changes) => onChanges(changes));
+    const stopPacer = pacer.start();
     const stopListening = onLive((message) => {
-      if (handleMessage(message)) gatherer.add(message);
+      if (handleMessage(message)) pacer.add(message);
     }, interest);
+    const cache = queryClient.getQueryCache();
+    // The list is invalidated if live messages may be missing, e.g. after the computer was suspended.
+    const stopWatching = cache.subscribe((event) => {
+      if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
+      if (event.query === cache.find({ queryKey: JSON.parse(list) as readonly unknown[], exact: true }))
+        pacer.addUrgent(OUTDATED);
+    });
     return () => {
       stopListening();
-      gatherer.stop();
+      stopWatching();
+      stopPacer();
     };
-  }, [onLive, interest]);
+  }, [onLive, interest, list, queryClient]);
 
   const onOpened = useEffectEvent(() => {
     const state = queryClient.getQueryState(queryKey);
-    if (state?.data === undefined || (!state.isInvalidated && Date.now() - state.dataUpdatedAt < FRESH_ms)) return;
+    if (
+      !isFromFirst ||
+      state?.data === undefined ||
+      (!state.isInvalidated && Date.now() - state.dataUpdatedAt < FRESH_ms)
+    )
+      return;
     // After the Back button, the visitor continues to read, so new ads are only counted. In all other cases, new ads
     // are shown immediately.
     (navigationType === 'POP' ? compare() : showFirst()).catch(() => undefined);
@@ -206,18 +234,6 @@ export function useLiveList(
       });
   }, [entry, list, queryClient]);
 
-  const onOutdated = useEffectEvent(() => {
-    (isAtRest() && !isByPrice ? showFirst() : compare()).catch(() => undefined);
-  });
-  useEffect(() => {
-    const cache = queryClient.getQueryCache();
-    // The list is invalidated if live messages may be missing, e.g. after the computer was suspended.
-    return cache.subscribe((event) => {
-      if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
-      if (event.query === cache.find({ queryKey: JSON.parse(list) as readonly unknown[], exact: true })) onOutdated();
-    });
-  }, [list, queryClient]);
-
   const preparing = hasPreparingCover(getCards(pages));
   const onPreparing = useEffectEvent(() => {
     refresh(isCoverPreparing).catch(() => undefined);
@@ -228,7 +244,7 @@ export function useLiveList(
     // therefore polls with increasing intervals.
     let wait_ms = PREPARING_FIRST_ms;
     let timer = setTimeout(function poll() {
-      onPreparing();
+      if (!document.hidden) onPreparing();
       wait_ms = Math.min(PREPARING_LAST_ms, wait_ms * 2);
       timer = setTimeout(poll, wait_ms);
     }, wait_ms);

@@ -2,21 +2,23 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'react-router-dom';
 import { LIST_LIMIT_MAX } from '@alpenglow/domain/contracts';
-import { adKeys, useApi, type AdFilter, type AdPages } from '@alpenglow/ui';
+import { adKeys, useApi, useIsHydrated, type AdFilter, type AdPages } from '@alpenglow/ui';
 import { getCards, getNextCursor, appendPage } from './ad-pages.ts';
 import { shownCounts } from './shown-counts.ts';
 
 /**
- * After a reload, loads as many ads as the list showed before the reload.
+ * After a reload, loads as many ads as the list showed before the reload. `start` is the cursor of its first page.
  * @returns the number of ads that are still loading. The list reserves space for these ads, so that the browser can
  * restore the scroll position immediately.
  */
-export function useRestoredList(filter: AdFilter, pages: AdPages | undefined): number {
+export function useRestoredList(filter: AdFilter, start: string | null, pages: AdPages | undefined): number {
   const api = useApi();
   const queryClient = useQueryClient();
   const { key, pathname } = useLocation();
-  const queryKey = adKeys.list(filter);
-  const entry = `${key} ${pathname} ${JSON.stringify(filter)}`;
+  const queryKey = adKeys.list(filter, start);
+  // The first render of HTML of the server must not depend on the storage of the tab.
+  const isHydrated = useIsHydrated();
+  const entry = isHydrated ? `${key} ${pathname} ${JSON.stringify(filter)}${start ?? ''}` : '';
   const [restored, setRestored] = useState({ entry: '', count: 0 });
   // Reads the stored number during rendering, so that it is known before the first paint.
   if (restored.entry !== entry) setRestored({ entry, count: shownCounts.get(entry) });

@@ -63,9 +63,8 @@ export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumped
         cancelLabel={t('common.cancel')}
         danger
         busy={remove.isPending}
-        onCancel={() => {
-          if (!remove.isPending) setConfirming(false);
-        }}
+        problem={remove.isError ? messageOf(remove.error, t('api.deleteAdFailed')) : null}
+        onCancel={() => setConfirming(false)}
         onConfirm={() =>
           remove.mutate(undefined, {
             onSuccess: () => {
@@ -76,7 +75,6 @@ export function AdActions({ ad }: { readonly ad: Pick<AdCard, 'id' | 'lastBumped
         }
       >
         <p>{t('deleteText')}</p>
-        {remove.isError && <ErrorBox message={messageOf(remove.error, t('api.deleteAdFailed'))} />}
       </ConfirmDialog>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { findState, formatPrice, type AdView } from '@alpenglow/domain/contracts';
+import { findState, formatPrice, hideContactDetails, type AdView } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Breadcrumbs,
@@ -141,8 +141,9 @@ function Changed({ ad }: { readonly ad: AdView }) {
   );
 }
 
+/** Returns the content of an ad without contact details, because the first HTML does not contain them. */
 const contentOf = ({ name, title, category, location, price, description, body }: AdView) =>
-  JSON.stringify([name, title, category, location, price, description, body]);
+  JSON.stringify([...[name, title, description, body ?? ''].map(hideContactDetails), category, location, price]);
 
 function Gone({ ad }: { readonly ad: AdView }) {
   const t = useText();

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import type { AdView } from '@alpenglow/domain/contracts';
 import {
@@ -16,12 +16,15 @@ import {
 } from '@alpenglow/ui';
 import { getCanonicalUrl } from '../ads/share-url.ts';
 import { topicsOfAds } from '../ads/live-topics.ts';
+import { useCountView } from '../ads/use-count-view.ts';
 import { useInvalidateOnLiveMessage } from '../ads/use-invalidate-on-live-message.ts';
 import { useStoredCard } from '../favorites/use-stored-card.ts';
 import { isProcessing, getPollDelay_ms } from '../own-ad/media-state.ts';
 import { useText } from '../text.ts';
 import { AdDetail } from './ad-detail.tsx';
 import { AdPageSkeleton } from './ad-skeleton.tsx';
+
+export { moveToPage } from '../ads/move-to-page.ts';
 
 /** The page of one ad. Several paths lead to this page. */
 export default function AdPage() {
@@ -35,9 +38,12 @@ function AdOf({ id }: { readonly id: string }) {
   const api = useApi();
   const { session } = useHost();
   const viewer = useUser()?.id ?? null;
+  const queryClient = useQueryClient();
   const ad = useQuery({
     ...adQuery(api, id, viewer),
     enabled: session.state !== 'unknown',
+    // The view of an anonymous visitor, which the first HTML contains, is shown until the view of the user is loaded.
+    placeholderData: () => queryClient.getQueryData<AdView>(adKeys.detail(id, null)),
     refetchInterval: ({ state }) =>
       state.data && isProcessing(state.data) ? getPollDelay_ms(state.dataUpdateCount) : false,
   });
@@ -48,6 +54,8 @@ function AdOf({ id }: { readonly id: string }) {
   });
   const isGone = isApiError(ad.error) && ad.error.status === 404;
   useStoredCard(id, ad.data, isGone);
+  // The view of an anonymous visitor does not show whether the user is the owner.
+  useCountView(ad.isPlaceholderData ? undefined : ad.data);
   useCanonicalAddress(ad.data);
 
   // An ad that is deleted while it is displayed stays visible, with a note about its deletion.

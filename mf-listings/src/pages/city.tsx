@@ -1,6 +1,6 @@
 import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { CATEGORIES } from '@alpenglow/domain/contracts';
-import { EmptyState, LinkButton, Page, PageHeading, useLocale } from '@alpenglow/ui';
+import { EmptyState, LinkButton, Page, PageHeading, useIsHydrated, useLocale } from '@alpenglow/ui';
 import { Cities, CitiesNearby } from '../lists/cities.tsx';
 import { parseFilter, toListQueryString, type ListFilter } from '../lists/filters.ts';
 import { findPlaces, parseState, type Place } from '../lists/places.ts';
@@ -14,9 +14,10 @@ import styles from './city.module.css';
  * The pages `/city/{city}` and `/city/{state}/{city}`. All spellings of a city redirect to its canonical path, for
  * example `/city/nv/las-vegas`.
  */
-export function CityPage() {
+export default function CityPage() {
   const { state, city = '' } = useParams();
   const { pathname, search } = useLocation();
+  const isHydrated = useIsHydrated();
   const places = findPlaces(city, state);
   const [place] = places;
   const isUnique =
@@ -24,8 +25,13 @@ export function CityPage() {
 
   if (!isUnique) return <CityChoice places={places} state={state} />;
   const address = cityPath(place.state.code, place.city);
-  if (pathname !== address) return <Navigate to={`${address}${search}`} replace />;
-  return <CityList place={place} />;
+  return (
+    <>
+      {/* Without scripts, the page remains at the other spelling. */}
+      {isHydrated && pathname !== address && <Navigate to={`${address}${search}`} replace />}
+      <CityList place={place} />
+    </>
+  );
 }
 
 /** The page of one city. If the visitor selects another place in the filter bar, the page of that place opens. */

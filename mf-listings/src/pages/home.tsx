@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from 'react-router-dom';
+import { Link, useHref, useNavigate } from 'react-router-dom';
 import { STATES } from '@alpenglow/domain/contracts';
 import {
   adListQuery,
@@ -36,7 +36,7 @@ const SAFETY = ['1', '2', '3', '4'] as const;
 const CITIES = STATES.reduce((sum, { cities }) => sum + cities.length, 0);
 
 /** The home page with a search, new ads, and links to cities. */
-export function HomePage() {
+export default function HomePage() {
   const t = useText();
   return (
     <>
@@ -82,6 +82,7 @@ export function HomePage() {
 function Hero() {
   const t = useText();
   const navigate = useNavigate();
+  const listings = useHref('/listings');
   const [filter, setFilter] = useState(NO_FILTER);
   const search = () => {
     const { state, city } = filter;
@@ -119,6 +120,7 @@ function Hero() {
         <p className={styles['lead']}>{t('heroText')}</p>
         <search>
           <form
+            action={listings}
             className={styles['searchBox']}
             onSubmit={(event) => {
               event.preventDefault();
@@ -126,10 +128,14 @@ function Hero() {
             }}
           >
             <Field label={t('place')}>
-              <PlaceField value={filter} onChange={(place) => setFilter({ ...filter, ...place })} />
+              <PlaceField name="place" value={filter} onChange={(place) => setFilter({ ...filter, ...place })} />
             </Field>
             <Field label={t('category')}>
-              <CategorySelect value={filter.category} onChange={(category) => setFilter({ ...filter, category })} />
+              <CategorySelect
+                name="category"
+                value={filter.category}
+                onChange={(category) => setFilter({ ...filter, category })}
+              />
             </Field>
             <Button type="submit" variant="primary">
               {t('heroSearch')}

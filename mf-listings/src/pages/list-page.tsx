@@ -4,6 +4,7 @@ import { AdList } from '../lists/ad-list.tsx';
 import { FilterChips } from '../lists/filter-chips.tsx';
 import { FilterBar } from '../lists/filter-bar.tsx';
 import type { FilterChangeHandler, ListFilter } from '../lists/filters.ts';
+import { useLatestFilter, useListFilter } from '../lists/use-list-filter.ts';
 import { formatListTitle } from '../lists/list-title.ts';
 import { useText } from '../text.ts';
 import styles from './list-page.module.css';
@@ -21,8 +22,10 @@ export interface ListPageProps {
 /** A page with heading, filters and ads. It shows all ads or the ads of one city. */
 export function ListPage({ filter, onChange, breadcrumbs = [], intro, isPlaceFixed = false, children }: ListPageProps) {
   const t = useText();
-  const title = formatListTitle(filter, t);
-  const onChosen = (changed: ListFilter) => onChange(changed, 'chosen');
+  const { listFilter, hold, release } = useListFilter(filter);
+  const applyToLatest = useLatestFilter(filter);
+  const title = formatListTitle(listFilter, t);
+  const onChosen = (changed: ListFilter) => onChange(applyToLatest(listFilter, changed), 'chosen');
   return (
     <Page>
       {breadcrumbs.length > 0 && <Breadcrumbs fromHome items={breadcrumbs} />}
@@ -34,12 +37,23 @@ export function ListPage({ filter, onChange, breadcrumbs = [], intro, isPlaceFix
         </LinkButton>
       </div>
       {intro}
-      <FilterBar value={filter} onChange={onChange} isPlaceFixed={isPlaceFixed} />
+      <FilterBar
+        value={filter}
+        onChange={(changed, how) => onChange(applyToLatest(filter, changed), how)}
+        priceTyping={{
+          onTyped: (changed) => {
+            hold();
+            onChange(applyToLatest(filter, changed), 'typing');
+          },
+          onDone: release,
+        }}
+        isPlaceFixed={isPlaceFixed}
+      />
       <AdList
-        filter={filter}
+        filter={listFilter}
         label={title}
         isPlaceFixed={isPlaceFixed}
-        chips={<FilterChips filter={filter} onChange={onChosen} isPlaceFixed={isPlaceFixed} />}
+        chips={<FilterChips filter={listFilter} onChange={onChosen} isPlaceFixed={isPlaceFixed} />}
         onChange={onChosen}
       />
       {children}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { adKeys, Button, ConfirmDialog, ErrorBox, messageOf, PencilIcon, TrashIcon, useApi } from '@alpenglow/ui';
+import { adKeys, Button, ConfirmDialog, messageOf, PencilIcon, TrashIcon, useApi } from '@alpenglow/ui';
 import { useText } from './text.ts';
 import styles from './reviews.module.css';
 
@@ -52,11 +52,11 @@ export function OwnReviewActions({ adId, reviewId, onEdit, onDelete, onDeleted }
         cancelLabel={t('common.cancel')}
         danger
         busy={remove.isPending}
-        onCancel={() => !remove.isPending && setConfirming(false)}
+        problem={remove.isError ? messageOf(remove.error, t('api.reviewDeleteFailed')) : null}
+        onCancel={() => setConfirming(false)}
         onConfirm={() => remove.mutate()}
       >
         <p>{t('reviewDeleteText')}</p>
-        {remove.isError && <ErrorBox message={messageOf(remove.error, t('api.reviewDeleteFailed'))} />}
       </ConfirmDialog>
     </div>
   );

@@ -10,8 +10,10 @@ import {
   isApiError,
   layout,
   messageOf,
+  RestoredText,
   TextArea,
   useApi,
+  useTextDraft,
 } from '@alpenglow/ui';
 import { useText } from './text.ts';
 import { StarRating } from './star-rating.tsx';
@@ -28,15 +30,17 @@ export interface ReviewFormProps {
 
 /**
  * A form for the rating and the comment of a review. It uses the validation rules of the server. After the first
- * attempt to send the form, each error is shown until its field is valid.
+ * attempt to send the form, each error is shown until its field is valid. Unsent text is stored in this browser.
  */
 export function ReviewForm({ adId, displayName, review, onSent, onCancel }: ReviewFormProps) {
   const t = useText();
   const api = useApi();
   const queryClient = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
-  const [rating, setRating] = useState<number | null>(review?.rating ?? null);
-  const [comment, setComment] = useState(review?.comment ?? '');
+  const draft = useTextDraft(`review.${adId}${review ? `.${review.id}` : ''}`, { in: 'browser' });
+  const initial = { rating: review?.rating ?? null, comment: review?.comment ?? '' };
+  const [rating, setRating] = useState<number | null>(parseRating(draft.texts['rating']) ?? initial.rating);
+  const [comment, setComment] = useState(draft.texts['comment'] ?? initial.comment);
   const [isAttempted, setAttempted] = useState(false);
   const send = useMutation({
     mutationFn: (fields: ReviewFields) =>
@@ -44,6 +48,7 @@ export function ReviewForm({ adId, displayName, review, onSent, onCancel }: Revi
     // Reloads the ad before `onSent` is called, so that the reviews of the ad contain the review at that time. The
     // average in the lists is reloaded, too.
     onSuccess: async () => {
+      draft.clear();
       await queryClient.invalidateQueries({ queryKey: adKeys.all });
       onSent();
     },
@@ -71,16 +76,27 @@ export function ReviewForm({ adId, displayName, review, onSent, onCancel }: Revi
     form.current?.querySelector<HTMLElement>('rating' in messages ? 'input' : 'textarea')?.focus();
   };
   // An error of the server is about the sent values, so it disappears with the next change.
-  const change = (apply: () => void) => {
+  const change = (changed: Partial<typeof initial>) => {
     if (send.isError) send.reset();
-    apply();
+    const next = { rating, comment, ...changed };
+    setRating(next.rating);
+    setComment(next.comment);
+    const isUnchanged = next.comment === initial.comment;
+    draft.save(isUnchanged ? {} : { rating: String(next.rating ?? ''), comment: next.comment });
   };
   const label = review ? t('reviewEditTitle') : t('reviewWrite');
 
   return (
     <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-labelledby="write-review">
       <h3 id="write-review">{label}</h3>
-      <StarRating value={rating} onChange={(value) => change(() => setRating(value))} error={errors['rating']} />
+      <RestoredText
+        draft={draft}
+        onDiscard={() => {
+          setRating(initial.rating);
+          setComment(initial.comment);
+        }}
+      />
+      <StarRating value={rating} onChange={(value) => change({ rating: value })} error={errors['rating']} />
       <Field
         label={t('reviewComment')}
         hint={t('reviewLeft', { count: REVIEW_COMMENT_MAX - comment.length })}
@@ -90,7 +106,7 @@ export function ReviewForm({ adId, displayName, review, onSent, onCancel }: Revi
           value={comment}
           maxLength={REVIEW_COMMENT_MAX}
           required
-          onChange={({ target }) => change(() => setComment(target.value))}
+          onChange={({ target }) => change({ comment: target.value })}
         />
       </Field>
       <p className={styles['none']}>{t('reviewSignedAs', { name: displayName })}</p>
@@ -105,4 +121,9 @@ export function ReviewForm({ adId, displayName, review, onSent, onCancel }: Revi
       </div>
     </form>
   );
+}
+
+/** Returns the rating in a stored draft, or null. */
+function parseRating(text: string | undefined): number | null {
+  return text !== undefined && /^[1-5]$/u.test(text) ? Number(text) : null;
 }

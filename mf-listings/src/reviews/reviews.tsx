@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AdView, ReviewView } from '@alpenglow/domain/contracts';
-import { classNames, layout, useLocale } from '@alpenglow/ui';
+import { classNames, layout, useLocale, useTimeZone } from '@alpenglow/ui';
 import { useText } from './text.ts';
 import { OwnReviewActions } from './own-review-actions.tsx';
 import { ReviewForm } from './review-form.tsx';
@@ -70,7 +70,8 @@ export function Reviews({ ad, readOnly }: ReviewsProps) {
 function Review({ review: { name, rating, comment, createdAt, editedAt } }: { readonly review: ReviewView }) {
   const t = useText();
   const locale = useLocale();
-  const formatDate = (at: string) => new Date(at).toLocaleDateString(locale, { dateStyle: 'long' });
+  const timeZone = useTimeZone();
+  const formatDate = (at: string) => new Date(at).toLocaleDateString(locale, { dateStyle: 'long', timeZone });
   return (
     <>
       <p className={styles['who']}>
@@ -79,11 +80,15 @@ function Review({ review: { name, rating, comment, createdAt, editedAt } }: { re
         </strong>{' '}
         <Stars rating={rating} />{' '}
         <span className={styles['date']}>
-          <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+          <time suppressHydrationWarning dateTime={createdAt}>
+            {formatDate(createdAt)}
+          </time>
           {editedAt !== null && (
             <>
               {' · '}
-              <time dateTime={editedAt}>{t('reviewEdited', { date: formatDate(editedAt) })}</time>
+              <time suppressHydrationWarning dateTime={editedAt}>
+                {t('reviewEdited', { date: formatDate(editedAt) })}
+              </time>
             </>
           )}
         </span>

@@ -10,8 +10,10 @@ import {
   isApiError,
   layout,
   messageOf,
+  UploadProgress,
   useApi,
   useHost,
+  useLeaveWarning,
   useLocale,
 } from '@alpenglow/ui';
 import { identityKey, requestIdentityCheck } from './api.ts';
@@ -87,9 +89,7 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
       {send.isError && !isCancelled && (
         <ErrorBox message={messageOf(send.error, t('identity.sendFailed'))} onRetry={() => send.mutate()} />
       )}
-      {send.isPending && (
-        <progress value={progress} max={1} aria-label={t('identity.progress')} className={styles['progress']} />
-      )}
+      {send.isPending && <UploadProgress share={progress} label={t('identity.progress')} />}
       <p role="status" className={layout['hint']}>
         {send.isPending && t(progress < 1 ? 'identity.sending' : 'identity.checking')}
       </p>
@@ -154,5 +154,6 @@ function useUpload(viewer: string, pictures: readonly File[]) {
     // Fetches the status again, because the server may have received the pictures before the error.
     onError: () => void queryClient.invalidateQueries({ queryKey: identityKey(viewer) }),
   });
+  useLeaveWarning(send.isPending);
   return { send, cancel, progress };
 }
