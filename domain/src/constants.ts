@@ -7,6 +7,8 @@ export const PRODUCT_NAME = 'Alpenglow';
 export const MINIMUM_AGE_years = 18;
 
 export const BUMP_COOLDOWN_ms = 1_800_000;
+/** The views of an ad by one visitor within this time count as one view. */
+export const AD_VIEW_WINDOW_ms = 1_800_000;
 
 export const MAX_PHOTOS = 5;
 export const MAX_FILE_bytes = 100 * 1024 * 1024;
@@ -18,6 +20,20 @@ export const RESIZE_JPEG_QUALITY = 0.85;
 
 export const UPLOAD_TIMEOUT_ms = 300_000;
 export const UPLOAD_RETRY_WAITS_ms = [2_000, 4_000] as const;
+/** Files of at least this size are uploaded so that an interrupted upload can be resumed. */
+export const RESUMABLE_MIN_bytes = 2 * 1024 * 1024;
+/** The time after which an upload that is not complete is removed. */
+export const PARTIAL_UPLOAD_LIFETIME_ms = 24 * 60 * 60_000;
+/** The number of incomplete uploads of an account. A further one replaces the oldest. */
+export const MAX_PARTIAL_UPLOADS = 8;
+/**
+ * The waits between attempts while the server cannot be reached. They are 10 minutes together. The next attempt starts
+ * early when the browser reports that the connection is back.
+ */
+export const UPLOAD_CONNECTION_WAITS_ms: readonly number[] = [
+  1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000,
+  30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000,
+];
 export const UPLOAD_STATUS_LIFETIME_ms = 3_000;
 
 export const LIVE_RECONNECT_ms = 5_000;

@@ -10,6 +10,7 @@ import {
   createResourceStack,
   createCommunityDirectory,
   closeServer,
+  createFrontEndMetrics,
   createHttpServer,
   startListening,
   createJobInspector,
@@ -178,8 +179,10 @@ export async function composeProduct({
     trustedProxies: config.trustedProxies,
     rateLimits: config.rateLimits,
     counters: requests.counters,
+    sharedCounters: requests.sharedCounters,
     exposeCodes: config.exposeVerificationCodes,
     inbox: createVisibleInbox(config, pool),
+    frontEndMetrics: createFrontEndMetrics(metrics),
     version,
     log,
   });

@@ -1,5 +1,6 @@
 import {
   article,
+  DEFAULT_ARTICLE_LANGUAGE,
   STOCK_PICTURE_COUNT,
   stockPictureId,
   type ArticleEvent,
@@ -44,7 +45,12 @@ function draftAndPublish(
   const drafted = draftArticle(
     {
       articleId: slug,
-      fields: { ...fields, tags: [...fields.tags], cover: stockPictureId((index % STOCK_PICTURE_COUNT) + 1) },
+      fields: {
+        ...fields,
+        language: DEFAULT_ARTICLE_LANGUAGE,
+        tags: [...fields.tags],
+        cover: stockPictureId((index % STOCK_PICTURE_COUNT) + 1),
+      },
     },
     null,
     context,

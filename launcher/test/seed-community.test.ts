@@ -84,7 +84,16 @@ describe('seeding the initial articles of the blog', () => {
   });
   test('again changes nothing, even if the articles were changed', async () => {
     const [first, second] = await readInitialArticles();
-    const draft = { title: 'Mine', summary: 'Mine.', body: 'Mine', state: null, city: null, tags: [], cover: null };
+    const draft = {
+      title: 'Mine',
+      summary: 'Mine.',
+      body: 'Mine',
+      language: 'en' as const,
+      state: null,
+      city: null,
+      tags: [],
+      cover: null,
+    };
     // The second article was drafted and discarded before the initial articles were first published. It must therefore
     // be skipped.
     await commands.execute(

@@ -1,5 +1,14 @@
 import type { BlobStore, JobInspector, LiveFeed } from '@alpenglow/domain';
-import type { Core, Counters, DataKeys, Inbox, Logger, ReadModelProgress, ReadPool } from '@alpenglow/infra';
+import type {
+  Core,
+  Counters,
+  DataKeys,
+  FrontEndMetrics,
+  Inbox,
+  Logger,
+  ReadModelProgress,
+  ReadPool,
+} from '@alpenglow/infra';
 
 type FromCore =
   | 'pool'
@@ -15,7 +24,8 @@ type FromCore =
   | 'mediaAccessTokens'
   | 'positionTokens'
   | 'createAccountId'
-  | 'createVerificationCode';
+  | 'createVerificationCode'
+  | 'hashKey';
 
 export interface QueryApiDependencies extends Pick<Core, FromCore> {
   /**
@@ -38,6 +48,10 @@ export interface QueryApiDependencies extends Pick<Core, FromCore> {
   readonly exposeCodes: boolean;
   /** The counters for rate limits. Null if requests are not limited. */
   readonly counters: Counters | null;
+  /** Counts the errors and speeds of front ends that browsers report. */
+  readonly frontEndMetrics: FrontEndMetrics;
+  /** Counters that all processes share. They also exist if requests are not limited. */
+  readonly sharedCounters: Counters;
   readonly version: string;
   /** The demo inbox, which shows mails in the browser. Null if mails are sent to a mail server. */
   readonly inbox: Inbox | null;

@@ -32,12 +32,12 @@ export function devInboxRoutes(inbox: Inbox): Router {
 }
 
 function page(mails: readonly ReceivedMail[]): string {
-  const list = mails.length > 0 ? mails.map(article).join('') : '<p>No mail yet.</p>';
+  const list = mails.length > 0 ? mails.map(article).join('') : '<p>No e-mails yet.</p>';
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>Inbox – ${PRODUCT_NAME}</title><style>${STYLE}</style></head>` +
-    '<body><main><h1>Inbox</h1><p>Mails stay on this machine. <a href="/dev/inbox">Refresh</a></p>' +
+    '<body><main><h1>Inbox</h1><p>E-mails stay on this machine. <a href="/dev/inbox">Refresh</a></p>' +
     `${list}</main></body></html>`
   );
 }

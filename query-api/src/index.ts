@@ -22,6 +22,7 @@ import { createListResponses } from './ads/list-responses.ts';
 import { contactRoutes } from './ads/contact.ts';
 import { adReadRoutes } from './ads/routes.ts';
 import { createViewCounter } from './ads/view-counter.ts';
+import { viewRoutes } from './ads/view-routes.ts';
 import { createArticleResponses } from './blog/article-responses.ts';
 import { createArticleReader } from './blog/article-reader.ts';
 import { adminBlogReadRoutes, blogReadRoutes } from './blog/routes.ts';
@@ -32,6 +33,8 @@ import { unsubscribeLinkRoutes } from './community/unsubscribe-link.ts';
 import { devInboxRoutes } from './dev-inbox.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { favoriteReadRoutes } from './favorites/routes.ts';
+import { createReportCounter } from './front-ends/report-counter.ts';
+import { frontEndRoutes } from './front-ends/routes.ts';
 import { createHealthHandler } from './health.ts';
 import { createLiveChannel } from './live/live-channel.ts';
 import { createLiveSubjects } from './live/live-subjects.ts';
@@ -83,6 +86,7 @@ const OTHER_READ_MODELS = `select ${[
 
 export function createQueryApi(deps: QueryApiDependencies) {
   const views = createViewCounter(deps.pool, deps.log);
+  const reports = createReportCounter({ ...deps, metrics: deps.frontEndMetrics });
   const reader = createAdReader(deps);
   // The service is ready without its replicas, and only if the primary server responds.
   const primaryReader = createAdReader({ ...deps, reads: deps.pool });
@@ -113,8 +117,9 @@ export function createQueryApi(deps: QueryApiDependencies) {
   api.include(
     mediaAccessRoutes({ ...deps, visibility }),
     docsRoutes(deps.version),
-    adReadRoutes({ ...deps, views, lists, ads: reader }),
+    adReadRoutes({ ...deps, lists, ads: reader }),
     contactRoutes({ ...deps, ads: reader }),
+    viewRoutes({ ...deps, views, ads: reader }),
     favoriteReadRoutes(deps),
     communityReadRoutes(community),
     unsubscribeLinkRoutes(),
@@ -140,6 +145,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
     reportStatusRoutes(deps),
     searchRoutes({ ...deps, responses: searchResponses }),
     syncRoutes(lagDeps),
+    frontEndRoutes({ ...deps, reports }),
   );
   const site = Router();
   site.get('/uploads/photos/:mediaId/:variant', photo);
@@ -158,6 +164,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
       articles,
       articleResponses,
       communityResponses,
+      searchResponses,
     }),
     /**
      * Checks whether the read models that this build needs exist and respond. The read models are missing until the
@@ -172,6 +179,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
       searchResponses.stop();
       await liveClients.close();
       await views.stop();
+      await reports.stop();
     },
   };
 }

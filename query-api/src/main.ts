@@ -1,5 +1,6 @@
 /** Runs query-api with the live channel as a separate process. */
 import {
+  createFrontEndMetrics,
   createJobInspector,
   findLostReadModels,
   createLimitRecorder,
@@ -44,8 +45,10 @@ await runService({
       trustedProxies: config.trustedProxies,
       rateLimits: config.rateLimits,
       counters: requests.counters,
+      sharedCounters: requests.sharedCounters,
       exposeCodes: config.exposeVerificationCodes,
       inbox: createVisibleInbox(config, core.pool),
+      frontEndMetrics: createFrontEndMetrics(metrics),
       version,
       log,
     });

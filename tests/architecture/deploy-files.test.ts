@@ -317,7 +317,13 @@ describe('alerts.yaml', () => {
 
   it.each(rules)('%s uses a metric that the code registers and docs/operations.md explains', (_, expr) => {
     const [metric = ''] = /[a-z_]+_total/u.exec(expr) ?? [];
-    const code = ['infra/src/http/limit-recorder.ts', 'shell/server/status/csp-reports.ts'].map(read).join('');
+    const code = [
+      'infra/src/http/limit-recorder.ts',
+      'infra/src/service/front-end-metrics.ts',
+      'shell/server/status/csp-reports.ts',
+    ]
+      .map(read)
+      .join('');
     expect(code).toContain(`'${metric}'`);
     expect(read('docs/operations.md')).toContain(`\`${metric}`);
   });

@@ -5,6 +5,7 @@ import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { main, notice, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
+import { injectFailure, noResponse } from '../support/browser-failures.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -167,7 +168,7 @@ describe('an article', () => {
     await at(visitor, '/blog');
     expect(await visitor.getByText(title).count()).toBe(0);
     await at(visitor, `/blog/${slug}`);
-    await headingOf(visitor).filter({ hasText: 'This article does not exist' }).waitFor();
+    await headingOf(visitor).filter({ hasText: 'Article not found' }).waitFor();
     expect(await visibilityOf(title, slug)).toEqual(visibility(false));
 
     await publish(editor);
@@ -194,6 +195,24 @@ describe('an article', () => {
           .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0),
       )
       .toBe(true);
+    expectSilence();
+  });
+
+  it('shows the progress of its cover, which can be cancelled', async () => {
+    const page = await windowOf(admin);
+    await at(page, '/admin/blog/new');
+    const held = await injectFailure(page, 'POST /api/uploads/photos', noResponse);
+    const input = main(page).locator('input[type=file]');
+    expect(await input.getAttribute('accept')).not.toMatch(/[*]|hei[cf]/u);
+    await input.setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer: await pictures.jpeg(320, 180) });
+    await main(page).getByRole('progressbar', { name: 'Upload progress of the picture' }).waitFor();
+    await main(page)
+      .getByText(/^\d+%$/u)
+      .waitFor();
+    await main(page).getByRole('button', { name: 'Cancel', exact: true }).click();
+    await main(page).getByRole('button', { name: 'Choose a picture' }).waitFor();
+    expect(await main(page).getByRole('progressbar').count()).toBe(0);
+    await held.remove();
     expectSilence();
   });
 
@@ -292,6 +311,41 @@ describe('an article', () => {
     expectSilence();
   });
 
+  it('states its language, which differs from the language of the page', async () => {
+    const { title, slug } = newArticle('Ein ruhiger Abend');
+    const [editor, visitor] = await Promise.all([windowOf(admin), windowOf(null)]);
+    await at(editor, '/admin/blog/new');
+    await main(editor).getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await field(editor, 'Title').fill(title);
+    await field(editor, 'Summary').fill('Was vorher hilft.');
+    await field(editor, 'Text').fill('Rufen Sie vorher an.');
+    await press(editor, 'Save draft');
+    await notice(editor, 'Draft saved').waitFor();
+    await headingOf(editor).filter({ hasText: 'Edit article' }).waitFor();
+    expect(await main(editor).getByRole('combobox', { name: 'Language' }).inputValue()).toBe('de');
+    await publish(editor);
+    await waitForRead(api);
+
+    const languageOf = (page: Page, text: string) =>
+      main(page)
+        .getByText(text, { exact: true })
+        .last()
+        .evaluate((element) => element.closest('[lang]')?.getAttribute('lang'));
+    const texts = [title, 'Was vorher hilft.'];
+    await at(visitor, '/blog');
+    await main(visitor).getByRole('link', { name: title }).waitFor();
+    for (const text of texts) expect(await languageOf(visitor, text), `${text} in the list`).toBe('de');
+    expect(await languageOf(visitor, 'Blog'), 'other texts').toBe('en');
+    await at(visitor, `/blog/${slug}`);
+    for (const text of [...texts, 'Rufen Sie vorher an.'])
+      expect(await languageOf(visitor, text), `${text} on the page`).toBe('de');
+    expect(await textOf(`/blog/${slug}`)).toContain('"inLanguage":"de"');
+    await at(visitor, `/community?q=${encodeURIComponent(title)}`);
+    await main(visitor).getByRole('link', { name: title }).waitFor();
+    expect(await languageOf(visitor, 'Was vorher hilft.').catch(() => null), 'a search result').toBe('de');
+    expectSilence();
+  });
+
   it('shows readers the note of a correction and disappears completely when it is withdrawn', async () => {
     const { title, slug } = newArticle('A list of numbers');
     const [editor, visitor] = await Promise.all([
@@ -329,7 +383,7 @@ describe('an article', () => {
     // If the server does not read the article in time, it responds with status 200, so the request is repeated.
     await expect.poll(async () => (await fetch(`${product.url}/blog/${slug}`)).status).toBe(404);
     await at(visitor, `/blog/${slug}`);
-    await headingOf(visitor).filter({ hasText: 'This article does not exist' }).waitFor();
+    await headingOf(visitor).filter({ hasText: 'Article not found' }).waitFor();
     await main(visitor).getByRole('link', { name: 'All articles' }).click();
     await headingOf(visitor).filter({ hasText: 'Blog' }).waitFor();
     expect(await visitor.getByText(title).count()).toBe(0);

@@ -72,7 +72,7 @@ async function showMore(page: Page, upTo: number): Promise<void> {
   await cards(page).first().waitFor();
   while ((await cards(page).count()) < upTo) {
     const before = await cards(page).count();
-    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByRole('link', { name: 'Show more' }).click();
     await expect.poll(() => cards(page).count()).toBeGreaterThan(before);
   }
 }

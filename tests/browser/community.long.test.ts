@@ -351,8 +351,8 @@ describe('members who may not write', () => {
     const unverified = await windowOf(await api.signUp('client', { verify: false }));
     for (const address of [thread.path, '/community?new=1']) {
       await atForm(unverified, address);
-      await main(unverified).getByText('Confirm your e-mail address to post here.').waitFor();
-      await main(unverified).getByRole('link', { name: 'Confirm e-mail' }).waitFor();
+      await main(unverified).getByText('Verify your e-mail address to post here.').waitFor();
+      await main(unverified).getByRole('link', { name: 'Verify e-mail' }).waitFor();
       expect(await unverified.getByRole('textbox', { name: /^(?:Your reply|Text)$/u }).count()).toBe(0);
     }
     expectSilence();
@@ -698,7 +698,7 @@ describe('a thread of 220 replies', () => {
     expect(await postOf(page, 220).count()).toBe(0);
     const posts = () => main(page).locator('ol > li > article').count();
     const first = await posts();
-    await main(page).getByRole('button', { name: 'Show more replies' }).click();
+    await main(page).getByRole('link', { name: 'Show more replies' }).click();
     await expect.poll(posts).toBeGreaterThan(first);
     const numbers = await main(page)
       .locator('ol > li > article')
@@ -729,7 +729,7 @@ describe('a thread of 220 replies', () => {
     await page.reload();
     await expect.poll(() => isInView(page, 137)).toBe(true);
     const before = await main(page).locator('ol > li > article').count();
-    await main(page).getByRole('button', { name: 'Show earlier replies' }).click();
+    await main(page).getByRole('link', { name: 'Show earlier replies' }).click();
     await expect.poll(() => main(page).locator('ol > li > article').count()).toBeGreaterThan(before);
     await postOf(page, 137).waitFor();
     expectSilence();

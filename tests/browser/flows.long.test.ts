@@ -69,7 +69,7 @@ describe('the gates', () => {
     await page.goto('/about');
     await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
     expect(await stored(page, 'age_ok')).toBe('true');
-    expect(await headingOf(page).filter({ hasText: 'About' }).count(), 'the page is not shown yet').toBe(0);
+    expect(await page.locator('[data-frame]').getAttribute('inert'), 'the page cannot be used yet').toBe('');
     await page.getByRole('button', { name: 'Accept & Continue' }).click();
     expect(await stored(page, 'guidelines_accepted')).toBe('true');
     await headingOf(page).filter({ hasText: 'About' }).waitFor();
@@ -272,7 +272,7 @@ describe('a list of ads', () => {
     const cards = page.getByRole('main').locator('a[href^="/escorts/"]');
     await cards.nth(10).waitFor();
     const first = await cards.count();
-    const more = page.getByRole('main').getByRole('button', { name: 'Show more' });
+    const more = page.getByRole('main').getByRole('link', { name: 'Show more' });
     await more.scrollIntoViewIfNeeded();
     await more.click();
     await expect.poll(() => cards.count()).toBeGreaterThan(first);
@@ -310,7 +310,7 @@ describe('the preferences of a visitor', () => {
   it('store the language, in the browser and for the first HTML', async () => {
     const page = await newPage();
     await at(page, '/about');
-    await page.getByRole('contentinfo').getByRole('button', { name: 'Deutsch' }).click();
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Deutsch' }).click();
     await bar(page).getByRole('link', { name: 'Anmelden' }).waitFor();
     await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
     await page.reload();

@@ -5,6 +5,7 @@ import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../suppo
 import { axeViolations } from '../support/browser-axe.ts';
 import { main, notice, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
+import { injectFailure, noResponse } from '../support/browser-failures.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -75,6 +76,15 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
   await expect.poll(() => section.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('face.jpg')]);
   await choose([picture('card.jpg', card)]);
   expect(await axeViolations(owner)).toEqual([]);
+
+  // An upload shows its progress and can be cancelled.
+  const held = await injectFailure(owner, 'POST /api/account/identity', noResponse);
+  await section.getByRole('button', { name: 'Request verification' }).click();
+  await section.getByRole('progressbar', { name: 'Upload progress' }).waitFor();
+  await section.getByText(/^\d+%$/u).waitFor();
+  await section.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => section.getByRole('progressbar').count()).toBe(0);
+  await held.remove();
   await send();
 
   // An admin views both pictures and rejects them. Every view of a picture is recorded.
@@ -97,7 +107,7 @@ it('evidence is submitted, rejected with a reason, submitted again, accepted and
     await dialog.waitFor({ state: 'detached' });
   };
   const verify = main(panel).getByRole('button', { name: 'Verify' });
-  await main(panel).getByText('You can verify after you have looked at all pictures').waitFor();
+  await main(panel).getByText('You can verify the provider after you have viewed all pictures').waitFor();
   expect(await verify.isDisabled()).toBe(true);
   await viewPictures(2);
   await expect.poll(() => verify.isEnabled()).toBe(true);

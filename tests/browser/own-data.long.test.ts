@@ -150,7 +150,7 @@ it('a person and an admin export and erase all data of an account, except during
   // Meanwhile, the admin erases another account. Its data disappears from the page.
   await panel.goto(`/admin/users/${provider.user.id}`);
   await heading(panel, 'Paula').waitFor();
-  await confirm(panel, 'Erase all data…', 'Erase all data about this person?', 'Erase');
+  await confirm(panel, 'Erase all data…', 'Erase all data about this person?', 'Erase all data');
   await notice(panel, 'The erasure has started').waitFor();
 
   // After the erasure, the client is logged out and the browser storage is empty. The page shows the progress of the

@@ -169,7 +169,7 @@ it('a parked event shows its error without personal data, can be retried and is 
 
   await accounts().getByRole('button', { name: 'Show parked events of Accounts: 2' }).click();
   const parked = page.getByRole('dialog', { name: 'Parked events of Accounts' });
-  const parkedEvent = parked.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Registered' }) });
+  const parkedEvent = parked.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Signed up' }) });
   await parkedEvent.getByText('out of range for type integer').waitFor();
   await parkedEvent.getByRole('region', { name: 'Event data' }).getByText('"userType": "client"').waitFor();
   await parkedEvent.getByText(/^Personal data, not shown: .*email/u).waitFor();

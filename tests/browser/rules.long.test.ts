@@ -93,7 +93,7 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
     .waitFor();
 
   await field(/^Rule name/u).fill('Asks for money first');
-  await field(/^Message to the poster/u).fill(FACTS);
+  await field(/^Message to the person who posted the ad/u).fill(FACTS);
   await form.getByRole('button', { name: 'Save' }).click();
   await notice(page, 'Rule saved').waitFor();
   const rule = main(page)
@@ -110,9 +110,9 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
   ])
     await rule.getByText(condition).waitFor();
 
-  await rule.getByRole('button', { name: 'Switch on' }).click();
+  await rule.getByRole('button', { name: 'Turn on' }).click();
   expect(await axeViolations(page)).toEqual([]);
-  await confirm('Switch this rule on?', 'Switch on');
+  await confirm('Turn this rule on?', 'Turn on');
   await notice(page, 'The rule is on').waitFor();
   await rule.getByText('On', { exact: true }).waitFor();
   expect(await rule.getByRole('button', { name: 'Edit…' }).count(), 'an active rule cannot be changed').toBe(0);
@@ -145,8 +145,8 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
 
   await page.goto('/admin/rules');
   await rule.getByText('1 ad hidden').waitFor();
-  await rule.getByRole('button', { name: 'Switch off' }).click();
-  await confirm('Switch this rule off?', 'Switch off');
+  await rule.getByRole('button', { name: 'Turn off' }).click();
+  await confirm('Turn this rule off?', 'Turn off');
   await notice(page, 'The rule is off').waitFor();
   await rule.getByText('Off', { exact: true }).waitFor();
   await rule.getByRole('button', { name: 'Discard' }).click();

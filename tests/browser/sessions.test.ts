@@ -54,9 +54,9 @@ test('the profile page lists the sessions and ends one and all others', async ()
     const section = page.getByRole('region', { name: 'Your sessions' });
     await expect.poll(() => section.getByRole('listitem').count(), { timeout: MAX_WAIT_ms }).toBe(4);
     expect(await section.getByText('This device').count()).toBe(1);
-    await section.getByRole('button', { name: 'Log out the session on' }).first().click();
+    await section.getByRole('button', { name: 'End session:' }).first().click();
     await expect.poll(() => section.getByRole('listitem').count(), { timeout: MAX_WAIT_ms }).toBe(3);
-    await section.getByRole('button', { name: 'Log out all others' }).click();
+    await section.getByRole('button', { name: 'End all other sessions' }).click();
     await expect.poll(() => section.getByRole('listitem').count(), { timeout: MAX_WAIT_ms }).toBe(1);
   });
   for (const other of others) expect((await api.call('POST', '/api/auth/verify', { token: other })).status).toBe(401);

@@ -90,10 +90,10 @@ async function setUp(page: Page): Promise<SetUpResult> {
   ).replaceAll(' ', '');
   expect(await axeViolations(page)).toEqual([]);
   await dialog.getByLabel('Code from the app').fill(codeOf(secret, 10));
-  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
   await dialog.getByText('This code is wrong or was already used').waitFor();
   await dialog.getByLabel('Code from the app').fill(codeOf(secret));
-  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
 
   const codes = dialogOf(page, 'Your recovery codes');
   await codes.getByRole('listitem').first().waitFor();
@@ -107,7 +107,7 @@ async function setUp(page: Page): Promise<SetUpResult> {
     codes.getByRole('button', { name: 'Download' }).click(),
   ]);
   expect(await readFile(await download.path(), 'utf8')).toContain(recoveryCodes.join('\n'));
-  await codes.getByRole('button', { name: 'I have saved them' }).click();
+  await codes.getByRole('button', { name: 'I have saved the codes' }).click();
   await section(page).getByText('10 recovery codes left').waitFor();
   await page.reload();
   await section(page).getByText('10 recovery codes left').waitFor();

@@ -54,6 +54,7 @@ const EVENTS_OF_REJECTED_REQUESTS: Readonly<Record<string, readonly string[]>> =
   replyToThread: ['PostAdmitted'],
   uploadPhotos: ['MediaUploaded', 'MediaRejected', 'MediaRemoved'],
   uploadVideo: ['MediaUploaded', 'MediaRejected', 'MediaRemoved'],
+  finishUpload: ['MediaUploaded', 'MediaRejected', 'MediaRemoved'],
 };
 
 /**

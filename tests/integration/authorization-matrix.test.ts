@@ -80,6 +80,8 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   getDocument: {},
   getSyncStatus: {},
   forceSync: {},
+  reportFrontEnds: { body: { errors: [{ frontEnd: 'shell', hash: '', kind: 'render' }] } },
+  getFrontEndStatistics: {},
 
   listAds: {},
   countAds: {},
@@ -89,6 +91,7 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   listOwnAds: {},
   getAd: {},
   getContactDetails: { status: 403, body: { token: 'unknown' } },
+  countView: {},
   // The token in the mail identifies the account, so no login is needed.
   askWhetherToUnsubscribe: {},
   unsubscribe: { status: 400, body: { token: 'unknown' } },
@@ -130,6 +133,12 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
 
   uploadPhotos: { status: 400 },
   uploadVideo: { status: 400 },
+  createPhotoUpload: { status: 400 },
+  createVideoUpload: { status: 400 },
+  getUploadOffset: { status: 404 },
+  appendToUpload: { status: 404 },
+  cancelUpload: { status: 404 },
+  finishUpload: { status: 404 },
   postAd: { status: 403, callers: { provider: 409, other: 409 }, body: validAd },
   updateAd: { status: 403, callers: { provider: 200 }, body: { title: 'Changed' } },
   bumpAd: { status: 403, callers: { provider: 429 } },
@@ -358,6 +367,7 @@ describe.each(ROWS)('$id', ({ method, path: template, requestBody, target, statu
       .replace('{first}/{second}', 'NV/Reno')
       .replace('{mediaId}/{variant}', 'unknown/320.jpg')
       .replace('{mediaId}', 'unknown')
+      .replace('{uploadId}', 'unknown')
       .replace('{slug}', ARTICLE.slug)
       .replace('{queue}', 'photo-variants')
       .replace('{name}', 'unknown')

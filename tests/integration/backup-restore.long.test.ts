@@ -117,6 +117,7 @@ beforeAll(async () => {
   const { id, position } = await api.postAd(provider.token, { phone: '+1 555 0100', photos: urls });
   adId = id;
   await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': position } });
+  await api.call('POST', `/api/ads/${adId}/views`);
   await api.call('POST', '/api/favorites', { token: unverified.token, body: { adId } });
   const [thread] = (await api.call('GET', '/api/community/threads')).body['data'] as readonly { readonly id: string }[];
   expect(

@@ -117,6 +117,44 @@ describe('access for admins only', () => {
   });
 });
 
+describe('the language of an article', () => {
+  test('is English by default, and every list and page states it', async () => {
+    const slug = await createDraft({
+      title: 'Sicher treffen',
+      body: 'Erzählen Sie es **okapisch**.',
+      tags: ['safety'],
+    });
+    expect(await adminView(slug)).toMatchObject({ language: 'en' });
+    expect(await asAdmin('PUT', `/articles/${slug}`, { language: 'es' })).toMatchObject(
+      rejection(400, 'INVALID_FIELDS', { fields: { language: 'Please choose a language' } }),
+    );
+    expect((await asAdmin('PUT', `/articles/${slug}`, { language: 'de' })).status).toBe(200);
+    await publish(slug);
+    await waitForReadModels();
+    const [single, list, search, adminList] = await Promise.all([
+      api.call('GET', `/api/blog/articles/${slug}`),
+      api.call('GET', '/api/blog/articles?limit=100'),
+      api.call('GET', '/api/search?q=okapisch'),
+      asAdmin('GET', '/articles?limit=100'),
+    ]);
+    const reader = createArticleReader({ reads: pool });
+    const { articles } = search.body['data'] as { articles: { data: readonly ArticleCard[] } };
+    const findIn = (cards: unknown) => (cards as readonly ArticleCard[]).find((card) => card.slug === slug);
+    const views = [
+      single.body['data'],
+      findIn(list.body['data']),
+      findIn(articles.data),
+      findIn(adminList.body['data']),
+      await adminView(slug),
+      await reader.findPage(slug),
+      (await reader.listFeed(100)).find((entry) => entry.slug === slug),
+    ];
+    for (const view of views) expect(view).toMatchObject({ slug, language: 'de' });
+    await asAdmin('POST', `/articles/${slug}/correct`, { language: 'fr', note: 'The language.' });
+    expect(await adminView(slug)).toMatchObject({ language: 'fr', title: 'Sicher treffen' });
+  });
+});
+
 describe('the life cycle of an article', () => {
   test('shows a draft to admins only, a published article everywhere and a withdrawn article nowhere', async () => {
     const slug = await createDraft({

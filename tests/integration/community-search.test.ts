@@ -64,7 +64,16 @@ async function decideArticle(slug: string, decide: Decision<ArticleState, Articl
 
 /** Drafts and publishes an article. */
 async function publish(slug: string, title: string, body: string): Promise<void> {
-  const fields = { title, summary: `About ${title}`, body, state: null, city: null, tags: ['safety'], cover: null };
+  const place = { state: null, city: null };
+  const fields = {
+    title,
+    summary: `About ${title}`,
+    body,
+    language: 'en' as const,
+    ...place,
+    tags: ['safety'],
+    cover: null,
+  };
   await decideArticle(slug, (state, context) => draftArticle({ articleId: slug, fields }, state, context));
   await recording.commands
     .execute(article, slug, publishArticle, { publishAt: null }, TEST_ORIGIN)
@@ -269,6 +278,7 @@ describe('the text of hidden and deleted content', () => {
         title: 'The okapi',
         summary: 'Of okapis',
         body: 'An okapi walks in the wood.',
+        language: 'en' as const,
         state: null,
         city: null,
         tags: ['okapis'],

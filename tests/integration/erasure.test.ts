@@ -149,6 +149,11 @@ async function createContent(): Promise<typeof content> {
   const { erased, reviewer, other, member, admin } = people;
   const photos = await upload(product.url, 'photos', [{ bytes: await pictures.withGps() }], erased.token);
   const [photo = ''] = photos.body['urls'] as readonly string[];
+  // An upload that is not complete.
+  await request('POST', '/uploads/resumable/photos', erased.token, undefined, {
+    'tus-resumable': '1.0.0',
+    'upload-length': '10',
+  });
   const ad = await api.postAd(erased.token, {
     name: 'Xylophona',
     title: 'A Wunderkammer',

@@ -123,7 +123,7 @@ describe('the routes of the gateway', () => {
     ['GET', '/mf/registry.json', 'shell'],
     ['GET', '/apiary', 'shell'],
     ['GET', '/status/front-ends.json', 'shell'],
-    ['POST', '/status/front-ends/errors', 'shell'],
+    ['POST', '/api/front-ends/reports', 'queryApi'],
     ['GET', '/sitemaps/ads-1.xml', 'shell'],
     // Only the shell may read page data over the internal routes of query-api. The gateway therefore does not forward
     // these paths to query-api.

@@ -11,6 +11,7 @@ import {
   listing,
   media,
   person,
+  partialUploadKeys,
   photoBlobKeys,
   PHOTO_VARIANT_NAMES,
   videoBlobKeys,
@@ -291,7 +292,7 @@ describe('a photo without a result', () => {
     await upload('stuck-and-lost');
     await blobs.remove(photoBlobKeys.original('stuck-and-lost'));
     await updateReadModels();
-    expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 2, removed: 0, originals: 0 });
+    expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 2, removed: 0, originals: 0, partial: 0 });
     expect((await commands.load(media, 'stuck')).state).toMatchObject({
       status: 'rejected',
       code: 'FILE_NOT_READABLE',
@@ -303,7 +304,7 @@ describe('a photo without a result', () => {
   test('can still be processed within the day', async () => {
     await upload('slow');
     await updateReadModels();
-    expect(await sweep(DAY_ms - 60_000)).toEqual({ givenUp: 0, removed: 0, originals: 0 });
+    expect(await sweep(DAY_ms - 60_000)).toEqual({ givenUp: 0, removed: 0, originals: 0, partial: 0 });
     expect(await statusOf('slow')).toBe('processing');
     expect(await listKeys('originals/')).toHaveLength(1);
   });
@@ -552,7 +553,10 @@ describe('a photo of an article', () => {
       article,
       articleId,
       draftArticle,
-      { articleId, fields: { title: 'Title', summary: 'Summary', body, state: null, city: null, tags: [], cover } },
+      {
+        articleId,
+        fields: { title: 'Title', summary: 'Summary', body, language: 'en', state: null, city: null, tags: [], cover },
+      },
       origin,
     );
 
@@ -585,14 +589,24 @@ describe('original files', () => {
   });
 
   test('of photos with a result, and of uploads without an event, are removed', async () => {
-    expect(await sweep(HOUR_ms + 1_000)).toEqual({ givenUp: 0, removed: 0, originals: 2 });
+    expect(await sweep(HOUR_ms + 1_000)).toEqual({ givenUp: 0, removed: 0, originals: 2, partial: 0 });
     expect(await listKeys('originals/')).toEqual(['originals/processing']);
   });
 
   test('are not removed while an upload may be running', async () => {
-    expect(await sweep(0)).toEqual({ givenUp: 0, removed: 0, originals: 0 });
+    expect(await sweep(0)).toEqual({ givenUp: 0, removed: 0, originals: 0, partial: 0 });
     expect(await listKeys('originals/')).toHaveLength(3);
   });
+});
+
+test('the files of an upload that is not complete are removed after a day', async () => {
+  await blobs.put(partialUploadKeys.info('a1', 'u1'), Buffer.from('{}'));
+  await blobs.put(partialUploadKeys.block('a1', 'u1', 0), Buffer.from('half an upload'));
+  await updateReadModels();
+  expect(await sweep(DAY_ms - 60_000)).toMatchObject({ partial: 0 });
+  expect(await listKeys('partial/')).toHaveLength(2);
+  expect(await sweep(DAY_ms + 1_000)).toMatchObject({ partial: 2 });
+  expect(await listKeys('partial/')).toEqual([]);
 });
 
 describe('a video', () => {
@@ -600,7 +614,7 @@ describe('a video', () => {
     await uploadVideo('stuck');
     await blobs.put(videoBlobKeys.playable('stuck'), Buffer.from('x'));
     await updateReadModels();
-    expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 1, removed: 0, originals: 0 });
+    expect(await sweep(DAY_ms + 1_000)).toEqual({ givenUp: 1, removed: 0, originals: 0, partial: 0 });
     expect((await commands.load(media, 'stuck')).state).toMatchObject({
       status: 'rejected',
       code: 'FILE_NOT_READABLE',

@@ -110,6 +110,19 @@ describe('requests of one address are counted by both processes together', () =>
       expectTooMany(responses[240], 'RATE_LIMITED');
       expect((await apis[0].call('GET', '/api/ads', { headers })).status).toBe(200);
     });
+
+  if (isFullRun)
+    test('POST /ads/{id}/views: 240 in ten minutes', async () => {
+      const headers = forwardedFor('203.0.113.8');
+      const count = (times: number) =>
+        sendRepeatedly(times, (api) => api.call('POST', '/api/ads/none/views', { headers }));
+      // All writes of an address have a limit of 120 a minute.
+      for (let minute = 0; minute < 2; minute += 1) {
+        expect((await count(120)).map(({ status }) => status)).toEqual(Array.from({ length: 120 }, () => 200));
+        vi.setSystemTime(Date.now() + 60_001);
+      }
+      expectTooMany((await count(1))[0], 'RATE_LIMITED');
+    });
 });
 
 describe('requests of one account', () => {

@@ -47,7 +47,7 @@ describe('a single service', () => {
     const shell = await npmStart('shell', { QUERY_API_URLS: queries.url });
     await expect.poll(() => shell.status('/readyz'), READY).toBe(200);
     const page = async () => (await fetch(shell.url, { headers: { accept: 'text/html' } })).text();
-    await expect.poll(page, READY).toMatch(/id="first-answers">\{"position":.*"\/api\/ads":\{"success":true/u);
+    await expect.poll(page, READY).toMatch(/id="first-answers">\{"position":.*"queries":\[\{.*\["ads","list"/u);
   });
 
   test('does not start with other secrets than the rest of its installation', async () => {

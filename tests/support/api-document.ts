@@ -160,7 +160,7 @@ function unknownOperationViolations(
     PRECEDING_ERROR_CODES.has((JSON.parse(text ?? '') as { code: unknown }).code)
   )
     return [];
-  const [code, expected] = ['GET', 'POST', 'PUT', 'DELETE'].some((other) => operationOf(other, url))
+  const [code, expected] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].some((other) => operationOf(other, url))
     ? (['METHOD_NOT_ALLOWED', 405] as const)
     : (['NOT_FOUND', 404] as const);
   if (status !== expected) return [`${status} for an unknown operation instead of ${expected}`];

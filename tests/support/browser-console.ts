@@ -7,6 +7,9 @@ import { expect } from 'vitest';
  */
 const UNUSED_PRELOAD = /was preloaded using link preload but not used within a few seconds/u;
 
+/** Playwright prints this warning in most tests, because they block the service worker. */
+const BLOCKED_WORKER = /Service Worker registration blocked by Playwright/u;
+
 /**
  * Collects the console errors, console warnings and uncaught exceptions of pages. These include violations of the
  * content security policy. Chromium also logs an error for every response with status 400 or above. A test that causes
@@ -33,7 +36,8 @@ export class ConsoleWatch {
     if (type !== 'error' && type !== 'warning') return;
     const { url } = message.location();
     const text = `${message.text()} ${url}`;
-    if (UNUSED_PRELOAD.test(text) || this.#allowed.some((pattern) => pattern.test(text))) return;
+    if (UNUSED_PRELOAD.test(text) || BLOCKED_WORKER.test(text) || this.#allowed.some((pattern) => pattern.test(text)))
+      return;
     this.#problems.push(`${message.page()?.url() ?? ''}: ${type}: ${text}`);
   }
 

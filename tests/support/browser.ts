@@ -1,6 +1,6 @@
 import type { LiveTopic } from '@alpenglow/domain';
 import type { Locale } from '@alpenglow/ui';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type LaunchOptions, type Page } from 'playwright-core';
 import { extendTimers, TOAST_LIFETIME_ms } from './browser-failures.ts';
 import { findChromium } from './chromium.mjs';
 import { MAX_WAIT_ms } from './max-wait.ts';
@@ -10,7 +10,10 @@ import { recordContext, takeScreenshots } from './test-failures.ts';
  * Starts the installed Chromium. The caller must close it. Throws with installation instructions if Chromium is
  * missing, because browser tests are never skipped.
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser({
+  args = [],
+  ignoreDefaultArgs = [],
+}: Pick<LaunchOptions, 'args'> & { readonly ignoreDefaultArgs?: string[] } = {}): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined)
     throw new Error(
@@ -19,7 +22,9 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,
     timeout: MAX_WAIT_ms,
+    ignoreDefaultArgs,
     args: [
+      ...args,
       '--disable-quic',
       '--disable-background-networking',
       '--disable-component-update',
@@ -60,6 +65,13 @@ export interface VisitorOptions {
   readonly hasTouch?: boolean;
   /** Number of device pixels per CSS pixel. */
   readonly deviceScaleFactor?: number;
+  /** False if the browser runs no scripts. Default: true. */
+  readonly hasScripts?: boolean;
+  /**
+   * True if the browser accepts the service worker. Otherwise the service worker is blocked, because failures that a
+   * test injects do not affect its requests.
+   */
+  readonly hasServiceWorker?: boolean;
 }
 
 const GATES_PASSED = {
@@ -86,6 +98,8 @@ export async function openVisitor(
     viewport = DESKTOP,
     hasTouch = false,
     deviceScaleFactor = 1,
+    hasScripts = true,
+    hasServiceWorker = false,
   } = options;
   const stored = { ...(hasPassedGates && GATES_PASSED), ...(token !== undefined && { vpsAuthToken: token }) };
   const context = await browser.newContext({
@@ -93,6 +107,8 @@ export async function openVisitor(
     viewport,
     hasTouch,
     deviceScaleFactor,
+    javaScriptEnabled: hasScripts,
+    serviceWorkers: hasServiceWorker ? 'allow' : 'block',
     locale: locale === 'en' ? 'en-US' : `${locale}-CH`,
     colorScheme: theme,
     reducedMotion: 'reduce',

@@ -15,6 +15,7 @@ export const SCHEMAS_BY_TEST_FILE = {
     'ProofAnswer',
   ],
   'erasure.test.ts': ['ErasureView', 'ErasureAnswer', 'ReceiptAnswer', 'PersonDataView', 'PersonDataAnswer'],
+  'front-end-reports.test.ts': ['DeploymentStatistics', 'FrontEndStatisticsAnswer'],
   'hiding-rules.test.ts': [
     'HidingRuleView',
     'HidingRuleWriteAnswer',

@@ -85,7 +85,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
         .getByRole('banner')
         .getByRole('button', { name: /Language and appearance/u })
         .click();
-      await page.getByRole('banner').getByRole('button', { name: 'Deutsch' }).waitFor();
+      await page.getByRole('banner').getByRole('link', { name: 'Deutsch' }).waitFor();
     },
   },
   {

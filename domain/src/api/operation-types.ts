@@ -7,7 +7,10 @@ export type ResponseHeader =
   | 'Content-Range'
   | 'Accept-Ranges'
   | 'Content-Length'
-  | 'Idempotency-Replayed';
+  | 'Idempotency-Replayed'
+  | 'Upload-Length'
+  | 'Upload-Offset'
+  | 'Upload-Expires';
 
 /** A path or query parameter. */
 export interface Parameter {

@@ -29,7 +29,15 @@ export type Tag =
  */
 export type Access = 'none' | 'optional' | 'bearer' | 'statement' | 'moderator' | 'admin';
 
-export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'X-Wait-Position' | 'Range';
+export type RequestHeader =
+  | 'If-Match'
+  | 'If-None-Match'
+  | 'Idempotency-Key'
+  | 'X-Wait-Position'
+  | 'Range'
+  | 'Tus-Resumable'
+  | 'Upload-Length'
+  | 'Upload-Offset';
 /**
  * The names of the rate limits that an operation can have. The HTTP layer defines the number of allowed requests for
  * each name.
@@ -49,6 +57,7 @@ export type RateLimitClass =
   | 'sync'
   | 'sync-status'
   | 'ad-details'
+  | 'ad-views'
   | 'contact-details'
   | 'contact-details-of-account'
   | 'videos'
@@ -62,6 +71,7 @@ export type RateLimitClass =
   | 'previews'
   | 'exports'
   | 'consents'
+  | 'front-end-reports'
   | 'reports'
   | 'reports-of-day';
 
@@ -89,8 +99,14 @@ export interface FilesBody {
   readonly contentTypes: readonly string[];
 }
 
+/** A request body that consists of bytes of one file. */
+export interface BytesBody {
+  readonly kind: 'bytes';
+  readonly contentType: string;
+}
+
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below `/api`, e.g. `/ads/{id}`. */
   readonly path: string;
   /**
@@ -111,7 +127,7 @@ export interface Operation {
    * writes whose response contains a token.
    */
   readonly headers: readonly RequestHeader[];
-  readonly body: JsonBody | FilesBody | null;
+  readonly body: JsonBody | FilesBody | BytesBody | null;
   /** The responses of the operation, by HTTP status. */
   readonly responses: Readonly<Record<number, OperationResponse>>;
   /**
@@ -261,6 +277,7 @@ const ACCESS_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
 const BODY_ERRORS: Readonly<Record<NonNullable<Operation['body']>['kind'], readonly ErrorCode[]>> = {
   json: ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_FIELDS'],
   files: ['UPLOAD_BROKEN_OFF', 'UPLOADS_BUSY'],
+  bytes: ['UPLOAD_BROKEN_OFF', 'UPLOADS_BUSY', 'UNSUPPORTED_MEDIA_TYPE'],
 };
 const HEADER_ERRORS: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> = {
   'If-Match': ['STALE'],

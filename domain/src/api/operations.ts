@@ -10,6 +10,7 @@ import { panelOperations } from './operations/panel.ts';
 import { personOperations } from './operations/person.ts';
 import { identityOperations } from './operations/identity.ts';
 import { roleOperations } from './operations/roles.ts';
+import { frontEndOperations } from './operations/front-ends.ts';
 import { historyOperations } from './operations/history.ts';
 import { moderationOperations } from './operations/moderation.ts';
 import { replayOperations } from './operations/replay.ts';
@@ -40,6 +41,7 @@ const ALL = [
   ...identityOperations,
   ...ruleOperations,
   ...personOperations,
+  ...frontEndOperations,
   ...systemOperations,
 ];
 

@@ -8,4 +8,4 @@ export const CONSENT_CHOICES = ['accepted', 'essential', 'all'] as const;
 export type ConsentChoice = (typeof CONSENT_CHOICES)[number];
 
 /** The current version of each consent text. The version increases when the meaning of the text changes. */
-export const CONSENT_TEXT_VERSIONS: Readonly<Record<ConsentKind, number>> = { age_gate: 1, guidelines: 1, cookies: 2 };
+export const CONSENT_TEXT_VERSIONS: Readonly<Record<ConsentKind, number>> = { age_gate: 1, guidelines: 1, cookies: 3 };

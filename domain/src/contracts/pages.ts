@@ -59,6 +59,8 @@ export interface PageArticle {
   readonly slug: string;
   readonly title: string;
   readonly summary: string;
+  /** The language of title, summary and text (BCP 47). */
+  readonly language: string;
   readonly state: string | null;
   readonly city: string | null;
   readonly tags: readonly string[];

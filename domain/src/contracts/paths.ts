@@ -1,8 +1,8 @@
 import { slugify } from '../places/places.ts';
 import type { AdCard, ThreadCard } from './views.ts';
-import { removeContactDetails } from './remove-contact-details.ts';
+import { hideContactDetails, removeContactDetails } from './remove-contact-details.ts';
 
-export { removeContactDetails };
+export { hideContactDetails, removeContactDetails };
 
 /**
  * Returns the public address of an ad: `/escorts/nv/las-vegas/an-evening-walk/<id>`. Search engines and logs store the

@@ -11,11 +11,15 @@ const CONTACT_PATTERNS = [
   /\+?\p{Nd}(?:[\s().\-–—/·_*\p{Cf}\uFE0F\u20E3]{0,3}\p{Nd}){6,}[\uFE0F\u20E3]*/gu,
 ];
 
+/** Returns a text without contact details. A text without contact details stays unchanged, with its line breaks. */
+export function hideContactDetails(text: string): string {
+  return CONTACT_PATTERNS.reduce((rest, pattern) => rest.replaceAll(pattern, ' '), text);
+}
+
 /**
  * Returns a text on one line without contact details. Search engines store the texts of pages, so these must not
  * contain contact details (F-23).
  */
 export function removeContactDetails(text: string): string {
-  const cleaned = CONTACT_PATTERNS.reduce((rest, pattern) => rest.replaceAll(pattern, ' '), text);
-  return cleaned.replaceAll(/\s+/gu, ' ').trim();
+  return hideContactDetails(text).replaceAll(/\s+/gu, ' ').trim();
 }

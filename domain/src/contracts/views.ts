@@ -12,6 +12,7 @@ import type * as common from '../api/schemas/common.ts';
 import type * as community from '../api/schemas/community.ts';
 import type * as errors from '../api/schemas/errors.ts';
 import type * as favorites from '../api/schemas/favorites.ts';
+import type * as frontEnds from '../api/schemas/front-ends.ts';
 import type * as history from '../api/schemas/history.ts';
 import type * as identity from '../api/schemas/identity.ts';
 import type * as jobs from '../api/schemas/jobs.ts';
@@ -224,6 +225,9 @@ export type AccountSnapshotView = View<typeof history.accountSnapshotView>;
 export type AccountSnapshotResponse = View<typeof history.accountSnapshotResponse>;
 export type ThreadSnapshotView = View<typeof history.threadSnapshotView>;
 export type ThreadSnapshotResponse = View<typeof history.threadSnapshotResponse>;
+
+/** The errors and speeds of the deployments of all front ends. */
+export type FrontEndStatisticsResponse = View<typeof frontEnds.frontEndStatisticsResponse>;
 
 /** The figures of the transparency report for one period. */
 export type TransparencyReport = View<typeof transparency.transparencyReport>;

@@ -16,7 +16,7 @@ import type {
   RestoreReported,
 } from './commands.ts';
 import type { ModerationEvent } from './events.ts';
-import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms } from './fields.ts';
+import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms, CLAIM_RENEWAL_ms } from './fields.ts';
 import { DEFAULT_RULE_BY_REASON } from './rules.ts';
 import { outcomesOf, type CaseState, type Evidence, type ModerationCase } from './state.ts';
 import { toCaseId, toCaseSubject } from './subject.ts';
@@ -111,15 +111,16 @@ export const hideContentByRule: Decider<HideContentByRule, CaseState, Moderation
 };
 
 /**
- * Claims a moderation case for one moderator for half an hour. Claiming one's own case again changes nothing. Throws
- * CASE_NOT_FOUND, NOTHING_TO_DECIDE, OWN_CONTENT and CASE_CLAIMED. Throws ANOTHER_MODERATOR if the appeal is against
- * the moderator's own decision.
+ * Claims a moderation case for one moderator for half an hour. In the last ten minutes of this time, the moderator can
+ * renew the claim. Before that, claiming one's own case again changes nothing. Throws CASE_NOT_FOUND,
+ * NOTHING_TO_DECIDE, OWN_CONTENT and CASE_CLAIMED. Throws ANOTHER_MODERATOR if the appeal is against the moderator's
+ * own decision.
  */
 export const claimCase: Decider<ClaimCase, CaseState, ModerationEvent> = ({ moderatorId }, state, { now }) => {
   const found = requireDecidableCase(moderatorId, state);
   const claimedBy = activeClaimant(found, now);
-  if (claimedBy === moderatorId) return [];
-  if (claimedBy !== null) throw new DomainError('CASE_CLAIMED');
+  if (claimedBy === moderatorId && !isRenewable(found, now)) return [];
+  if (claimedBy !== null && claimedBy !== moderatorId) throw new DomainError('CASE_CLAIMED');
   return [{ type: 'CaseClaimed', data: { caseId: found.caseId, moderatorId } }];
 };
 
@@ -300,6 +301,11 @@ function requireDecidableCase(moderatorId: string, state: CaseState): Moderation
  */
 function activeClaimant({ claim }: Pick<ModerationCase, 'claim'>, now: string): string | null {
   return claim && Date.parse(claim.at) + CLAIM_LIFETIME_ms > Date.parse(now) ? claim.moderatorId : null;
+}
+
+/** Checks whether the claim of a moderation case expires soon, so that its moderator can renew it. */
+function isRenewable({ claim }: Pick<ModerationCase, 'claim'>, now: string): boolean {
+  return claim !== null && Date.parse(claim.at) + CLAIM_LIFETIME_ms - CLAIM_RENEWAL_ms <= Date.parse(now);
 }
 
 function requireClaim(found: Pick<ModerationCase, 'claim'>, moderatorId: string, now: string): void {

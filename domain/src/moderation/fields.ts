@@ -14,6 +14,11 @@ export const APPEAL_TEXT_MAX = 2_000;
  * case.
  */
 export const CLAIM_LIFETIME_ms = 30 * 60_000;
+/**
+ * The last part of the lifetime of a claim. The moderator who has claimed the case can renew the claim in this time. An
+ * earlier request changes nothing, so that a moderator causes only a few events in an hour.
+ */
+export const CLAIM_RENEWAL_ms = 10 * 60_000;
 /** Time in which an appeal against a moderation decision is possible. */
 export const APPEAL_WINDOW_ms = 30 * 24 * 60 * 60_000;
 

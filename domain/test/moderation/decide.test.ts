@@ -16,7 +16,7 @@ import {
   releaseCase,
 } from '../../src/moderation/decide.ts';
 import type { ModerationEvent } from '../../src/moderation/events.ts';
-import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms } from '../../src/moderation/fields.ts';
+import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms, CLAIM_RENEWAL_ms } from '../../src/moderation/fields.ts';
 import { isConfirmed, isProfileConfirmed, moderationCase, type CaseState } from '../../src/moderation/state.ts';
 import {
   toCaseId,
@@ -221,6 +221,18 @@ describe('a claim', () => {
     given(opened, claimed())
       .when((state) => claimCase({ moderatorId: 'max' }, state, at(later(CLAIM_LIFETIME_ms))))
       .then(claimed('max'));
+  });
+  test('is renewed by its moderator in its last ten minutes only', () => {
+    const renewable_ms = CLAIM_LIFETIME_ms - CLAIM_RENEWAL_ms;
+    given(opened, claimed())
+      .when((state) => claimCase({ moderatorId: 'mona' }, state, at(later(renewable_ms - 1))))
+      .then();
+    given(opened, claimed())
+      .when((state) => claimCase({ moderatorId: 'mona' }, state, at(later(renewable_ms))))
+      .then(claimed());
+    given(opened, claimed())
+      .when((state) => claimCase({ moderatorId: 'max' }, state, at(later(renewable_ms))))
+      .thenThrows('CASE_CLAIMED');
   });
   test('is released by its moderator only', () => {
     given(opened, claimed())

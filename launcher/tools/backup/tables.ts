@@ -21,6 +21,11 @@ export const BACKED_UP_TABLES: readonly BackedUpTable[] = [
   { name: 'auth.data_keys', key: 'account_id' },
   { name: 'auth.key_generations', key: 'account_id' },
   { name: 'stats.ad_views', key: 'ad_id' },
+  {
+    name: 'stats.front_end_days',
+    key: 'day, front_end, hash, measure, range_index',
+    isMissingInEarlierBackups: true,
+  },
   { name: 'audit.staff_reads', key: 'id' },
   // The roots are saved before the entries, so that the backup has all entries of each root.
   { name: 'audit.daily_roots', key: 'day', isMissingInEarlierBackups: true, isSavedFirst: true },

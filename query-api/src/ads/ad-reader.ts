@@ -116,6 +116,16 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       };
     },
 
+    /** Returns the account id of the owner of an ad that visitors can open. Returns null if there is no such ad. */
+    async findOwner(adId: string): Promise<string | null> {
+      const { rows } = await reads.query<Pick<DetailRow, 'account_id'>>({
+        name: 'ad-owner',
+        text: 'select account_id from rm.ad_cards where ad_id = $1 and not is_hidden',
+        values: [adId],
+      });
+      return rows[0]?.account_id ?? null;
+    },
+
     /** Lists the ads of one account, the newest first. */
     async listByAccount(accountId: string): Promise<readonly AdCard[]> {
       const { rows } = await pool.query<CardRow>({
@@ -129,13 +139,20 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
 }
 
 /** The contact details of an ad without any. */
-export const NO_CONTACT: ContactDetails = {
+const NO_CONTACT: ContactDetails = {
   phone: null,
   socialMedia: Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, null])) as SocialMedia,
 };
 
+/** Creates the view of an ad for visitors. It contains neither contact details nor the token that requests them. */
+export function createVisitorView({ ad, contact }: FoundAd): AdView {
+  return { ...ad, ...NO_CONTACT, hasContact: hasContact(contact), contactToken: null, email: null, isOwner: false };
+}
+
+type FoundAd = NonNullable<Awaited<ReturnType<AdReader['find']>>>;
+
 /** Returns true if an ad has a phone number or a link. */
-export function hasContact({ phone, socialMedia }: ContactDetails): boolean {
+function hasContact({ phone, socialMedia }: ContactDetails): boolean {
   return [phone, ...Object.values(socialMedia)].some((value) => value !== null && value !== '');
 }
 function createReviewView({ id, name, comment, rating, createdAt, editedAt }: ReviewRow): ReviewView {

@@ -1,15 +1,29 @@
-import type { AdCountsResponse, AdListResponse } from '@alpenglow/domain';
+import {
+  DomainError,
+  hideContactDetails,
+  type AdCountsResponse,
+  type AdListResponse,
+  type AdResponse,
+} from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
-import type { AdReader } from './ad-reader.ts';
+import { createVisitorView, type AdReader } from './ad-reader.ts';
 import { createListCache, type CachedResponse } from './response-cache.ts';
 import { parseListQuery, parseNearbyQuery, parsePlaceQuery, type ListQuery } from './list-query.ts';
 import { AD_VIEWS_NAME } from './view-counter.ts';
 
 /**
- * The read models from which lists of ads are created. A change in one of these read models invalidates the cached
- * responses.
+ * The read models from which lists and pages of ads are created. A change in one of these read models invalidates the
+ * cached responses.
  */
-const LIST_READ_MODELS = new Set(['ad_cards', 'media_items', 'moderation_cases', 'accounts', AD_VIEWS_NAME, 'all']);
+const LIST_READ_MODELS = new Set([
+  'ad_cards',
+  'ad_details',
+  'media_items',
+  'moderation_cases',
+  'accounts',
+  AD_VIEWS_NAME,
+  'all',
+]);
 
 /** The query string of a request. `query` parses the string and is called only if no cached response exists. */
 export interface CacheableQuery {
@@ -42,6 +56,30 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
       cache.get(`nearby ${search}`, async (): Promise<AdListResponse> => {
         const cards = await ads.listNearby(parseNearbyQuery(query()));
         return { success: true, data: cards, nextCursor: null, total: null, search: null };
+      }),
+    /**
+     * `GET /ads/{id}` for the first HTML of a page: returns the ad without contact details, without the token that is
+     * needed for them, and without phone numbers and addresses in its texts (R-9.40). Rejects with AD_NOT_FOUND.
+     */
+    adForPage: (id: string): Promise<CachedResponse> =>
+      cache.get(`ad ${id}`, async (): Promise<AdResponse> => {
+        const found = await ads.find(id, null);
+        if (!found) throw new DomainError('AD_NOT_FOUND');
+        const view = createVisitorView(found);
+        const texts = {
+          name: hideContactDetails(view.name),
+          title: hideContactDetails(view.title),
+          description: hideContactDetails(view.description),
+          body: view.body && hideContactDetails(view.body),
+        };
+        const reviews = view.reviews.map((review) => ({
+          ...review,
+          name: hideContactDetails(review.name),
+          comment: hideContactDetails(review.comment),
+        }));
+        // The button for the contact details loads the complete texts, too.
+        const isShortened = Object.entries(texts).some(([name, text]) => text !== view[name as keyof typeof texts]);
+        return { success: true, data: { ...view, ...texts, reviews, hasContact: view.hasContact || isShortened } };
       }),
     counts: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(

@@ -52,10 +52,12 @@ export function renderDocsPage(document: OpenApiDocument): string {
       `${paragraphsHtml(String(info['description']))}` +
       '<p>Every operation accepts <a href="#p-X-Request-Id">X-Request-Id</a> ' +
       'and may return the <a href="#any-operation">errors of every operation</a>. ' +
+      'Operations require a session unless another access is given, and those below "Admin" the session of an admin. ' +
       `Bodies are <code>application/json</code> unless another type is given.${sections}` +
       `<section id="parameters"><h2>Parameters</h2>${parametersHtml(document.components.parameters)}</section>` +
       '<section id="any-operation"><h2>Errors of every operation</h2>' +
-      `${responsesHtml([findCommonResponse(document)])}<p>Operations with a JSON body may also return ` +
+      `${responsesHtml([findCommonResponse(document)])}<p>Every operation may also return ` +
+      '400 INVALID_REQUEST. Operations with a JSON body may also return ' +
       `413 BODY_TOO_LARGE and 415 UNSUPPORTED_MEDIA_TYPE. Operations with the header Idempotency-Key may also return ` +
       '400 INVALID_IDEMPOTENCY_KEY, 409 IDEMPOTENCY_IN_PROGRESS, 409 IDEMPOTENCY_ANSWER_GONE and ' +
       '422 IDEMPOTENCY_KEY_REUSED. Operations that accept a session may also return 401 AUTHENTICATION_REQUIRED. ' +
@@ -95,6 +97,7 @@ function pageHtml(title: string, index: { readonly title: string; readonly conte
 const SHARED_PARAMETERS = ['X-Request-Id'];
 const SHARED_RESPONSES = [
   'Unchanged',
+  'INVALID_REQUEST',
   'AUTHENTICATION_REQUIRED',
   'BODY_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
@@ -117,19 +120,21 @@ function indexEntry({ operation }: OperationEntry): string {
   return `<li><a href="#${escapeHtml(operation.operationId)}">${escapeHtml(operation.summary)}</a>`;
 }
 
+/** Describes who may use an operation. The text is empty for the access that the page describes once. */
 function describeAccess({ tags, security }: OperationObject, defaultSecurity: SecurityRequirements): string {
-  if (tags.includes('Admin')) return 'Requires the session of an admin.';
+  if (tags.includes('Admin')) return '';
   const requirements = security ?? defaultSecurity;
   if (requirements.length === 0) return 'Public.';
   if (requirements.some((requirement) => Object.keys(requirement).length === 0))
     return 'Public. With a session, the response may contain more data.';
   return requirements.some((requirement) => 'statement' in requirement)
     ? 'Requires a session, or the token of a mail about a decision in `X-Statement-Token`.'
-    : 'Requires a session.';
+    : '';
 }
 
 function operationHtml(document: OpenApiDocument, { method, path, operation }: OperationEntry): string {
   const { operationId, summary, description = '' } = operation;
+  const access = describeAccess(operation, document.security);
   const requestBody = resolveRequestBody(document, operation.requestBody);
   const parameters = (operation.parameters ?? [])
     .filter((parameter) => !isShared(SHARED_PARAMETERS, parameter))
@@ -141,7 +146,7 @@ function operationHtml(document: OpenApiDocument, { method, path, operation }: O
     `<details id="${escapeHtml(operationId)}"><summary>` +
     `<b class="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</b> ` +
     `<span>${escapeHtml(path)}</span><h3>${escapeHtml(summary)}</h3></summary>` +
-    `${paragraphsHtml(description)}<p><i>${inlineHtml(describeAccess(operation, document.security))}</i>` +
+    `${paragraphsHtml(description)}${access === '' ? '' : `<p><i>${inlineHtml(access)}</i>`}` +
     (parameters.length > 0 ? `<h4>Parameters</h4>${listHtml(parameters)}` : '') +
     `${requestBody ? `<h4>Body</h4>${contentHtml(requestBody.content)}` : ''}` +
     `<h4>Responses</h4>${responsesHtml(responses)}</details>`

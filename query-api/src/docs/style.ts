@@ -43,7 +43,7 @@ main [open] > summary { border-bottom: 1px solid var(--line) }
 summary h3 { margin-top: .15rem }
 summary b { display: inline-block; min-width: 4.2em; font: 600 12px ui-monospace, monospace; color: var(--success) }
 summary .delete { color: var(--danger) }
-summary .post, summary .put { color: var(--accent) }
+summary .post, summary .put, summary .patch { color: var(--accent) }
 summary span { font: 600 13.5px ui-monospace, SFMono-Regular, Menlo, monospace; overflow-wrap: anywhere }
 .muted, i { color: var(--muted) }
 i { font: 13px/1.5 system-ui, sans-serif }

@@ -17,6 +17,7 @@ import { CARD_COLUMNS, createAdCard, type CardRow } from '../ads/card-view.ts';
 import type { ArticleResponses } from '../blog/article-responses.ts';
 import type { ArticleReader } from '../blog/article-reader.ts';
 import type { CommunityResponses } from '../community/community-responses.ts';
+import type { SearchResponses } from '../search/search-responses.ts';
 import { EXCERPT_MAX } from './excerpt.ts';
 import { createThreadPages } from './thread-pages.ts';
 
@@ -28,6 +29,7 @@ interface PageReadDependencies extends Dependencies<'reads' | 'hiddenAdIds' | 'p
   readonly communityResponses: CommunityResponses;
   readonly articles: ArticleReader;
   readonly articleResponses: ArticleResponses;
+  readonly searchResponses: SearchResponses;
 }
 
 /**
@@ -40,6 +42,7 @@ export function createPageReads({
   communityResponses,
   articles,
   articleResponses,
+  searchResponses,
   hiddenAdIds,
   positionTokens,
 }: PageReadDependencies): PageReader {
@@ -59,8 +62,11 @@ export function createPageReads({
         return communityResponses.locations();
       case '/api/blog/articles':
         return articleResponses.list(request);
+      case '/api/search':
+        return searchResponses.search(request);
     }
-    const { thread, article } = ITEM_PATH.exec(path)?.groups ?? {};
+    const { ad, thread, article } = ITEM_PATH.exec(path)?.groups ?? {};
+    if (ad !== undefined) return lists.adForPage(ad);
     if (thread !== undefined) return communityResponses.thread(thread, request);
     return article !== undefined && isValidArticleSlug(article) ? articleResponses.article(article) : null;
   }
@@ -127,10 +133,17 @@ export function createPageReads({
   };
 }
 
-const NULL_CODES: readonly ErrorCode[] = ['INVALID_FIELDS', 'REQUIRED_FIELDS', 'THREAD_NOT_FOUND', 'ARTICLE_NOT_FOUND'];
+const NULL_CODES: readonly ErrorCode[] = [
+  'INVALID_FIELDS',
+  'REQUIRED_FIELDS',
+  'AD_NOT_FOUND',
+  'THREAD_NOT_FOUND',
+  'ARTICLE_NOT_FOUND',
+];
 
-/** Matches the API path of a single thread or blog article. Ids and slugs contain no percent-encoded characters. */
-const ITEM_PATH = /^\/api\/(?:community\/threads\/(?<thread>[\w-]{1,120})|blog\/articles\/(?<article>[\w-]{1,120}))$/u;
+/** Matches the API path of a single ad, thread or blog article. Ids and slugs contain no percent-encoded characters. */
+const ITEM_PATH =
+  /^\/api\/(?:ads\/(?<ad>[\w-]{1,64})|community\/threads\/(?<thread>[\w-]{1,120})|blog\/articles\/(?<article>[\w-]{1,120}))$/u;
 
 interface SitemapRow {
   readonly ad_id: string;

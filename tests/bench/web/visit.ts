@@ -77,7 +77,7 @@ interface Load {
  * Applies the network and processor profile. Returns a list to which every later response is added, with its
  * transferred size.
  */
-async function applyProfile(session: CDPSession): Promise<readonly Load[]> {
+export async function applyProfile(session: CDPSession): Promise<readonly Load[]> {
   const byRequest = new Map<string, Load>();
   const loads: Load[] = [];
   session.on('Network.responseReceived', ({ requestId, type }) => {

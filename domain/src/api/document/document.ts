@@ -7,6 +7,7 @@ import {
   UNMATCHED_REQUEST_ERRORS,
   type Access,
   type OperationResponse,
+  type BytesBody,
   type FilesBody,
   type JsonBody,
   type Operation,
@@ -192,10 +193,18 @@ function parametersOf(
   ];
 }
 
-function draftBody(body: JsonBody | FilesBody, { requestBodies }: Components): () => RequestBodyObject | Reference {
-  return body.kind === 'json'
-    ? requestBodies.use(getComponentName(body.schema), jsonBodyObject(body))
-    : requestBodies.use(null, filesBodyObject(body));
+function draftBody(
+  body: JsonBody | FilesBody | BytesBody,
+  { requestBodies }: Components,
+): () => RequestBodyObject | Reference {
+  switch (body.kind) {
+    case 'json':
+      return requestBodies.use(getComponentName(body.schema), jsonBodyObject(body));
+    case 'files':
+      return requestBodies.use(null, filesBodyObject(body));
+    case 'bytes':
+      return requestBodies.use(null, { required: true, content: { [body.contentType]: {} } });
+  }
 }
 
 /**

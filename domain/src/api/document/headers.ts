@@ -46,6 +46,9 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader | 'X-Request-Id', Pa
     string,
     '0000000000000042',
   ),
+  'Tus-Resumable': header('Tus-Resumable', 'The version of the tus protocol, `1.0.0`.', string, '1.0.0'),
+  'Upload-Length': header('Upload-Length', 'The size of the file in bytes.', string, '5242880'),
+  'Upload-Offset': header('Upload-Offset', 'The offset of the first byte of the body in the file.', string, '0'),
   Range: header('Range', 'The requested range of bytes.', string, 'bytes=0-1023'),
 };
 
@@ -63,5 +66,8 @@ export const RESPONSE_HEADERS: Readonly<Record<ResponseHeader | 'Retry-After', H
     description: '`true` if this is the response to the first request with this `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
+  'Upload-Length': { description: 'The size of the file in bytes.', schema: { type: 'integer', minimum: 0 } },
+  'Upload-Offset': { description: 'Number of bytes that the server has.', schema: { type: 'integer', minimum: 0 } },
+  'Upload-Expires': { description: 'The time after which an incomplete upload is removed.', schema: string },
   'Content-Length': { description: 'Number of bytes in the body.', schema: { type: 'integer', minimum: 0 } },
 };

@@ -17,6 +17,7 @@ import {
   reviewDeletedResponse,
   reviewResponse,
 } from '../schemas/ads.ts';
+import { emptyResultResponse } from '../schemas/common.ts';
 import { adFilters, adId, nearbyFilters, placeParameters, placeFilters, reviewId } from './parameters.ts';
 
 const common = { tag: 'Ads' } as const;
@@ -114,6 +115,18 @@ export const adOperations = [
     body: jsonBody(contactRequestFields, { token: 'contactToken of the ad' }),
     responses: { 200: jsonResponse(contactResponse, 'The contact details.') },
     errors: ['CONTACT_TOKEN_INVALID', 'CONTACT_LIMIT_REACHED', 'AD_NOT_FOUND'],
+  }),
+  defineOperation('countView', 'POST', '/ads/{id}/views', {
+    ...common,
+    service: 'query',
+    rateLimits: ['ad-views'],
+    summary: 'Count a view of an ad',
+    description:
+      'A page sends this request when it shows an ad to a visitor. A visitor counts once per ad in 30 minutes. ' +
+      'Views by the owner, and views of unknown ads, do not count. The response does not show whether a view counted.',
+    access: 'optional',
+    pathParameters: id,
+    responses: { 200: jsonResponse(emptyResultResponse, 'The view was handled.') },
   }),
   defineOperation('postAd', 'POST', '/ads', {
     ...signedIn,

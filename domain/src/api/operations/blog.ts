@@ -42,13 +42,14 @@ const AN_ARTICLE = {
   title: 'Meeting safely',
   summary: 'What helps before, during and after.',
   body: '## Before\n\nTell a friend.',
+  language: 'en',
   state: null,
   city: null,
   tags: ['safety'],
   cover: null,
 };
 
-/** Operations on the articles of the blog. */
+/** Operations on the articles of the blog. */
 export const blogOperations = [
   defineOperation('listArticles', 'GET', '/blog/articles', {
     ...common,

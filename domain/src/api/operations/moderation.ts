@@ -120,6 +120,7 @@ export const moderationOperations = [
   defineOperation('claimCase', 'POST', '/admin/moderation/cases/{id}/claim', {
     ...write,
     summary: 'Claim a case, or an appeal, for half an hour',
+    description: 'In its last ten minutes, a claim is renewed by claiming the case again.',
     pathParameters: A_CASE,
     responses: { 200: jsonResponse(caseWriteResponse, 'The case is claimed.', POSITION_HEADERS) },
     errors: ['CASE_NOT_FOUND', 'CASE_CLAIMED', 'NOTHING_TO_DECIDE', 'OWN_CONTENT', 'ANOTHER_MODERATOR'],

@@ -51,6 +51,11 @@ export const mediaId = registerParameter('MediaId', {
   description: 'Id of an upload.',
   example: AN_AD,
 });
+export const uploadId = registerParameter('UploadId', {
+  schema: z.string().check(z.regex(MEDIA_ID)),
+  description: 'Id of a resumable upload.',
+  example: 'b1c9a4c2-9c59-4b43-8d2a-6ad0a3b1d1de',
+});
 export const photoVariant: Parameter = {
   schema: z.enum(PHOTO_WIDTHS_px.flatMap((width) => PHOTO_FORMATS.map((format) => `${width}.${format}`))),
   description: 'Width in pixels and format. A smaller original is never enlarged.',

@@ -82,6 +82,7 @@ export const adView = registerView('AdView', {
   body: z.nullable(z.string()),
   phone: described(z.nullable(z.string()), 'Only in the response to the owner and admins, as are the links.'),
   socialMedia,
+  hasContact: described(booleanFlag, 'The ad has a phone number or links.'),
   contactToken: described(
     z.nullable(z.string()),
     'Returns phone and links with `POST /ads/{id}/contact`. Null if there are none, or if this response has them.',

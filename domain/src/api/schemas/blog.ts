@@ -9,6 +9,7 @@ import { photoView } from './media.ts';
 const articleFields = {
   title: z.string(),
   summary: z.string(),
+  language: described(z.string(), 'The language of title, summary and text, e.g. `en`.'),
   state: z.nullable(z.string()),
   city: z.nullable(z.string()),
   tags: z.array(z.string()),

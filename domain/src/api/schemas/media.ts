@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { registerView } from '../component.ts';
+import { registerResponseSchema, registerView } from '../component.ts';
 import { count, described, registerSuccess, timestamp } from './common.ts';
 
 const status = z.enum(['processing', 'ready', 'rejected']);
@@ -45,3 +45,9 @@ export const photoUploadResponse = registerSuccess('UploadAnswer', {
 });
 
 export const videoUploadResponse = registerSuccess('VideoUploadAnswer', { url: z.string(), media: videoView });
+
+/** The response of `uploadPhotos` or `uploadVideo`, for the one file of a resumable upload. */
+export const finishedUploadResponse = registerResponseSchema(
+  'FinishedUploadAnswer',
+  z.union([photoUploadResponse, videoUploadResponse]),
+);

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { registerRequestSchema } from '../api/component.ts';
+import { FRONT_END_ERRORS, FRONT_ENDS, VITALS } from './measures.ts';
+
+/** Maximum number of errors, and of measured values, in one report. */
+const ENTRIES_MAX = 20;
+const INVALID = 'This is not a report about a front end';
+
+/** The content hash of a deployment. It is empty if the browser does not know it. */
+const hash = z.string(INVALID).check(z.regex(/^(?:[0-9a-f]{16})?$/u, INVALID));
+const version = { frontEnd: z.enum(FRONT_ENDS, INVALID), hash };
+
+const frontEndError = z.object({ ...version, kind: z.enum(FRONT_END_ERRORS, INVALID) }, INVALID);
+const measuredValue = z.object(
+  {
+    ...version,
+    vital: z.enum(VITALS, INVALID),
+    value: z.number(INVALID).check(z.minimum(0, INVALID), z.maximum(600_000, INVALID)),
+  },
+  INVALID,
+);
+
+/**
+ * Request body of `POST /front-ends/reports`. A browser reports errors and measured speeds of front ends. A report
+ * contains no data about the visitor, no URL of a page and no text of an error.
+ */
+export const frontEndReportFields = registerRequestSchema(
+  'FrontEndReport',
+  z.object({
+    errors: z.optional(z.array(frontEndError, INVALID).check(z.maxLength(ENTRIES_MAX, INVALID))),
+    vitals: z.optional(z.array(measuredValue, INVALID).check(z.maxLength(ENTRIES_MAX, INVALID))),
+  }),
+);
+export type FrontEndReport = z.output<typeof frontEndReportFields>;
+export type FrontEndError = z.output<typeof frontEndError>;
+export type MeasuredValue = z.output<typeof measuredValue>;

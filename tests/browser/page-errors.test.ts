@@ -1,0 +1,131 @@
+import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
+import type { Registry } from '@alpenglow/ui';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiClient, type ApiClient } from '../support/api.ts';
+import { openVisitor, sharedBrowser, withVisitor } from '../support/browser.ts';
+import { injectFailure, respondWith } from '../support/browser-failures.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { closeVisitors } from '../support/test-failures.ts';
+
+/** Errors of pages: what a visitor sees (R-2.37), and what the browser reports (R-7.93). */
+let product: TestProduct;
+let api: ApiClient;
+let browser: Browser;
+const adIds: string[] = [];
+beforeAll(async () => {
+  product = await startTestProduct();
+  api = apiClient(product.url);
+  for (const title of ['A walk by the river', 'An evening by the lake'])
+    adIds.push((await api.postAd((await api.signUp('provider')).token, { title })).id);
+  browser = await sharedBrowser();
+});
+afterAll(async () => {
+  await closeVisitors();
+  await product?.stop();
+});
+
+const main = (page: Page) => page.getByRole('main');
+const navigation = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+const statistics = async () =>
+  ((await api.call('GET', '/api/front-ends/statistics')).body as unknown as FrontEndStatisticsResponse).data
+    .deployments;
+const errorsOf = async (frontEnd: string) =>
+  (await statistics()).flatMap((one) => (one.frontEnd === frontEnd ? one.errors.map(({ kind }) => kind) : []));
+const poll = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: MAX_WAIT_ms });
+
+/** An ad without most of its data. The code of the pages throws an English error that it can be recognized by. */
+const BROKEN_LIST = respondWith(200, { success: true, data: [{ id: 'half an ad' }], nextCursor: null });
+
+test('after an error, another page of the same remote opens, and the report names only the deployment', () =>
+  withVisitor(browser, product.url, { locale: 'de' }, async (context) => {
+    const page = await context.newPage();
+    await page.goto('/de/community');
+    await main(page).getByRole('heading', { level: 1 }).waitFor();
+    await injectFailure(page, 'GET /api/ads', BROKEN_LIST);
+    await page.getByRole('navigation').getByRole('link', { name: 'Inserate', exact: true }).first().click();
+    const alert = main(page).getByRole('alert');
+    await alert.getByText('Beim Anzeigen dieser Seite ist ein Fehler aufgetreten').waitFor();
+    expect(await alert.innerText(), 'the text of the error is not shown').not.toMatch(/undefined|cannot read/iu);
+
+    await page.evaluate(() => document.documentElement.setAttribute('data-same-page', 'yes'));
+    await page.evaluate((id) => {
+      history.pushState({ key: id }, '', `/de/ad/${id}`);
+      dispatchEvent(new PopStateEvent('popstate', { state: {} }));
+    }, adIds[0] ?? '');
+    await main(page).getByRole('heading', { level: 1, name: 'A walk by the river' }).waitFor();
+    expect(await page.locator('html').getAttribute('data-same-page')).toBe('yes');
+
+    const registry = (await (await fetch(`${product.url}/mf/registry.json`)).json()) as Registry;
+    await poll(
+      async () => (await statistics()).find(({ hash }) => hash === registry.remotes['mf-listings']?.hash)?.errors,
+    ).toEqual([{ kind: 'render', count: 1 }]);
+  }));
+
+test('after an error of a page that is loaded late, the same page opens with other data', () =>
+  withVisitor(browser, product.url, {}, async (context) => {
+    const page = await context.newPage();
+    await page.goto('/community');
+    await main(page).getByRole('heading', { level: 1 }).waitFor();
+    const [broken = '', other = ''] = adIds;
+    await injectFailure(page, `GET /api/ads/${broken}`, respondWith(200, { success: true, data: { id: broken } }));
+    const open = (id: string) =>
+      page.evaluate((path) => {
+        history.pushState({ key: path }, '', path);
+        dispatchEvent(new PopStateEvent('popstate', { state: {} }));
+      }, `/ad/${id}`);
+    await open(broken);
+    await main(page).getByText('Something went wrong while this page was being shown').waitFor();
+    await open(other);
+    await main(page).getByRole('heading', { level: 1, name: 'An evening by the lake' }).waitFor();
+    await navigation(page, 'Community').waitFor();
+  }));
+
+test('unhandled errors and speed are reported after the visitor has agreed, and never before', async () => {
+  const context = await openVisitor(browser, product.url);
+  const page = await context.newPage();
+  /** Rejects a promise as code of the shell would do. The text of the error must not be sent. */
+  const reject = () =>
+    page.evaluate(() => {
+      const error = new Error('anna@example.com');
+      error.stack = `Error: anna@example.com\n    at load (${location.origin}/assets/shell.js:1:1)`;
+      void Promise.reject(error);
+    });
+  const bodies: string[] = [];
+  await page.exposeFunction('recordBeacon', (body: string) => bodies.push(body));
+  await page.addInitScript(() => {
+    const send = navigator.sendBeacon.bind(navigator);
+    navigator.sendBeacon = (url, data) => {
+      if (data instanceof Blob)
+        void data
+          .text()
+          .then((text) => (globalThis as unknown as { recordBeacon(t: string): void }).recordBeacon(text));
+      return send(url, data);
+    };
+  });
+  await page.goto('/privacy');
+  await main(page).getByRole('heading', { level: 1, name: 'Privacy' }).waitFor();
+  await reject();
+  await page.waitForTimeout(500);
+  expect(bodies).toEqual([]);
+
+  await main(page).getByRole('button', { name: 'Change my choice' }).click();
+  const loaded = page.waitForResponse((response) => /\/assets\/vitals\.[\w.]*js$/u.test(response.url()));
+  await page.getByRole('region', { name: 'Cookies' }).getByRole('button', { name: 'Accept all' }).click();
+  await reject();
+  await poll(() => errorsOf('shell')).toEqual(['rejection']);
+  expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual([
+    { errors: [{ frontEnd: 'shell', hash: expect.stringMatching(/^[0-9a-f]{16}$/u) as string, kind: 'rejection' }] },
+  ]);
+
+  await (await loaded).finished();
+  await page.goto('about:blank');
+  await poll(async () =>
+    (await statistics()).flatMap(({ frontEnd, vitals }) =>
+      frontEnd === 'shell' ? vitals.map(({ vital }) => vital).filter((vital) => vital !== 'inp') : [],
+    ),
+  ).toEqual(['lcp', 'cls']);
+  await context.close();
+});
