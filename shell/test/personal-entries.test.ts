@@ -7,7 +7,7 @@ import {
   takeUnsentFavorites,
 } from '../src/session/personal-entries.ts';
 
-/** What users leave in a browser. */
+/** Entries of the browser's storage after a logout. */
 
 const anna = { id: 'u1', email: 'Anna@example.com', isProvider: false };
 

@@ -28,7 +28,7 @@ async function postAds(from: number, to: number): Promise<void> {
 }
 
 declare global {
-  /** How often React has rendered the component `App` of the remote with new properties. */
+  /** The number of times that the component `App` of the remote was rendered with new properties. */
   var remoteRenders: number | undefined;
 }
 

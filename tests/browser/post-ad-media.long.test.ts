@@ -466,7 +466,7 @@ describe('a photo in a format that the server does not accept', () => {
 
   test('becomes a JPEG if the browser can decode it', async () => {
     await openForm();
-    // The server rejects a file of another format, whatever its name is.
+    // The server rejects bitmaps, so an accepted upload proves that the browser converted the picture.
     await photoInput().setInputFiles({ name: 'scan.bmp', mimeType: 'image/bmp', buffer: bitmap() });
     await status('Photo uploaded').waitFor();
   });

@@ -1,6 +1,6 @@
 /** Decides when the page of a case renews the claim of a moderator who is typing. It does not know React. */
 
-/** What has happened since the form was opened. */
+/** The input and the renewals since the form was opened. */
 export interface Renewal {
   /** The time of the last input, or null. */
   readonly inputAt_ms: number | null;

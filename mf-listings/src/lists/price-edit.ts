@@ -9,7 +9,10 @@ export interface PriceEdit {
   readonly to: string;
   /** The prices that were reported but have not yet become the value of the fields. */
   readonly reported: readonly Prices[];
-  /** True if the visitor has left the fields. The fields show the value again as soon as it is the reported one. */
+  /**
+   * True after the focus has left the fields. The fields show the entered texts until the list has the reported
+   * prices, and its prices after that.
+   */
   readonly isDone: boolean;
 }
 

@@ -4,7 +4,7 @@
  */
 import { useSyncExternalStore } from 'react';
 
-/** What the server stores in a global variable while it renders a page. */
+/** The data of the current page. The server stores them in a global variable while it renders the page. */
 interface ServerRendering {
   /** The time at which the page is rendered, in milliseconds since 1970. */
   readonly at_ms: number;

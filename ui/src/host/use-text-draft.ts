@@ -20,8 +20,8 @@ export interface TextDraft {
 
 export interface TextDraftOptions {
   /**
-   * Where the draft is stored. `tab` is for texts about other people, such as notes of moderators. They survive a
-   * reload and a navigation, but not the end of the tab. `browser` is for other texts, which also survive a closed tab.
+   * The storage of the draft. `tab` keeps it until the tab is closed. Use it for texts about other people, such as
+   * notes of moderators. `browser` also keeps it after that.
    */
   readonly in: 'tab' | 'browser';
 }
