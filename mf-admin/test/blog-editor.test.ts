@@ -14,6 +14,7 @@ import {
 } from '../src/blog/article-values.ts';
 import { createArticleDrafts } from '../src/blog/draft.ts';
 import { parseDateTimeInput, getNextFullHour, toDateTimeInput } from '../src/blog/date-time-input.ts';
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 const VALUES = { ...EMPTY_VALUES, title: 'Meeting safely', summary: 'What helps.', body: '## Before', tags: 'safety' };
 
@@ -21,20 +22,6 @@ const VALUES = { ...EMPTY_VALUES, title: 'Meeting safely', summary: 'What helps.
 function errorsOf(values: ArticleValues): Readonly<Record<string, string>> {
   const validation = validateArticleValues(values);
   return validation.success ? {} : errorsByField(validation.error);
-}
-
-function memoryStorage() {
-  const items = new Map<string, string>();
-  return {
-    items,
-    get length() {
-      return items.size;
-    },
-    key: (index: number) => [...items.keys()][index] ?? null,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  };
 }
 
 describe('the form values of an article', () => {
@@ -109,7 +96,7 @@ describe('the form values of an article', () => {
 
 describe('the draft of an article', () => {
   test('is restored with its revision, but only for its article and its author', () => {
-    const storage = memoryStorage();
+    const storage = createMemoryStorage();
     const drafts = createArticleDrafts({ storage, viewer: 'admin-1', slug: 'a' });
     expect(drafts.load()).toBeNull();
     expect(drafts.save(VALUES, '"7"')).toBe(true);
@@ -122,7 +109,7 @@ describe('the draft of an article', () => {
   });
 
   test('expires after a week', () => {
-    const storage = memoryStorage();
+    const storage = createMemoryStorage();
     createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => 0 }).save(VALUES, null);
     expect(
       createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => DRAFT_LIFETIME_ms - 1 }).load(),
@@ -135,7 +122,7 @@ describe('the draft of an article', () => {
   test.each(['{', 'null', '{"values":3,"savedAt_ms":1}', '{"values":{}}'])(
     'is ignored if its content is invalid: %s',
     (text) => {
-      const storage = memoryStorage();
+      const storage = createMemoryStorage();
       createArticleDrafts({ storage, viewer: 'x', slug: null }).save(VALUES, null);
       for (const key of storage.items.keys()) storage.items.set(key, text);
       expect(createArticleDrafts({ storage, viewer: 'x', slug: null, now_ms: () => 2 }).load()).toBeNull();
@@ -144,7 +131,7 @@ describe('the draft of an article', () => {
 
   test('reports that a full storage could not store it', () => {
     const full = {
-      ...memoryStorage(),
+      ...createMemoryStorage(),
       setItem: () => {
         throw new Error('full');
       },

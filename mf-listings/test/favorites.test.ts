@@ -7,18 +7,10 @@ import { toStoredCard, createStoredCards } from '../src/favorites/stored-cards.t
 import { getFavoritesToAdd, mergeFavorites } from '../src/favorites/merge.ts';
 import { syncFavorites } from '../src/favorites/sync.ts';
 import { createAdCard } from './ad-card.ts';
-
-function memory(entries: Record<string, string> = {}) {
-  const items = new Map(Object.entries(entries));
-  return {
-    items,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-  };
-}
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 const listOf = (ids: readonly string[]) => {
-  const list = createFavorites(memory(), 'any');
+  const list = createFavorites(createMemoryStorage(), 'any');
   list.replace(ids);
   return list;
 };
@@ -33,7 +25,7 @@ describe('favorites in the browser', () => {
   });
 
   test('are stored newest first, and removed by a second toggle', () => {
-    const storage = memory();
+    const storage = createMemoryStorage();
     const favorites = createFavorites(storage, getFavoritesKey(null));
     favorites.toggle('a');
     favorites.toggle('b');
@@ -53,7 +45,7 @@ describe('favorites in the browser', () => {
   });
 
   test('notify subscribers of changes; an unchanged list is the same object', () => {
-    const favorites = createFavorites(memory(), getFavoritesKey(null));
+    const favorites = createFavorites(createMemoryStorage(), getFavoritesKey(null));
     let notifications = 0;
     const stop = favorites.subscribe(() => (notifications += 1));
     favorites.toggle('a');
@@ -67,7 +59,7 @@ describe('favorites in the browser', () => {
   });
 
   test.each(['not json', '{"a":1}', '[1,null,"a"]'])('ignore invalid parts of the storage (%s)', (text) => {
-    expect(createFavorites(memory({ 'favorites:guest': text }), getFavoritesKey(null)).all()).toEqual(
+    expect(createFavorites(createMemoryStorage({ 'favorites:guest': text }), getFavoritesKey(null)).all()).toEqual(
       text.startsWith('[') ? ['a'] : [],
     );
   });
@@ -237,7 +229,7 @@ describe('sending favorites to the server', () => {
 
 describe("cards of a guest's favorites", () => {
   test('never contain data that is not part of a card', () => {
-    const storage = memory();
+    const storage = createMemoryStorage();
     const full = {
       ...createAdCard('a'),
       phone: '+1 702 555 0134',
@@ -251,7 +243,7 @@ describe("cards of a guest's favorites", () => {
   });
 
   test('are stored, marked as deleted, and removed', () => {
-    const cards = createStoredCards(memory(), 'cards');
+    const cards = createStoredCards(createMemoryStorage(), 'cards');
     cards.store(createAdCard('a'));
     cards.store(createAdCard('b'));
     cards.markDeleted('b');
@@ -262,11 +254,11 @@ describe("cards of a guest's favorites", () => {
   });
 
   test.each(['no json', '[]', '{"a":{"title":1}}', '{"a":"x"}'])('ignore invalid storage (%s)', (text) => {
-    expect(createStoredCards(memory({ cards: text }), 'cards').all()).toEqual({});
+    expect(createStoredCards(createMemoryStorage({ cards: text }), 'cards').all()).toEqual({});
   });
 
   test('of a client replace the earlier ones, without contact data', () => {
-    const storage = memory();
+    const storage = createMemoryStorage();
     const cards = createStoredCards(storage, 'cards');
     cards.replace([createAdCard('a'), createAdCard('b')]);
     cards.replace([createAdCard('c'), createAdCard('b', { title: 'Changed' })]);

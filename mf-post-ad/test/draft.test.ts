@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { browserStorage, clearDrafts, DRAFT_LIFETIME_ms } from '@alpenglow/ui';
 import { createDraftStore, DRAFT_MEDIA_LIFETIME_ms } from '../src/form/draft.ts';
 import { EMPTY_VALUES } from '../src/form/form-values.ts';
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 const HOUR_ms = 60 * 60_000;
 const content = {
@@ -12,20 +13,11 @@ const content = {
 
 /** Creates the storage of one browser, and a clock. */
 function browser() {
-  const items = new Map<string, string>();
   const clock = { now_ms: 1_000_000 };
-  const storage = {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-    key: (index: number) => [...items.keys()][index] ?? null,
-    get length() {
-      return items.size;
-    },
-  };
+  const storage = createMemoryStorage();
   const drafts = (viewer: string | null, adId: string | null = null) =>
     createDraftStore({ storage, viewer, adId, now_ms: () => clock.now_ms });
-  return { items, clock, storage, drafts };
+  return { items: storage.items, clock, storage, drafts };
 }
 
 test('a draft is available after a reload, but not after posting', () => {

@@ -6,6 +6,7 @@ import {
   deletePersonalEntries,
   takeUnsentFavorites,
 } from '../src/session/personal-entries.ts';
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 /** Entries of the browser's storage after a logout. */
 
@@ -38,23 +39,9 @@ const OF_ANNA = {
 
 const DRAFTS = { 'alpenglow.draft.u1.new': '{}', 'alpenglow.draft.guest.new': '{}', 'alpenglow.draft.u2.new': '{}' };
 
-function memory(entries: Readonly<Record<string, string>>) {
-  const items = new Map(Object.entries(entries));
-  return {
-    items,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-    key: (index: number) => [...items.keys()][index] ?? null,
-    get length() {
-      return items.size;
-    },
-  };
-}
-
 describe('the entries of a browser', () => {
   test('are deleted by a logout, except those that say nothing about the user', () => {
-    const storage = memory({ ...OF_ANNA, ...DRAFTS, ...OF_THE_BROWSER, ...OF_A_GUEST });
+    const storage = createMemoryStorage({ ...OF_ANNA, ...DRAFTS, ...OF_THE_BROWSER, ...OF_A_GUEST });
     deleteAllEntries(storage, anna);
     expect(Object.fromEntries(storage.items)).toEqual({
       ...OF_THE_BROWSER,
@@ -64,14 +51,14 @@ describe('the entries of a browser', () => {
   });
 
   test('stay if they are drafts and the session ends without a logout', () => {
-    const storage = memory({ ...OF_ANNA, ...DRAFTS, ...OF_THE_BROWSER });
+    const storage = createMemoryStorage({ ...OF_ANNA, ...DRAFTS, ...OF_THE_BROWSER });
     deletePersonalEntries(storage);
     expect(Object.fromEntries(storage.items)).toEqual({ ...OF_THE_BROWSER, ...DRAFTS });
   });
 
   test('that name a user are deleted at the next visit if there is no session', () => {
     const { vpsAuthToken, ...left } = OF_ANNA;
-    const storage = memory({ ...left, ...OF_THE_BROWSER, ...OF_A_GUEST });
+    const storage = createMemoryStorage({ ...left, ...OF_THE_BROWSER, ...OF_A_GUEST });
     deleteLeftEntries(storage);
     expect(Object.fromEntries(storage.items)).toEqual({
       ...OF_THE_BROWSER,
@@ -79,7 +66,7 @@ describe('the entries of a browser', () => {
       ads_cache: '{}',
       'searches:u1': '["secret"]',
     });
-    const inSession = memory({ ...left, vpsAuthToken });
+    const inSession = createMemoryStorage({ ...left, vpsAuthToken });
     deleteLeftEntries(inSession);
     expect(Object.fromEntries(inSession.items)).toEqual(OF_ANNA);
   });
@@ -87,19 +74,19 @@ describe('the entries of a browser', () => {
 
 describe('favorites that only this browser has', () => {
   test('are those that the server has not confirmed, and those of an earlier guest, oldest first', () => {
-    const storage = memory({ ...OF_ANNA, ...OF_A_GUEST });
+    const storage = createMemoryStorage({ ...OF_ANNA, ...OF_A_GUEST });
     expect(takeUnsentFavorites(storage, anna)).toEqual(['g', 'b']);
     expect([...storage.items.keys()]).toEqual(Object.keys(OF_ANNA));
   });
 
   test('are none of a provider, whose browser may have those of a guest', () => {
-    const storage = memory(OF_A_GUEST);
+    const storage = createMemoryStorage(OF_A_GUEST);
     expect(takeUnsentFavorites(storage, { ...anna, isProvider: true })).toEqual([]);
     expect(Object.fromEntries(storage.items)).toEqual(OF_A_GUEST);
   });
 
   test('are stored without the name of the user, and only for this user', async () => {
-    const storage = memory({});
+    const storage = createMemoryStorage({});
     await storeUnsentFavorites(storage, 'u1', ['a', 'b']);
     const [key = ''] = storage.items.keys();
     expect(key).toMatch(/^favorites-unsent:[0-9a-f]{64}$/u);
@@ -117,7 +104,7 @@ describe('a key that is not in the list', () => {
     ['local', browserStorage, 'favorites:anna@example.com', 'shown-ads'],
     ['session', tabStorage, 'shown-ads', 'favorites:anna@example.com'],
   ] as const)('cannot be written to the %s storage', (_, open, declared, undeclared) => {
-    const stored = memory({});
+    const stored = createMemoryStorage({});
     const storage = open(() => stored);
     storage.setItem(declared, 'x');
     expect(() => storage.setItem(undeclared, 'x')).toThrow(undeclared);

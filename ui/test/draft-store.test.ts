@@ -1,23 +1,9 @@
 import { expect, test } from 'vitest';
 import { clearDrafts, createTextDraftStore, DRAFT_LIFETIME_ms, followDraftClearing } from '../src/index.ts';
-
-/** Creates a storage in memory. */
-function createStorage() {
-  const items = new Map<string, string>();
-  return {
-    items,
-    get length() {
-      return items.size;
-    },
-    key: (index: number) => [...items.keys()][index] ?? null,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  };
-}
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 test('a draft is restored, but only for its author and its name', () => {
-  const storage = createStorage();
+  const storage = createMemoryStorage();
   createTextDraftStore({ viewer: 'ann', name: 'reply.1', storage, now_ms: () => 5 }).save({ body: 'Half a' });
   const load = (viewer: string | null, name: string) =>
     createTextDraftStore({ viewer, name, storage, now_ms: () => 6 }).load();
@@ -28,7 +14,7 @@ test('a draft is restored, but only for its author and its name', () => {
 });
 
 test('a draft is deleted when it is blank, after sending, and after a week', () => {
-  const storage = createStorage();
+  const storage = createMemoryStorage();
   let now_ms = 0;
   const draft = createTextDraftStore({ viewer: 'ann', name: 'thread', storage, now_ms: () => now_ms });
   draft.save({ title: 'A', body: '' });
@@ -46,7 +32,7 @@ test('a draft is deleted when it is blank, after sending, and after a week', () 
 });
 
 test('full storage is reported, and invalid drafts are ignored', () => {
-  const storage = createStorage();
+  const storage = createMemoryStorage();
   const failToStore = () => {
     throw new Error('full');
   };
@@ -63,8 +49,8 @@ test('full storage is reported, and invalid drafts are ignored', () => {
 });
 
 test('a logout deletes the drafts of the user and of guests, in this tab and in other tabs', () => {
-  const storage = createStorage();
-  const otherTab = createStorage();
+  const storage = createMemoryStorage();
+  const otherTab = createMemoryStorage();
   for (const viewer of ['ann', 'bob', null])
     createTextDraftStore({ viewer, name: 'note', storage }).save({ text: 'About Cleo' });
   createTextDraftStore({ viewer: 'ann', name: 'note', storage: otherTab }).save({ text: 'About Cleo' });

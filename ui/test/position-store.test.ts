@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
 import { createPositionStore, POSITION_LIFETIME_ms, STORED_WRITES_MAX } from '../src/api/position-store.ts';
-
-function memory() {
-  const items = new Map<string, string>();
-  return {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-  };
-}
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 test('the positions of the last writes and of the last live message are returned', () => {
-  const positions = createPositionStore(memory(), () => 1_000);
+  const positions = createPositionStore(createMemoryStorage(), () => 1_000);
   expect(positions.toHeader()).toBeNull();
   for (let n = 1; n <= STORED_WRITES_MAX + 1; n += 1) positions.recordWrite(`write-${n}`);
   for (let n = 1; n <= 10; n += 1) positions.recordLive(`live-${n}`);
@@ -18,14 +11,14 @@ test('the positions of the last writes and of the last live message are returned
 });
 
 test('shell and remotes share the positions through the storage', () => {
-  const storage = memory();
+  const storage = createMemoryStorage();
   createPositionStore(storage, () => 1_000).recordWrite('a');
   expect(createPositionStore(storage, () => 2_000).toHeader()).toBe('a');
 });
 
 test('a position expires', () => {
   let now_ms = 1_000;
-  const positions = createPositionStore(memory(), () => now_ms);
+  const positions = createPositionStore(createMemoryStorage(), () => now_ms);
   positions.recordWrite('a');
   positions.recordLive('b');
   now_ms += POSITION_LIFETIME_ms;
