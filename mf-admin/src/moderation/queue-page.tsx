@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
 import { ALL_REPORT_REASONS, SUBJECT_KINDS } from '@alpenglow/domain/contracts';
-import { ArrowUpIcon, Button, EmptyState, LinkRows, Page, PagedList, useApi, useUser } from '@alpenglow/ui';
+import { ArrowUpIcon, Button, EmptyState, layout, LinkRows, Page, PagedList, useApi, useUser } from '@alpenglow/ui';
 import { ChoiceLinks, useChoice } from '../panel/choice-links.tsx';
 import { ChoiceSelect } from '../panel/choice-select.tsx';
 import { PageIntro } from '../panel/page-intro.tsx';
@@ -61,7 +61,7 @@ export default function QueuePage() {
         {() => (
           <>
             {isAdmin && queue === 'open' && <RestoreReported cases={cases} />}
-            <div className={styles['waiting']} role="status">
+            <div className={layout['aboveList']} role="status">
               {waiting > 0 && (
                 <Button variant="primary" size="small" onClick={release}>
                   <ArrowUpIcon />

@@ -5,6 +5,7 @@ import {
   Button,
   ErrorBox,
   FirstPageLink,
+  layout,
   Loading,
   messageOf,
   MoreLink,
@@ -70,7 +71,7 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
       <h2 ref={heading} tabIndex={-1} className={styles['heading']}>
         <VisuallyHidden>{label}</VisuallyHidden>
       </h2>
-      <div className={styles['pill']} role="status">
+      <div className={layout['aboveList']} role="status">
         {waiting > 0 && (
           <Button variant="primary" size="small" onClick={showNewThreads}>
             <ArrowUpIcon />
