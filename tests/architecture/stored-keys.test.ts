@@ -45,8 +45,9 @@ function findDirectUses(source: string): readonly string[] {
 }
 
 /**
- * Returns the keys that a file writes, if they are not from the list. A key is from the list if its expression uses the
- * list, also by the variables and functions that it names. The key may be a parameter: then the caller chooses it.
+ * Returns the keys that a file writes but that do not come from the list. A key comes from the list if its expression
+ * uses the list directly, or through variables or functions. A parameter is accepted as a key, because the caller
+ * provides its value.
  */
 function findUndeclaredKeys(source: string): readonly string[] {
   const definitions = new Map<string, string>();

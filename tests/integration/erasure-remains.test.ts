@@ -323,7 +323,8 @@ describe('in other places', () => {
   });
 
   test('the last step destroys a key that a process has stored again after a failover', async () => {
-    // The failover lost the row of the key. A process that still had the key did not receive the news of its end.
+    // The failover lost the row of the key. A process still had the key in memory, because it had not received the
+    // message that the key was destroyed.
     const restored = `${ID}~7`;
     await pool.query('insert into auth.data_keys (account_id, wrapped_key) values ($1, $2)', [
       restored,

@@ -24,7 +24,7 @@ export type PartialUploads = ReturnType<typeof createPartialUploads>;
  * for each block.
  */
 const BLOCK_bytes = 256 * 1024;
-/** A file of the maximum size has 400 complete blocks. Each request may end with a smaller block. */
+/** Maximum number of blocks of an upload. The largest file has 400 full blocks. A request may add a smaller one. */
 const MAX_BLOCKS = 1_000;
 
 /** The upload has too many small blocks. */
@@ -39,7 +39,7 @@ export class TooManyBlocks extends Error {
  */
 export function createPartialUploads(blobs: BlobStore, accountId: string) {
   async function removeUpload(uploadId: string): Promise<void> {
-    // The blocks without this blob are not an upload, so an interrupted removal is not visible.
+    // The information is removed first. Without it, `find` returns null, even if blocks remain after a crash.
     await blobs.remove(partialUploadKeys.info(accountId, uploadId));
     await blobs.remove(partialUploadKeys.blocks(accountId, uploadId));
   }
@@ -52,7 +52,7 @@ export function createPartialUploads(blobs: BlobStore, accountId: string) {
     return sizes;
   }
 
-  async function makeRoom(): Promise<void> {
+  async function removeOldestUploads(): Promise<void> {
     const prefix = partialUploadKeys.infos(accountId);
     const uploads: { readonly uploadId: string; readonly modifiedAt_ms: number }[] = [];
     for await (const { key, modifiedAt_ms } of blobs.list(prefix))
@@ -64,7 +64,7 @@ export function createPartialUploads(blobs: BlobStore, accountId: string) {
   return {
     /** Begins an upload. Removes the oldest uploads of the account if it has too many. */
     async create(upload: Pick<PartialUpload, 'uploadId' | 'kind' | 'sizeBytes' | 'createdAt_ms'>): Promise<void> {
-      await makeRoom();
+      await removeOldestUploads();
       const { uploadId, kind, sizeBytes, createdAt_ms } = upload;
       const info = JSON.stringify({ kind, sizeBytes, createdAt_ms });
       await blobs.put(partialUploadKeys.info(accountId, uploadId), Buffer.from(info));

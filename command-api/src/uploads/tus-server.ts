@@ -24,8 +24,8 @@ export interface TusRequest {
 const PATH = '/api/uploads/resumable';
 
 /**
- * The only headers that the tus server reads. It would reject requests because of invalid headers of proxies, which it
- * does not use.
+ * The request headers that are passed to the tus server. PATCH requests also pass `PATCH_HEADERS`. Headers of proxies
+ * are not passed, because the tus server rejects requests whose proxy headers are invalid.
  */
 const TUS_HEADERS = ['tus-resumable', 'upload-length', 'upload-offset'] as const;
 const PATCH_HEADERS = ['content-type', 'content-length'] as const;
@@ -40,8 +40,8 @@ const RETURNED_HEADERS = [
 
 /**
  * Creates a function that executes the requests of the tus protocol. It returns the status and the headers of a
- * successful response, and throws a `DomainError` for others. A newer request for an upload ends an older one that this
- * process still receives, for example because the connection of the client was lost.
+ * successful response, and throws a `DomainError` for others. If this process still handles an older request for the
+ * same upload, the new request ends it. This happens, for example, after the client has lost its connection.
  */
 export function createTusServer() {
   const locker = new MemoryLocker();

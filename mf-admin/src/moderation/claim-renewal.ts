@@ -1,4 +1,4 @@
-/** Decides when the page of a case renews the claim of a moderator who is typing. It does not know React. */
+/** Decides when the page of a case renews the claim of a moderator who is typing. This module does not use React. */
 
 /** The input and the renewals since the form was opened. */
 export interface Renewal {

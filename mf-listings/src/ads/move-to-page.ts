@@ -4,8 +4,8 @@ const PICTURE_NAME = 'ad-picture';
 const PAGE_LIMIT_ms = 300;
 
 /**
- * Opens the page of an ad, and moves the picture of its card to its place on the page. `open` shows the page before it
- * returns.
+ * Opens the page of an ad with a view transition. The transition moves the picture from the card to the picture on the
+ * page. `open` must render the page before it returns.
  */
 export function moveToPage(picture: HTMLElement, open: () => void): void {
   picture.style.viewTransitionName = PICTURE_NAME;

@@ -1,17 +1,20 @@
-/** The state of two price fields while the visitor types. It does not know React. */
+/** The state of two price fields while the visitor types. This module does not use React. */
 import { parsePrice, toPriceRange, type ListFilter } from './filters.ts';
 
 export type Prices = Pick<ListFilter, 'minPrice' | 'maxPrice'>;
 
-/** The texts of the two fields, from the first typed character until the typed prices are the value of the fields. */
+/**
+ * The texts of the two fields. They exist from the first typed character until the visitor has left the fields and the
+ * typed prices are the value of the fields.
+ */
 export interface PriceEdit {
   readonly from: string;
   readonly to: string;
   /** The prices that were reported but have not yet become the value of the fields. */
   readonly reported: readonly Prices[];
   /**
-   * True after the focus has left the fields. The fields show the entered texts until the list has the reported
-   * prices, and its prices after that.
+   * True after the focus has left the fields. The fields then show the typed texts only until the reported prices have
+   * become the value of the fields. After that, they show the value.
    */
   readonly isDone: boolean;
 }

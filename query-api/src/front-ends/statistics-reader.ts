@@ -9,7 +9,7 @@ import type { Pool } from '@alpenglow/infra';
 
 type Statistics = FrontEndStatisticsResponse['data'];
 
-/** The period of the statistics. It has all days of the week equally often. */
+/** Length of the period of the statistics. It is four weeks, so that each weekday occurs equally often. */
 const PERIOD_days = 28;
 const SHARE = 0.75;
 

@@ -3,10 +3,10 @@ import { LOCAL_KEYS, TAB_KEYS } from '@alpenglow/ui/stored-keys';
 import { NEUTRAL_SITE } from '../../src/exit/neutral-site.ts';
 
 /**
- * A script in the `<head>` of every page. It reads the visitor's consents from the browser's storage, and sets the
- * attribute `data-gate` of the document to the question that the visitor must accept next (R-3.25, R-3.26). It runs
- * before the browser shows the page, so that no page is readable before the questions. Without scripts, the page is
- * readable. If Back has opened the page after a quick exit, the script leaves the site again.
+ * A script in the `<head>` of every page. It runs before the browser shows the page. It reads the visitor's consents
+ * from the browser's storage, and sets the attribute `data-gate` of the document to the next gate that must cover the
+ * page (R-3.25, R-3.26). If the storage contains a session token, it sets `data-session`. Without scripts, no gate
+ * covers the page. If Back opens the page after a quick exit, the script leaves the site again.
  */
 export const GATE_SCRIPT = `
 try{

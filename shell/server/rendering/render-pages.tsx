@@ -49,8 +49,8 @@ export interface RenderedPage {
 export type RenderReply = { readonly id: number } & ({ readonly page: RenderedPage } | { readonly error: string });
 
 /**
- * The maximum number of renders of a page. Each render may request the data of components that had no data before. The
- * last render shows what the data allows.
+ * The maximum number of renders of a page. A render may show new components, which need more data and thus another
+ * render. The browser fetches the data that is missing after the last render.
  */
 const MAX_RENDERS = 4;
 
@@ -111,13 +111,13 @@ async function toHtml(content: react.ReactNode): Promise<string> {
   return text(stream);
 }
 
-/** Fetches the data of the queries that have none. Returns false if there is no new data. */
-async function fetchMissing(queryClient: query.QueryClient, given: Set<string>): Promise<boolean> {
+/** Fetches each query without data once. Adds its hash to `requested`. Returns false if there is no new data. */
+async function fetchMissing(queryClient: query.QueryClient, requested: Set<string>): Promise<boolean> {
   const missing = queryClient
     .getQueryCache()
     .getAll()
-    .filter(({ queryHash, state }) => state.data === undefined && !given.has(queryHash));
-  for (const { queryHash } of missing) given.add(queryHash);
+    .filter(({ queryHash, state }) => state.data === undefined && !requested.has(queryHash));
+  for (const { queryHash } of missing) requested.add(queryHash);
   const results = await Promise.all(
     missing.map(async (pending) => {
       try {
@@ -151,9 +151,9 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
       )}
     />
   );
-  const given = new Set<string>();
+  const requested = new Set<string>();
   let html = await toHtml(site);
-  for (let renders = 1; renders < MAX_RENDERS && (await fetchMissing(queryClient, given)); renders += 1) {
+  for (let renders = 1; renders < MAX_RENDERS && (await fetchMissing(queryClient, requested)); renders += 1) {
     lazyPages.clear();
     html = await toHtml(site);
   }
@@ -162,7 +162,7 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
   return { html, queries, lazyPages: [...lazyPages] };
 }
 
-/** Renders one request after the other, because the modules of a page have variables, such as the current language. */
+/** The latest render. The next one starts after it, because renders share global state, e.g. the current language. */
 let last: Promise<unknown> = Promise.resolve();
 
 const { remote } = workerData as { readonly remote: RenderedRemote | null };

@@ -19,8 +19,9 @@ interface Waiting {
 }
 
 /**
- * A worker thread that renders pages, one after the other. It has no environment variables and limited memory. A thread
- * that hangs, fails or needs too much memory ends, and its waiting pages reject.
+ * A worker thread that renders pages, one after the other. It has no environment variables and limited memory. If the
+ * code of a page throws, only this page rejects. If a page takes too long, the memory limit is reached or the thread
+ * crashes, the thread ends and all waiting pages reject.
  */
 export class RenderThread {
   readonly #worker: Worker;
@@ -30,7 +31,10 @@ export class RenderThread {
   #end: Error | null = null;
   #isRetired = false;
 
-  /** @param onEnd called once when the thread ends. `failure` is null if the thread ends because it was idle. */
+  /**
+   * @param onEnd called once when the thread ends, but not after a call of `retire`. `failure` is null if the thread
+   *   ends because it was idle
+   */
   constructor(distDir: string, remote: RenderedRemote | null, onEnd: (failure: Error | null) => void) {
     this.#worker = new Worker(path.join(distDir, 'server/server.cjs'), {
       workerData: { remote },

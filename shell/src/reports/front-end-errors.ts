@@ -13,7 +13,10 @@ import { REMOTE_ENTRY } from '../remotes/registry.ts';
  */
 const REPORTS_MAX = 5;
 
-/** Creates a function that reports each error once per page load, up to `REPORTS_MAX` errors. */
+/**
+ * Creates a function that reports errors. Each kind of error is reported once per deployment and page load. At most
+ * `REPORTS_MAX` reports are sent.
+ */
 export function createErrorReports(send: (error: FrontEndError) => void): (error: FrontEndError) => void {
   const reported = new Set<string>();
   return ({ frontEnd, hash, kind }) => {

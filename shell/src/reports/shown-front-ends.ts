@@ -1,7 +1,7 @@
 /** Records which front end the page shows, so that a measured value can be assigned to the front end that caused it. */
 import type { FrontEnd } from '@alpenglow/domain/contracts';
 
-/** Earlier entries are removed. Measured values are about the last pages, except in tabs that stay open for long. */
+/** Maximum number of recorded front ends. Older ones are removed, because few measured values belong to them. */
 const ENTRIES_MAX = 100;
 
 const shown: { readonly frontEnd: FrontEnd; readonly since_ms: number }[] = [];

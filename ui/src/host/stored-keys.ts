@@ -66,8 +66,9 @@ export const COOKIES = {
 } as const;
 
 /**
- * The local keys that say nothing about the user, so that they stay after a logout. All other keys are deleted, also
- * unknown ones: a remote may be newer than the shell (R-13.10).
+ * The keys of the local storage that stay after a logout, because they do not identify the user. All other keys are
+ * deleted, except the drafts of other users. Unknown keys are deleted too, because a remote may be newer than the shell
+ * (R-13.10).
  */
 const RETAINED: readonly string[] = [
   LOCAL_KEYS.ageConfirmed,

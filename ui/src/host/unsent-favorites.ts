@@ -1,7 +1,8 @@
 /**
  * The favorites that a logout could not send to the server, e.g. because it was not reachable. They stay in this
- * browser until the same user logs in again. The key contains a hash of the user id, so that it names no person. The
- * server derives user ids with a secret, so the next person cannot check for an e-mail address (decision 0032).
+ * browser until the same user logs in again. The key contains a hash of the user id, and does not identify the user.
+ * The server derives user ids from e-mail addresses with a secret. Another person who uses this browser therefore
+ * cannot compute the key for an e-mail address (decision 0032).
  */
 import { parseStoredIds } from './parse-stored-ids.ts';
 import type { PageStorage } from './browser-storage.ts';

@@ -18,7 +18,7 @@ const LIFETIME_ms = 6_000;
 export const LIFETIME_MAX_ms = 12_000;
 /** Minimum time between two changes of a toast. Messages in between are counted together. */
 const GATHER_ms = 2_000;
-/** Maximum number of toasts in a short time. The next one is then possible after `NEXT_TOAST_ms`. */
+/** Maximum number of toasts that may follow each other at once. One more is allowed every `NEXT_TOAST_ms`. */
 const TOASTS_AT_ONCE = 3;
 const NEXT_TOAST_ms = 60_000;
 
@@ -29,7 +29,7 @@ interface LiveNoticesOptions {
 }
 
 /**
- * Combines live messages into one toast, so that a busy site becomes quiet. A toast counts the messages while it is
+ * Combines live messages into one toast, so that many messages show few toasts. A toast counts the messages while it is
  * shown, and disappears after `LIFETIME_MAX_ms` at the latest. If many toasts follow each other, messages are ignored
  * for some time.
  */
