@@ -25,10 +25,10 @@ it.each([
 
 it('a file that does not match the registry is an integrity failure, a missing one a loading failure', () => {
   const entry = { remote: 'mf-listings', hash: HASH, file: 'remote-entry.js' } as const;
-  expect(getErrorKind(entry, { isThere: true, isAsListed: false })).toBe('integrity');
-  expect(getErrorKind(entry, { isThere: false, isAsListed: false })).toBe('entry');
-  expect(getErrorKind(entry, { isThere: true, isAsListed: true }), 'the network works again').toBe('entry');
-  expect(getErrorKind({ ...entry, file: 'ad.js' }, { isThere: false, isAsListed: false })).toBe('chunk');
+  expect(getErrorKind(entry, { exists: true, matchesRegistry: false })).toBe('integrity');
+  expect(getErrorKind(entry, { exists: false, matchesRegistry: false })).toBe('entry');
+  expect(getErrorKind(entry, { exists: true, matchesRegistry: true }), 'the network works again').toBe('entry');
+  expect(getErrorKind({ ...entry, file: 'ad.js' }, { exists: false, matchesRegistry: false })).toBe('chunk');
 });
 
 const SITE = 'https://www.example.org';

@@ -1,10 +1,10 @@
-import { browserStorage, storeUnsentFavorites, takeUnsentFavorites as takeStored, tabStorage } from '@alpenglow/ui';
+import { browserStorage, storeUnsentFavorites, takeUnsentFavorites, tabStorage } from '@alpenglow/ui';
 import { describe, expect, test } from 'vitest';
 import {
   deleteAllEntries,
-  deleteLeftEntries,
+  deleteEntriesWithoutSession,
   deletePersonalEntries,
-  takeUnsentFavorites,
+  collectUnconfirmedFavorites,
 } from '../src/session/personal-entries.ts';
 import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
@@ -59,7 +59,7 @@ describe('the entries of a browser', () => {
   test('that name a user are deleted at the next visit if there is no session', () => {
     const { vpsAuthToken, ...left } = OF_ANNA;
     const storage = createMemoryStorage({ ...left, ...OF_THE_BROWSER, ...OF_A_GUEST });
-    deleteLeftEntries(storage);
+    deleteEntriesWithoutSession(storage);
     expect(Object.fromEntries(storage.items)).toEqual({
       ...OF_THE_BROWSER,
       ...OF_A_GUEST,
@@ -67,7 +67,7 @@ describe('the entries of a browser', () => {
       'searches:u1': '["secret"]',
     });
     const inSession = createMemoryStorage({ ...left, vpsAuthToken });
-    deleteLeftEntries(inSession);
+    deleteEntriesWithoutSession(inSession);
     expect(Object.fromEntries(inSession.items)).toEqual(OF_ANNA);
   });
 });
@@ -75,13 +75,13 @@ describe('the entries of a browser', () => {
 describe('favorites that only this browser has', () => {
   test('are those that the server has not confirmed, and those of an earlier guest, oldest first', () => {
     const storage = createMemoryStorage({ ...OF_ANNA, ...OF_A_GUEST });
-    expect(takeUnsentFavorites(storage, anna)).toEqual(['g', 'b']);
+    expect(collectUnconfirmedFavorites(storage, anna)).toEqual(['g', 'b']);
     expect([...storage.items.keys()]).toEqual(Object.keys(OF_ANNA));
   });
 
   test('are none of a provider, whose browser may have those of a guest', () => {
     const storage = createMemoryStorage(OF_A_GUEST);
-    expect(takeUnsentFavorites(storage, { ...anna, isProvider: true })).toEqual([]);
+    expect(collectUnconfirmedFavorites(storage, { ...anna, isProvider: true })).toEqual([]);
     expect(Object.fromEntries(storage.items)).toEqual(OF_A_GUEST);
   });
 
@@ -90,8 +90,8 @@ describe('favorites that only this browser has', () => {
     await storeUnsentFavorites(storage, 'u1', ['a', 'b']);
     const [key = ''] = storage.items.keys();
     expect(key).toMatch(/^favorites-unsent:[0-9a-f]{64}$/u);
-    expect(await takeStored(storage, 'u2')).toEqual([]);
-    expect(await takeStored(storage, 'u1')).toEqual(['a', 'b']);
+    expect(await takeUnsentFavorites(storage, 'u2')).toEqual([]);
+    expect(await takeUnsentFavorites(storage, 'u1')).toEqual(['a', 'b']);
     expect(storage.items.size).toBe(0);
     await storeUnsentFavorites(storage, 'u1', ['a']);
     await storeUnsentFavorites(storage, 'u1', []);

@@ -32,7 +32,7 @@ interface Environment {
 const continued = new Map<string, { readonly queue: MediaQueue; readonly onTaken: () => void }>();
 
 /** Checks whether files of a form with this name are still being uploaded. */
-export const hasContinued = (form: string): boolean => continued.has(form);
+export const hasBackgroundUploads = (form: string): boolean => continued.has(form);
 
 /** Returns the queue that still uploads the files of a form, for the form that has opened again. */
 export function takeContinued({ form, onUploaded }: Continuation): MediaQueue | null {

@@ -11,7 +11,7 @@ import { adKeys, browserStorage, Button, isApiError, useApi, useHost, type AdToE
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
 import { getChanges, hasSameValues, isSendableUrl, toFormValues } from '../form/form-values.ts';
-import { hasContinued, type Continuation } from '../media/background-uploads.ts';
+import { hasBackgroundUploads, type Continuation } from '../media/background-uploads.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../media/media-item.ts';
 import type { Media, MediaUrls } from '../media/media-queue.ts';
 import { clearPendingFiles } from '../media/pending-files.ts';
@@ -34,7 +34,9 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
   const [drafts] = useState(() => createDraftStore({ storage: browserStorage(), viewer, adId: ad.id }));
   const [offer, setOffer] = useState(() => drafts.load());
   // If uploads have continued, the form takes over their files, so it also shows the texts of the same draft.
-  const [restored, setRestored] = useState<Draft | null>(() => (hasContinued(`edit ${ad.id}`) ? drafts.load() : null));
+  const [restored, setRestored] = useState<Draft | null>(() =>
+    hasBackgroundUploads(`edit ${ad.id}`) ? drafts.load() : null,
+  );
 
   // A draft that is restored or discarded replaces the content of the form, with its files.
   const isReplaced = useRef(false);

@@ -46,9 +46,9 @@ export function parseRemoteFile(pathname: string): RemoteFile | null {
  */
 export function getErrorKind(
   { file }: RemoteFile,
-  { isThere, isAsListed }: { readonly isThere: boolean; readonly isAsListed: boolean },
+  { exists, matchesRegistry }: { readonly exists: boolean; readonly matchesRegistry: boolean },
 ): 'integrity' | 'entry' | 'chunk' {
-  if (isThere && !isAsListed) return 'integrity';
+  if (exists && !matchesRegistry) return 'integrity';
   return file === REMOTE_ENTRY ? 'entry' : 'chunk';
 }
 

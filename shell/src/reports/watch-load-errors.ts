@@ -29,9 +29,9 @@ export function watchLoadErrors(): void {
 async function report({ origin, pathname }: URL): Promise<void> {
   const file = origin === location.origin ? parseRemoteFile(pathname) : null;
   if (!file) return;
-  const isThere = await isFetchable(pathname, { method: 'HEAD' });
-  const isAsListed = isThere && (await isFetchable(pathname, { integrity: findRemoteFileIntegrity(pathname) }));
-  reportError({ frontEnd: file.remote, hash: file.hash, kind: getErrorKind(file, { isThere, isAsListed }) });
+  const exists = await isFetchable(pathname, { method: 'HEAD' });
+  const matchesRegistry = exists && (await isFetchable(pathname, { integrity: findRemoteFileIntegrity(pathname) }));
+  reportError({ frontEnd: file.remote, hash: file.hash, kind: getErrorKind(file, { exists, matchesRegistry }) });
 }
 
 async function isFetchable(path: string, request: RequestInit): Promise<boolean> {

@@ -24,7 +24,10 @@ type EntryStorage = Pick<BrowserStorage, 'getItem' | 'removeItem' | 'key' | 'len
  * Returns the favorites that would be lost with the entries of a user, oldest first: those that the server has not
  * confirmed, and those of an earlier guest, which belong to a client since the login (R-3.21). Deletes the latter.
  */
-export function takeUnsentFavorites(storage: EntryStorage, { email, isProvider }: FormerUser): readonly string[] {
+export function collectUnconfirmedFavorites(
+  storage: EntryStorage,
+  { email, isProvider }: FormerUser,
+): readonly string[] {
   if (email === undefined || isProvider === true) return [];
   const read = (key: string) => parseStoredIds(storage.getItem(key));
   const known = read(getLastServerFavoritesKey(email));
@@ -53,7 +56,7 @@ export function deleteAllEntries(storage: EntryStorage, { id }: FormerUser): voi
  * Deletes the entries that name a user, if there is no session. A request that was running at the end of a session may
  * have stored them, or the page was closed before it could delete them. Entries of guests stay.
  */
-export function deleteLeftEntries(storage: EntryStorage): void {
+export function deleteEntriesWithoutSession(storage: EntryStorage): void {
   if ((storage.getItem(LOCAL_KEYS.token) ?? '') !== '') return;
   for (const key of listKeys(storage)) if (namesUser(key)) storage.removeItem(key);
 }

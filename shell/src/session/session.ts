@@ -19,9 +19,9 @@ import { currentLocale } from '../locale/locale.ts';
 import { pageStorage } from '../storage/page-storage.ts';
 import {
   deleteAllEntries,
-  deleteLeftEntries,
+  deleteEntriesWithoutSession,
   deletePersonalEntries,
-  takeUnsentFavorites,
+  collectUnconfirmedFavorites,
   type FormerUser,
 } from './personal-entries.ts';
 import { SessionStore } from './session-store.ts';
@@ -38,7 +38,7 @@ export const sessionStore = new SessionStore({
     deletePersonalEntries(tabStorage());
     // Another tab has ended the session, and deletes the entries that all tabs share.
     if (user === null) return;
-    const unsent = takeUnsentFavorites(browserStorage(), user);
+    const unsent = collectUnconfirmedFavorites(browserStorage(), user);
     deletePersonalEntries(browserStorage());
     if (user.id !== undefined && unsent.length > 0) void storeUnsentFavorites(browserStorage(), user.id, unsent);
   },
@@ -56,7 +56,7 @@ export function startSession(): void {
     if (persisted) sessionStore.resume();
   });
 
-  deleteLeftEntries(browserStorage());
+  deleteEntriesWithoutSession(browserStorage());
   // The page of the last logout may have ended before the files of the draft were deleted.
   void resumeClearingDraftFiles(browserStorage());
 }
@@ -75,7 +75,7 @@ export function useSession(): Session {
 export async function logOut(): Promise<void> {
   const session = sessionStore.current();
   const user: FormerUser = session.state === 'authenticated' ? session.user : {};
-  const unsent = takeUnsentFavorites(browserStorage(), user);
+  const unsent = collectUnconfirmedFavorites(browserStorage(), user);
   const forgotten = forgetUser(user);
   if (session.state === 'authenticated') {
     const api = createApi({ token: session.token });
@@ -136,7 +136,7 @@ async function atMost(limit_ms: number, work: Promise<unknown>): Promise<void> {
 function leaveFor(to: string): void {
   // Requests that have ended in the meantime may have stored something.
   clearTabStorage();
-  deleteLeftEntries(browserStorage());
+  deleteEntriesWithoutSession(browserStorage());
   location.assign(toLocalePath(currentLocale(), to));
   // If the page has unsaved changes, the visitor may decide to stay. In this case, the page continues without a
   // session.
