@@ -66,7 +66,6 @@ function LoadedRemote({ name }: RemoteAreaProps) {
       return (
         // A retry loads a new `App`. A navigation opens another page, which may work. Both clear the error.
         <ErrorBoundary
-          key={name}
           resetKeys={[remote.App, entry]}
           onError={reportRenderError}
           fallback={() => <Crashed onRetry={retry} />}
