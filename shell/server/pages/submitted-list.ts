@@ -1,4 +1,5 @@
 import { cityPath, findCity, splitWords, STATES } from '@alpenglow/domain/contracts';
+import { findOptions } from '@alpenglow/ui/find-options';
 import { LOCALES } from '@alpenglow/ui/locales';
 import { parseState } from '../data/places.ts';
 import { TEXTS } from '../texts.ts';
@@ -47,9 +48,8 @@ function parsePlace(text: string): SubmittedPlace {
   if (state) return { path: LISTINGS, state: state.code };
   const [city, ...others] = STATES.flatMap(({ code }) => findCity(text, code) ?? []);
   if (city) return others.length === 0 ? toCity(city) : toCityName(text);
-  const typed = splitWords(text);
-  if (typed.length === 0) return toCityName(text);
-  const match = PLACES.find(({ words }) => typed.every((start) => words.some((word) => word.startsWith(start))));
+  if (splitWords(text).length === 0) return toCityName(text);
+  const [match] = findOptions(PLACES, text, { name: ({ name }) => name, searchText: ({ searchText }) => searchText });
   return match?.place ?? toCityName(text);
 }
 
@@ -61,15 +61,23 @@ const toCity = ({ state, city }: NonNullable<ReturnType<typeof findCity>>): Subm
 /** Without a state in the path, the page of a city offers the cities with this name. */
 const toCityName = (text: string): SubmittedPlace => ({ path: `/city/${encodeURIComponent(text)}`, state: null });
 
-/** All states and then all cities, each with the words by which it is found. */
-const PLACES: readonly { readonly words: readonly string[]; readonly place: SubmittedPlace }[] = [
+interface PlaceOption {
+  readonly name: string;
+  readonly searchText: string;
+  readonly place: SubmittedPlace;
+}
+
+/** All states and then all cities, as in the place field of the browser. */
+const PLACES: readonly PlaceOption[] = [
   ...STATES.map(({ code, name }) => ({
-    words: splitWords(`${name} ${code}`),
+    name,
+    searchText: `${name} ${code}`,
     place: { path: LISTINGS, state: code },
   })),
   ...STATES.flatMap(({ code, name, cities }) =>
     cities.map((city) => ({
-      words: splitWords(`${city} ${name} ${code}`),
+      name: city,
+      searchText: `${city} ${name} ${code}`,
       place: { path: cityPath(code, city), state: null },
     })),
   ),
