@@ -1,9 +1,9 @@
 import { findInterval, type FrontEndReport } from '@alpenglow/domain';
 import type { FrontEndMetrics, Logger, Pool } from '@alpenglow/infra';
+import { createCountBuffer } from '../count-buffer.ts';
 
 export type ReportCounter = ReturnType<typeof createReportCounter>;
 
-const FLUSH_ms = 2_000;
 const DAY_ms = 86_400_000;
 /** Time for which the counts of a day are stored. */
 const STORED_days = 90;
@@ -17,10 +17,24 @@ const DEPLOYMENTS_PER_DAY = 20;
 /** The key of a row of `stats.front_end_days`. */
 type Row = readonly [day: string, frontEnd: string, hash: string, measure: string, interval: number];
 
+/** Adds counts to the stored ones. The keys are rows as JSON. */
+async function addReports(pool: Pool, counts: ReadonlyMap<string, number>): Promise<void> {
+  // All processes write the rows in the same order, so that their statements cannot block each other.
+  const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = entries.map(([key]) => JSON.parse(key) as Row);
+  const column = (index: 0 | 1 | 2 | 3 | 4) => rows.map((row) => row[index]);
+  await pool.query(
+    `insert into stats.front_end_days as known (day, front_end, hash, measure, range_index, count)
+     select * from unnest($1::date[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::bigint[])
+     on conflict (day, front_end, hash, measure, range_index)
+     do update set count = known.count + excluded.count`,
+    [column(0), column(1), column(2), column(3), column(4), entries.map(([, count]) => count)],
+  );
+}
+
 /**
- * Creates a counter of the reports of browsers about front ends. The reports are counted in memory, so that a report
- * causes no write. The counts are written to `stats.front_end_days` every 2 s. If the process is killed, the reports
- * that are not yet written are lost.
+ * Creates a counter of the reports of browsers about front ends. The counts are written to `stats.front_end_days`
+ * every 2 s (`createCountBuffer`).
  */
 export function createReportCounter({
   pool,
@@ -33,7 +47,10 @@ export function createReportCounter({
   readonly metrics: FrontEndMetrics;
   readonly now?: () => number;
 }) {
-  let counts = new Map<string, number>();
+  const counts = createCountBuffer({
+    write: (batch) => addReports(pool, batch),
+    onFailed: (err) => log.warn({ err }, 'reports about front ends could not be written, trying again'),
+  });
   let deployments = new Map<string, Set<string>>();
   let today = '';
 
@@ -47,10 +64,7 @@ export function createReportCounter({
     return hash;
   }
 
-  function add(row: Row): void {
-    const key = JSON.stringify(row);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  const add = (row: Row) => counts.add(JSON.stringify(row), 1);
 
   function startDay(): void {
     const day = new Date(now()).toISOString().slice(0, 10);
@@ -63,30 +77,6 @@ export function createReportCounter({
       .catch((err: unknown) => log.warn({ err }, 'old reports about front ends could not be deleted'));
   }
 
-  async function flush(): Promise<void> {
-    if (counts.size === 0) return;
-    const batch = counts;
-    counts = new Map();
-    // All processes write the rows in the same order, so that their statements cannot block each other.
-    const entries = [...batch].sort(([a], [b]) => (a < b ? -1 : 1));
-    const rows = entries.map(([key]) => JSON.parse(key) as Row);
-    const column = (index: 0 | 1 | 2 | 3 | 4) => rows.map((row) => row[index]);
-    try {
-      await pool.query(
-        `insert into stats.front_end_days as known (day, front_end, hash, measure, range_index, count)
-         select * from unnest($1::date[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::bigint[])
-         on conflict (day, front_end, hash, measure, range_index)
-         do update set count = known.count + excluded.count`,
-        [column(0), column(1), column(2), column(3), column(4), entries.map(([, count]) => count)],
-      );
-    } catch (err) {
-      for (const [key, count] of batch) counts.set(key, (counts.get(key) ?? 0) + count);
-      log.warn({ err }, 'reports about front ends could not be written, trying again');
-    }
-  }
-
-  const timer = setInterval(() => void flush(), FLUSH_ms);
-  timer.unref();
   return {
     /** Counts the errors and the measured values of a report. */
     count({ errors = [], vitals = [] }: FrontEndReport): void {
@@ -101,9 +91,6 @@ export function createReportCounter({
       }
     },
     /** Writes the remaining counts and stops the counter. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      await flush();
-    },
+    stop: counts.stop,
   };
 }
