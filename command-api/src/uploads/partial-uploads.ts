@@ -7,14 +7,17 @@ import {
   type MediaKind,
 } from '@alpenglow/domain';
 
-/** An upload whose bytes have not arrived completely. */
-export interface PartialUpload {
+export interface UploadInfo {
   readonly uploadId: string;
   readonly kind: MediaKind;
   readonly sizeBytes: number;
+  readonly createdAt_ms: number;
+}
+
+/** An upload whose bytes have not arrived completely. */
+export interface PartialUpload extends UploadInfo {
   /** Number of bytes that are stored. */
   readonly offset: number;
-  readonly createdAt_ms: number;
 }
 
 export type PartialUploads = ReturnType<typeof createPartialUploads>;
@@ -61,30 +64,38 @@ export function createPartialUploads(blobs: BlobStore, accountId: string) {
     for (const { uploadId } of newestFirst.slice(MAX_PARTIAL_UPLOADS - 1)) await removeUpload(uploadId);
   }
 
+  /** Returns an upload without its offset. Returns null if the account has no such upload. */
+  async function findInfo(uploadId: string): Promise<UploadInfo | null> {
+    let info: Buffer;
+    try {
+      const { bytes } = await blobs.read(partialUploadKeys.info(accountId, uploadId));
+      info = Buffer.concat(await bytes.toArray());
+    } catch (error) {
+      if (error instanceof BlobNotFound) return null;
+      throw error;
+    }
+    return { uploadId, ...(JSON.parse(info.toString()) as Omit<UploadInfo, 'uploadId'>) };
+  }
+
   return {
     /** Begins an upload. Removes the oldest uploads of the account if it has too many. */
-    async create(upload: Pick<PartialUpload, 'uploadId' | 'kind' | 'sizeBytes' | 'createdAt_ms'>): Promise<void> {
+    async create(upload: UploadInfo): Promise<void> {
       await removeOldestUploads();
       const { uploadId, kind, sizeBytes, createdAt_ms } = upload;
       const info = JSON.stringify({ kind, sizeBytes, createdAt_ms });
       await blobs.put(partialUploadKeys.info(accountId, uploadId), Buffer.from(info));
     },
 
+    findInfo,
+
     /** Returns an upload with its current offset. Returns null if the account has no such upload. */
     async find(uploadId: string): Promise<PartialUpload | null> {
-      let info: Buffer;
-      try {
-        const { bytes } = await blobs.read(partialUploadKeys.info(accountId, uploadId));
-        info = Buffer.concat(await bytes.toArray());
-      } catch (error) {
-        if (error instanceof BlobNotFound) return null;
-        throw error;
-      }
-      const { kind, sizeBytes, createdAt_ms } = JSON.parse(info.toString()) as Omit<PartialUpload, 'uploadId'>;
+      const info = await findInfo(uploadId);
+      if (!info) return null;
       const blocks = await listBlocks(uploadId);
       let offset = 0;
       for (let size = blocks.get(0); size !== undefined && size > 0; size = blocks.get(offset)) offset += size;
-      return { uploadId, kind, sizeBytes, createdAt_ms, offset };
+      return { ...info, offset };
     },
 
     /**

@@ -11,7 +11,7 @@ import {
 } from '@alpenglow/domain';
 import type { CommandHandler } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
-import { createPartialUploads, type PartialUpload } from './partial-uploads.ts';
+import { createPartialUploads, type UploadInfo } from './partial-uploads.ts';
 import { requireProgress, type ProgressLimits } from './require-progress.ts';
 import { createTusServer, type TusRequest } from './tus-server.ts';
 import { storeOriginal, type StoredFile } from './upload-storage.ts';
@@ -36,9 +36,13 @@ export function createResumableUploads({ blobs, commands, progress }: ResumableD
     res.status(status).end();
   }
 
-  /** Returns an incomplete upload of the account. Throws NOT_FOUND if there is none. */
-  async function find({ accountId, registeredAt }: RegisteredAccount, uploadId: string): Promise<PartialUpload> {
-    const found = MEDIA_ID.test(uploadId) ? await createPartialUploads(blobs, accountId).find(uploadId) : null;
+  /** Returns an incomplete upload of the account by calling `find`. Throws NOT_FOUND if there is none. */
+  async function requireUpload<Upload extends UploadInfo>(
+    { registeredAt }: RegisteredAccount,
+    uploadId: string,
+    find: (uploadId: string) => Promise<Upload | null>,
+  ): Promise<Upload> {
+    const found = MEDIA_ID.test(uploadId) ? await find(uploadId) : null;
     // An earlier account may have had the same e-mail address, and therefore the same id.
     if (!found || found.createdAt_ms < Date.parse(registeredAt)) throw new DomainError('NOT_FOUND');
     return found;
@@ -62,8 +66,8 @@ export function createResumableUploads({ blobs, commands, progress }: ResumableD
       owner: RegisteredAccount,
       { uploadId, method }: { readonly uploadId: string; readonly method: 'HEAD' | 'PATCH' | 'DELETE' },
     ): Promise<void> {
-      const { kind } = await find(owner, uploadId);
       const uploads = createPartialUploads(blobs, owner.accountId);
+      const { kind } = await requireUpload(owner, uploadId, uploads.findInfo);
       const responding = respond(res, { method, uploads, kind, uploadId, req });
       if (method !== 'PATCH') return responding;
       let endChecks = () => {};
@@ -94,13 +98,14 @@ export function createResumableUploads({ blobs, commands, progress }: ResumableD
       const { accountId } = owner;
       const recorded = await findRecorded(owner, uploadId);
       if (recorded) return recorded;
-      const upload = await find(owner, uploadId);
+      const uploads = createPartialUploads(blobs, accountId);
+      const upload = await requireUpload(owner, uploadId, uploads.find);
       if (upload.offset !== upload.sizeBytes) throw new DomainError('UPLOAD_BROKEN_OFF');
       try {
-        const bytes = createPartialUploads(blobs, accountId).read(upload);
+        const bytes = uploads.read(upload);
         return { kind: upload.kind, file: await storeOriginal(blobs, upload.kind, uploadId, bytes) };
       } catch (error) {
-        if (error instanceof DomainError) await createPartialUploads(blobs, accountId).remove(uploadId);
+        if (error instanceof DomainError) await uploads.remove(uploadId);
         // Another process has finished the same upload and removed its blocks.
         const other = error instanceof BlobNotFound ? await findRecorded(owner, uploadId) : null;
         if (other) return other;

@@ -135,9 +135,8 @@ class TusStore extends DataStore {
     return this.#uploads.append(id, offset, stream);
   }
 
-  override async remove(id: string): Promise<void> {
-    await this.getUpload(id);
-    await this.#uploads.remove(id);
+  override remove(id: string): Promise<void> {
+    return this.#uploads.remove(id);
   }
 
   override getExpiration(): number {
