@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
 import type { AdCard } from '@alpenglow/domain/contracts';
-import { adQuery, useApi, useUser } from '@alpenglow/ui';
+import { adQuery, isPlainClick, useApi, useUser } from '@alpenglow/ui';
 import { adPath } from '../paths.ts';
 import { getAdPageCode, loadAdPageCode } from './ad-page-code.ts';
 
@@ -45,9 +45,6 @@ export function useOpenAd(ad: AdCard) {
     };
   }, [ad, api, navigate, queryClient, viewer]);
 }
-
-const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
-  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 
 const canAnimate = () =>
   'startViewTransition' in document && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;

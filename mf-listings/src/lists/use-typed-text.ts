@@ -26,7 +26,7 @@ export function applyValue({ text, reported }: TypedText, value: string): TypedT
  * Stores the text that the visitor types, and calls `onTyped` when the visitor pauses. If `value` changes for another
  * reason, it replaces the text.
  */
-export function useTypedText(value: string, onTyped: (text: string) => void, pause_ms = TYPING_PAUSE_ms) {
+export function useTypedText(value: string, onTyped: (text: string) => void) {
   const [field, setField] = useState<TypedText>({ text: value, reported: [] });
   const [followed, setFollowed] = useState(value);
   if (followed !== value) {
@@ -42,8 +42,8 @@ export function useTypedText(value: string, onTyped: (text: string) => void, pau
   };
   const onPause = useEffectEvent(finish);
   useEffect(() => {
-    const timer = setTimeout(() => onPause(), pause_ms);
+    const timer = setTimeout(() => onPause(), TYPING_PAUSE_ms);
     return () => clearTimeout(timer);
-  }, [field.text, pause_ms]);
+  }, [field.text]);
   return { text: field.text, type: (text: string) => setField((current) => ({ ...current, text })), finish };
 }

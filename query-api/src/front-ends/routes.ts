@@ -12,9 +12,9 @@ const REUSED_ms = 5_000;
 export function frontEndRoutes({ pool, reports }: Dependencies<'pool'> & { readonly reports: ReportCounter }) {
   let last: { readonly at_ms: number; readonly data: ReturnType<typeof readStatistics> } | null = null;
   const read = () => {
-    if (last === null || performance.now() - last.at_ms > REUSED_ms)
-      last = { at_ms: performance.now(), data: readStatistics(pool) };
-    const { data } = last;
+    if (last !== null && performance.now() - last.at_ms <= REUSED_ms) return last.data;
+    const data = readStatistics(pool);
+    last = { at_ms: performance.now(), data };
     // The next request reads again after a failure.
     data.catch(() => {
       if (last?.data === data) last = null;

@@ -36,7 +36,9 @@ export async function readStatistics(pool: Pool): Promise<Statistics> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const key = `${row.front_end} ${row.hash}`;
-    groups.set(key, [...(groups.get(key) ?? []), row]);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
   }
   const deployments = [...groups.values()].map(summarize);
   return {

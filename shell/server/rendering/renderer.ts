@@ -46,11 +46,14 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
   const live = new Map<RemoteName | 'shell', Deployment>();
   const failures = new Map<string, { readonly count: number; readonly until_ms: number }>();
 
-  function recordFailure(name: string, hash: string, err: unknown): void {
-    const key = `${name} ${hash}`;
+  function recordFailure(entry: RegistryEntry | null, err: unknown): void {
+    const key = keyOf(entry);
     const count = (failures.get(key)?.count ?? 0) + 1;
     failures.set(key, { count, until_ms: Date.now() + Math.min(MAX_PAUSE_ms, PAUSE_ms * 2 ** (count - 1)) });
-    log.warn({ err, remote: name, hash }, 'the thread that renders pages has ended');
+    log.warn(
+      { err, remote: entry?.name ?? 'shell', hash: entry?.hash ?? '' },
+      'the thread that renders pages has ended',
+    );
   }
 
   function start(entry: RegistryEntry | null): Deployment | null {
@@ -59,10 +62,10 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
     const current = live.get(name);
     if (current?.hash === hash) return current;
     if (current) retire(name, current);
-    if ((failures.get(`${name} ${hash}`)?.until_ms ?? 0) > Date.now()) return null;
+    if ((failures.get(keyOf(entry))?.until_ms ?? 0) > Date.now()) return null;
     const onEnd = (failure: Error | null) => {
       if (live.get(name) === deployment) live.delete(name);
-      if (failure) recordFailure(name, hash, failure);
+      if (failure) recordFailure(entry, failure);
     };
     const deployment: Deployment = {
       hash,

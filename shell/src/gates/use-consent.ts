@@ -2,40 +2,29 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { ConsentChoice, ConsentKind } from '@alpenglow/domain/contracts';
 import type { PageStorage } from '@alpenglow/ui';
 import { pageStorage } from '../storage/page-storage.ts';
+import { createStorageWatchers } from '../storage/storage-watchers.ts';
 import { acceptGuidelines, chooseCookies, confirmAge, forgetCookies, readConsent, type Consent } from './consent.ts';
 import { recordConsent } from './record-consent.ts';
 
-const watchers = new Set<() => void>();
+const { watch, notify } = createStorageWatchers();
 
-/** Calls `watcher` after each change of a consent, also in other tabs. Returns a function that stops the calls. */
-export function watchConsent(watcher: () => void): () => void {
-  watchers.add(watcher);
-  // Consents that are given in other tabs also count.
-  addEventListener('storage', watcher);
-  return () => {
-    watchers.delete(watcher);
-    removeEventListener('storage', watcher);
-  };
-}
+/** Calls a function after each change of a consent, also in other tabs. Returns a function that stops the calls. */
+export const watchConsent = watch;
 
 /** The question that the visitor must accept next. */
 export type Question = 'age' | 'guidelines';
 
 const readText = () => JSON.stringify(readConsent(pageStorage));
 
-function notifyWatchers(): void {
-  for (const watcher of watchers) watcher();
-}
-
 /** Removes the choice about cookies and shows the cookie banner again. Until the next choice, nothing is measured. */
 export function forgetCookieChoice(): void {
   forgetCookies(pageStorage);
-  notifyWatchers();
+  notify();
 }
 
 const choose = (write: (store: PageStorage, now: Date) => void, kind: ConsentKind, choice: ConsentChoice) => () => {
   write(pageStorage, new Date());
-  notifyWatchers();
+  notify();
   recordConsent(kind, choice);
 };
 

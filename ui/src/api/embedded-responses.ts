@@ -34,9 +34,17 @@ const isFromHistory = () =>
 
 const read = (): EmbeddedResponses | null => (isFromHistory() ? null : parse());
 
+/** The last parsed text. Each request of the first seconds reads the responses. */
+let parsed: { readonly text: string; readonly value: EmbeddedResponses | null } | null = null;
+
 function parse(): EmbeddedResponses | null {
   const text = globalThis.document?.getElementById(EMBEDDED_RESPONSES_ID)?.textContent;
   if (!text) return null;
+  if (parsed?.text !== text) parsed = { text, value: parseText(text) };
+  return parsed.value;
+}
+
+function parseText(text: string): EmbeddedResponses | null {
   try {
     // The cast is safe, because the site's own server wrote the JSON.
     return JSON.parse(text) as EmbeddedResponses;

@@ -3,6 +3,7 @@ import { useHost } from '../host/host-context.tsx';
 import { useIsPrivateMedia, usePrivateHtml } from '../media/private-media.tsx';
 import { parseLocalePath } from '../i18n/locale-path.ts';
 import { createTrustedText } from '../trusted-types.ts';
+import { isPlainClick } from './page-links.tsx';
 import { classNames } from './class-names.ts';
 import styles from './rich-html.module.css';
 
@@ -51,8 +52,7 @@ function PublicRichHtml({ html, lang, className }: RichHtmlProps) {
  * for example for links to other sites and for new tabs.
  */
 function pathToFollow(event: MouseEvent): string | null {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
-    return null;
+  if (event.defaultPrevented || !isPlainClick(event)) return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link || link.origin !== location.origin || link.pathname.startsWith('/api/')) return null;
   return `${parseLocalePath(link.pathname).path}${link.search}${link.hash}`;

@@ -2,6 +2,7 @@
  * Drafts are unsent input of forms, which this browser stores. A draft is a JSON object with the property `values`.
  * This module does not depend on the kind of the form.
  */
+import { parseObject } from '../api/parse-object.ts';
 import type { BrowserStorage } from './browser-storage.ts';
 import { DRAFT_LIFETIME_ms, getDraftKeys, getDraftPrefix } from './drafts.ts';
 
@@ -33,7 +34,7 @@ export function createDraftStore<Content extends { readonly values: object }>(op
   const key = getDraftPrefix(viewer) + name;
 
   function parseDraft(draftKey: string): StoredDraft<Record<string, unknown> & Stored> | null {
-    const stored = parseObject(storage.getItem(draftKey));
+    const stored = parseObject(storage.getItem(draftKey) ?? '');
     const savedAt_ms = stored?.['savedAt_ms'];
     const values = stored?.['values'];
     if (typeof savedAt_ms !== 'number' || now_ms() - savedAt_ms >= DRAFT_LIFETIME_ms || !isObject(values)) return null;
@@ -105,15 +106,6 @@ export function createTextDraftStore(options: Omit<DraftStoreOptions<unknown>, '
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
-
-function parseObject(text: string | null): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null');
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
 
 const pickTexts = (values: Readonly<Record<string, unknown>>): DraftTexts =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));

@@ -2,20 +2,11 @@
 import { LOCAL_KEYS } from '@alpenglow/ui';
 import { useSyncExternalStore } from 'react';
 import { pageStorage } from '../../storage/page-storage.ts';
+import { createStorageWatchers } from '../../storage/storage-watchers.ts';
 
 const OFF = 'off';
 
-const watchers = new Set<() => void>();
-
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher);
-  // A choice in another tab also counts.
-  addEventListener('storage', watcher);
-  return () => {
-    watchers.delete(watcher);
-    removeEventListener('storage', watcher);
-  };
-}
+const { watch, notify } = createStorageWatchers();
 
 /** Returns true unless the visitor has muted live notices. */
 export const areLiveNoticesOn = (): boolean => pageStorage.getItem(LOCAL_KEYS.liveNotices) !== OFF;
@@ -23,7 +14,7 @@ export const areLiveNoticesOn = (): boolean => pageStorage.getItem(LOCAL_KEYS.li
 export function chooseLiveNotices(isOn: boolean): void {
   if (isOn) pageStorage.removeItem(LOCAL_KEYS.liveNotices);
   else pageStorage.setItem(LOCAL_KEYS.liveNotices, OFF);
-  for (const watcher of watchers) watcher();
+  notify();
 }
 
 export function useLiveNoticesChoice(): boolean {
