@@ -19,7 +19,11 @@ export function createRegistryReader(
     try {
       const { ino, mtimeMs } = await stat(file);
       const version = `${ino}:${mtimeMs}`;
-      if (version !== cached.version) cached = { version, registry: parsed(JSON.parse(await readFile(file, 'utf8'))) };
+      if (version !== cached.version) {
+        const registry = parsed(JSON.parse(await readFile(file, 'utf8')));
+        // Concurrent requests return the same object, because a new object empties the caches of pages.
+        if (version !== cached.version) cached = { version, registry };
+      }
     } catch (error) {
       log.warn({ err: error, file }, 'the registry of remotes cannot be read');
       return EMPTY;

@@ -104,6 +104,19 @@ it('no request gets the data or the language of another one', async () => {
   );
 });
 
+it('a page is rendered once for visitors with different themes and encodings', async () => {
+  await deploy('mf-listings', remote(`'random ' + Math.random()`));
+  const pages = await Promise.all([
+    get('/listings?page=shared', { 'accept-encoding': 'gzip', cookie: 'theme=dark' }),
+    get('/listings?page=shared', { 'accept-encoding': 'br', cookie: 'theme=light' }),
+    get('/listings?page=shared', { 'accept-encoding': 'identity' }),
+  ]);
+  const [first, ...others] = pages.map((html) => /<p>random [\d.]+/u.exec(html)?.[0]);
+  expect(first).toBeDefined();
+  expect(others).toEqual([first, first]);
+  expect(new Set(pages).size, 'the pages have different themes').toBeGreaterThan(1);
+});
+
 it.each([
   ['throws', `exports.default = () => { throw new Error('broken page'); };`, 'broken page'],
   ['hangs', `exports.default = () => { for (;;); };`, 'No reply within'],

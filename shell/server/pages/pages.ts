@@ -5,7 +5,6 @@ import type { PageReader } from '@alpenglow/domain/contracts';
 import type { Registry } from '@alpenglow/ui/contract';
 import { toLocalePath } from '@alpenglow/ui/locale-path';
 import { findArea } from '../../src/routes/owners.ts';
-import type { RenderRequest } from '../rendering/render-pages.tsx';
 import { createEmbeddedResponses, type EmbeddedResponse } from '../data/embedded-responses.ts';
 import { createShortCache } from '../data/short-cache.ts';
 import { getPreloadPaths } from '../data/preload-paths.ts';
@@ -30,6 +29,9 @@ export interface PageRequest extends Visitor {
   readonly encoding: PageEncoding;
 }
 
+/** The parts of a request on which the content of a page depends. */
+type ContentRequest = Pick<PageRequest, 'pathname' | 'search' | 'locale'>;
+
 /** A page that is ready to be sent. */
 export interface SentPage {
   readonly status: 200 | 404;
@@ -52,12 +54,18 @@ export interface PagesOptions extends Omit<PageSource, 'siteUrl'> {
 const DATA_LIMIT_ms = 150;
 /** The longest time that a page waits for its HTML. After that, the browser renders the page. */
 const RENDER_LIMIT_ms = 2_000;
-/** Cache time of a page. Visitors with the same language and theme receive the same cached page. */
+/**
+ * Cache time of data, of the content of a page, and of a complete page. Visitors with the same language share the
+ * content. Visitors who also have the same theme and encoding share the page.
+ */
 const LIFETIME_ms = 1_000;
 const MAX_PAGES = 300;
 const MAX_SUBJECTS = 1_000;
 /** Maximum length of a URL whose page is cached. A longer URL is probably an attack, so its page is not cached. */
 const MAX_CACHED_LENGTH = 600;
+
+const isCached = ({ pathname, search }: Pick<PageRequest, 'pathname' | 'search'>) =>
+  pathname.length + search.length <= MAX_CACHED_LENGTH;
 
 const compress: Readonly<Record<PageEncoding, (html: Buffer) => Promise<Buffer>>> = {
   br: (html) => promisify(brotliCompress)(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -91,6 +99,11 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
       lifetime_ms: LIFETIME_ms,
       max: MAX_SUBJECTS,
     });
+  const contents = createShortCache({
+    create: (key) => createContent(JSON.parse(key) as ContentRequest),
+    lifetime_ms: LIFETIME_ms,
+    max: MAX_PAGES,
+  });
   const pages = createShortCache({
     create: (key) => make(JSON.parse(key) as PageRequest),
     lifetime_ms: LIFETIME_ms,
@@ -111,7 +124,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     }
   }
 
-  async function make({ origin, pathname, search, encoding, locale, theme }: PageRequest): Promise<SentPage> {
+  async function createContent({ pathname, search, locale }: ContentRequest) {
     const known = await registry();
     const { owner } = findArea(pathname);
     const preloadData = owner === 'shell' ? undefined : known.remotes[owner]?.preloadData;
@@ -129,9 +142,17 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
         : [],
     ]);
     const head = createHead({ pathname, search, t: TEXTS[locale], ...content });
-    const rendered = head.movedTo === null ? await render(known, { url: pathname + search, locale, responses }) : null;
-    const page = { build, registry: known, pathname, head, origin, locale, theme, responses, isDemo, rendered };
-    const html = renderPage(page);
+    const rendered = head.movedTo === null ? await render(known, { pathname, search, locale, responses }) : null;
+    return { registry: known, head, responses, rendered };
+  }
+
+  async function make({ origin, pathname, search, encoding, locale, theme }: PageRequest): Promise<SentPage> {
+    const request = { pathname, search, locale };
+    const content = isCached(request)
+      ? await contents.get(JSON.stringify(request)).catch(() => createContent(request))
+      : await createContent(request);
+    const { head } = content;
+    const html = renderPage({ build, pathname, origin, locale, theme, isDemo, ...content });
     const body = await compress[encoding](Buffer.from(html));
     return {
       status: head.status,
@@ -145,19 +166,20 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
   async function render(
     { remotes }: Registry,
     {
-      url,
+      pathname,
+      search,
       locale,
       responses,
-    }: Pick<RenderRequest, 'url' | 'locale'> & {
+    }: ContentRequest & {
       readonly responses: readonly EmbeddedResponse[];
     },
   ): Promise<RenderedContent | null> {
-    const { owner, isServerRendered } = findArea(url.split('?', 1)[0] ?? '');
+    const { owner, isServerRendered } = findArea(pathname);
     const entry = owner === 'shell' ? null : remotes[owner];
     if (!isServerRendered || entry === undefined || !build.server) return null;
     const at_ms = Date.now();
     const byPath = Object.fromEntries(responses.map(({ path, body }) => [path, body]));
-    const rendering = renderer.render(entry, { url, locale, isDemo, at_ms, responses: byPath });
+    const rendering = renderer.render(entry, { url: pathname + search, locale, isDemo, at_ms, responses: byPath });
     const page = await withTimeout(rendering, RENDER_LIMIT_ms, null);
     return page && { ...page, at_ms };
   }
@@ -166,12 +188,13 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     const now = await registry();
     // If a deployment has replaced the registry, the cached pages refer to old files, so they are removed.
     if (now !== deployed) {
+      contents.clear();
       pages.clear();
       renderer.follow(now);
     }
     deployed = now;
     const { origin, pathname, search, encoding, locale, theme } = request;
-    if (pathname.length + search.length > MAX_CACHED_LENGTH) return make(request);
+    if (!isCached(request)) return make(request);
     return pages.get(JSON.stringify({ origin, pathname, search, encoding, locale, theme })).catch(() => make(request));
   };
 }
