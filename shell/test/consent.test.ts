@@ -7,16 +7,16 @@ import {
   forgetCookies,
   readConsent,
 } from '../src/gates/consent.ts';
-import { MemoryStorage } from './memory-storage.ts';
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 
 it('has no consents at first', () => {
-  expect(readConsent(new MemoryStorage())).toEqual({ ageConfirmed: false, guidelinesAccepted: false, cookies: null });
+  expect(readConsent(createMemoryStorage())).toEqual({ ageConfirmed: false, guidelinesAccepted: false, cookies: null });
 });
 
 it('stores choices under their keys (R-3.25 to R-3.27), and text versions in a separate entry', () => {
-  const storage = new MemoryStorage();
+  const storage = createMemoryStorage();
   confirmAge(storage, now);
   acceptGuidelines(storage, now);
   chooseCookies(storage, true, now);
@@ -40,7 +40,7 @@ it('stores choices under their keys (R-3.25 to R-3.27), and text versions in a s
 });
 
 it('accepts stored choices without a text version', () => {
-  const storage = new MemoryStorage({
+  const storage = createMemoryStorage({
     age_ok: 'true',
     guidelines_accepted: 'true',
     cookie_consent: '{"essential":true,"analytics":false,"date":"2026-01-01T00:00:00.000Z"}',
@@ -53,11 +53,11 @@ it('accepts stored choices without a text version', () => {
 });
 
 it.each(['', 'yes', '{', '[]', '{"essential":true}'])('treats the stored cookie choice %j as missing', (stored) => {
-  expect(readConsent(new MemoryStorage({ cookie_consent: stored })).cookies).toBeNull();
+  expect(readConsent(createMemoryStorage({ cookie_consent: stored })).cookies).toBeNull();
 });
 
 it('allows measurements only after all cookies were accepted with the current text', () => {
-  const storage = new MemoryStorage();
+  const storage = createMemoryStorage();
   expect(canMeasure(storage)).toBe(false);
   chooseCookies(storage, false, now);
   expect(canMeasure(storage)).toBe(false);
@@ -69,7 +69,7 @@ it('allows measurements only after all cookies were accepted with the current te
 });
 
 it('allows no measurements after the choice was removed', () => {
-  const storage = new MemoryStorage();
+  const storage = createMemoryStorage();
   chooseCookies(storage, true, now);
   forgetCookies(storage);
   expect([canMeasure(storage), readConsent(storage).cookies]).toEqual([false, null]);

@@ -6,7 +6,7 @@ import { LOCALES } from '@alpenglow/ui/locales';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
 import { offlineRoutes } from '../server/offline/routes.ts';
-import { MemoryStorage } from './memory-storage.ts';
+import { createMemoryStorage, type MemoryStorage } from '../../tests/support/memory-storage.ts';
 
 const PUBLIC = path.resolve(import.meta.dirname, '../public');
 const sourceOf = (name: string) => readFileSync(path.join(PUBLIC, name), 'utf8');
@@ -68,7 +68,7 @@ describe('the favorites on the offline page', () => {
   const GATES = { age_ok: 'true', guidelines_accepted: 'true' };
   const list = (entries: Readonly<Record<string, string>>) =>
     offlineScript()
-      .listFavorites(new MemoryStorage(entries))
+      .listFavorites(createMemoryStorage(entries))
       ?.map(({ name, text }) => `${name}: ${text}`);
   const ANNA = 'Anna, 30: Reading · Reno, NV';
   const BEA = 'Bea: Walking · Miami, FL';

@@ -1,17 +1,17 @@
 import { browserStorage, remembering } from '@alpenglow/ui';
 import { expect, it } from 'vitest';
 import { confirmAge, readConsent } from '../src/gates/consent.ts';
-import { MemoryStorage } from './memory-storage.ts';
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 const full = (items: Readonly<Record<string, string>> = {}) =>
-  Object.assign(new MemoryStorage(items), {
+  Object.assign(createMemoryStorage(items), {
     setItem() {
       throw new DOMException('full', 'QuotaExceededError');
     },
   });
 
 it('values are stored in the storage', () => {
-  const storage = new MemoryStorage();
+  const storage = createMemoryStorage();
   const store = remembering(storage);
   store.setItem('theme', 'dark');
   expect(storage.getItem('theme')).toBe('dark');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getScrollTarget } from '../src/frame/scroll/scroll-target.ts';
 import { createScrollPositions, POSITIONS_MAX } from '../src/frame/scroll/scroll-positions.ts';
-import { MemoryStorage } from './memory-storage.ts';
+import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 const home = { pathname: '/', search: '', hash: '' };
 const listings = { pathname: '/listings', search: '', hash: '' };
@@ -37,7 +37,7 @@ describe('after a navigation, the page', () => {
 
 describe('stored scroll positions', () => {
   it('survive a reload after they were written', () => {
-    const storage = new MemoryStorage();
+    const storage = createMemoryStorage();
     const places = createScrollPositions(storage);
     places.set('a', 120.4);
     expect(createScrollPositions(storage).get('a')).toBeNull();
@@ -55,6 +55,6 @@ describe('stored scroll positions', () => {
   });
 
   it.each(['', '{', '{}', '[["a","b"],7]'])('are ignored if the storage contains %j', (stored) => {
-    expect(createScrollPositions(new MemoryStorage({ 'alpenglow.scroll': stored })).get('a')).toBeNull();
+    expect(createScrollPositions(createMemoryStorage({ 'alpenglow.scroll': stored })).get('a')).toBeNull();
   });
 });

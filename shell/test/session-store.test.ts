@@ -3,14 +3,14 @@ import { ApiError } from '@alpenglow/ui';
 import { describe, expect, it } from 'vitest';
 import { SessionStore, type SessionEnding } from '../src/session/session-store.ts';
 import { mergeUser, TOKEN_KEY, USER_KEY } from '../src/session/stored-session.ts';
-import { MemoryStorage } from './memory-storage.ts';
+import { createMemoryStorage, type MemoryStorage } from '../../tests/support/memory-storage.ts';
 
 const user = { id: 'u1', email: 'anna@example.com', userType: 'provider', displayName: 'Anna', age: 30 } as UserView;
 const rejection = new ApiError('Token verification failed', { status: 401, code: 'AUTHENTICATION_REQUIRED' });
 const unreachable = new ApiError('Network error - please check your connection', { status: 0, code: 'NETWORK' });
 
 const signedIn = () =>
-  new MemoryStorage({
+  createMemoryStorage({
     [TOKEN_KEY]: 't1',
     [USER_KEY]: JSON.stringify({ ...user, displayName: 'Old', favoriteColor: 'rose' }),
   });
@@ -21,7 +21,7 @@ function store(storage: MemoryStorage, verify: (token: string) => Promise<unknow
 
 describe('at the start', () => {
   it('the session is anonymous if nothing is stored', () => {
-    expect(store(new MemoryStorage(), () => Promise.reject(rejection)).current()).toEqual({ state: 'anonymous' });
+    expect(store(createMemoryStorage(), () => Promise.reject(rejection)).current()).toEqual({ state: 'anonymous' });
   });
 
   it('the session is unknown until the stored token is verified; then the server’s data takes precedence', async () => {
@@ -51,7 +51,7 @@ describe('at the start', () => {
   });
 
   it.each(['{broken', '[]', 'null', '7'])('clears and reports the session if the stored user is %s', async (stored) => {
-    const storage = new MemoryStorage({ [TOKEN_KEY]: 't1', [USER_KEY]: stored });
+    const storage = createMemoryStorage({ [TOKEN_KEY]: 't1', [USER_KEY]: stored });
     const sessions = store(storage, () => Promise.resolve(user));
     const endings: SessionEnding[] = [];
     sessions.onEnding((ending) => endings.push(ending));
@@ -83,7 +83,7 @@ describe('later', () => {
   });
 
   it('a sign-out in another tab ends the session here', () => {
-    const storage = new MemoryStorage();
+    const storage = createMemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
     sessions.signIn('t1', user);
     storage.clear();
@@ -92,7 +92,7 @@ describe('later', () => {
   });
 
   it('a sign-in in another tab is verified and applied in one step', async () => {
-    const storage = new MemoryStorage();
+    const storage = createMemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
     const states: string[] = [];
     sessions.subscribe(() => states.push(sessions.current().state));
@@ -103,7 +103,7 @@ describe('later', () => {
   });
 
   it('a sign-in of another user in another tab makes the session unknown until it is verified', async () => {
-    const storage = new MemoryStorage();
+    const storage = createMemoryStorage();
     const sessions = store(storage, () => Promise.resolve({ ...user, id: 'u2', email: 'berta@example.com' }));
     sessions.signIn('t1', user);
     storage.setItem(TOKEN_KEY, 't9');
@@ -113,7 +113,7 @@ describe('later', () => {
   });
 
   it('user data that another tab has updated is applied', () => {
-    const storage = new MemoryStorage();
+    const storage = createMemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
     sessions.signIn('t1', user);
     storage.setItem(USER_KEY, JSON.stringify({ ...user, canPostAds: true }));
@@ -122,7 +122,7 @@ describe('later', () => {
   });
 
   it.each(['{broken', '[]', 'null'])('user data that another tab has replaced with %s ends the session', (stored) => {
-    const storage = new MemoryStorage();
+    const storage = createMemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
     const endings: SessionEnding[] = [];
     sessions.onEnding((ending) => endings.push(ending));
@@ -137,7 +137,7 @@ describe('later', () => {
   });
 
   it('a page that is being left does not change; after a return to it, the session is anonymous', () => {
-    const storage = new MemoryStorage();
+    const storage = createMemoryStorage();
     const sessions = store(storage, () => Promise.resolve(user));
     sessions.signIn('t1', user);
     sessions.leave();
@@ -149,7 +149,7 @@ describe('later', () => {
   });
 
   it('an update of another user is ignored', () => {
-    const sessions = store(new MemoryStorage(), () => Promise.resolve(user));
+    const sessions = store(createMemoryStorage(), () => Promise.resolve(user));
     sessions.signIn('t2', { ...user, id: 'u2', email: 'ben@example.com' });
     sessions.updateUser({ ...user, displayName: 'Anna Maria' });
     expect(sessions.current()).toMatchObject({ token: 't2', user: { id: 'u2', email: 'ben@example.com' } });
@@ -158,7 +158,7 @@ describe('later', () => {
   });
 
   it('changes of other keys are ignored', () => {
-    const sessions = store(new MemoryStorage(), () => Promise.resolve(user));
+    const sessions = store(createMemoryStorage(), () => Promise.resolve(user));
     sessions.signIn('t1', user);
     sessions.storageChanged('favorites');
     expect(sessions.current()).toMatchObject({ state: 'authenticated' });
@@ -181,7 +181,7 @@ describe('the end of a session without a logout', () => {
 
   it('is reported as `ended` if the session was in use; concurrent rejections cause one verification', async () => {
     let verifications = 0;
-    const sessions = store(new MemoryStorage(), () => (verifications++, Promise.reject(rejection)));
+    const sessions = store(createMemoryStorage(), () => (verifications++, Promise.reject(rejection)));
     const reported = endings(sessions);
     sessions.signIn('t1', user);
     sessions.requestWasRejected();
@@ -193,7 +193,7 @@ describe('the end of a session without a logout', () => {
   });
 
   it('is not reported if the server accepts the token', async () => {
-    const sessions = store(new MemoryStorage(), () => Promise.resolve({ ...user, displayName: 'Newer' }));
+    const sessions = store(createMemoryStorage(), () => Promise.resolve({ ...user, displayName: 'Newer' }));
     const reported = endings(sessions);
     sessions.signIn('t1', user);
     sessions.requestWasRejected();
@@ -202,7 +202,7 @@ describe('the end of a session without a logout', () => {
   });
 
   it('is not reported for a sign-out or a visit without a session', async () => {
-    const sessions = store(new MemoryStorage(), () => Promise.reject(rejection));
+    const sessions = store(createMemoryStorage(), () => Promise.reject(rejection));
     const reported = endings(sessions);
     await sessions.verifyStored();
     sessions.signIn('t1', user);
@@ -233,7 +233,7 @@ describe('the data of a user who leaves', () => {
   });
 
   it('is deleted if the session ends during use, or if another user replaces it', async () => {
-    const { sessions, left } = recording(new MemoryStorage(), () => Promise.reject(rejection));
+    const { sessions, left } = recording(createMemoryStorage(), () => Promise.reject(rejection));
     sessions.signIn('t1', user);
     sessions.updateUser({ ...user, displayName: 'Anna Maria' });
     expect(left).toEqual([]);
@@ -244,7 +244,7 @@ describe('the data of a user who leaves', () => {
   });
 
   it('is deleted by the tab that ends the session; other tabs delete only their own data', () => {
-    const storage = new MemoryStorage();
+    const storage = createMemoryStorage();
     const { sessions, left } = recording(storage, () => Promise.resolve(user));
     sessions.signIn('t1', user);
     storage.clear();
