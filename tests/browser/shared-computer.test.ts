@@ -81,6 +81,15 @@ async function expectNothingOf({ email, user, token }: Person, context: BrowserC
 const favoritesOf = async ({ user, token }: Person) =>
   (await api.call('GET', `/api/favorites/${user.id}`, { token })).body['adIds'];
 
+/** Opens the favorites, and waits for the saved ad. */
+async function showSavedAd(page: Page): Promise<void> {
+  await page.goto('/favorites');
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /A saved ad/u })
+    .waitFor();
+}
+
 test('after a logout, the browser contains nothing of the user, and favorites return with the next login', async () => {
   const client = await api.signUp('client');
   const context = await openVisitor(browser, product.url);
@@ -106,11 +115,7 @@ test('after a logout, the browser contains nothing of the user, and favorites re
   expect(await page.evaluate(() => localStorage.getItem('age_ok'))).toBe('true');
 
   await logIn(page, client);
-  await page.goto('/favorites');
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: /A saved ad/u })
-    .waitFor();
+  await showSavedAd(page);
 });
 
 test('a favorite that the server has not confirmed stays without the name of the user, and is sent later', async () => {
@@ -138,11 +143,7 @@ test('a favorite that the server has not confirmed stays without the name of the
   await logOut(page);
 
   await logIn(page, client);
-  await page.goto('/favorites');
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: /A saved ad/u })
-    .waitFor();
+  await showSavedAd(page);
   await expect.poll(() => favoritesOf(client), { timeout: MAX_WAIT_ms }).toEqual([adId]);
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsent')))).toEqual([]);
   expect(await favoritesOf(other)).toEqual([]);
