@@ -107,7 +107,7 @@ ${files.map(({ href, integrity }) => fileLink(href, integrity, rendered !== null
 ${
   rendered
     ? `<noscript><p class="age-notice">${escapeHtml(t('noScripts', { age: MINIMUM_AGE_years }))}</p></noscript>
-<div id="root" data-rendered-at="${rendered.at_ms}">${RENDERED_HTML}</div>
+<div id="root" data-rendered-at="${rendered.at_ms}" data-pages="${escapeHtml(rendered.lazyPages.join(' '))}">${RENDERED_HTML}</div>
 <script>${INERT_SCRIPT}</script>`
     : `<div id="root"><p class="first-screen" role="status">${escapeHtml(t('loading'))}</p></div>
 <noscript><div class="no-script"><h1>${escapeHtml(t('ageTitle'))}</h1><p>${ageText}</p></div></noscript>`

@@ -6,6 +6,7 @@ import { isFromUnknownPath, UnknownPathNote } from './frame/unknown-path-note.ts
 import { Frame } from './frame/frame.tsx';
 import { NoticesProvider } from './frame/notices.tsx';
 import { useHostValue } from './frame/use-host-value.ts';
+import { useEarlyInput } from './hydration/early-input.ts';
 import { useLiveChannel } from './live/live.ts';
 import { RemoteArea } from './remotes/remote-area.tsx';
 import { reportShellError } from './reports/send-report.ts';
@@ -37,6 +38,7 @@ function CurrentPage() {
   const isDenied = isRedirected && wasDenied(location.state);
   const confirmation = useConfirmationRequest();
   useLiveChannel();
+  useEarlyInput();
 
   const { owner, access } = findArea(location.pathname);
   useEffect(() => recordShownFrontEnd(owner), [owner]);

@@ -1,9 +1,10 @@
 import '@alpenglow/ui/global.css';
 import './styles/first-screen.css';
-import { hydrateQueries, loadLocale, parseLocalePath } from '@alpenglow/ui';
+import { hydrateQueries, loadLocale, parseLocalePath, whenPagesLoaded } from '@alpenglow/ui';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { startQuickExit } from './exit/leave-site.ts';
+import { recordEarlyInput } from './hydration/early-input.ts';
 import { startLive } from './live/live.ts';
 import { currentLocale, followLocaleOfUrl, readDocumentLocale, startLocale } from './locale/locale.ts';
 import { queryClient } from './query-client.ts';
@@ -20,6 +21,8 @@ import { startTheme } from './theme/theme.ts';
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 
+const isRendered = root.dataset['renderedAt'] !== undefined;
+if (isRendered) recordEarlyInput(root);
 startQuickExit();
 startLocale(readDocumentLocale());
 followLocaleOfUrl();
@@ -38,8 +41,11 @@ const isLoading = owner !== 'shell' && (access === 'everyone' || (access === 'si
 if (isLoading) remotes.load(owner);
 if (isStored) void sessionStore.verifyStored();
 
-// The server-rendered page stays visible until the texts in the visitor's language are loaded.
+// The server-rendered page stays visible until everything that it contains is loaded. React then takes over the whole
+// page at once, so no part of it is replaced by a loading screen.
 await loadLocale(currentLocale()).catch(() => undefined);
+if (isRendered && owner !== 'shell') await remotes.whenLoaded(owner);
+if (isRendered) await whenPagesLoaded();
 
 const site = (
   <Site
@@ -51,9 +57,9 @@ const site = (
     )}
   />
 );
-if (root.dataset['renderedAt'] === undefined) {
-  createRoot(root).render(site);
-} else {
+if (isRendered) {
   hydrateQueries(queryClient);
   hydrateRoot(root, site);
+} else {
+  createRoot(root).render(site);
 }

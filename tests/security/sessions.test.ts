@@ -188,6 +188,8 @@ describe('the live channel', () => {
     const { token } = await api.signUp('client');
     const ticket = await issueTicket(token);
     const client = await connectLive(product.url, { ticket });
+    // The server checks the ticket after the connection has opened. It replies only to clients with a valid ticket.
+    await client.ask({ type: 'subscribe', id: 1, topics: [{ kind: 'ads' }] });
     expect(await (await connectLive(product.url, { ticket })).closed).toBe(4401);
     client.close();
     const expired = await issueTicket(token);

@@ -80,7 +80,8 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     visitor: 'guest',
     viewport: 'desktop',
     open: async (page) => {
-      await at(page, '/about');
+      // The menu covers no small links of this page. Axe would count the visible part of a covered link as its size.
+      await at(page, '/login');
       await page
         .getByRole('banner')
         .getByRole('button', { name: /Language and appearance/u })

@@ -88,7 +88,7 @@ export {
   TAB_KEYS,
 } from './host/stored-keys.ts';
 export { storeUnsentFavorites, takeUnsentFavorites } from './host/unsent-favorites.ts';
-export { reportLazyPage, useIsHydrated, useTimeZone } from './host/rendering.ts';
+export { useIsHydrated, useTimeZone, whenPagesLoaded } from './host/rendering.ts';
 export { createDraftStore, createTextDraftStore } from './host/draft-store.ts';
 export { useTextDraft, type TextDraft } from './host/use-text-draft.ts';
 export { useShare } from './host/use-share.ts';
@@ -112,6 +112,7 @@ export {
 } from './host/host-context.tsx';
 export { createPacer, usePacer } from './live/pacer.ts';
 export { lazyPage } from './components/lazy-page.tsx';
+export { lazyPart } from './components/lazy-part.tsx';
 export { Page } from './components/page.tsx';
 export { findOptions } from './components/typeahead/find-options.ts';
 export { SuggestionList } from './components/typeahead/suggestion-list.tsx';

@@ -8,6 +8,7 @@ import {
   EmptyState,
   ErrorBox,
   FirstPageLink,
+  lazyPart,
   messageOf,
   MoreLink,
   QueryError,
@@ -34,11 +35,15 @@ const SKELETONS = 10;
 /** The numbers of matching threads and articles below a search. If their code cannot be loaded, nothing is shown. */
 const FoundElsewhere = lazy(() => import('./other-results.tsx').catch(() => ({ default: () => null })));
 const MoreAds = lazy(() => import('../ads/more-ads.tsx').catch(() => ({ default: () => null })));
+function OnlyTitle({ title }: NoResultsProps) {
+  return <EmptyState title={title} />;
+}
+
 /** The suggestions for an empty list. If their code cannot be loaded, only the title is shown. */
-const NoResults = lazy(() =>
-  import('./no-results.tsx').catch(() => ({
-    default: ({ title }: NoResultsProps) => <EmptyState title={title} />,
-  })),
+const NoResults = lazyPart(
+  () => import(/* webpackChunkName: "no-results" */ './no-results.tsx').catch(() => ({ default: OnlyTitle })),
+  OnlyTitle,
+  'no-results',
 );
 
 export interface AdListProps {
@@ -144,14 +149,12 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
       </h2>
       <FirstPageLink />
       {isEmpty && (
-        <Suspense fallback={<EmptyState title={isSearch ? t('noMatchTitle') : t('emptyTitle')} />}>
-          <NoResults
-            title={isSearch ? t('noMatchTitle') : t('emptyTitle')}
-            filter={filter}
-            isPlaceFixed={isPlaceFixed}
-            onChange={onChange}
-          />
-        </Suspense>
+        <NoResults
+          title={isSearch ? t('noMatchTitle') : t('emptyTitle')}
+          filter={filter}
+          isPlaceFixed={isPlaceFixed}
+          onChange={onChange}
+        />
       )}
       {cards.length > 0 && (
         <div ref={ref} className={list.isPlaceholderData ? styles['stale'] : undefined} aria-busy={list.isFetching}>

@@ -1,5 +1,5 @@
-import { reportLazyPage } from '@alpenglow/ui';
-import { lazy, Suspense, useState, type ComponentType } from 'react';
+import { lazyPart } from '@alpenglow/ui';
+import { useState, type ComponentType } from 'react';
 import { useLocation } from 'react-router-dom';
 import { DEMO_META } from './demo-meta.ts';
 
@@ -10,17 +10,12 @@ const isDemo = () =>
 /** Without the guide, the demo works as well, so a failure to load the guide is ignored. */
 const loadGuide = (): Promise<{ default: ComponentType<{ readonly onClose: () => void }> }> =>
   import(/* webpackChunkName: "demo" */ './demo-guide.tsx').catch(() => ({ default: () => null }));
-const DemoGuide = lazy(loadGuide);
+const DemoGuide = lazyPart(loadGuide, null, 'demo');
 
 /** Shows a guide on the home page of a demo, until the visitor closes it. It is shown again after a reload. */
 export function DemoArea() {
   const { pathname } = useLocation();
   const [isClosed, setClosed] = useState(false);
   if (isClosed || pathname !== '/' || !isDemo()) return null;
-  reportLazyPage('demo');
-  return (
-    <Suspense>
-      <DemoGuide onClose={() => setClosed(true)} />
-    </Suspense>
-  );
+  return <DemoGuide onClose={() => setClosed(true)} />;
 }

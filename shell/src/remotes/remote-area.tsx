@@ -1,5 +1,5 @@
 import { Button, EmptyState, ErrorBoundary, ErrorBox, PageHeading, type RemoteName } from '@alpenglow/ui';
-import { memo, Suspense, use, useCallback, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
+import { memo, useCallback, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
 import { useHostValue } from '../frame/use-host-value.ts';
@@ -17,16 +17,11 @@ const FAILURE_HINTS = {
 
 /**
  * The area of the page that shows a remote (micro-frontend). If the remote cannot be loaded or fails, the area shows an
- * error. The rest of the page still works. While the remote is loading, HTML of the server stays visible, because
- * nothing outside of this area changes the properties of the component.
+ * error. The rest of the page still works.
  */
 export const RemoteArea = memo(function RemoteArea({ name }: RemoteAreaProps) {
   useEffect(() => remotes.load(name), [name]);
-  return (
-    <Suspense fallback={<LoadingScreen />}>
-      <LoadedRemote key={name} name={name} />
-    </Suspense>
-  );
+  return <LoadedRemote key={name} name={name} />;
 });
 
 interface RemoteAreaProps {
@@ -60,8 +55,7 @@ function LoadedRemote({ name }: RemoteAreaProps) {
 
   switch (remote.state) {
     case 'loading':
-      use(remotes.whenLoaded(name));
-      return null;
+      return <LoadingScreen />;
     case 'ready':
       return (
         // A retry loads a new `App`. A navigation opens another page, which may work. Both clear the error.

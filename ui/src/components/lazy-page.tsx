@@ -1,21 +1,12 @@
-import {
-  lazy,
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useState,
-  type ComponentType,
-  type ReactNode,
-} from 'react';
+import { useEffect, useEffectEvent, useMemo, useState, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { LIVE_RECONNECT_ms } from '@alpenglow/domain/contracts';
 import { useHost } from '../host/host-context.tsx';
-import { reportLazyPage } from '../host/rendering.ts';
 import { i18n, loadLocale } from '../i18n/i18n.ts';
 import type { Locale } from '../i18n/locales.ts';
 import { useUiText } from '../i18n/text.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { lazyPart } from './lazy-part.tsx';
 import { PageHeading } from './page-heading.tsx';
 import { Page } from './page.tsx';
 import { ErrorBox } from './state-box.tsx';
@@ -79,8 +70,7 @@ const isServerReachable = () =>
 /**
  * Creates a page whose code is loaded when the page is first shown. A retry creates a new lazy component, because
  * `React.lazy` never repeats a failed import.
- * @param chunk the name of the chunk that `load` imports, for pages that the server renders. The server adds the files
- * of this chunk to the first HTML.
+ * @param chunk the name of the chunk that `load` imports, for pages that the server renders
  */
 export function lazyPage(
   load: () => Promise<{ default: ComponentType }>,
@@ -95,17 +85,16 @@ export function lazyPage(
     await loadLocale(i18n.locale as Locale).catch(() => undefined);
     return page;
   };
-  let Loaded = lazy(loadWithTexts);
+  let Loaded = lazyPart(loadWithTexts, loading, chunk);
   return function LazyPage() {
     const [attempt, setAttempt] = useState(0);
     const { key: entry } = useLocation();
     const { reportPageError } = useHost();
-    if (chunk !== undefined) reportLazyPage(chunk);
     // oxlint-disable-next-line react/exhaustive-deps -- each attempt uses the component that the attempt has loaded
     const Current = useMemo(() => Loaded, [attempt]);
     const retry = async () => {
       const page = await loadWithTexts();
-      Loaded = lazy(() => Promise.resolve(page));
+      Loaded = lazyPart(() => Promise.resolve(page), loading);
       setAttempt((number) => number + 1);
     };
     return (
@@ -119,9 +108,7 @@ export function lazyPage(
           if (!(error instanceof PageLoadError)) reportPageError?.();
         }}
       >
-        <Suspense fallback={loading}>
-          <Current />
-        </Suspense>
+        <Current />
       </ErrorBoundary>
     );
   };

@@ -3,6 +3,7 @@
  * first render in the browser must return the same HTML, because React takes over the HTML of the server.
  */
 import { useSyncExternalStore } from 'react';
+import { isLocale, type Locale } from '../i18n/locales.ts';
 
 /** The data of the current page. The server stores them in a global variable while it renders the page. */
 interface ServerRendering {
@@ -16,7 +17,12 @@ interface ServerRendering {
 
 declare global {
   var alpenglowRendering: ServerRendering | undefined;
+  /** Loads for the server-rendered HTML. The bundles of the shell and of the remotes share this variable. */
+  var alpenglowPageLoads: Promise<unknown>[] | undefined;
 }
+
+/** Returns true on the server, while it renders a page. */
+export const isServerRendering = (): boolean => globalThis.alpenglowRendering !== undefined;
 
 const never = () => () => undefined;
 
@@ -46,4 +52,31 @@ export function useTimeZone(): string | undefined {
 /** Reports that the HTML contains a lazily loaded page. The server then adds the files of the page to the HTML. */
 export function reportLazyPage(name: string): void {
   globalThis.alpenglowRendering?.lazyPages.add(name);
+}
+
+/** Returns the language of the server-rendered HTML. Returns null if there is no such HTML. */
+export function getHtmlLocale(): Locale | null {
+  const isRendered = globalThis.document?.getElementById('root')?.dataset['renderedAt'] !== undefined;
+  const { lang } = isRendered ? document.documentElement : { lang: '' };
+  return isLocale(lang) ? lang : null;
+}
+
+/** Returns whether the server-rendered HTML contains a lazily loaded page. */
+export function isInHtml(name: string): boolean {
+  const names = globalThis.document?.getElementById('root')?.dataset['pages'];
+  return names !== undefined && names.split(' ').includes(name);
+}
+
+/** Delays hydration until a part of the HTML is loaded, e.g. a page or its texts. `load` must not reject. */
+export function awaitBeforeHydration(load: Promise<unknown>): void {
+  (globalThis.alpenglowPageLoads ??= []).push(load);
+}
+
+/** Resolves when all parts of the HTML are loaded. Loading a page may start the load of another part. */
+export async function whenPagesLoaded(): Promise<void> {
+  for (;;) {
+    const loads = globalThis.alpenglowPageLoads?.splice(0) ?? [];
+    if (loads.length === 0) return;
+    await Promise.all(loads);
+  }
 }

@@ -1,5 +1,6 @@
 import { createElement, Suspense, use, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { I18nProvider, Trans, useLingui } from '@lingui/react';
+import { isServerRendering } from '../host/rendering.ts';
 import {
   activateLocale,
   addTexts,
@@ -19,8 +20,8 @@ import { FORMAT_LOCALES, type Locale } from './locales.ts';
 export interface LocaleProviderProps {
   readonly locale: Locale;
   /**
-   * The content until the texts of the first language have loaded. HTML of the server stays visible during this time.
-   * After a later change of the language, the old texts stay visible until the new texts have loaded.
+   * The content until the texts of the first language have loaded. After a later change of the language, the old texts
+   * stay visible until the new texts have loaded.
    */
   readonly fallback?: ReactNode;
   readonly children: ReactNode;
@@ -28,11 +29,10 @@ export interface LocaleProviderProps {
 
 /** The root component of a package. All texts in `children` are in the visitor's language. */
 export function LocaleProvider({ locale, fallback = null, children }: LocaleProviderProps) {
-  return (
-    <Suspense fallback={fallback}>
-      <ActiveLocale locale={locale}>{children}</ActiveLocale>
-    </Suspense>
-  );
+  // The server-rendered HTML has no boundary, because React would hydrate its content separately.
+  const [isComplete] = useState(() => isServerRendering() || isLoaded(locale));
+  const content = <ActiveLocale locale={locale}>{children}</ActiveLocale>;
+  return isComplete ? content : <Suspense fallback={fallback}>{content}</Suspense>;
 }
 
 /** The running attempts to load the texts of a language. They never reject. */

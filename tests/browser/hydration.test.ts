@@ -1,0 +1,143 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient } from '../support/api.ts';
+import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
+import { waitForRead } from '../support/browser-community.ts';
+import { populate, type World } from '../support/people.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { headingOf } from '../support/screens.ts';
+import { closeVisitors } from '../support/test-failures.ts';
+
+/**
+ * The scripts of a page take over the server-rendered HTML (decision 0087). The HTML never disappears meanwhile, and
+ * nothing is lost that the visitor does before the scripts have loaded.
+ */
+let product: TestProduct;
+let browser: Browser;
+let world: World;
+
+beforeAll(async () => {
+  product = await startTestProduct({ isDemo: true });
+  world = await populate(product.url);
+  await waitForRead(apiClient(product.url));
+  browser = await sharedBrowser();
+});
+afterEach(closeVisitors);
+afterAll(() => product?.stop());
+
+/** The scripts of the shell's pages and of the remotes. Their requests wait until `release` is called. */
+const LATE_SCRIPTS = /\/(?:assets|mf)\/.*\.js$/u;
+
+interface SlowPage {
+  readonly page: Page;
+  /** Lets the browser receive the scripts. Resolves when they have taken over the page. */
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * Opens a page whose scripts, except those that the HTML itself starts, are late. Records each heading and each card
+ * that is removed from the document.
+ */
+async function openSlowly(path: string, options: VisitorOptions = {}): Promise<SlowPage> {
+  const context = await openVisitor(browser, product.url, options);
+  const page = await context.newPage();
+  const html = await (await fetch(new URL(path, product.url))).text();
+  const first = [...html.matchAll(/<script defer src="([^"]+)"/gu)].map(([, src]) => src);
+  expect(first.length).toBeGreaterThan(0);
+  const held: Route[] = [];
+  let isReleased = false;
+  await page.route(LATE_SCRIPTS, async (route) => {
+    if (isReleased || first.includes(new URL(route.request().url()).pathname)) await route.continue();
+    else held.push(route);
+  });
+  await page.addInitScript(() => {
+    const removed: string[] = [];
+    Object.assign(globalThis, { removedParts: removed });
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap(({ removedNodes }) => [...removedNodes])) {
+        if (!(node instanceof Element)) continue;
+        const parts = [node, ...node.querySelectorAll('*')].filter((element) => element.matches('h1, article'));
+        removed.push(...parts.map(({ textContent }) => textContent ?? ''));
+      }
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(path, { waitUntil: 'commit' });
+  await headingOf(page).first().waitFor();
+  await page.waitForFunction(() => document.readyState !== 'loading');
+  const release = async () => {
+    isReleased = true;
+    await Promise.all(held.splice(0).map((route) => route.continue()));
+    await page.waitForFunction(() => {
+      const heading = document.querySelector('main h1');
+      return heading !== null && Object.keys(heading).some((key) => key.startsWith('__reactProps$'));
+    });
+  };
+  return { page, release };
+}
+
+const removedParts = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { removedParts: readonly string[] }).removedParts);
+
+const PAGES: readonly (readonly [name: string, path: (world: World) => string])[] = [
+  ['the home page', () => '/'],
+  ['the list of ads', () => '/listings?state=NV'],
+  ['the list of ads in German', () => '/de/listings'],
+  ['a city', () => '/city/NV/Reno'],
+  ['an ad', ({ ad }) => `/ad/${ad.id}`],
+  ['the community', () => '/community'],
+  ['a thread in French', ({ thread }) => `/fr${thread.path}`],
+  ['the blog', () => '/blog'],
+  ['the login', () => '/login'],
+  ['a text page', () => '/about'],
+];
+
+describe('the server-rendered HTML', () => {
+  test.each(PAGES)('of %s stays while the scripts load', async (_name, pathOf) => {
+    const { page, release } = await openSlowly(pathOf(world));
+    const shown = await page.locator('main h1, main article').count();
+    expect(shown).toBeGreaterThan(0);
+    await release();
+    await page.waitForLoadState('networkidle');
+    expect(await removedParts(page)).toEqual([]);
+    expect(await page.locator('main h1, main article').count()).toBeGreaterThanOrEqual(shown);
+  });
+});
+
+describe('before the scripts have loaded', () => {
+  test('a form keeps what is typed, and is sent when the scripts have loaded', async () => {
+    const { page, release } = await openSlowly('/login');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('nobody@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+    await release();
+    await page.getByRole('main').getByRole('alert').waitFor();
+    expect(await page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('nobody@example.com');
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('not the password');
+    expect(page.url()).not.toContain('password=');
+  });
+
+  test('a chosen filter is used', async () => {
+    const { page, release } = await openSlowly('/listings?state=NV');
+    await page.getByRole('combobox', { name: 'Category' }).selectOption('Massage');
+    await release();
+    await page.waitForURL(/category=massage/u);
+  });
+
+  test('a pressed button acts once', async () => {
+    const { page, release } = await openSlowly(`/ad/${world.ad.id}`, { token: world.tokenOf('client') });
+    const added = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/favorites'));
+    const heart = page.getByRole('main').getByRole('button', { name: /^Save/u }).first();
+    await heart.click();
+    await heart.click();
+    await release();
+    await added;
+    await page.getByRole('main').getByRole('button', { name: 'Saved' }).first().waitFor();
+  });
+
+  test('the answer to the age question counts', async () => {
+    const { page, release } = await openSlowly('/listings', { hasPassedGates: false, viewport: PHONE });
+    await page.getByRole('dialog').getByRole('button').first().click();
+    await release();
+    await page.getByRole('dialog', { name: /guidelines/iu }).waitFor();
+  });
+});
