@@ -65,6 +65,8 @@ export function renderPage(input: PageInput): string {
     ...(remote?.chunks?.[name] ?? []).map((file) => ({ href: remotePath + file, integrity: remote?.integrity[file] })),
     ...(build.chunks?.[name] ?? []).map((file) => ({ href: `/assets/${file}`, integrity: undefined })),
   ]);
+  // `main.tsx` waits for these pages before React takes over the HTML.
+  const lazyPages = escapeHtml((rendered?.lazyPages ?? []).join(' '));
   const files = [
     ...remoteFiles.map((file) => ({ href: remotePath + file, integrity: remote?.integrity[file] })),
     ...lazyFiles,
@@ -107,7 +109,7 @@ ${files.map(({ href, integrity }) => fileLink(href, integrity, rendered !== null
 ${
   rendered
     ? `<noscript><p class="age-notice">${escapeHtml(t('noScripts', { age: MINIMUM_AGE_years }))}</p></noscript>
-<div id="root" data-rendered-at="${rendered.at_ms}" data-pages="${escapeHtml(rendered.lazyPages.join(' '))}">${RENDERED_HTML}</div>
+<div id="root" data-rendered-at="${rendered.at_ms}" data-pages="${lazyPages}">${RENDERED_HTML}</div>
 <script>${INERT_SCRIPT}</script>`
     : `<div id="root"><p class="first-screen" role="status">${escapeHtml(t('loading'))}</p></div>
 <noscript><div class="no-script"><h1>${escapeHtml(t('ageTitle'))}</h1><p>${ageText}</p></div></noscript>`
@@ -206,7 +208,7 @@ function themeColor(scheme: 'light' | 'dark', theme: Visitor['theme']): string {
   return `<meta name="theme-color" content="${THEME_COLORS[scheme]}" media="${media}" data-scheme="${scheme}">`;
 }
 
-/** Returns the tag that loads a file early. HTML of the server needs its style sheets before it is shown. */
+/** Returns the tag that loads a file early. Server-rendered HTML needs its style sheets before it is shown. */
 function fileLink(href: string, integrity: string | undefined, isRendered: boolean): string {
   const isStyle = href.endsWith('.css');
   // Files of the shell have no integrity value, and are requested without `crossorigin`.

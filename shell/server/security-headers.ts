@@ -16,8 +16,8 @@ export function pageHeaders(): RequestHandler {
       defaultSrc: ["'self'"],
       scriptSrc: ["'self'", ...SCRIPT_SOURCES],
       styleSrc: ["'self'"],
-      // HTML of the server contains `style` attributes, for example with the proportions of a picture. They cannot run
-      // scripts or load anything from other sites.
+      // Server-rendered HTML contains `style` attributes, for example with the proportions of a picture. They cannot
+      // run scripts or load anything from other sites.
       styleSrcAttr: ["'unsafe-inline'"],
       fontSrc: ["'self'"],
       // `data:` allows the blurred previews of photos, and `blob:` allows selected pictures that are not uploaded yet.

@@ -38,17 +38,10 @@ async function openPrices(path = '/listings'): Promise<Page> {
   return page;
 }
 
-/** Opens the other filters. Before React has taken over the HTML of the server, a press does nothing. */
+/** Opens the other filters. */
 async function showPrices(page: Page): Promise<void> {
-  const isShown = async () => {
-    if (!(await from(page).isVisible()))
-      await page
-        .getByRole('button', { name: 'More filters', expanded: false })
-        .click({ timeout: 2_000 })
-        .catch(() => undefined);
-    return from(page).isVisible();
-  };
-  await expect.poll(isShown).toBe(true);
+  await page.getByRole('button', { name: 'More filters', expanded: false }).click();
+  await from(page).waitFor();
 }
 
 describe('a typed price', () => {

@@ -9,8 +9,8 @@ import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /**
- * The scripts of a page take over the server-rendered HTML (decision 0087). The HTML never disappears meanwhile, and
- * nothing is lost that the visitor does before the scripts have loaded.
+ * The scripts of a page take over the server-rendered HTML (F-44, decision 0087). The HTML never disappears meanwhile,
+ * and nothing is lost that the visitor does before the scripts have loaded.
  */
 let product: TestProduct;
 let browser: Browser;
@@ -134,7 +134,7 @@ describe('before the scripts have loaded', () => {
     await page.getByRole('main').getByRole('button', { name: 'Saved' }).first().waitFor();
   });
 
-  test('the answer to the age question counts', async () => {
+  test('the age can be confirmed', async () => {
     const { page, release } = await openSlowly('/listings', { hasPassedGates: false, viewport: PHONE });
     await page.getByRole('dialog').getByRole('button').first().click();
     await release();

@@ -48,23 +48,11 @@ async function open(visitor: Visitor, path: string): Promise<Page> {
 }
 const press = (target: Page | Locator, name: string) => target.getByRole('button', { name, exact: true }).click();
 
-/**
- * Presses a button until `opened` is visible. Before React has taken over the HTML of the server, a press does nothing.
- */
-async function pressUntil(target: Page | Locator, name: string, opened: Locator): Promise<void> {
-  const button = target.getByRole('button', { name, exact: true });
-  const check = async () => {
-    if (!(await opened.isVisible())) await button.click({ timeout: 2_000 }).catch(() => undefined);
-    return opened.isVisible();
-  };
-  await expect.poll(check).toBe(true);
-}
-
 describe('a dialog', () => {
   test('closes only if a press begins and ends outside, and keeps its text', async () => {
     const page = await open('client', `/ad/${world.ad.id}`);
     const dialog = page.getByRole('dialog', { name: 'Report this ad' });
-    await pressUntil(page, 'Report this ad', dialog);
+    await press(page, 'Report this ad');
     const text = dialog.getByLabel('Details');
     await text.fill('She is my sister.');
     const box = await text.boundingBox();
@@ -86,18 +74,18 @@ describe('a dialog', () => {
     await page.mouse.click(...outside);
     await dialog.waitFor({ state: 'detached' });
 
-    await pressUntil(page, 'Report this ad', dialog);
+    await press(page, 'Report this ad');
     await dialog.getByText(RESTORED).waitFor();
     expect(await text.inputValue()).toBe('She is my sister.');
     expect(await axeViolations(page)).toEqual([]);
     await page.reload();
-    await pressUntil(page, 'Report this ad', dialog);
+    await press(page, 'Report this ad');
     expect(await text.inputValue()).toBe('She is my sister.');
     await press(dialog, 'Discard text');
     expect(await text.inputValue()).toBe('');
     expect(await text.evaluate((element) => element === document.activeElement), 'the focus').toBe(true);
     await page.reload();
-    await pressUntil(page, 'Report this ad', dialog);
+    await press(page, 'Report this ad');
     expect(await text.inputValue()).toBe('');
   });
 
@@ -229,10 +217,10 @@ describe('an unsent text', () => {
   test('of a review is restored after a reload and can be discarded', async () => {
     const page = await open('client', `/ad/${world.ad.id}`);
     const reviews = page.getByRole('region', { name: 'Reviews' });
-    await pressUntil(reviews, 'Write a review', reviews.getByLabel('Your experience'));
+    await press(reviews, 'Write a review');
     await reviews.getByLabel('Your experience').fill('Kind and on time.');
     await page.reload();
-    await pressUntil(reviews, 'Write a review', reviews.getByLabel('Your experience'));
+    await press(reviews, 'Write a review');
     await reviews.getByText(RESTORED).waitFor();
     expect(await reviews.getByLabel('Your experience').inputValue()).toBe('Kind and on time.');
     await press(reviews, 'Discard text');

@@ -278,7 +278,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     visitor: 'guest',
     open: async (page) => {
       await page.route('**/remote-entry.js', () => undefined);
-      await page.goto('/community');
+      await page.goto('/favorites');
       await page.getByRole('main').getByText('Loading Alpenglow…').waitFor();
     },
   },

@@ -10,7 +10,7 @@ export function useCountView(ad: AdView | undefined): void {
   const api = useApi();
   const { session, onPageShown } = useHost();
   const isCounted = useRef(false);
-  // The first render of the server's HTML has no session, and the session may not be verified yet. Until then, the
+  // The first render of server-rendered HTML has no session, and the session may not be verified yet. Until then, the
   // visitor may be the owner.
   const isSessionKnown = useIsHydrated() && session.state !== 'unknown';
   const adId = ad !== undefined && !ad.isOwner && isSessionKnown ? ad.id : null;

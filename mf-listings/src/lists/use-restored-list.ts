@@ -16,7 +16,7 @@ export function useRestoredList(filter: AdFilter, start: string | null, pages: A
   const queryClient = useQueryClient();
   const { key, pathname } = useLocation();
   const queryKey = adKeys.list(filter, start);
-  // The first render of HTML of the server must not depend on the storage of the tab.
+  // The first render of server-rendered HTML must not depend on the storage of the tab.
   const isHydrated = useIsHydrated();
   const entry = isHydrated ? `${key} ${pathname} ${JSON.stringify(filter)}${start ?? ''}` : '';
   const [restored, setRestored] = useState({ entry: '', count: 0 });

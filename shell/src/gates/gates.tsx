@@ -52,7 +52,7 @@ function Gate({ question, title, children, enterLabel, leaveLabel, onEnter }: Ga
 type GatesProps = Pick<ReturnType<typeof useConsent>, 'consent' | 'question' | 'confirmAge' | 'acceptGuidelines'>;
 
 /**
- * The question that the visitor must accept next. HTML of the server contains both questions, because the server does
+ * The question that the visitor must accept next. Server-rendered HTML contains both questions, because the server does
  * not know the visitor's consents.
  */
 export function Gates({ consent, question, confirmAge, acceptGuidelines }: GatesProps) {

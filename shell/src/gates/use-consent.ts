@@ -36,8 +36,8 @@ const actions = {
 } as const;
 
 /**
- * Returns the visitor's consents, or null during the first render of HTML of the server, which does not know them. Also
- * returns the functions that give consent.
+ * Returns the visitor's consents and the functions that give consent. The consents are null during the first render of
+ * server-rendered HTML, because the server does not know them.
  */
 export function useConsent() {
   const text = useSyncExternalStore(watchConsent, readText, () => '');

@@ -113,7 +113,7 @@ let connectedToken: string | null | undefined;
 export function useLiveChannel(): void {
   const session = useSession();
   const token = session.state === 'authenticated' ? session.token : null;
-  // During the first render of HTML of the server, every visitor counts as anonymous.
+  // During the first render of server-rendered HTML, every visitor counts as anonymous.
   const isKnown = useIsHydrated() && session.state !== 'unknown';
   useEffect(() => {
     if (!isKnown) return;

@@ -20,8 +20,8 @@ const area = (owner: Area['owner'], access: Access = 'everyone'): Area => ({
   isServerRendered: access === 'everyone',
 });
 
-/** An area that everyone may open, and whose content depends on the visitor or on a secret in the URL. */
-const personalArea = (owner: Area['owner']): Area => ({ ...area(owner), isServerRendered: false });
+/** An area that everyone may open, and that only the browser renders. Most depend on the visitor or on the URL. */
+const browserRenderedArea = (owner: Area['owner']): Area => ({ ...area(owner), isServerRendered: false });
 
 /**
  * The areas of the site by path pattern. A name in braces matches one segment, and a final `*` matches any number of
@@ -31,10 +31,10 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/', area('mf-listings')],
   ['/login', area('shell')],
   ['/signup', area('shell')],
-  ['/verify-email', personalArea('shell')],
+  ['/verify-email', browserRenderedArea('shell')],
   ['/forgot-password', area('shell')],
-  ['/reset-password', personalArea('shell')],
-  ['/status/front-ends', personalArea('shell')],
+  ['/reset-password', browserRenderedArea('shell')],
+  ['/status/front-ends', browserRenderedArea('shell')],
   ['/pricing', area('shell', 'signed-in')],
   ['/privacy', area('shell')],
   ['/terms', area('shell')],
@@ -50,21 +50,21 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/provider-profile', area('mf-listings', 'signed-in')],
   ['/provider-ad/{id}', area('mf-listings', 'signed-in')],
   ['/my-ads', area('mf-listings', 'signed-in')],
-  ['/account/erasure/{id}', personalArea('mf-listings')],
+  ['/account/erasure/{id}', browserRenderedArea('mf-listings')],
   ['/account/decisions', area('mf-listings', 'signed-in')],
   ['/account/decisions/{id}', area('mf-listings', 'signed-in')],
-  ['/decisions/{id}', personalArea('mf-listings')],
-  ['/favorites', personalArea('mf-listings')],
+  ['/decisions/{id}', browserRenderedArea('mf-listings')],
+  ['/favorites', browserRenderedArea('mf-listings')],
   ['/post-ad', area('mf-post-ad', 'signed-in')],
-  ['/edit/{adId}', personalArea('mf-post-ad')],
+  ['/edit/{adId}', browserRenderedArea('mf-post-ad')],
   ['/blog', area('mf-community')],
   ['/blog/{citySlug}', area('mf-community')],
-  ['/community/unsubscribe', personalArea('mf-community')],
+  ['/community/unsubscribe', browserRenderedArea('mf-community')],
   ['/community/*', area('mf-community')],
   ['/admin/*', area('mf-admin', 'staff')],
 ];
 
-const ANY_OTHER = personalArea('mf-listings');
+const ANY_OTHER = browserRenderedArea('mf-listings');
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 

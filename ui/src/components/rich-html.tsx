@@ -18,7 +18,7 @@ export interface RichHtmlProps {
 /** The server has created the HTML from Markdown and allows only safe elements, so it is not checked again. */
 const toTrustedHtml = createTrustedText('alpenglow-html', 'createHTML', (html) => html);
 
-/** Formatted text of posts and articles. No other component adds HTML of the server to the page. */
+/** Formatted text of posts and articles. No other component adds HTML from the server to the page. */
 export function RichHtml(props: RichHtmlProps) {
   return useIsPrivateMedia() ? <PrivateRichHtml {...props} /> : <PublicRichHtml {...props} />;
 }

@@ -153,7 +153,7 @@ export interface RegistryEntry {
    * them. The remote's `package.json` declares it with `isServerRendered`.
    */
   readonly server?: { readonly integrity: string };
-  /** Names of the files of each lazily loaded page, by chunk name. HTML of the server names those that it needs. */
+  /** Names of the files of each lazily loaded page, by chunk name. Server-rendered HTML names those that it needs. */
   readonly chunks?: Readonly<Record<string, readonly string[]>>;
   /** Integrity value (`sha384-…`) of each file by file name. The browser does not load a file without such a value. */
   readonly integrity: Readonly<Record<string, string>>;

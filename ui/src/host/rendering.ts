@@ -1,6 +1,6 @@
 /**
  * The first render of a page. The server renders a page without knowing the visitor's clock, time zone and storage. The
- * first render in the browser must return the same HTML, because React takes over the HTML of the server.
+ * first render in the browser must return the same HTML, because React takes over the server-rendered HTML.
  */
 import { useSyncExternalStore } from 'react';
 import { isLocale, type Locale } from '../i18n/locales.ts';

@@ -65,7 +65,7 @@ export function useMediaAccess(mediaId: string | null): string | null {
 
 const PHOTO_URL = /(?<=")\/uploads\/photos\/([a-z0-9-]+)\/[\w.]+(?=")/gu;
 
-/** Adds tokens to the URLs of photos in HTML of the server. Photos without a token yet have no URL. */
+/** Adds tokens to the URLs of photos in HTML from the server. Photos without a token yet have no URL. */
 export function usePrivateHtml(html: string): string {
   const api = useApi();
   const isPrivate = useIsPrivateMedia();
