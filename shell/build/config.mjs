@@ -94,6 +94,14 @@ function federation({ name, role }) {
       ];
 }
 
+/** The runtime of the federation contains these plugins even though `disableSnapshot` is true, so they are left out. */
+const DISABLED_PLUGINS = Object.fromEntries(
+  ['snapshot/index', 'generate-preload-assets'].map((plugin) => [
+    path.join(ROOT, `node_modules/@module-federation/runtime-core/dist/plugins/${plugin}.cjs`),
+    /** @type {const} */ (false),
+  ]),
+);
+
 /**
  * @param {BrowserBuild} build
  * @returns {import('@rspack/core').Configuration}
@@ -117,6 +125,7 @@ export function browserConfig({ name, role, mode = 'production' }) {
       extensions: ['.ts', '.tsx', '.mjs', '.js'],
       alias: {
         'file-selector': path.join(import.meta.dirname, 'files-of-event.mjs'),
+        ...DISABLED_PLUGINS,
         ...(role === 'standalone' && { 'remote-under-development': path.join(packageDir, 'src/App.tsx') }),
       },
     },

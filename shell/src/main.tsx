@@ -1,6 +1,7 @@
 import '@alpenglow/ui/global.css';
 import './styles/first-screen.css';
-import { hydrateQueries, loadLocale, parseLocalePath, whenPagesLoaded } from '@alpenglow/ui';
+import { isRendered, loadParts } from './hydration/hydration.ts';
+import { hydrateQueries, loadLocale, parseLocalePath } from '@alpenglow/ui';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { startQuickExit } from './exit/leave-site.ts';
@@ -21,7 +22,6 @@ import { startTheme } from './theme/theme.ts';
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 
-const isRendered = root.dataset['renderedAt'] !== undefined;
 if (isRendered) recordEarlyInput(root);
 startQuickExit();
 startLocale(readDocumentLocale());
@@ -45,7 +45,7 @@ if (isStored) void sessionStore.verifyStored();
 // page at once, so no part of it is replaced by a loading screen.
 await loadLocale(currentLocale()).catch(() => undefined);
 if (isRendered && owner !== 'shell') await remotes.whenLoaded(owner);
-if (isRendered) await whenPagesLoaded();
+await loadParts();
 
 const site = (
   <Site

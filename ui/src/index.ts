@@ -88,7 +88,7 @@ export {
   TAB_KEYS,
 } from './host/stored-keys.ts';
 export { storeUnsentFavorites, takeUnsentFavorites } from './host/unsent-favorites.ts';
-export { useIsHydrated, useTimeZone, whenPagesLoaded } from './host/rendering.ts';
+export { useIsHydrated, useTimeZone, type Hydration } from './host/rendering.ts';
 export { createDraftStore, createTextDraftStore } from './host/draft-store.ts';
 export { useTextDraft, type TextDraft } from './host/use-text-draft.ts';
 export { useShare } from './host/use-share.ts';

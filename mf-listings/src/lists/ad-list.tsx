@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigationType } from 'react-router-dom';
 import {
@@ -32,9 +32,11 @@ import styles from './ad-list.module.css';
 
 const SKELETONS = 10;
 
-/** The numbers of matching threads and articles below a search. If their code cannot be loaded, nothing is shown. */
-const FoundElsewhere = lazy(() => import('./other-results.tsx').catch(() => ({ default: () => null })));
-const MoreAds = lazy(() => import('../ads/more-ads.tsx').catch(() => ({ default: () => null })));
+/** Replaces a part whose code cannot be loaded. */
+const nothing = () => ({ default: () => null });
+/** The numbers of matching threads and articles below a search. */
+const FoundElsewhere = lazyPart(() => import('./other-results.tsx').catch(nothing), null);
+const MoreAds = lazyPart(() => import('../ads/more-ads.tsx').catch(nothing), null);
 function OnlyTitle({ title }: NoResultsProps) {
   return <EmptyState title={title} />;
 }
@@ -135,15 +137,7 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
         </p>
         {chips}
       </div>
-      {filter.q !== '' && (
-        <div className={styles['elsewhere']}>
-          {isHydrated && (
-            <Suspense fallback={null}>
-              <FoundElsewhere q={filter.q} />
-            </Suspense>
-          )}
-        </div>
-      )}
+      {filter.q !== '' && <div className={styles['elsewhere']}>{isHydrated && <FoundElsewhere q={filter.q} />}</div>}
       <h2 ref={headingRef} tabIndex={-1} className={styles['heading']}>
         <VisuallyHidden>{label}</VisuallyHidden>
       </h2>
@@ -190,9 +184,7 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
         </div>
       )}
       {isHydrated && isShort && center?.state != null && (
-        <Suspense fallback={null}>
-          <MoreAds title={t('moreNearby')} state={center.state} city={center.city} except={cards.map(({ id }) => id)} />
-        </Suspense>
+        <MoreAds title={t('moreNearby')} state={center.state} city={center.city} except={cards.map(({ id }) => id)} />
       )}
     </>
   );

@@ -3,7 +3,7 @@
  * first render in the browser must return the same HTML, because React takes over the server-rendered HTML.
  */
 import { useSyncExternalStore } from 'react';
-import { isLocale, type Locale } from '../i18n/locales.ts';
+import type { Locale } from '../i18n/locales.ts';
 
 /** The data of the current page. The server stores them in a global variable while it renders the page. */
 interface ServerRendering {
@@ -15,10 +15,21 @@ interface ServerRendering {
   readonly lazyPages: Set<string>;
 }
 
+/** The parts of the server-rendered HTML that the browser loads before React takes over the HTML. */
+export interface Hydration {
+  /** The time at which the server has rendered the page, in milliseconds since 1970. */
+  readonly at_ms: number;
+  readonly locale: Locale;
+  /** The names of the lazily loaded pages. */
+  readonly pages: readonly string[];
+  /** Functions that load the parts. */
+  readonly loads: (() => Promise<void>)[];
+}
+
 declare global {
   var alpenglowRendering: ServerRendering | undefined;
-  /** Loads for the server-rendered HTML. The bundles of the shell and of the remotes share this variable. */
-  var alpenglowPageLoads: Promise<unknown>[] | undefined;
+  /** Undefined if the page has no server-rendered HTML. The bundles of the shell and of the remotes share it. */
+  var alpenglowHydration: Hydration | undefined;
 }
 
 /** Returns true on the server, while it renders a page. */
@@ -37,8 +48,7 @@ export function useIsHydrated(): boolean {
 
 /** Returns the time at which the server renders or has rendered this page, in milliseconds since 1970. */
 export function getRenderTime_ms(): number {
-  const stored = globalThis.document?.getElementById('root')?.dataset['renderedAt'];
-  return globalThis.alpenglowRendering?.at_ms ?? (stored === undefined ? Date.now() : Number(stored));
+  return (globalThis.alpenglowRendering ?? globalThis.alpenglowHydration)?.at_ms ?? Date.now();
 }
 
 /**
@@ -47,36 +57,4 @@ export function getRenderTime_ms(): number {
  */
 export function useTimeZone(): string | undefined {
   return useIsHydrated() ? undefined : 'UTC';
-}
-
-/** Reports that the HTML contains a lazily loaded page. The server then adds the files of the page to the HTML. */
-export function reportLazyPage(name: string): void {
-  globalThis.alpenglowRendering?.lazyPages.add(name);
-}
-
-/** Returns the language of the server-rendered HTML. Returns null if there is no such HTML. */
-export function getHtmlLocale(): Locale | null {
-  const isRendered = globalThis.document?.getElementById('root')?.dataset['renderedAt'] !== undefined;
-  const { lang } = isRendered ? document.documentElement : { lang: '' };
-  return isLocale(lang) ? lang : null;
-}
-
-/** Returns whether the server-rendered HTML contains a lazily loaded page. */
-export function isInHtml(name: string): boolean {
-  const names = globalThis.document?.getElementById('root')?.dataset['pages'];
-  return names !== undefined && names.split(' ').includes(name);
-}
-
-/** Delays hydration until a part of the HTML is loaded, e.g. a page or its texts. `load` must not reject. */
-export function awaitBeforeHydration(load: Promise<unknown>): void {
-  (globalThis.alpenglowPageLoads ??= []).push(load);
-}
-
-/** Resolves when all parts of the HTML are loaded. Loading a page may start the load of another part. */
-export async function whenPagesLoaded(): Promise<void> {
-  for (;;) {
-    const loads = globalThis.alpenglowPageLoads?.splice(0) ?? [];
-    if (loads.length === 0) return;
-    await Promise.all(loads);
-  }
 }

@@ -4,7 +4,6 @@
  * (docs/decisions/0030-languages.md).
  */
 import { setupI18n, type Messages } from '@lingui/core';
-import { awaitBeforeHydration, getHtmlLocale } from '../host/rendering.ts';
 import uiTexts from '../locales/en.json';
 import { FORMAT_LOCALES, SOURCE_LOCALE, type Locale } from './locales.ts';
 
@@ -58,9 +57,8 @@ const loaded = new Map<Locale, number>();
 export function addTexts(texts: Catalog, catalogLoaders: CatalogLoaders): void {
   Object.assign(source, texts);
   loaders.push(catalogLoaders);
-  const locale = getHtmlLocale();
-  // All catalogs of a bundle are added before the promise continues, so they are loaded together.
-  if (locale !== null) awaitBeforeHydration(Promise.resolve().then(() => loadLocale(locale).catch(() => undefined)));
+  const { alpenglowHydration: hydration } = globalThis;
+  hydration?.loads.push(() => loadLocale(hydration.locale));
 }
 
 /** Checks whether all texts of a language are loaded. */
