@@ -126,6 +126,10 @@ export function browserConfig({ name, role, mode = 'production' }) {
       alias: {
         'file-selector': path.join(import.meta.dirname, 'files-of-event.mjs'),
         ...DISABLED_PLUGINS,
+        // The package names only its build for development, which contains checks and warnings.
+        ...(mode === 'production' && {
+          'react-router$': path.join(ROOT, 'node_modules/react-router/dist/production/index.mjs'),
+        }),
         ...(role === 'standalone' && { 'remote-under-development': path.join(packageDir, 'src/App.tsx') }),
       },
     },

@@ -38,7 +38,7 @@ function CurrentPage() {
   const isDenied = isRedirected && wasDenied(location.state);
   const confirmation = useConfirmationRequest();
   useLiveChannel();
-  useEarlyInput();
+  useEarlyInput(session.state !== 'unknown');
 
   const { owner, access } = findArea(location.pathname);
   useEffect(() => recordShownFrontEnd(owner), [owner]);

@@ -1,6 +1,6 @@
 import '@alpenglow/ui/global.css';
 import './styles/first-screen.css';
-import { isRendered, loadParts } from './hydration/hydration.ts';
+import { isRendered, loadHtmlParts } from './hydration/hydration.ts';
 import { hydrateQueries, loadLocale, parseLocalePath } from '@alpenglow/ui';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
@@ -44,8 +44,9 @@ if (isStored) void sessionStore.verifyStored();
 // The server-rendered page stays visible until everything that it contains is loaded. React then takes over the whole
 // page at once, so no part of it is replaced by a loading screen.
 await loadLocale(currentLocale()).catch(() => undefined);
-if (isRendered && owner !== 'shell') await remotes.whenLoaded(owner);
-await loadParts();
+await loadHtmlParts(async () => {
+  if (owner !== 'shell') await remotes.whenLoaded(owner);
+});
 
 const site = (
   <Site

@@ -63,7 +63,8 @@ async function openSlowly(path: string, options: VisitorOptions = {}): Promise<S
   });
   await page.goto(path, { waitUntil: 'commit' });
   await headingOf(page).first().waitFor();
-  await page.waitForFunction(() => document.readyState !== 'loading');
+  // The scripts that the HTML itself starts have run then.
+  await page.waitForLoadState('domcontentloaded');
   const release = async () => {
     isReleased = true;
     await Promise.all(held.splice(0).map((route) => route.continue()));
@@ -123,15 +124,42 @@ describe('before the scripts have loaded', () => {
     await page.waitForURL(/category=massage/u);
   });
 
-  test('a pressed button acts once', async () => {
+  test('a pressed button acts once, for the signed-in visitor', async () => {
     const { page, release } = await openSlowly(`/ad/${world.ad.id}`, { token: world.tokenOf('client') });
-    const added = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/favorites'));
+    const added: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/favorites')) added.push(request.url());
+    });
     const heart = page.getByRole('main').getByRole('button', { name: /^Save/u }).first();
     await heart.click();
     await heart.click();
     await release();
-    await added;
     await page.getByRole('main').getByRole('button', { name: 'Saved' }).first().waitFor();
+    await expect.poll(() => added.length).toBe(1);
+  });
+
+  test('an action uses the account of the visitor', async () => {
+    const { page, release } = await openSlowly(`/ad/${world.ad.id}`, { token: world.tokenOf('provider') });
+    await page.getByRole('main').getByRole('button', { name: /^Save/u }).first().click();
+    await release();
+    await page.getByText('Only clients can add favorites').first().waitFor();
+  });
+
+  test('a form meets the typed text', async () => {
+    const { page, release } = await openSlowly('/help');
+    await page.getByLabel('Report number').fill('R-1C6T2M4XA07KQ2M');
+    await page.getByRole('button', { name: 'Check status' }).click();
+    await release();
+    // The number is complete, but no report has it.
+    await page.getByRole('main').getByRole('alert').waitFor();
+    expect(await page.getByText('A report number looks like').count()).toBe(0);
+  });
+
+  test('the quick exit leaves the site', async () => {
+    const { page } = await openSlowly('/listings');
+    await page.route('https://duckduckgo.com/**', (route) => route.fulfill({ body: 'Another site' }));
+    await page.getByRole('banner').getByRole('link', { name: 'Quick exit' }).click();
+    await page.getByText('Another site').waitFor();
   });
 
   test('the age can be confirmed', async () => {

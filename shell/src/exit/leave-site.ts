@@ -1,4 +1,4 @@
-import { clearTabStorage, TAB_KEYS, tabStorage } from '@alpenglow/ui';
+import { clearTabStorage, isPlainClick, TAB_KEYS, tabStorage } from '@alpenglow/ui';
 import { createEscapeCounter } from './escape-presses.ts';
 import { NEUTRAL_SITE } from './neutral-site.ts';
 
@@ -27,7 +27,10 @@ function hidePage(): void {
   document.querySelector('link[rel="icon"]')?.remove();
 }
 
-/** Leaves the site after three quick presses of Escape. It is called once, before the first render. */
+/**
+ * Leaves the site after three quick presses of Escape, or after a click on an element with `data-leave-site`. It is
+ * called once, before the first render, because server-rendered HTML is visible before React handles its clicks.
+ */
 export function startQuickExit(): void {
   const shouldLeave = createEscapeCounter();
   addEventListener(
@@ -38,4 +41,10 @@ export function startQuickExit(): void {
     // Dialogs and menus stop the event when they close.
     { capture: true },
   );
+  addEventListener('click', (event) => {
+    const isExit = event.target instanceof Element && event.target.closest('[data-leave-site]');
+    if (!isExit || !isPlainClick(event)) return;
+    event.preventDefault();
+    leaveSite();
+  });
 }

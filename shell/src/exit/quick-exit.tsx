@@ -1,6 +1,5 @@
-import { classNames, isPlainClick } from '@alpenglow/ui';
+import { classNames } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { leaveSite } from './leave-site.ts';
 import { NEUTRAL_SITE } from './neutral-site.ts';
 import styles from './quick-exit.module.css';
 
@@ -13,11 +12,7 @@ export function QuickExit({ className }: { readonly className?: string | undefin
       rel="noreferrer"
       title={t('quickExitHint')}
       className={classNames(styles['exit'], className)}
-      onClick={(event) => {
-        if (!isPlainClick(event)) return;
-        event.preventDefault();
-        leaveSite();
-      }}
+      data-leave-site=""
     >
       {t('quickExit')}
     </a>

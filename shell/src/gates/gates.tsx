@@ -1,6 +1,5 @@
 import { Button, decodeUrlPart, Logo } from '@alpenglow/ui';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { leaveSite } from '../exit/leave-site.ts';
 import { QuickExit } from '../exit/quick-exit.tsx';
 import { LanguageChoice } from '../frame/choices.tsx';
 import { useText } from '../text.ts';
@@ -37,7 +36,7 @@ function Gate({ question, title, children, enterLabel, leaveLabel, onEnter }: Ga
           <Button variant="primary" onClick={onEnter}>
             {enterLabel}
           </Button>
-          <Button variant="quiet" onClick={leaveSite}>
+          <Button variant="quiet" data-leave-site="">
             {leaveLabel}
           </Button>
         </div>

@@ -3,6 +3,7 @@
  * module, React would ignore pressed buttons, and would replace typed text by the initial values. Links, and forms that
  * work without scripts, are not recorded, because the browser itself handles them.
  */
+import { useIsHydrated } from '@alpenglow/ui';
 import { useEffect, useLayoutEffect } from 'react';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -12,11 +13,12 @@ const SCRIPTED_FORM = 'form[data-needs-scripts]';
 
 /** For each control that the visitor has changed, a function that repeats the change. */
 const changes = new Map<Control, () => void>();
-/** The last pressed button or sent form. Earlier ones are omitted, because impatient visitors press several times. */
+/** The sent form or the last pressed button. Impatient visitors press several times. */
 let action: { readonly element: HTMLElement; readonly repeat: () => void } | null = null;
+let isTakenOver = false;
 let stopRecording = () => {};
 
-const isControl = (target: unknown): target is Control =>
+const isControl = (target: EventTarget | null): target is Control =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 
 const isChoice = (control: Control): control is HTMLInputElement =>
@@ -30,11 +32,7 @@ function hasChanged(control: Control): boolean {
   return isChoice(control) ? control.checked !== control.defaultChecked : control.value !== control.defaultValue;
 }
 
-/**
- * Returns a function that sets the current value again and informs React about it. React ignores the event if the value
- * equals the last one that a script has set. It notices scripts that set the property of the element, but not scripts
- * that call the setter of the class.
- */
+/** Returns a function that sets the current value of a control again, and informs React about it. */
 function repeatChange(control: Control): () => void {
   if (control instanceof HTMLSelectElement) {
     const { value } = control;
@@ -43,6 +41,8 @@ function repeatChange(control: Control): () => void {
       control.dispatchEvent(new Event('change', { bubbles: true }));
     };
   }
+  // React ignores an event if it knows the value already. So the initial value is set first, in a way that React
+  // notices. Then the typed value is set by the setter of the class, which React does not notice.
   if (isChoice(control)) {
     const { checked } = control;
     return () => {
@@ -58,25 +58,44 @@ function repeatChange(control: Control): () => void {
   };
 }
 
+const record = (control: Control) => {
+  // The last change comes last, because it decides which radio button of a group is selected.
+  changes.delete(control);
+  if (control.type !== 'file') changes.set(control, repeatChange(control));
+};
+
+/** Returns the pressed button, unless the browser itself handles it or the visitor leaves the site with it. */
+const findButton = (target: EventTarget | null) =>
+  target instanceof Element
+    ? target.closest<HTMLButtonElement>('button[type="button"]:not([popovertarget], [data-leave-site])')
+    : null;
+
 /** Starts to record input in the server-rendered HTML of `root`. Includes the controls that were changed before. */
 export function recordEarlyInput(root: Element): void {
   for (const control of root.querySelectorAll<Control>('input, textarea, select'))
-    if (hasChanged(control)) changes.set(control, repeatChange(control));
+    if (hasChanged(control)) record(control);
+  // These listeners run after those of React. If React has taken over the page, it has handled the event. The event
+  // then replaces earlier input that was not repeated yet.
   const onInput = ({ target }: Event) => {
-    if (isControl(target)) changes.set(target, repeatChange(target));
+    if (!isControl(target)) return;
+    if (isTakenOver) changes.delete(target);
+    else record(target);
   };
   const onClick = ({ target }: Event) => {
-    const button = target instanceof Element ? target.closest<HTMLButtonElement>('button[type="button"]') : null;
-    if (button) action = { element: button, repeat: () => button.click() };
+    const button = findButton(target);
+    if (!button || !root.contains(button)) return;
+    if (isTakenOver) action = null;
+    else if (!(action?.element instanceof HTMLFormElement)) action = pressAgain(button);
   };
   const onSubmit = (event: Event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(SCRIPTED_FORM)) return;
-    event.preventDefault();
-    action = { element: form, repeat: () => form.requestSubmit() };
+    if (isTakenOver) action = null;
+    else {
+      event.preventDefault();
+      action = { element: form, repeat: () => form.requestSubmit() };
+    }
   };
-  // These listeners run after those of React. If an event makes React take over the page, React handles the event, and
-  // the listeners are removed before they run.
   addEventListener('input', onInput);
   addEventListener('click', onClick);
   addEventListener('submit', onSubmit);
@@ -87,16 +106,44 @@ export function recordEarlyInput(root: Element): void {
   };
 }
 
-/** Repeats the recorded input. */
-function repeatEarlyInput(): void {
-  for (const [control, repeat] of changes) if (control.isConnected) repeat();
-  changes.clear();
-  if (action?.element.isConnected) action.repeat();
-  action = null;
+function pressAgain(button: HTMLButtonElement) {
+  const { ariaPressed } = button;
+  // The HTML does not show what the visitor has saved. If the button now shows another state, the visitor pressed it
+  // because of the wrong one.
+  const repeat = () => {
+    if (button.ariaPressed === ariaPressed) button.click();
+  };
+  return { element: button, repeat };
 }
 
-/** Repeats the recorded input when React has taken over the page and all effects of the page have run. */
-export function useEarlyInput(): void {
-  useLayoutEffect(() => stopRecording(), []);
-  useEffect(repeatEarlyInput, []);
+/** Repeats the recorded changes. React renders after each one, so that the next one meets the current state. */
+async function repeatChanges(): Promise<void> {
+  for (const [control, repeat] of changes) {
+    await null;
+    if (changes.delete(control) && control.isConnected) repeat();
+  }
+}
+
+async function repeatAction(): Promise<void> {
+  await repeatChanges();
+  await null;
+  stopRecording();
+  const last = action;
+  action = null;
+  if (last?.element.isConnected) last.repeat();
+}
+
+/**
+ * Repeats the early input. Changed controls are repeated when React has taken over the page, and the last action when
+ * the session is known too, because its effect may depend on the visitor.
+ */
+export function useEarlyInput(isSessionKnown: boolean): void {
+  const isHydrated = useIsHydrated();
+  useLayoutEffect(() => {
+    isTakenOver = true;
+    globalThis.alpenglowHydration = undefined;
+  }, []);
+  useEffect(() => {
+    if (isHydrated) void (isSessionKnown ? repeatAction() : repeatChanges());
+  }, [isHydrated, isSessionKnown]);
 }

@@ -1,6 +1,6 @@
 /**
- * Prepares the takeover of the server-rendered HTML by React (decision 0087). Import this module first, because other
- * modules add the parts of the HTML when they are evaluated.
+ * Prepares the takeover of the server-rendered HTML by React (decision 0087). `main.tsx` imports this
+ * module first, because modules with texts or lazily loaded pages add them to `loads` when they are evaluated.
  */
 import type { Hydration } from '@alpenglow/ui';
 import { readDocumentLocale } from '../locale/locale.ts';
@@ -15,11 +15,20 @@ globalThis.alpenglowHydration = hydration;
 /** True if the page contains server-rendered HTML. */
 export const isRendered = hydration !== undefined;
 
+/** After this time, a remote that is not loaded yet shows its loading screen, so that the rest of the page works. */
+const MAX_LOAD_ms = 15_000;
+
 /**
- * Loads all parts of the HTML. Loading one part may add another part inside it. Parts that cannot be loaded are ignored,
- * because React then renders what it shows for them.
+ * Loads everything that the HTML contains. Parts that cannot be loaded are ignored: React then shows their errors.
+ * @param loadRemote loads the remote that owns the page
  */
-export async function loadParts(): Promise<void> {
-  while (hydration && hydration.loads.length > 0)
-    await Promise.allSettled(hydration.loads.splice(0).map((load) => load()));
+export async function loadHtmlParts(loadRemote: () => Promise<void>): Promise<void> {
+  if (hydration)
+    await Promise.race([loadParts(hydration, loadRemote), new Promise((end) => setTimeout(end, MAX_LOAD_ms))]);
+}
+
+async function loadParts({ loads }: Hydration, loadRemote: () => Promise<void>): Promise<void> {
+  await loadRemote();
+  // Loading a part may add another part inside it.
+  while (loads.length > 0) await Promise.allSettled(loads.splice(0).map((load) => load()));
 }

@@ -18,11 +18,12 @@ export function lazyPart<Props extends object>(
       Loaded = (await load()).default;
     });
   return function LazyPart(props: Props) {
+    const rendering = chunk === undefined ? undefined : globalThis.alpenglowRendering;
     // The server adds the files of the chunk to the HTML.
-    const onServer = chunk === undefined ? undefined : globalThis.alpenglowRendering?.lazyPages.add(chunk);
+    if (chunk !== undefined) rendering?.lazyPages.add(chunk);
     // A part of the server-rendered HTML has no boundary. React hydrates each boundary separately, and an update before
     // that would replace its HTML.
-    const [Complete] = useState(() => (onServer ? Lazy : Loaded));
+    const [Complete] = useState(() => (rendering ? Lazy : Loaded));
     if (Complete) return <Complete {...props} />;
     return (
       <Suspense fallback={typeof loading === 'function' ? loading(props) : loading}>

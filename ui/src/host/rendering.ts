@@ -32,8 +32,9 @@ declare global {
   var alpenglowHydration: Hydration | undefined;
 }
 
-/** Returns true on the server, while it renders a page. */
-export const isServerRendering = (): boolean => globalThis.alpenglowRendering !== undefined;
+/** Returns the first render of the page, on the server or in the browser. Returns undefined after hydration. */
+export const getFirstRender = (): ServerRendering | Hydration | undefined =>
+  globalThis.alpenglowRendering ?? globalThis.alpenglowHydration;
 
 const never = () => () => undefined;
 
@@ -48,7 +49,7 @@ export function useIsHydrated(): boolean {
 
 /** Returns the time at which the server renders or has rendered this page, in milliseconds since 1970. */
 export function getRenderTime_ms(): number {
-  return (globalThis.alpenglowRendering ?? globalThis.alpenglowHydration)?.at_ms ?? Date.now();
+  return getFirstRender()?.at_ms ?? Date.now();
 }
 
 /**

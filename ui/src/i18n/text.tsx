@@ -1,6 +1,6 @@
 import { createElement, Suspense, use, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { I18nProvider, Trans, useLingui } from '@lingui/react';
-import { isServerRendering } from '../host/rendering.ts';
+import { getFirstRender } from '../host/rendering.ts';
 import {
   activateLocale,
   addTexts,
@@ -30,7 +30,7 @@ export interface LocaleProviderProps {
 /** The root component of a package. All texts in `children` are in the visitor's language. */
 export function LocaleProvider({ locale, fallback = null, children }: LocaleProviderProps) {
   // The server-rendered HTML has no boundary, because React would hydrate its content separately.
-  const [isComplete] = useState(() => isServerRendering() || isLoaded(locale));
+  const [isComplete] = useState(() => getFirstRender() ?? isLoaded(locale));
   const content = <ActiveLocale locale={locale}>{children}</ActiveLocale>;
   return isComplete ? content : <Suspense fallback={fallback}>{content}</Suspense>;
 }
@@ -56,7 +56,9 @@ function ActiveLocale({ locale, children }: Omit<LocaleProviderProps, 'fallback'
     if (isLoaded(locale)) activateLocale(locale);
     return { locale, isLoaded: isLoaded(locale) };
   });
-  if (!first.isLoaded && !failedLocales.has(first.locale)) use(loadFirst(first.locale));
+  // Texts that are missing during hydration could not be loaded.
+  if (!first.isLoaded && !globalThis.alpenglowHydration && !failedLocales.has(first.locale))
+    use(loadFirst(first.locale));
   useEffect(() => {
     let isCurrent = true;
     const show = () => {

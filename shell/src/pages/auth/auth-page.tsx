@@ -1,4 +1,4 @@
-import { classNames, layout, Page, PageHeading, Ridge } from '@alpenglow/ui';
+import { classNames, layout, Page, PageHeading, Ridge, useIsHydrated } from '@alpenglow/ui';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { sessionStore } from '../../session/session.ts';
@@ -18,12 +18,14 @@ interface AuthPageProps {
  * above the form.
  */
 export function AuthPage({ title, intro, accountRequired = false, children }: AuthPageProps) {
+  // The server does not know whether the visitor was redirected.
+  const isHydrated = useIsHydrated();
   return (
     <Page className={styles['page']}>
       <div className={styles['card']}>
         <Panel />
         <div className={styles['column']}>
-          {accountRequired && <AccountRequired />}
+          {accountRequired && isHydrated && <AccountRequired />}
           <header>
             <PageHeading documentTitle={title} className={styles['title']}>
               {title}
