@@ -119,8 +119,8 @@ it('a page is rendered once for visitors with different themes and encodings', a
 
 it.each([
   ['throws', `exports.default = () => { throw new Error('broken page'); };`, 'broken page'],
-  ['hangs', `exports.default = () => { for (;;); };`, 'No reply within'],
-  ['hangs while it is loaded', `for (;;);`, 'No reply within'],
+  ['hangs', `exports.default = () => { for (;;); };`, 'No reply within 1000 ms'],
+  ['hangs while it is loaded', `for (;;);`, 'No reply within 5000 ms'],
   [
     'needs too much memory',
     `const all = []; exports.default = () => { for (;;) all.push(new Array(1e5).fill(0)); };`,
@@ -133,7 +133,11 @@ it.each([
   const [broken, other] = await Promise.all([get('/listings'), get(SAFE_PAGE)]);
   expect(broken).not.toContain('data-rendered-at');
   expect(broken).toContain('class="first-screen"');
-  await eventually(() => expect(warnings.join('\n')).toContain(warning));
+  // On a busy machine, the time limit may end the thread before the memory limit. The page is then requested again.
+  await eventually(async () => {
+    await get('/listings');
+    expect(warnings.join('\n')).toContain(warning);
+  });
   expect(other).toContain('<p>community</p>');
   expect(await get(SAFE_PAGE)).toContain('<p>community</p>');
   expect(await get('/about')).toContain('data-rendered-at');
