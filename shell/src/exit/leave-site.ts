@@ -6,7 +6,7 @@ import { NEUTRAL_SITE } from './neutral-site.ts';
  * Leaves the site at once. The neutral site replaces the current page in the history of the tab, and the page is blank
  * until the neutral site has loaded.
  */
-export function leaveSite(): void {
+function leaveSite(): void {
   hidePage();
   clearTabStorage();
   try {

@@ -119,14 +119,14 @@ function pressAgain(button: HTMLButtonElement) {
 /** Repeats the recorded changes. React renders after each one, so that the next one meets the current state. */
 async function repeatChanges(): Promise<void> {
   for (const [control, repeat] of changes) {
-    await null;
+    await Promise.resolve();
     if (changes.delete(control) && control.isConnected) repeat();
   }
 }
 
 async function repeatAction(): Promise<void> {
   await repeatChanges();
-  await null;
+  await Promise.resolve();
   stopRecording();
   const last = action;
   action = null;
