@@ -1,4 +1,5 @@
 import { createApiClient, type ApiResponse, type Person } from './api-client.ts';
+import { eventually } from './eventually.ts';
 import { pictures } from './pictures.ts';
 import { waitForReadModels } from './threads.ts';
 
@@ -82,8 +83,13 @@ export async function populate(url: string, fields: Readonly<Record<string, unkn
   };
 }
 
-/** Uploads a photo and returns its URL. */
-async function uploadPhoto(url: string, token: string): Promise<string> {
+/**
+ * Uploads a photo and returns its URL. On a busy machine, the checks may take longer than the server waits (202). The
+ * photo is then uploaded again.
+ */
+const uploadPhoto = (url: string, token: string) => eventually(() => uploadPhotoOnce(url, token));
+
+async function uploadPhotoOnce(url: string, token: string): Promise<string> {
   const form = new FormData();
   form.append('photos', new Blob([new Uint8Array(await pictures.jpeg())], { type: 'image/jpeg' }), 'photo.jpg');
   const headers = { authorization: `Bearer ${token}` };
