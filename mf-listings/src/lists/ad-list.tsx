@@ -24,7 +24,6 @@ import { SHORT_LIST_ads } from '../ads/short-list.ts';
 import { useText } from '../text.ts';
 import { getCards, getNextCursor, getSearch, getTotal } from './ad-pages.ts';
 import { getSelectedFilters, toApiFilter, type ListFilter } from './filters.ts';
-import type { NoResultsProps } from './no-results.tsx';
 import { useInteraction } from './use-interaction.ts';
 import { useLiveList } from './use-live-list.ts';
 import { useRestoredList } from './use-restored-list.ts';
@@ -37,14 +36,10 @@ const nothing = () => ({ default: () => null });
 /** The numbers of matching threads and articles below a search. */
 const FoundElsewhere = lazyPart(() => import('./other-results.tsx').catch(nothing), null);
 const MoreAds = lazyPart(() => import('../ads/more-ads.tsx').catch(nothing), null);
-function OnlyTitle({ title }: NoResultsProps) {
-  return <EmptyState title={title} />;
-}
-
 /** The suggestions for an empty list. If their code cannot be loaded, only the title is shown. */
 const NoResults = lazyPart(
-  () => import(/* webpackChunkName: "no-results" */ './no-results.tsx').catch(() => ({ default: OnlyTitle })),
-  OnlyTitle,
+  () => import(/* webpackChunkName: "no-results" */ './no-results.tsx').catch(() => ({ default: EmptyState })),
+  EmptyState,
   'no-results',
 );
 
