@@ -60,13 +60,13 @@ export function renderPage(input: PageInput): string {
   const { rendered } = input;
   const data = toEmbeddedResponsesJson(responses, rendered?.queries ?? null);
   const remotePath = `/mf/${owner}/${remote?.hash ?? ''}/`;
-  // The files of the lazily loaded pages that the HTML contains. Without their style sheets, it would move later.
-  const lazyFiles = (rendered?.lazyPages ?? []).flatMap((name) => [
+  // The files of the lazily loaded parts that the HTML contains. Without their style sheets, it would move later.
+  const lazyFiles = (rendered?.lazyParts ?? []).flatMap((name) => [
     ...(remote?.chunks?.[name] ?? []).map((file) => ({ href: remotePath + file, integrity: remote?.integrity[file] })),
     ...(build.chunks?.[name] ?? []).map((file) => ({ href: `/assets/${file}`, integrity: undefined })),
   ]);
-  // `main.tsx` waits for these pages before React takes over the HTML.
-  const lazyPages = escapeHtml((rendered?.lazyPages ?? []).join(' '));
+  // The browser loads these parts before React takes over the HTML.
+  const lazyParts = escapeHtml((rendered?.lazyParts ?? []).join(' '));
   const files = [
     ...remoteFiles.map((file) => ({ href: remotePath + file, integrity: remote?.integrity[file] })),
     ...lazyFiles,
@@ -109,7 +109,7 @@ ${files.map(({ href, integrity }) => fileLink(href, integrity, rendered !== null
 ${
   rendered
     ? `<noscript><p class="age-notice">${escapeHtml(t('noScripts', { age: MINIMUM_AGE_years }))}</p></noscript>
-<div id="root" data-rendered-at="${rendered.at_ms}" data-pages="${lazyPages}">${RENDERED_HTML}</div>
+<div id="root" data-rendered-at="${rendered.at_ms}" data-parts="${lazyParts}">${RENDERED_HTML}</div>
 <script>${INERT_SCRIPT}</script>`
     : `<div id="root"><p class="first-screen" role="status">${escapeHtml(t('loading'))}</p></div>
 <noscript><div class="no-script"><h1>${escapeHtml(t('ageTitle'))}</h1><p>${ageText}</p></div></noscript>`

@@ -44,9 +44,7 @@ if (isStored) void sessionStore.verifyStored();
 // The server-rendered page stays visible until everything that it contains is loaded. React then takes over the whole
 // page at once, so no part of it is replaced by a loading screen.
 await loadLocale(currentLocale()).catch(() => undefined);
-await loadHtmlParts(async () => {
-  if (owner !== 'shell') await remotes.whenLoaded(owner);
-});
+await loadHtmlParts(owner === 'shell' ? undefined : remotes.whenLoaded(owner));
 
 const site = (
   <Site

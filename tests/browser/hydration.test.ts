@@ -1,8 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient } from '../support/api.ts';
 import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
-import { waitForRead } from '../support/browser-community.ts';
+import { ConsoleWatch } from '../support/browser-console.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -19,7 +18,6 @@ let world: World;
 beforeAll(async () => {
   product = await startTestProduct({ isDemo: true });
   world = await populate(product.url);
-  await waitForRead(apiClient(product.url));
   browser = await sharedBrowser();
 });
 afterEach(closeVisitors);
@@ -30,6 +28,7 @@ const LATE_SCRIPTS = /\/(?:assets|mf)\/.*\.js$/u;
 
 interface SlowPage {
   readonly page: Page;
+  readonly console: ConsoleWatch;
   /** Lets the browser receive the scripts. Resolves when they have taken over the page. */
   readonly release: () => Promise<void>;
 }
@@ -40,6 +39,7 @@ interface SlowPage {
  */
 async function openSlowly(path: string, options: VisitorOptions = {}): Promise<SlowPage> {
   const context = await openVisitor(browser, product.url, options);
+  const console = new ConsoleWatch(context);
   const page = await context.newPage();
   const html = await (await fetch(new URL(path, product.url))).text();
   const first = [...html.matchAll(/<script defer src="([^"]+)"/gu)].map(([, src]) => src);
@@ -73,7 +73,7 @@ async function openSlowly(path: string, options: VisitorOptions = {}): Promise<S
       return heading !== null && Object.keys(heading).some((key) => key.startsWith('__reactProps$'));
     });
   };
-  return { page, release };
+  return { page, console, release };
 }
 
 const removedParts = (page: Page) =>
@@ -94,13 +94,14 @@ const PAGES: readonly (readonly [name: string, path: (world: World) => string])[
 
 describe('the server-rendered HTML', () => {
   test.each(PAGES)('of %s stays while the scripts load', async (_name, pathOf) => {
-    const { page, release } = await openSlowly(pathOf(world));
+    const { page, console, release } = await openSlowly(pathOf(world));
     const shown = await page.locator('main h1, main article').count();
     expect(shown).toBeGreaterThan(0);
     await release();
     await page.waitForLoadState('networkidle');
     expect(await removedParts(page)).toEqual([]);
     expect(await page.locator('main h1, main article').count()).toBeGreaterThanOrEqual(shown);
+    console.expectNoProblems();
   });
 });
 
@@ -157,9 +158,11 @@ describe('before the scripts have loaded', () => {
 
   test('the quick exit leaves the site', async () => {
     const { page } = await openSlowly('/listings');
+    const entries = await page.evaluate(() => history.length);
     await page.route('https://duckduckgo.com/**', (route) => route.fulfill({ body: 'Another site' }));
     await page.getByRole('banner').getByRole('link', { name: 'Quick exit' }).click();
     await page.getByText('Another site').waitFor();
+    expect(await page.evaluate(() => history.length), 'the other site replaces the page').toBe(entries);
   });
 
   test('the age can be confirmed', async () => {

@@ -42,8 +42,8 @@ export interface RenderedPage {
   readonly html: string;
   /** The content of the query cache as JSON. */
   readonly queries: string;
-  /** The chunk names of the lazily loaded pages that the HTML contains. */
-  readonly lazyPages: readonly string[];
+  /** The chunk names of the lazily loaded parts that the HTML contains, for example pages. */
+  readonly lazyParts: readonly string[];
 }
 
 export type RenderReply = { readonly id: number } & ({ readonly page: RenderedPage } | { readonly error: string });
@@ -137,8 +137,8 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
   const { url, locale, isDemo, at_ms } = request;
   const queryClient = createQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
-  const lazyPages = new Set<string>();
-  globalThis.alpenglowRendering = { at_ms, isDemo, lazyPages };
+  const lazyParts = new Set<string>();
+  globalThis.alpenglowRendering = { at_ms, isDemo, lazyParts };
   responses = request.responses;
   startLocale(locale);
   const site = (
@@ -154,12 +154,12 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
   const requested = new Set<string>();
   let html = await toHtml(site);
   for (let renders = 1; renders < MAX_RENDERS && (await fetchMissing(queryClient, requested)); renders += 1) {
-    lazyPages.clear();
+    lazyParts.clear();
     html = await toHtml(site);
   }
   const queries = JSON.stringify(query.dehydrate(queryClient));
   queryClient.clear();
-  return { html, queries, lazyPages: [...lazyPages] };
+  return { html, queries, lazyParts: [...lazyParts] };
 }
 
 /** The latest render. The next one starts after it, because renders share global state, e.g. the current language. */

@@ -1,7 +1,7 @@
 /**
- * Input that arrives while the browser shows the server-rendered HTML, but before React has taken it over. Without this
- * module, React would ignore pressed buttons, and would replace typed text by the initial values. Links, and forms that
- * work without scripts, are not recorded, because the browser itself handles them.
+ * Records what the visitor types, chooses and presses before React has taken over the server-rendered HTML, and repeats
+ * it afterwards. React itself would ignore pressed buttons, and would replace typed text by the initial values. Links,
+ * and forms that work without scripts, are not recorded, because the browser itself handles them.
  */
 import { useIsHydrated } from '@alpenglow/ui';
 import { useEffect, useLayoutEffect } from 'react';
@@ -15,8 +15,8 @@ const SCRIPTED_FORM = 'form[data-needs-scripts]';
 const changes = new Map<Control, () => void>();
 /** The sent form or the last pressed button. Impatient visitors press several times. */
 let action: { readonly element: HTMLElement; readonly repeat: () => void } | null = null;
-let isTakenOver = false;
-let stopRecording = () => {};
+const recording = new AbortController();
+const isTakenOver = () => globalThis.alpenglowHydration === undefined;
 
 const isControl = (target: EventTarget | null): target is Control =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
@@ -41,8 +41,9 @@ function repeatChange(control: Control): () => void {
       control.dispatchEvent(new Event('change', { bubbles: true }));
     };
   }
-  // React ignores an event if it knows the value already. So the initial value is set first, in a way that React
-  // notices. Then the typed value is set by the setter of the class, which React does not notice.
+  // React ignores an event if the value equals the last one that it has tracked. It tracks values that are set through
+  // the element. So the other value is set first through the element. Then the visitor's value is set untracked: by a
+  // click, or by the setter of the prototype.
   if (isChoice(control)) {
     const { checked } = control;
     return () => {
@@ -74,42 +75,38 @@ const findButton = (target: EventTarget | null) =>
 export function recordEarlyInput(root: Element): void {
   for (const control of root.querySelectorAll<Control>('input, textarea, select'))
     if (hasChanged(control)) record(control);
-  // These listeners run after those of React. If React has taken over the page, it has handled the event. The event
-  // then replaces earlier input that was not repeated yet.
+  // These listeners run after those of React. If React has taken over the page, it has handled the event already. The
+  // recorded input is then out of date, so it is dropped.
   const onInput = ({ target }: Event) => {
     if (!isControl(target)) return;
-    if (isTakenOver) changes.delete(target);
+    if (isTakenOver()) changes.delete(target);
     else record(target);
   };
   const onClick = ({ target }: Event) => {
     const button = findButton(target);
     if (!button || !root.contains(button)) return;
-    if (isTakenOver) action = null;
+    if (isTakenOver()) action = null;
     else if (!(action?.element instanceof HTMLFormElement)) action = pressAgain(button);
   };
   const onSubmit = (event: Event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(SCRIPTED_FORM)) return;
-    if (isTakenOver) action = null;
+    if (isTakenOver()) action = null;
     else {
       event.preventDefault();
       action = { element: form, repeat: () => form.requestSubmit() };
     }
   };
-  addEventListener('input', onInput);
-  addEventListener('click', onClick);
-  addEventListener('submit', onSubmit);
-  stopRecording = () => {
-    removeEventListener('input', onInput);
-    removeEventListener('click', onClick);
-    removeEventListener('submit', onSubmit);
-  };
+  const { signal } = recording;
+  addEventListener('input', onInput, { signal });
+  addEventListener('click', onClick, { signal });
+  addEventListener('submit', onSubmit, { signal });
 }
 
 function pressAgain(button: HTMLButtonElement) {
   const { ariaPressed } = button;
-  // The HTML does not show what the visitor has saved. If the button now shows another state, the visitor pressed it
-  // because of the wrong one.
+  // The HTML does not contain the visitor's own data, so the button may have shown a wrong state, for example "Save"
+  // for a saved ad. If the state has changed since the press, the button is not pressed again.
   const repeat = () => {
     if (button.ariaPressed === ariaPressed) button.click();
   };
@@ -127,7 +124,7 @@ async function repeatChanges(): Promise<void> {
 async function repeatAction(): Promise<void> {
   await repeatChanges();
   await Promise.resolve();
-  stopRecording();
+  recording.abort();
   const last = action;
   action = null;
   if (last?.element.isConnected) last.repeat();
@@ -140,7 +137,6 @@ async function repeatAction(): Promise<void> {
 export function useEarlyInput(isSessionKnown: boolean): void {
   const isHydrated = useIsHydrated();
   useLayoutEffect(() => {
-    isTakenOver = true;
     globalThis.alpenglowHydration = undefined;
   }, []);
   useEffect(() => {

@@ -1,34 +1,37 @@
 /**
- * Prepares the takeover of the server-rendered HTML by React (decision 0087). `main.tsx` imports this
- * module first, because modules with texts or lazily loaded pages add them to `loads` when they are evaluated.
+ * Prepares the takeover of the server-rendered HTML by React (decision 0087). `main.tsx` imports this module first,
+ * because modules with texts or lazily loaded parts add their loaders when they are evaluated.
  */
 import type { Hydration } from '@alpenglow/ui';
 import { readDocumentLocale } from '../locale/locale.ts';
 
-const { renderedAt, pages = '' } = document.getElementById('root')?.dataset ?? {};
+const { renderedAt, parts = '' } = document.getElementById('root')?.dataset ?? {};
 const hydration: Hydration | undefined =
   renderedAt === undefined
     ? undefined
-    : { at_ms: Number(renderedAt), locale: readDocumentLocale(), pages: pages.split(' '), loads: [] };
+    : { at_ms: Number(renderedAt), locale: readDocumentLocale(), parts: parts.split(' '), loaders: [] };
 globalThis.alpenglowHydration = hydration;
 
 /** True if the page contains server-rendered HTML. */
 export const isRendered = hydration !== undefined;
 
-/** After this time, a remote that is not loaded yet shows its loading screen, so that the rest of the page works. */
-const MAX_LOAD_ms = 15_000;
+/**
+ * The longest time for which the page waits for its code. After that, React starts without the rest. A remote that is
+ * still loading then shows its loading screen.
+ */
+const MAX_WAIT_ms = 15_000;
 
 /**
- * Loads everything that the HTML contains. Parts that cannot be loaded are ignored: React then shows their errors.
- * @param loadRemote loads the remote that owns the page
+ * Loads the code and the texts of everything in the HTML. What cannot be loaded is ignored: React then shows its error.
+ * @param remote the running load of the remote that owns the page
  */
-export async function loadHtmlParts(loadRemote: () => Promise<void>): Promise<void> {
+export async function loadHtmlParts(remote: Promise<void> | undefined): Promise<void> {
   if (hydration)
-    await Promise.race([loadParts(hydration, loadRemote), new Promise((end) => setTimeout(end, MAX_LOAD_ms))]);
+    await Promise.race([loadAll(hydration, remote), new Promise((resolve) => setTimeout(resolve, MAX_WAIT_ms))]);
 }
 
-async function loadParts({ loads }: Hydration, loadRemote: () => Promise<void>): Promise<void> {
-  await loadRemote();
-  // Loading a part may add another part inside it.
-  while (loads.length > 0) await Promise.allSettled(loads.splice(0).map((load) => load()));
+async function loadAll({ loaders }: Hydration, remote: Promise<void> | undefined): Promise<void> {
+  await remote;
+  // The code of a part may add the loader of another part inside it.
+  while (loaders.length > 0) await Promise.allSettled(loaders.splice(0).map((load) => load()));
 }

@@ -15,20 +15,16 @@ const FAILURE_HINTS = {
   offline: 'remoteOfflineHint',
 } as const;
 
-/**
- * The area of the page that shows a remote (micro-frontend). If the remote cannot be loaded or fails, the area shows an
- * error. The rest of the page still works.
- */
-export const RemoteArea = memo(function RemoteArea({ name }: RemoteAreaProps) {
-  useEffect(() => remotes.load(name), [name]);
-  return <LoadedRemote key={name} name={name} />;
-});
-
 interface RemoteAreaProps {
   readonly name: RemoteName;
 }
 
-function LoadedRemote({ name }: RemoteAreaProps) {
+/**
+ * The area of the page that shows a remote (micro-frontend). If the remote cannot be loaded or fails, the area shows an
+ * error. The rest of the page still works. Each remote needs its own instance.
+ */
+export const RemoteArea = memo(function RemoteArea({ name }: RemoteAreaProps) {
+  useEffect(() => remotes.load(name), [name]);
   const t = useText();
   const { key: entry } = useLocation();
   const current = () => remotes.state(name);
@@ -86,7 +82,7 @@ function LoadedRemote({ name }: RemoteAreaProps) {
         </EmptyState>
       );
   }
-}
+});
 
 function Crashed({ onRetry }: { readonly onRetry: () => void }) {
   const t = useText();

@@ -13,16 +13,16 @@ export function lazyPart<Props extends object>(
   const Lazy = lazy(load);
   let Loaded: ComponentType<Props> | null = null;
   const { alpenglowHydration: hydration } = globalThis;
-  if (chunk !== undefined && hydration?.pages.includes(chunk))
-    hydration.loads.push(async () => {
+  if (chunk && hydration?.parts.includes(chunk))
+    hydration.loaders.push(async () => {
       Loaded = (await load()).default;
     });
   return function LazyPart(props: Props) {
-    const rendering = chunk === undefined ? undefined : globalThis.alpenglowRendering;
+    const rendering = chunk && globalThis.alpenglowRendering;
     // The server adds the files of the chunk to the HTML.
-    if (chunk !== undefined) rendering?.lazyPages.add(chunk);
-    // A part of the server-rendered HTML has no boundary. React hydrates each boundary separately, and an update before
-    // that would replace its HTML.
+    if (rendering) rendering.lazyParts.add(chunk);
+    // A part of the server-rendered HTML has no Suspense boundary. React hydrates each boundary later than the page
+    // around it. If an update reached a boundary before, React would drop its HTML and render it again.
     const [Complete] = useState(() => (rendering ? Lazy : Loaded));
     if (Complete) return <Complete {...props} />;
     return (

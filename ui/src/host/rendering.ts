@@ -11,29 +11,35 @@ interface ServerRendering {
   readonly at_ms: number;
   /** True if the demo accounts exist. */
   readonly isDemo: boolean;
-  /** The names of the lazily loaded pages that the HTML contains. */
-  readonly lazyPages: Set<string>;
+  /** The chunk names of the lazily loaded parts that the HTML contains, for example pages. */
+  readonly lazyParts: Set<string>;
 }
 
-/** The parts of the server-rendered HTML that the browser loads before React takes over the HTML. */
+/** What the browser loads before React takes over the server-rendered HTML. */
 export interface Hydration {
   /** The time at which the server has rendered the page, in milliseconds since 1970. */
   readonly at_ms: number;
   readonly locale: Locale;
-  /** The names of the lazily loaded pages. */
-  readonly pages: readonly string[];
-  /** Functions that load the parts. */
-  readonly loads: (() => Promise<void>)[];
+  /** The chunk names of the lazily loaded parts of this HTML. */
+  readonly parts: readonly string[];
+  /** Functions that load the code and the texts of this HTML. */
+  readonly loaders: (() => Promise<void>)[];
 }
 
 declare global {
   var alpenglowRendering: ServerRendering | undefined;
-  /** Undefined if the page has no server-rendered HTML. The bundles of the shell and of the remotes share it. */
+  /**
+   * Undefined if the page has no server-rendered HTML, and after React has taken it over. The bundles of the shell and
+   * of the remotes share it.
+   */
   var alpenglowHydration: Hydration | undefined;
 }
 
-/** Returns the first render of the page, on the server or in the browser. Returns undefined after hydration. */
-export const getFirstRender = (): ServerRendering | Hydration | undefined =>
+/**
+ * Returns data about the first render of the page while that render is running: on the server, or until React has taken
+ * over the HTML in the browser. Returns undefined afterwards.
+ */
+export const getFirstRenderData = (): ServerRendering | Hydration | undefined =>
   globalThis.alpenglowRendering ?? globalThis.alpenglowHydration;
 
 const never = () => () => undefined;
@@ -49,7 +55,7 @@ export function useIsHydrated(): boolean {
 
 /** Returns the time at which the server renders or has rendered this page, in milliseconds since 1970. */
 export function getRenderTime_ms(): number {
-  return getFirstRender()?.at_ms ?? Date.now();
+  return getFirstRenderData()?.at_ms ?? Date.now();
 }
 
 /**

@@ -58,7 +58,7 @@ export function addTexts(texts: Catalog, catalogLoaders: CatalogLoaders): void {
   Object.assign(source, texts);
   loaders.push(catalogLoaders);
   const { alpenglowHydration: hydration } = globalThis;
-  hydration?.loads.push(() => loadLocale(hydration.locale));
+  hydration?.loaders.push(() => loadLocale(hydration.locale));
 }
 
 /** Checks whether all texts of a language are loaded. */

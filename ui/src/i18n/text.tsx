@@ -1,6 +1,6 @@
 import { createElement, Suspense, use, useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { I18nProvider, Trans, useLingui } from '@lingui/react';
-import { getFirstRender } from '../host/rendering.ts';
+import { getFirstRenderData } from '../host/rendering.ts';
 import {
   activateLocale,
   addTexts,
@@ -29,8 +29,8 @@ export interface LocaleProviderProps {
 
 /** The root component of a package. All texts in `children` are in the visitor's language. */
 export function LocaleProvider({ locale, fallback = null, children }: LocaleProviderProps) {
-  // The server-rendered HTML has no boundary, because React would hydrate its content separately.
-  const [isComplete] = useState(() => getFirstRender() ?? isLoaded(locale));
+  // The server-rendered HTML contains no Suspense boundary, see `lazyPart`.
+  const [isComplete] = useState(() => getFirstRenderData() !== undefined || isLoaded(locale));
   const content = <ActiveLocale locale={locale}>{children}</ActiveLocale>;
   return isComplete ? content : <Suspense fallback={fallback}>{content}</Suspense>;
 }
@@ -56,7 +56,7 @@ function ActiveLocale({ locale, children }: Omit<LocaleProviderProps, 'fallback'
     if (isLoaded(locale)) activateLocale(locale);
     return { locale, isLoaded: isLoaded(locale) };
   });
-  // Texts that are missing during hydration could not be loaded.
+  // The texts are loaded before hydration. If they are missing then, the load failed, so it is not awaited again.
   if (!first.isLoaded && !globalThis.alpenglowHydration && !failedLocales.has(first.locale))
     use(loadFirst(first.locale));
   useEffect(() => {
