@@ -71,6 +71,8 @@ const builds = (root) => {
         ]),
         'shell/build',
         'shell/public',
+        // The bundle with which the server renders pages.
+        'shell/server/rendering',
       ],
       results: ['shell/dist/build.json', path.join(remotes, 'registry.json')],
       extra: [remotes],
