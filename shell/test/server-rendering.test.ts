@@ -1,5 +1,7 @@
 /** The server renders pages with the live deployment of each remote (decision 0087). The remotes are real bundles. */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -119,21 +121,24 @@ it('a page is rendered once for visitors with different themes and encodings', a
 
 it.each([
   ['throws', `exports.default = () => { throw new Error('broken page'); };`, 'broken page'],
-  ['hangs', `exports.default = () => { for (;;); };`, 'No reply within 1000 ms'],
-  ['hangs while it is loaded', `for (;;);`, 'No reply within 5000 ms'],
+  ['hangs', `exports.default = () => { for (;;); };`, 'No reply within 5000 ms'],
+  ['hangs while it is loaded', `for (;;);`, 'No reply within 10000 ms'],
+  ['needs many small pieces of memory', `const all = []; for (;;) all.push([]);`, 'out of memory'],
+  ['needs large arrays', `const all = []; for (;;) all.push(new Array(3e7).fill(0));`, 'out of memory'],
   [
-    'needs too much memory',
-    `const all = []; exports.default = () => { for (;;) all.push(new Array(1e5).fill(0)); };`,
+    'needs memory outside of the heap',
+    `const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1));`,
     'memory limit',
   ],
-  ['ends its thread', `exports.default = () => process.exit(3);`, 'ended with code'],
+  ['ends its process', `exports.default = () => process.exit(3);`, 'ended with code'],
   ['has no component', `exports.default = 'text';`, 'has no App'],
 ])('if a remote %s, the browser renders its page, and other pages are not affected', async (_, code, warning) => {
+  warnings.length = 0;
   await deploy('mf-listings', code);
   const [broken, other] = await Promise.all([get('/listings'), get(SAFE_PAGE)]);
   expect(broken).not.toContain('data-rendered-at');
   expect(broken).toContain('class="first-screen"');
-  // On a busy machine, the time limit may end the thread before the memory limit. The page is then requested again.
+  // On a busy machine, the time limit may end the process before the memory limit. The page is then requested again.
   await eventually(async () => {
     await get('/listings');
     expect(warnings.join('\n')).toContain(warning);
@@ -141,6 +146,30 @@ it.each([
   expect(other).toContain('<p>community</p>');
   expect(await get(SAFE_PAGE)).toContain('<p>community</p>');
   expect(await get('/about')).toContain('data-rendered-at');
+});
+
+it('a process that hangs ends after its server was killed', async () => {
+  const code = remote(`(() => { for (;;); })()`);
+  const server = spawn(
+    process.execPath,
+    [
+      '--eval',
+      `const child = require('node:child_process').fork(process.argv[1], { serialization: 'advanced' });
+      child.send({ message: { name: 'mf-listings', hash: '0', code: process.argv[2] } });
+      child.once('message', () => {
+        const page = { id: 1, url: '/listings', locale: 'en', isDemo: true, at_ms: 0, responses: {} };
+        child.send({ message: page }, () => console.log(child.pid));
+      });`,
+      path.join(DIST, 'server/server.cjs'),
+      code,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [output] = (await once(server.stdout, 'data')) as [Buffer];
+  const renderer_pid = Number(output.toString('utf8'));
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await eventually(() => expect(() => process.kill(renderer_pid, 0)).toThrow('ESRCH'));
 });
 
 it('a bundle that does not match the registry is not executed', async () => {

@@ -1,11 +1,11 @@
 /**
- * The bundle with which the shell's server renders pages. It runs in a worker thread that renders the pages of one
- * deployment of one remote, or the shell's own pages (decision 0087).
+ * The bundle with which the shell's server renders pages. It runs in a process that renders the pages of one deployment
+ * of one remote, or the shell's own pages (decision 0087).
  */
-import vm from 'node:vm';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { parentPort, workerData } from 'node:worker_threads';
+import vm from 'node:vm';
+import { Worker } from 'node:worker_threads';
 import * as query from '@tanstack/react-query';
 import { createQueryClient, toLocalePath, type Locale, type RemoteName, type RemoteProps } from '@alpenglow/ui';
 import * as react from 'react';
@@ -18,7 +18,7 @@ import { startLocale } from '../../src/locale/locale.ts';
 import { remotes } from '../../src/remotes/remotes.ts';
 import { Site } from '../../src/site.tsx';
 
-/** The remote that a thread renders. */
+/** The remote that a process renders. */
 export interface RenderedRemote {
   readonly name: RemoteName;
   readonly hash: string;
@@ -162,20 +162,42 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
   return { html, queries, lazyParts: [...lazyParts] };
 }
 
+/** Maximum memory of the process in MB. Memory outside of the JavaScript heap, for example of arrays of bytes, counts. */
+const MEMORY_LIMIT_MB = 512;
+
+/**
+ * Ends the process if it needs too much memory, or if the server was killed. A thread of its own checks this, so that it
+ * also ends a page that hangs.
+ */
+const WATCHDOG = `
+  const { writeSync } = require('node:fs');
+  setInterval(() => {
+    const isTooLarge = process.memoryUsage.rss() > ${MEMORY_LIMIT_MB * 1024 * 1024};
+    if (isTooLarge) writeSync(2, 'The process reached its memory limit');
+    if (isTooLarge || process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL');
+  }, 250);
+`;
+new Worker(WATCHDOG, { eval: true }).unref();
+
 /** The latest render. The next one starts after it, because renders share global state, e.g. the current language. */
 let last: Promise<unknown> = Promise.resolve();
 
-const { remote } = workerData as { readonly remote: RenderedRemote | null };
-if (remote) provideRemote(remote);
-parentPort?.on('message', (request: RenderRequest) => {
-  last = last.then(async () => {
-    let reply: RenderReply;
-    try {
-      reply = { id: request.id, page: await render(request) };
-    } catch (error) {
-      reply = { id: request.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-    }
-    parentPort?.postMessage(reply);
+async function reply(request: RenderRequest): Promise<void> {
+  let result: RenderReply;
+  try {
+    result = { id: request.id, page: await render(request) };
+  } catch (error) {
+    result = { id: request.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  process.send?.(result);
+}
+
+// The first message is the remote, or null for the shell's own pages. Each further message is a page.
+process.once('message', ({ message: remote }: { readonly message: RenderedRemote | null }) => {
+  if (remote) provideRemote(remote);
+  process.on('message', ({ message: request }: { readonly message: RenderRequest }) => {
+    last = last.then(() => reply(request));
   });
+  process.send?.('ready');
 });
-parentPort?.postMessage('ready');
+process.once('disconnect', () => process.exit());

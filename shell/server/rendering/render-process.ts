@@ -1,17 +1,22 @@
+import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { RenderedPage, RenderedRemote, RenderReply, RenderRequest } from './render-pages.tsx';
 
-/** A render that takes longer ends the thread, because a thread cannot be interrupted in another way. */
-const RENDER_LIMIT_ms = 1_000;
-/** Time limit for loading the code of a new thread. */
-const START_LIMIT_ms = 5_000;
-/** Maximum memory of a thread in MB. A thread that needs more ends. */
-const MEMORY_LIMIT_MB = 192;
-/** A thread without requests ends after this time, because each thread needs about 40 MB. */
+/**
+ * A page that takes longer ends the process. Normally a page takes a few milliseconds. The limit is much longer, because
+ * visitors without scripts and crawlers get no content if a busy machine exceeds it.
+ */
+const RENDER_LIMIT_ms = 5_000;
+/** Time limit for the start of a new process, including the load of its code. */
+const START_LIMIT_ms = 10_000;
+/** Maximum size of the JavaScript heap in MB. Node ends a process that needs more. */
+const HEAP_LIMIT_MB = 192;
+/** A process without requests ends after this time, because each process needs about 100 MB. */
 const IDLE_LIMIT_ms = 10 * 60_000;
-/** Maximum number of pages that wait for a thread. Further pages are rendered by the browser. */
+/** Maximum number of pages that wait for a process. Further pages are rendered by the browser. */
 const MAX_WAITING = 250;
+/** Number of characters of the error output that are kept. Its last lines tell why a process has ended. */
+const MAX_OUTPUT = 4_000;
 
 interface Waiting {
   readonly resolve: (page: RenderedPage) => void;
@@ -19,68 +24,82 @@ interface Waiting {
 }
 
 /**
- * A worker thread that renders pages, one after the other. It has no environment variables and limited memory. If the
- * code of a page throws, only this page rejects. If a page takes too long, the memory limit is reached or the thread
- * crashes, the thread ends and all waiting pages reject.
+ * A process that renders pages, one after the other. It has no environment variables and limited memory. If the code of
+ * a page throws, only this page rejects. If a page takes too long, the memory limit is reached or the process crashes,
+ * the process ends and all waiting pages reject.
  */
-export class RenderThread {
-  readonly #worker: Worker;
+export class RenderProcess {
+  readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   #limit: NodeJS.Timeout | undefined;
   #end: Error | null = null;
+  #isReady = false;
   #isRetired = false;
+  readonly #fail: (error: Error) => void;
+  readonly #endIdle: () => void;
 
   /**
-   * @param onEnd called once when the thread ends, but not after a call of `retire`. `failure` is null if the thread
+   * @param onEnd called once when the process ends, but not after a call of `retire`. `failure` is null if the process
    *   ends because it was idle
    */
   constructor(distDir: string, remote: RenderedRemote | null, onEnd: (failure: Error | null) => void) {
-    this.#worker = new Worker(path.join(distDir, 'server/server.cjs'), {
-      workerData: { remote },
+    this.#process = fork(path.join(distDir, 'server/server.cjs'), {
       env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, maxYoungGenerationSizeMb: 32 },
+      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`, '--max-semi-space-size=16'],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // The process group is separate, so that Ctrl-C ends the server first.
+      detached: true,
     });
-    this.#worker.unref();
     const end = (error: Error, failure: Error | null) => {
       if (this.#end) return;
       this.#finish(error);
       if (!this.#isRetired) onEnd(failure);
     };
-    const fail = (error: Error) => end(error, error);
-    this.#worker.on('message', (reply: RenderReply | 'ready') => this.#receive(reply));
-    this.#worker.once('error', fail);
-    this.#worker.once('exit', (code) => fail(new Error(`The thread ended with code ${code}`)));
-    this.#fail = fail;
-    this.#endIdle = () => end(new Error('The thread was idle'), null);
+    this.#fail = (error) => end(error, error);
+    this.#endIdle = () => end(new Error('The process was idle'), null);
+    let output = '';
+    this.#process.stderr?.on('data', (data: Buffer) => {
+      output = (output + data.toString('utf8')).slice(-MAX_OUTPUT);
+    });
+    this.#process.on('message', (reply) => this.#receive(reply as RenderReply | 'ready'));
+    this.#process.once('error', this.#fail);
+    // `close` comes after the last output, unlike `exit`.
+    this.#process.once('close', (code, signal) =>
+      this.#fail(new Error(`The process ended with ${signal ?? `code ${code}`}\n${output}`)),
+    );
+    // The process does not keep the server alive.
+    this.#process.unref();
+    this.#process.channel?.unref();
+    this.#send(remote);
     this.#startLimit(START_LIMIT_ms);
   }
 
-  readonly #fail: (error: Error) => void;
-  readonly #endIdle: () => void;
-
   /**
    * Renders a page.
-   * @throws {Error} if the code of the page throws, the thread ends, or too many pages are waiting
+   * @throws {Error} if the code of the page throws, the process ends, or too many pages are waiting
    */
   render(request: Omit<RenderRequest, 'id'>): Promise<RenderedPage> {
     return new Promise((resolve, reject) => {
       if (this.#end) return reject(this.#end);
-      if (this.#waiting.size >= MAX_WAITING) return reject(new Error('Too many pages wait for this thread'));
+      if (this.#waiting.size >= MAX_WAITING) return reject(new Error('Too many pages wait for this process'));
       const id = this.#nextId++;
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ ...request, id } satisfies RenderRequest);
+      this.#send({ ...request, id });
       if (this.#isReady && this.#waiting.size === 1) this.#startLimit(RENDER_LIMIT_ms);
     });
   }
 
-  #isReady = false;
-
-  /** Ends the thread after its last page. Used for deployments that are no longer live. */
+  /** Ends the process after its last page. Used for deployments that are no longer live. */
   retire(): void {
     this.#isRetired = true;
     if (this.#waiting.size === 0) this.#finish(new Error('The deployment is no longer live'));
+  }
+
+  #send(message: RenderRequest | RenderedRemote | null): void {
+    // If the process has ended meanwhile, its `close` event reports why.
+    this.#process.send({ message }, () => undefined);
   }
 
   #receive(reply: RenderReply | 'ready'): void {
@@ -106,7 +125,7 @@ export class RenderThread {
   #finish(error: Error): void {
     this.#end = error;
     clearTimeout(this.#limit);
-    void this.#worker.terminate();
+    this.#process.kill('SIGKILL');
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui/contract';
 import type { RenderedPage, RenderRequest } from './render-pages.tsx';
 import type { PageSource } from '../page-source.ts';
-import { RenderThread } from './render-thread.ts';
+import { RenderProcess } from './render-process.ts';
 
 /** Name of the bundle for the server in the folder of a deployment (shell/build/packages.mjs). */
 const SERVER_BUNDLE = 'server/server.cjs';
@@ -25,7 +25,7 @@ export interface Renderer {
    */
   render(owner: RegistryEntry | null, page: Omit<RenderRequest, 'id'>): Promise<RenderedPage | null>;
   /**
-   * Replaces the running threads of earlier deployments by those of new ones. An earlier thread ends after its last
+   * Replaces the running processes of earlier deployments by those of new ones. An earlier process ends after its last
    * page.
    */
   follow(registry: Registry): void;
@@ -34,12 +34,12 @@ export interface Renderer {
 const keyOf = (entry: RegistryEntry | null) => `${entry?.name ?? 'shell'} ${entry?.hash ?? ''}`;
 
 interface Deployment {
-  readonly thread: Promise<RenderThread>;
+  readonly running: Promise<RenderProcess>;
   readonly hash: string;
 }
 
 /**
- * Creates the renderer of pages. Each deployment has its own thread, so that a remote that hangs, fails or needs too
+ * Creates the renderer of pages. Each deployment has its own process, so that a remote that hangs, fails or needs too
  * much memory affects only its own pages, and so that no code of an earlier deployment remains (decision 0087).
  */
 export function createRenderer({ mfDir, distDir, log }: RendererOptions): Renderer {
@@ -52,7 +52,7 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
     failures.set(key, { count, until_ms: Date.now() + Math.min(MAX_PAUSE_ms, PAUSE_ms * 2 ** (count - 1)) });
     log.warn(
       { err, remote: entry?.name ?? 'shell', hash: entry?.hash ?? '' },
-      'the thread that renders pages has ended',
+      'the process that renders pages has ended',
     );
   }
 
@@ -69,9 +69,9 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
     };
     const deployment: Deployment = {
       hash,
-      thread: readRemote(entry).then((remote) => new RenderThread(distDir, remote, onEnd)),
+      running: readRemote(entry).then((remote) => new RenderProcess(distDir, remote, onEnd)),
     };
-    deployment.thread.catch(onEnd);
+    deployment.running.catch(onEnd);
     live.set(name, deployment);
     return deployment;
   }
@@ -86,10 +86,10 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
     return { name, hash, code: bytes.toString('utf8') };
   }
 
-  function retire(name: RemoteName | 'shell', { thread }: Deployment): void {
+  function retire(name: RemoteName | 'shell', { running }: Deployment): void {
     live.delete(name);
-    thread.then(
-      (running) => running.retire(),
+    running.then(
+      (pages) => pages.retire(),
       () => undefined,
     );
   }
@@ -100,7 +100,7 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
       const deployment = start(owner);
       if (!deployment) return null;
       try {
-        const rendered = await (await deployment.thread).render(page);
+        const rendered = await (await deployment.running).render(page);
         failures.delete(keyOf(owner));
         return rendered;
       } catch (err) {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { processTreeOf, readOwnCpuTime } from '../processes.ts';
 import { percentile } from '../statistics.ts';
 
 const PAGES = 600;
@@ -6,7 +8,7 @@ const WARM_UP = 60;
 export interface ServerCost {
   /** Time from the request to the end of the HTML, for one request at a time. */
   readonly p99_ms: number;
-  /** The number of pages that one core renders in one second, from the processor time of the process. */
+  /** The number of pages that one core renders in one second, from the processor time of the server and its rendering processes. */
   readonly perSecondAndCore: number;
 }
 
@@ -27,8 +29,21 @@ export async function measureServer(origin: string, paths: readonly string[]): P
   };
   for (let number = 0; number < WARM_UP; number += 1) await request(number);
   latencies_ms.length = 0;
-  const before = process.cpuUsage();
+  const before_s = await readServerCpuTime();
   for (let number = 0; number < PAGES; number += 1) await request(WARM_UP + number);
-  const { user, system } = process.cpuUsage(before);
-  return { p99_ms: percentile(latencies_ms, 99), perSecondAndCore: PAGES / ((user + system) / 1_000_000) };
+  const cpu_s = (await readServerCpuTime()) - before_s;
+  return { p99_ms: percentile(latencies_ms, 99), perSecondAndCore: PAGES / cpu_s };
+}
+
+/** Returns the processor seconds of this process and of the processes that render pages. */
+async function readServerCpuTime(): Promise<number> {
+  const descendants = await processTreeOf([process.pid]);
+  const commands = await Promise.all(
+    descendants.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  const pids = descendants.filter(
+    (pid, index) => pid === process.pid || commands[index]?.includes('server/server.cjs'),
+  );
+  const times_s = await Promise.all(pids.map(readOwnCpuTime));
+  return times_s.reduce((sum, time_s) => sum + time_s, 0);
 }
