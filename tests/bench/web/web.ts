@@ -93,7 +93,7 @@ async function measureSite<Result>(
   );
   const browser = await launchBrowser();
   try {
-    const response = await fetch(new URL('/api/ads?sort=oldest&limit=1', product.url));
+    const response = await fetch(new URL('/api/ads?sort=newest&limit=1', product.url));
     const { data } = (await response.json()) as AdListResponse;
     const [ad] = data;
     if (!ad) throw new Error('The demo data contain no ad');
