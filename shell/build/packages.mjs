@@ -39,8 +39,7 @@ export const SERVER_DIR = 'server';
 export const SERVER_BUNDLE = 'server.cjs';
 
 /**
- * Returns the name of a remote in the module federation runtime. The remote's entry file sets a global variable with
- * this name.
+ * Returns the name of the container of a remote. The remote's entry file sets a global variable with this name.
  * @param {string} name
  */
 export const containerName = (name) => name.replaceAll('-', '_');

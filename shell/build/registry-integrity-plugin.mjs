@@ -4,8 +4,8 @@ const NAME = 'RegistryIntegrityPlugin';
 
 /**
  * Changes the chunk loader of a remote, so that it sets the `integrity` attribute of every script and style sheet. The
- * values are from the registry (see shell/src/remotes/integrity.ts). The plugin is required, because the federation
- * runtime checks only the entry file.
+ * values are from the registry (see shell/src/remotes/integrity.ts). The plugin is required, because the shell
+ * loads only the entry file.
  */
 export class RegistryIntegrityPlugin {
   /** @param {import('@rspack/core').Compiler} compiler */

@@ -1,12 +1,23 @@
-/** Loads remotes with the Module Federation runtime. No other file of the shell uses this runtime. */
-import { loadRemote, registerPlugins, registerRemotes } from '@module-federation/enhanced/runtime';
+/** Loads remotes, which are containers of Module Federation. No other file of the shell knows their format. */
 import { CHUNK_LOAD_TIMEOUT_ms } from '@alpenglow/domain/contracts';
 import { createTrustedText, type RegistryEntry, type RemoteName, type RemoteProps } from '@alpenglow/ui';
 import type { ComponentType } from 'react';
 import { deploymentPath, findRemoteFileIntegrity, addIntegrityValues } from './integrity.ts';
 import { REMOTE_ENTRY } from './registry.ts';
 
+/** What the entry file of a remote provides. It sets a global variable with the name of the container to it. */
+interface Container {
+  /** Provides the shared modules of the shell, for example React. */
+  init(sharedModules: object): void | Promise<void>;
+  get(module: './App'): Promise<() => { readonly default?: ComponentType<RemoteProps> }>;
+}
+
+declare const __webpack_init_sharing__: (scope: 'default') => Promise<void>;
+declare const __webpack_share_scopes__: { readonly default: object };
+
 const containerName = (name: RemoteName) => name.replaceAll('-', '_');
+
+const requested = new Set<RemoteName>();
 
 /** The content security policy forbids other scripts of remotes. */
 const toRemoteUrl = createTrustedText('alpenglow-remotes', 'createScriptURL', (url) => {
@@ -14,42 +25,48 @@ const toRemoteUrl = createTrustedText('alpenglow-remotes', 'createScriptURL', (u
   return url;
 });
 
-const registered = new Set<RemoteName>();
-
-registerPlugins([
-  {
-    name: 'registry-integrity',
-    createScript({ url }) {
-      const script = document.createElement('script');
-      script.src = toRemoteUrl(url);
-      script.async = true;
-      script.crossOrigin = 'anonymous';
-      script.integrity = findRemoteFileIntegrity(url);
-      return { script, timeout: CHUNK_LOAD_TIMEOUT_ms };
-    },
-  },
-]);
-
 /**
  * Loads the component `./App` of a remote's deployment. Never uses loaded files of the remote's earlier deployments.
  * @throws {Error} if a file cannot be loaded or does not match its integrity value in the registry
  */
 export async function loadApp(entry: RegistryEntry): Promise<ComponentType<RemoteProps>> {
-  const name = containerName(entry.name);
-  if (registered.has(entry.name)) unload(entry.name);
+  // The first HTML already contains style sheets of the first deployment.
+  if (requested.has(entry.name)) unload(entry.name);
+  requested.add(entry.name);
   addIntegrityValues(entry);
-  registerRemotes([{ name, entry: new URL(deploymentPath(entry) + REMOTE_ENTRY, location.origin).href }], {
-    force: registered.has(entry.name),
+  await loadScript(new URL(deploymentPath(entry) + REMOTE_ENTRY, location.origin).href);
+  const container: unknown = Reflect.get(globalThis, containerName(entry.name));
+  if (!isContainer(container)) throw new Error(`${entry.name} has no container`);
+  await __webpack_init_sharing__('default');
+  await container.init(__webpack_share_scopes__.default);
+  const createModule = await container.get('./App');
+  const { default: App } = createModule();
+  if (typeof App !== 'function') throw new Error(`${entry.name} has no App`);
+  return App;
+}
+
+const isContainer = (value: unknown): value is Container =>
+  typeof value === 'object' && value !== null && 'init' in value && 'get' in value;
+
+/** Executes a script. Rejects if the browser cannot load it or rejects its integrity value, or after a timeout. */
+async function loadScript(url: string): Promise<void> {
+  const script = document.createElement('script');
+  script.src = toRemoteUrl(url);
+  script.async = true;
+  script.crossOrigin = 'anonymous';
+  script.integrity = findRemoteFileIntegrity(url);
+  await new Promise((resolve, reject) => {
+    const fail = () => reject(new Error(`${url} could not be loaded`));
+    script.onload = resolve;
+    script.onerror = fail;
+    setTimeout(fail, CHUNK_LOAD_TIMEOUT_ms);
+    document.head.append(script);
   });
-  registered.add(entry.name);
-  const module = await loadRemote<{ default: ComponentType<RemoteProps> }>(`${name}/App`);
-  if (typeof module?.default !== 'function') throw new Error(`${entry.name} has no App`);
-  return module.default;
 }
 
 /**
- * Removes the loaded chunks and style sheets of a remote's earlier deployment. All deployments use the same file names,
- * so the runtime would use the old files again.
+ * Removes the loaded chunks and style sheets of a remote's earlier deployment. All deployments use the same names, so
+ * the page would otherwise use the old files again.
  */
 function unload(name: RemoteName): void {
   Reflect.deleteProperty(globalThis, `${containerName(name)}_chunks`);
