@@ -162,12 +162,12 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
   return { html, queries, lazyParts: [...lazyParts] };
 }
 
-/** Maximum memory of the process in MB. Memory outside of the JavaScript heap, for example of arrays of bytes, counts. */
+/** Maximum memory of the process in MB, including memory outside of the JavaScript heap, e.g. arrays of bytes. */
 const MEMORY_LIMIT_MB = 512;
 
 /**
- * Ends the process if it needs too much memory, or if the server was killed. A thread of its own checks this, so that it
- * also ends a page that hangs.
+ * Ends the process if it needs too much memory, or if the server was killed. A separate thread checks this, so that
+ * the process also ends while a page hangs.
  */
 const WATCHDOG = `
   const { writeSync } = require('node:fs');

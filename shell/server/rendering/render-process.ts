@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { RenderedPage, RenderedRemote, RenderReply, RenderRequest } from './render-pages.tsx';
 
 /**
- * A page that takes longer ends the process. Normally a page takes a few milliseconds. The limit is much longer, because
- * visitors without scripts and crawlers get no content if a busy machine exceeds it.
+ * A page that takes longer ends the process. Normally, a page takes a few milliseconds. The limit is much longer,
+ * because visitors without scripts and crawlers get no content if a busy machine exceeds it.
  */
 const RENDER_LIMIT_ms = 5_000;
 /** Time limit for the start of a new process, including the load of its code. */
@@ -15,7 +15,7 @@ const HEAP_LIMIT_MB = 192;
 const IDLE_LIMIT_ms = 10 * 60_000;
 /** Maximum number of pages that wait for a process. Further pages are rendered by the browser. */
 const MAX_WAITING = 250;
-/** Number of characters of the error output that are kept. Its last lines tell why a process has ended. */
+/** Maximum length of the error output in memory. The last lines contain the reason why a process has ended. */
 const MAX_OUTPUT = 4_000;
 
 interface Waiting {

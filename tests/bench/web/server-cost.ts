@@ -8,7 +8,10 @@ const WARM_UP = 60;
 export interface ServerCost {
   /** Time from the request to the end of the HTML, for one request at a time. */
   readonly p99_ms: number;
-  /** The number of pages that one core renders in one second, from the processor time of the server and its rendering processes. */
+  /**
+   * The number of pages that one core renders in one second. It is calculated from the processor time of this process
+   * and of the processes that render pages.
+   */
   readonly perSecondAndCore: number;
 }
 
