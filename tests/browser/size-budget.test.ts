@@ -106,9 +106,9 @@ it.each(sampleOf(['en', 'de'] as const, 1))(
   'the first visit of the list in %s stays within its budget',
   async (locale) => {
     const loads = await loadsOf('/listings', { locale }, 'main article img');
-    expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(231 * KB);
-    expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(180 * KB);
-    expect(sum(loads, entryOf('mf-listings')), 'the entry of the one remote').toBeLessThanOrEqual(15 * KB);
+    expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(197 * KB);
+    expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(146 * KB);
+    expect(sum(loads, entryOf('mf-listings')), 'the entry of the one remote').toBeLessThanOrEqual(7 * KB);
     expect(sum(loads, routeOf('mf-listings')), 'the route').toBeLessThanOrEqual(35 * KB);
     expect(sum(loads, STYLES), 'style sheets').toBeLessThanOrEqual(20 * KB);
     expect(
@@ -132,20 +132,20 @@ const COLD = [
 ] as const;
 it.each(sampleOf(COLD, 2))('the first visit of %s stays within the general limits', async (address, name) => {
   const loads = await loadsOf(address);
-  expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(231 * KB);
-  expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(180 * KB);
-  expect(sum(loads, entryOf(name)), 'the entry').toBeLessThanOrEqual(15 * KB);
+  expect(sum(loads, SCRIPTS), 'all JavaScript').toBeLessThanOrEqual(197 * KB);
+  expect(sum(loads, SHELL), 'the shell').toBeLessThanOrEqual(146 * KB);
+  expect(sum(loads, entryOf(name)), 'the entry').toBeLessThanOrEqual(7 * KB);
   expect(sum(loads, STYLES), 'style sheets').toBeLessThanOrEqual(20 * KB);
 });
 
 it('the form for ads stays within its budget', async () => {
   const { token } = await apiClient(product.url).signUp('provider');
   const loads = await loadsOf('/post-ad', { token });
-  expect(sum(loads, entryOf('mf-post-ad')), 'its entry').toBeLessThanOrEqual(15 * KB);
+  expect(sum(loads, entryOf('mf-post-ad')), 'its entry').toBeLessThanOrEqual(7 * KB);
   expect(sum(loads, /^\/mf\/mf-post-ad\/.*\.js$/u), 'all of its scripts').toBeLessThanOrEqual(80 * KB);
 });
 
 it('the admin panel stays within the limit of an entry', async () => {
   const { token } = await apiClient(product.url).signUp('client', { email: 'admin@example.com' });
-  expect(sum(await loadsOf('/admin', { token }), entryOf('mf-admin'))).toBeLessThanOrEqual(15 * KB);
+  expect(sum(await loadsOf('/admin', { token }), entryOf('mf-admin'))).toBeLessThanOrEqual(7 * KB);
 });

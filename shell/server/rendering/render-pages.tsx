@@ -2,8 +2,7 @@
  * The bundle with which the shell's server renders pages. It runs in a process that renders the pages of one deployment
  * of one remote, or the shell's own pages (decision 0087).
  */
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { loadParts } from './loaders.ts';
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import * as query from '@tanstack/react-query';
@@ -11,7 +10,7 @@ import { createQueryClient, toLocalePath, type Locale, type RemoteName, type Rem
 import * as react from 'react';
 import * as jsxRuntime from 'react/jsx-runtime';
 import * as reactDom from 'react-dom';
-import { renderToPipeableStream } from 'react-dom/server';
+import { renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
 import * as router from 'react-router-dom';
 import { startLocale } from '../../src/locale/locale.ts';
@@ -87,30 +86,6 @@ globalThis.fetch = (input) => {
   return Promise.resolve(new Response(json, { headers: { 'content-type': 'application/json' } }));
 };
 
-async function toHtml(content: react.ReactNode): Promise<string> {
-  const stream = new PassThrough();
-  await new Promise<void>((resolve, reject) => {
-    let failure: Error | undefined;
-    const { pipe } = renderToPipeableStream(content, {
-      // Otherwise React would write large parts of the page at its end, and scripts would have to move them.
-      progressiveChunkSize: Infinity,
-      onError(error) {
-        failure ??= error instanceof Error ? error : new Error('A page threw a value that is no error');
-      },
-      onShellError: reject,
-      onAllReady() {
-        if (failure !== undefined) {
-          reject(failure);
-          return;
-        }
-        pipe(stream);
-        resolve();
-      },
-    });
-  });
-  return text(stream);
-}
-
 /** Fetches each query without data once. Adds its hash to `requested`. Returns false if there is no new data. */
 async function fetchMissing(queryClient: query.QueryClient, requested: Set<string>): Promise<boolean> {
   const missing = queryClient
@@ -151,11 +126,12 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
       )}
     />
   );
+  await loadParts(locale);
   const requested = new Set<string>();
-  let html = await toHtml(site);
+  let html = renderToString(site);
   for (let renders = 1; renders < MAX_RENDERS && (await fetchMissing(queryClient, requested)); renders += 1) {
     lazyParts.clear();
-    html = await toHtml(site);
+    html = renderToString(site);
   }
   const queries = JSON.stringify(query.dehydrate(queryClient));
   queryClient.clear();

@@ -18,16 +18,15 @@ export function lazyPart<Props extends object>(
       Loaded = (await load()).default;
     });
   return function LazyPart(props: Props) {
-    const rendering = chunk && globalThis.alpenglowRendering;
     // The server adds the files of the chunk to the HTML.
-    if (rendering) rendering.lazyParts.add(chunk);
+    if (chunk) globalThis.alpenglowRendering?.lazyParts.add(chunk);
     // A part of the server-rendered HTML has no Suspense boundary. React hydrates each boundary later than the page
     // around it. If an update reached a boundary before, React would drop its HTML and render it again.
-    const [Complete] = useState(() => (rendering ? Lazy : Loaded));
-    if (Complete) return <Complete {...props} />;
+    const [Part] = useState(() => Loaded ?? Lazy);
+    if (chunk && Part !== Lazy) return <Part {...props} />;
     return (
       <Suspense fallback={typeof loading === 'function' ? loading(props) : loading}>
-        <Lazy {...props} />
+        <Part {...props} />
       </Suspense>
     );
   };

@@ -12,6 +12,9 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
+/** Formats by language and kind. Creating one takes longer than formatting all times of a list. */
+const formats: Record<string, Intl.RelativeTimeFormat> = {};
+
 /** Formats the time since `at`, e.g. `3 hours ago` or `just now`. A time in the future is formatted as `just now`. */
 export function formatTimeAgo(at: string, now_ms: number, locale: string): string {
   const past_s = Math.max(0, (now_ms - Date.parse(at)) / 1000);
@@ -19,10 +22,9 @@ export function formatTimeAgo(at: string, now_ms: number, locale: string): strin
     if (past_s >= length_s) {
       // Only days are formatted with words such as `yesterday`. Other units are formatted with numbers, because `last
       // week` is less precise than `1 wk ago`.
-      const text = new Intl.RelativeTimeFormat(locale, {
-        numeric: unit === 'day' ? 'auto' : 'always',
-        style: 'short',
-      }).format(-Math.floor(past_s / length_s), unit);
+      const numeric = unit === 'day' ? 'auto' : 'always';
+      const format = (formats[locale + numeric] ??= new Intl.RelativeTimeFormat(locale, { numeric, style: 'short' }));
+      const text = format.format(-Math.floor(past_s / length_s), unit);
       // In English, the period of an abbreviation is in the middle of the text and looks like the end of a sentence.
       return text.replace('. ago', ' ago');
     }

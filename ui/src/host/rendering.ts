@@ -15,13 +15,16 @@ interface ServerRendering {
   readonly lazyParts: Set<string>;
 }
 
-/** What the browser loads before React takes over the server-rendered HTML. */
+/**
+ * What the browser loads before React takes over the server-rendered HTML. The server loads the same before it renders
+ * a page.
+ */
 export interface Hydration {
   /** The time at which the server has rendered the page, in milliseconds since 1970. */
   readonly at_ms: number;
   readonly locale: Locale;
-  /** The chunk names of the lazily loaded parts of this HTML. */
-  readonly parts: readonly string[];
+  /** The chunk names of the lazily loaded parts of this HTML. On the server, it includes all names. */
+  readonly parts: { includes(chunk: string): boolean };
   /** Functions that load the code and the texts of this HTML. */
   readonly loaders: (() => Promise<void>)[];
 }
@@ -29,8 +32,8 @@ export interface Hydration {
 declare global {
   var alpenglowRendering: ServerRendering | undefined;
   /**
-   * Undefined if the page has no server-rendered HTML, and after React has taken it over. The bundles of the shell and
-   * of the remotes share it.
+   * In the browser, it is undefined if the page has no server-rendered HTML, and after React has taken it over. The
+   * bundles of the shell and of the remotes share it.
    */
   var alpenglowHydration: Hydration | undefined;
 }
