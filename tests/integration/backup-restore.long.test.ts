@@ -64,7 +64,13 @@ const manifestOf = async (backup: string) =>
     secrets: { included: boolean };
   };
 
-async function uploadPhoto(url: string, token: string): Promise<PhotoUploadResponse> {
+/**
+ * Uploads a photo. On a busy machine, the checks may take longer than the server waits (202). The photo is then uploaded
+ * again.
+ */
+const uploadPhoto = (url: string, token: string) => eventually(() => uploadPhotoOnce(url, token));
+
+async function uploadPhotoOnce(url: string, token: string): Promise<PhotoUploadResponse> {
   const form = new FormData();
   form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(900, 700))], { type: 'image/jpeg' }), 'photo.jpg');
   const response = await fetch(`${url}/api/uploads/photos`, {
@@ -329,7 +335,8 @@ describe('a backup', () => {
   });
 
   test('does not interrupt a running upload', () => {
-    expect(slowUpload_status).toBe(201);
+    // The response is 202 if the checks of the photo take long.
+    expect([201, 202]).toContain(slowUpload_status);
   });
 
   test('is complete or absent after a kill, an interruption or a conflict with an existing folder', async () => {
