@@ -65,8 +65,8 @@ const manifestOf = async (backup: string) =>
   };
 
 /**
- * Uploads a photo. On a busy machine, the checks may take longer than the server waits (202). The photo is then uploaded
- * again.
+ * Uploads a photo. On a busy machine, the checks may take longer than the server waits (202). The photo is then
+ * uploaded again.
  */
 const uploadPhoto = (url: string, token: string) => eventually(() => uploadPhotoOnce(url, token));
 

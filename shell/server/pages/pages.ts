@@ -49,11 +49,11 @@ export interface PagesOptions extends Omit<PageSource, 'siteUrl'> {
 
 /**
  * The longest time that the server waits for the data of a page. If the data is late, the page is sent without it, and
- * the browser requests the data.
+ * the browser requests the data. Crawlers and visitors without scripts then get no content, so the limit is long.
  */
-const DATA_LIMIT_ms = 150;
+const DATA_LIMIT_ms = 2_000;
 /** The longest time that a page waits for its HTML. After that, the browser renders the page. */
-const RENDER_LIMIT_ms = 2_000;
+const RENDER_LIMIT_ms = 5_000;
 /**
  * Cache time of data, of the content of a page, and of a complete page. Visitors with the same language share the
  * content. Visitors who also have the same theme and encoding share the page.

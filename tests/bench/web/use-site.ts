@@ -9,8 +9,11 @@ export interface Interaction {
   readonly inp_ms: number;
   /** Time from the click on a card of a list to the paint of the ad's heading, median. */
   readonly secondPage_ms: number;
-  /** True if the browser restores a list from its back/forward cache after a visit to another document. */
-  readonly isRestored: boolean;
+  /**
+   * Why the browser cannot restore a list from its back/forward cache after a visit to another document. Empty if the
+   * page does not prevent this.
+   */
+  readonly cacheObstacles: readonly string[];
 }
 
 /** Uses the site as a visitor on a slow phone does: opens ads from a list, goes back, and changes filters. */
@@ -56,29 +59,34 @@ export async function useSite(browser: Browser, url: string): Promise<Interactio
     return {
       inp_ms: quantile(delays, 0.75),
       secondPage_ms: quantile(opened_ms, 0.5),
-      isRestored: await isRestoredByBack(url),
+      cacheObstacles: await findCacheObstacles(url),
     };
   } finally {
     await context.close();
   }
 }
 
-/** Uses a separate browser, because Playwright switches the back/forward cache off by default. */
-async function isRestoredByBack(url: string): Promise<boolean> {
+/**
+ * Lists what prevents the browser from restoring a page by Back. The reason `masked` is omitted, because it is not a
+ * reason of the page: Chromium without a window never restores pages.
+ */
+async function findCacheObstacles(url: string): Promise<readonly string[]> {
+  // A separate browser is used, because Playwright switches the back/forward cache off by default.
   const browser = await launchBrowser({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
   try {
     const context = await openVisitor(browser, url, { viewport: PHONE });
     const page = await context.newPage();
-    await page.addInitScript(() =>
-      addEventListener('pageshow', ({ persisted }) => {
-        document.documentElement.dataset['restored'] = String(persisted);
-      }),
-    );
     await page.goto('/listings', { waitUntil: 'networkidle' });
     await page.goto('/robots.txt');
     await page.goBack();
     await page.locator('article h3 a').first().waitFor();
-    return (await page.locator('html').getAttribute('data-restored')) === 'true';
+    const reasons = await page.evaluate(() => {
+      const [navigation] = performance.getEntriesByType('navigation') as unknown as readonly {
+        readonly notRestoredReasons: { readonly reasons: readonly { readonly reason: string }[] } | null;
+      }[];
+      return navigation?.notRestoredReasons?.reasons.map(({ reason }) => reason) ?? [];
+    });
+    return reasons.filter((reason) => reason !== 'masked');
   } finally {
     await browser.close();
   }

@@ -144,11 +144,15 @@ function printVisits(page: string, federated: readonly Visit[], monolith: readon
   ]);
 }
 
-function printInteraction({ inp_ms, secondPage_ms, isRestored }: Interaction): void {
+function printInteraction({ inp_ms, secondPage_ms, cacheObstacles }: Interaction): void {
   printTable('A session with several pages', [
     ['Interaction to next paint, p75', `${inp_ms.toFixed(0)} ms`, verdict(inp_ms <= 150, '≤ 150 ms')],
     ['Ad page from a list', `${secondPage_ms.toFixed(0)} ms`, verdict(secondPage_ms <= 300, '≤ 300 ms')],
-    ['Back uses the back/forward cache', isRestored ? 'yes' : 'no', verdict(isRestored, 'yes')],
+    [
+      'What prevents the back/forward cache',
+      cacheObstacles.join(', ') || 'nothing',
+      verdict(cacheObstacles.length === 0, 'nothing'),
+    ],
   ]);
 }
 
