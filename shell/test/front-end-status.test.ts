@@ -1,3 +1,4 @@
+import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HASH, startTestShell, type TestShell } from './test-shell.ts';
 
@@ -17,11 +18,11 @@ const statusNow = async () =>
 describe('the status of the front ends', () => {
   it('contains live and earlier deployments, and their compatibility', async () => {
     const { shell: shellStatus, remotes } = await statusNow();
-    expect(shellStatus).toEqual({ hash: 'f'.repeat(16), sizeBytes: 3, contractVersion: 3 });
+    expect(shellStatus).toEqual({ hash: 'f'.repeat(16), sizeBytes: 3, contractVersion: CONTRACT_VERSION });
     expect(remotes.map(({ name }) => name)).toEqual(['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin']);
     expect(remotes[0]).toMatchObject({
       hash: HASH,
-      contractVersion: 3,
+      contractVersion: CONTRACT_VERSION,
       fits: true,
       sizeBytes: 7,
       deployedAt: '2026-11-02T00:00:00.000Z',

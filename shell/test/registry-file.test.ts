@@ -1,13 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createRegistryReader } from '../server/registry-file.ts';
 
 const entry = {
   name: 'mf-listings',
   hash: '0123456789abcdef',
-  contractVersion: 3,
+  contractVersion: CONTRACT_VERSION,
   preload: ['app.js'],
   integrity: { 'app.js': `sha384-${'A'.repeat(64)}` },
   sizeBytes: 7,

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { PageReader } from '@alpenglow/domain/contracts';
 import { createMetrics } from '@alpenglow/infra';
+import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
 import { createShellServer } from '../server/index.ts';
 import { GATE_SCRIPT, INERT_SCRIPT } from '../server/rendering/gate-script.ts';
@@ -53,7 +54,7 @@ export async function startTestShell(
   const entry = {
     name: 'mf-listings',
     hash: HASH,
-    contractVersion: 3,
+    contractVersion: CONTRACT_VERSION,
     sizeBytes: 7,
     deployedAt: '2026-11-02T00:00:00.000Z',
     preload: [],

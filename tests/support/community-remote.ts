@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 
 /**
  * Creates a deployment folder for remotes. The folder contains the registry entry of mf-community but none of its
@@ -14,7 +15,7 @@ export async function createCommunityRemote(): Promise<{ readonly mfDir: string;
   const entry = {
     name: 'mf-community',
     hash: '0'.repeat(16),
-    contractVersion: 3,
+    contractVersion: CONTRACT_VERSION,
     preload: [],
     preloadData,
     integrity: {},

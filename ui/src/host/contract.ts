@@ -6,7 +6,7 @@
 import type { AdLiveMessage, LiveTopic, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import type { Locale } from '../i18n/locales.ts';
 
-export const CONTRACT_VERSION = 3;
+export const CONTRACT_VERSION = 4;
 
 /** The session of the visitor. The state is `unknown` only while the server verifies the stored token. */
 export type Session =
