@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import { LOCALES } from '@alpenglow/ui/locales';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../tests/support/eventually.ts';
@@ -28,7 +29,15 @@ async function deploy(name: string, code: string, digestOf = code): Promise<stri
   await writeFile(path.join(folder, 'server.cjs'), code);
   const integrity = `sha384-${createHash('sha384').update(digestOf).digest('base64')}`;
   const preloadData = { '/listings': ['/api/things{?q}'] };
-  entries[name] = { name, hash, contractVersion: 3, preload: [], integrity: {}, server: { integrity }, preloadData };
+  entries[name] = {
+    name,
+    hash,
+    contractVersion: CONTRACT_VERSION,
+    preload: [],
+    integrity: {},
+    server: { integrity },
+    preloadData,
+  };
   await writeFile(path.join(dir, 'mf/registry.json'), JSON.stringify({ remotes: entries }));
   return hash;
 }
@@ -73,6 +82,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await served.stop();
   await rm(dir, { recursive: true, force: true });
+});
+
+it('the first page of a process is in the language of its URL, with the texts of its lazily loaded parts', async () => {
+  const html = await get('/de/about');
+  expect(html).toContain('Zum Inhalt');
+  expect(html).toContain('Wir sind ein kleines Team in der Schweiz.');
 });
 
 it('the HTML contains the page of the live deployment, and of a new one within two seconds', async () => {
@@ -131,6 +146,7 @@ it.each([
     'memory limit',
   ],
   ['ends its process', `exports.default = () => process.exit(3);`, 'ended with code'],
+  ['sends messages to the server', `exports.default = () => process.send(null);`, 'send is not a function'],
   ['has no component', `exports.default = 'text';`, 'has no App'],
 ])('if a remote %s, the browser renders its page, and other pages are not affected', async (_, code, warning) => {
   warnings.length = 0;
@@ -169,7 +185,12 @@ it('a process that hangs ends after its server was killed', async () => {
   const renderer_pid = Number(output.toString('utf8'));
   server.kill('SIGKILL');
   await once(server, 'exit');
-  await eventually(() => expect(() => process.kill(renderer_pid, 0)).toThrow('ESRCH'));
+  try {
+    await eventually(() => expect(() => process.kill(renderer_pid, 0)).toThrow('ESRCH'));
+  } catch (error) {
+    process.kill(renderer_pid, 'SIGKILL');
+    throw error;
+  }
 });
 
 it('a bundle that does not match the registry is not executed', async () => {

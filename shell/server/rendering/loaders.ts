@@ -17,10 +17,18 @@ globalThis.alpenglowHydration = {
   loaders,
 };
 
-/** Loads everything that pages in a language contain, so that a render never waits. Loads each language once. */
+/**
+ * Loads everything that pages in a language contain, so that a render never waits. Loads each language once. If a part
+ * cannot be loaded, only this part is left to the browser.
+ */
 export async function loadParts(locale: Locale): Promise<void> {
   if (loaded.has(locale)) return;
   current = locale;
-  await Promise.all(loaders.map((load) => load()));
+  // The code of a part may add the loader of its texts, or of another part inside it.
+  for (let done = 0; done < loaders.length; ) {
+    const added = loaders.slice(done);
+    done = loaders.length;
+    await Promise.allSettled(added.map((load) => load()));
+  }
   loaded.add(locale);
 }
