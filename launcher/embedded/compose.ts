@@ -237,6 +237,7 @@ export async function composeProduct({
       metrics,
       isDemo: config.isDemo,
       log,
+      onStop: closing.add,
     }),
   );
   app.use(rejectUnknownRoute);

@@ -28,6 +28,8 @@ export interface ShellServerOptions extends PageSource {
   readonly metrics: Metrics | null;
   /** True if the demo accounts exist. The home page then explains what to try. */
   readonly isDemo?: boolean;
+  /** Is called with a function that ends the processes of this server. */
+  readonly onStop?: (close: () => Promise<void>) => void;
 }
 
 /** Paths that never return the HTML page. If there is no file or route for such a path, the response is 404. */
@@ -44,10 +46,11 @@ const ENCODINGS = ['br', 'gzip', 'identity'] as const;
  * @throws {Error} immediately if the shell has not been built
  */
 export function createShellServer(options: ShellServerOptions): Router {
-  const { mfDir, distDir, siteUrl, reads, metrics, log, isDemo = false } = options;
+  const { mfDir, distDir, siteUrl, reads, metrics, log, isDemo = false, onStop } = options;
   const build = readShellBuild(distDir);
   const registry = createRegistryReader(mfDir, log);
   const renderer = createRenderer({ mfDir, distDir, log });
+  onStop?.(() => renderer.close());
   const pages = createPages({ build, registry, reads, log, isDemo, renderer });
   const router = Router();
   router.use(pageHeaders());

@@ -13,7 +13,7 @@ import type {
  * Time limit of a request for the data of a page. A page may stop waiting earlier. The late response is then cached for
  * the next request.
  */
-const PAGE_LIMIT_ms = 2_000;
+const PAGE_LIMIT_ms = 5_000;
 const FEED_LIMIT_ms = 5_000;
 const SITEMAP_LIMIT_ms = 20_000;
 

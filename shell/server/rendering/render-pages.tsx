@@ -139,7 +139,7 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
 }
 
 /** Maximum memory of the process in MB, including memory outside of the JavaScript heap, e.g. arrays of bytes. */
-const MEMORY_LIMIT_MB = 512;
+const MEMORY_LIMIT_MB = 384;
 
 /**
  * Ends the process if it needs too much memory, or if the server was killed. A separate thread checks this, so that
@@ -149,11 +149,19 @@ const WATCHDOG = `
   const { writeSync } = require('node:fs');
   setInterval(() => {
     const isTooLarge = process.memoryUsage.rss() > ${MEMORY_LIMIT_MB * 1024 * 1024};
-    if (isTooLarge) writeSync(2, 'The process reached its memory limit');
-    if (isTooLarge || process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL');
-  }, 250);
+    if (!isTooLarge && process.ppid === ${process.ppid}) return;
+    try {
+      if (isTooLarge) writeSync(2, 'The process reached its memory limit');
+    } finally {
+      process.kill(process.pid, 'SIGKILL');
+    }
+  }, 100);
 `;
 new Worker(WATCHDOG, { eval: true }).unref();
+
+/** Only this module sends messages, so the code of a remote cannot confuse the server with its own. */
+const send = process.send?.bind(process);
+delete process.send;
 
 /** The latest render. The next one starts after it, because renders share global state, e.g. the current language. */
 let last: Promise<unknown> = Promise.resolve();
@@ -165,7 +173,7 @@ async function reply(request: RenderRequest): Promise<void> {
   } catch (error) {
     result = { id: request.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
-  process.send?.(result);
+  send?.(result);
 }
 
 // The first message is the remote, or null for the shell's own pages. Each further message is a page.
@@ -174,6 +182,6 @@ process.once('message', ({ message: remote }: { readonly message: RenderedRemote
   process.on('message', ({ message: request }: { readonly message: RenderRequest }) => {
     last = last.then(() => reply(request));
   });
-  process.send?.('ready');
+  send?.('ready');
 });
 process.once('disconnect', () => process.exit());

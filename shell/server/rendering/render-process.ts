@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import type { RenderedPage, RenderedRemote, RenderReply, RenderRequest } from './render-pages.tsx';
 
@@ -60,18 +61,21 @@ export class RenderProcess {
     this.#fail = (error) => end(error, error);
     this.#endIdle = () => end(new Error('The process was idle'), null);
     let output = '';
-    this.#process.stderr?.on('data', (data: Buffer) => {
+    const stderr = this.#process.stderr as Socket | null;
+    stderr?.on('data', (data: Buffer) => {
       output = (output + data.toString('utf8')).slice(-MAX_OUTPUT);
     });
     this.#process.on('message', (reply) => this.#receive(reply as RenderReply | 'ready'));
     this.#process.once('error', this.#fail);
-    // `close` comes after the last output, unlike `exit`.
-    this.#process.once('close', (code, signal) =>
-      this.#fail(new Error(`The process ended with ${signal ?? `code ${code}`}\n${output}`)),
-    );
+    // `close` comes after the last output, unlike `exit`. The output is logged once, and not with each waiting page.
+    this.#process.once('close', (code, signal) => {
+      const reason = `The process ended with ${signal ?? `code ${code}`}`;
+      end(new Error(reason), new Error(`${reason}\n${output}`));
+    });
     // The process does not keep the server alive.
     this.#process.unref();
     this.#process.channel?.unref();
+    stderr?.unref();
     this.#send(remote);
     this.#startLimit(START_LIMIT_ms);
   }
@@ -98,20 +102,21 @@ export class RenderProcess {
   }
 
   #send(message: RenderRequest | RenderedRemote | null): void {
-    // If the process has ended meanwhile, its `close` event reports why.
+    // An error is ignored here, because the event `close` or `error` reports it.
     this.#process.send({ message }, () => undefined);
   }
 
   #receive(reply: RenderReply | 'ready'): void {
-    clearTimeout(this.#limit);
     if (reply === 'ready') {
       this.#isReady = true;
     } else {
       const page = this.#waiting.get(reply.id);
+      if (!page) return;
       this.#waiting.delete(reply.id);
-      if ('error' in reply) page?.reject(new Error(reply.error));
-      else page?.resolve(reply.page);
+      if ('error' in reply) page.reject(new Error(reply.error));
+      else page.resolve(reply.page);
     }
+    clearTimeout(this.#limit);
     if (this.#waiting.size > 0) this.#startLimit(RENDER_LIMIT_ms);
     else if (this.#isRetired) this.retire();
     else this.#limit = setTimeout(this.#endIdle, IDLE_LIMIT_ms).unref();

@@ -21,7 +21,7 @@ export interface RendererOptions {
 export interface Renderer {
   /**
    * Renders a page with the live deployment of a remote, or one of the shell's own pages if `owner` is null. Returns
-   * null if the page cannot be rendered. The browser then renders it.
+   * null if the page cannot be rendered, or if the deployment is no longer live. The browser then renders it.
    */
   render(owner: RegistryEntry | null, page: Omit<RenderRequest, 'id'>): Promise<RenderedPage | null>;
   /**
@@ -29,6 +29,8 @@ export interface Renderer {
    * page.
    */
   follow(registry: Registry): void;
+  /** Ends all processes. */
+  close(): Promise<void>;
 }
 
 const keyOf = (entry: RegistryEntry | null) => `${entry?.name ?? 'shell'} ${entry?.hash ?? ''}`;
@@ -44,6 +46,7 @@ interface Deployment {
  */
 export function createRenderer({ mfDir, distDir, log }: RendererOptions): Renderer {
   const live = new Map<RemoteName | 'shell', Deployment>();
+  let registry: Registry | null = null;
   const failures = new Map<string, { readonly count: number; readonly until_ms: number }>();
 
   function recordFailure(entry: RegistryEntry | null, err: unknown): void {
@@ -97,6 +100,8 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
   return {
     async render(owner, page) {
       if (owner && (!owner.server || owner.contractVersion !== CONTRACT_VERSION)) return null;
+      // A request that began before a deployment must not start a process of the earlier deployment again.
+      if (owner && registry && registry.remotes[owner.name]?.hash !== owner.hash) return null;
       const deployment = start(owner);
       if (!deployment) return null;
       try {
@@ -109,13 +114,20 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
       }
     },
 
-    follow({ remotes }) {
+    follow(current) {
+      registry = current;
+      const { remotes } = current;
       for (const [name, deployment] of live) {
         if (name === 'shell') continue;
         const entry = remotes[name];
         if (entry?.server) start(entry);
         else retire(name, deployment);
       }
+    },
+
+    close() {
+      for (const [name, deployment] of live) retire(name, deployment);
+      return Promise.resolve();
     },
   };
 }
