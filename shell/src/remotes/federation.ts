@@ -30,7 +30,7 @@ const toRemoteUrl = createTrustedText('alpenglow-remotes', 'createScriptURL', (u
  * @throws {Error} if a file cannot be loaded or does not match its integrity value in the registry
  */
 export async function loadApp(entry: RegistryEntry): Promise<ComponentType<RemoteProps>> {
-  // The first HTML already contains style sheets of the first deployment.
+  // The first load keeps the style sheets, because the first HTML already contains them.
   if (requested.has(entry.name)) unload(entry.name);
   requested.add(entry.name);
   addIntegrityValues(entry);
@@ -55,20 +55,28 @@ async function loadScript(url: string): Promise<void> {
   script.async = true;
   script.crossOrigin = 'anonymous';
   script.integrity = findRemoteFileIntegrity(url);
-  await new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(`${url} could not be loaded`));
-    script.onload = resolve;
-    script.onerror = fail;
-    setTimeout(fail, CHUNK_LOAD_TIMEOUT_ms);
-    document.head.append(script);
-  });
+  let limit: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await new Promise((resolve, reject) => {
+      const fail = () => reject(new Error(`${url} could not be loaded`));
+      script.onload = resolve;
+      script.onerror = fail;
+      limit = setTimeout(fail, CHUNK_LOAD_TIMEOUT_ms);
+      document.head.append(script);
+    });
+  } finally {
+    clearTimeout(limit);
+    script.remove();
+  }
 }
 
 /**
- * Removes the loaded chunks and style sheets of a remote's earlier deployment. All deployments use the same names, so
- * the page would otherwise use the old files again.
+ * Removes the container, the loaded chunks and the style sheets of a remote's earlier deployment. All deployments use
+ * the same names, so the page would otherwise use the old files again.
  */
 function unload(name: RemoteName): void {
+  // The variable of a script cannot be deleted.
+  Reflect.set(globalThis, containerName(name), undefined);
   Reflect.deleteProperty(globalThis, `${containerName(name)}_chunks`);
   for (const link of document.querySelectorAll(`link[rel="stylesheet"][href*="/mf/${name}/"]`)) link.remove();
 }

@@ -21,7 +21,7 @@ interface RemoteAreaProps {
 
 /**
  * The area of the page that shows a remote (micro-frontend). If the remote cannot be loaded or fails, the area shows an
- * error. The rest of the page still works. Each remote needs its own instance.
+ * error. The rest of the page still works. The parent sets the name of the remote as `key`.
  */
 export const RemoteArea = memo(function RemoteArea({ name }: RemoteAreaProps) {
   useEffect(() => remotes.load(name), [name]);

@@ -77,15 +77,18 @@ async function findCacheObstacles(url: string): Promise<readonly string[]> {
     const context = await openVisitor(browser, url, { viewport: PHONE });
     const page = await context.newPage();
     await page.goto('/listings', { waitUntil: 'networkidle' });
+    await page.evaluate(() => Object.assign(globalThis, { isRestored: true }));
     await page.goto('/robots.txt');
     await page.goBack();
     await page.locator('article h3 a').first().waitFor();
     const reasons = await page.evaluate(() => {
+      if ('isRestored' in globalThis) return [];
       const [navigation] = performance.getEntriesByType('navigation') as unknown as readonly {
         readonly notRestoredReasons: { readonly reasons: readonly { readonly reason: string }[] } | null;
       }[];
-      return navigation?.notRestoredReasons?.reasons.map(({ reason }) => reason) ?? [];
+      return navigation?.notRestoredReasons?.reasons.map(({ reason }) => reason);
     });
+    if (!reasons) throw new Error('The browser does not name the reasons why it has not restored a page');
     return reasons.filter((reason) => reason !== 'masked');
   } finally {
     await browser.close();

@@ -23,7 +23,7 @@ export function lazyPart<Props extends object>(
     // A part of the server-rendered HTML has no Suspense boundary. React hydrates each boundary later than the page
     // around it. If an update reached a boundary before, React would drop its HTML and render it again.
     const [Part] = useState(() => Loaded ?? Lazy);
-    if (chunk && Part !== Lazy) return <Part {...props} />;
+    if (Part !== Lazy) return <Part {...props} />;
     return (
       <Suspense fallback={typeof loading === 'function' ? loading(props) : loading}>
         <Part {...props} />
