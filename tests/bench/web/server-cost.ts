@@ -1,4 +1,7 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { processTreeOf, readOwnCpuTime } from '../processes.ts';
 import { percentile } from '../statistics.ts';
 
@@ -16,24 +19,21 @@ export interface ServerCost {
 }
 
 /**
- * Requests pages one after the other from a server in this process. Each URL is different, so that no page comes from
- * the cache of pages.
+ * Measures the server in this process. The client is a separate process, so that its processor time does not count.
+ * @param root folder of the checkout
  */
-export async function measureServer(origin: string, paths: readonly string[]): Promise<ServerCost> {
-  const latencies_ms: number[] = [];
-  const request = async (number: number) => {
-    const url = new URL(paths[number % paths.length] ?? '/', origin);
-    url.searchParams.set('visit', String(number));
-    const start_ms = performance.now();
-    const response = await fetch(url, { headers: { accept: 'text/html', 'accept-encoding': 'br' } });
-    const html = await response.text();
-    if (!html.includes('data-rendered-at')) throw new Error(`The server did not render ${url.pathname}`);
-    latencies_ms.push(performance.now() - start_ms);
+export async function measureServer(root: string, origin: string, paths: readonly string[]): Promise<ServerCost> {
+  const program = path.join(root, 'tests/bench/web/request-pages.mjs');
+  const request = async (first: number, count: number) => {
+    const client = fork(program, [origin, JSON.stringify(paths), String(first), String(count)], { execArgv: [] });
+    const failed = once(client, 'exit').then(() => Promise.reject(new Error('The client ended without a result')));
+    const [latencies_ms] = (await Promise.race([once(client, 'message'), failed])) as [number[]];
+    failed.catch(() => undefined);
+    return latencies_ms;
   };
-  for (let number = 0; number < WARM_UP; number += 1) await request(number);
-  latencies_ms.length = 0;
+  await request(0, WARM_UP);
   const before_s = await readServerCpuTime();
-  for (let number = 0; number < PAGES; number += 1) await request(WARM_UP + number);
+  const latencies_ms = await request(WARM_UP, PAGES);
   const cpu_s = (await readServerCpuTime()) - before_s;
   return { p99_ms: percentile(latencies_ms, 99), perSecondAndCore: PAGES / cpu_s };
 }

@@ -56,7 +56,7 @@ export async function bench(root: string): Promise<void> {
     const federated = await measureSite(place, undefined, async (product, paths, browser) => ({
       visits: await visitPages(browser, product.url, paths),
       interaction: await useSite(browser, product.url),
-      server: await measureServer(product.url, paths),
+      server: await measureServer(root, product.url, paths),
       audits: await auditPages(root, product.url, ['/', ...paths, '/blog', '/community']),
     }));
     printProgress('Starting the monolith');
