@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { applyDefect, parseDefect, readDefects } from './defects.ts';
@@ -17,6 +18,25 @@ test.each(DEFECTS)('$name: the patch applies to the sources, and its settings ex
   expect(CHECKS).toContain(defect.check);
   expect(DISRUPTIONS).toEqual(expect.arrayContaining([...defect.kinds]));
   expect(defect.each).toBeGreaterThanOrEqual(1);
+});
+
+test('a patch of a function in SQL changes the migration that defines the function last', async () => {
+  const folder = path.join(root, 'infra/migrations');
+  const lastMigrations = new Map<string, string>();
+  const functions = /^create (?:or replace )?function (?<name>[\w.]+)/gmu;
+  for (const file of (await readdir(folder)).sort()) {
+    const sql = await readFile(path.join(folder, file), 'utf8');
+    for (const { groups } of sql.matchAll(functions)) lastMigrations.set(groups?.['name'] ?? '', file);
+  }
+  for (const { file } of DEFECTS) {
+    const patch = await readFile(file, 'utf8');
+    const migration = /^--- a\/infra\/migrations\/(?<file>.+)$/mu.exec(patch)?.groups?.['file'];
+    if (migration === undefined) continue;
+    const sql = await readFile(path.join(folder, migration), 'utf8');
+    const defined = [...sql.matchAll(functions)].map(({ groups }) => groups?.['name'] ?? '');
+    expect(defined).not.toEqual([]);
+    expect(defined.map((name) => lastMigrations.get(name))).toEqual(defined.map(() => migration));
+  }
 });
 
 test('a patch that does not apply is rejected', async () => {
