@@ -11,9 +11,12 @@ export interface LocalePath {
   readonly path: string;
 }
 
-/** Splits a path such as `/de/listings` into its language and the path of the page. */
+/**
+ * Splits a path such as `/de/listings` into its language and the path of the page. The path `/de//host` names no
+ * language, because `//host` would be the URL of another site.
+ */
 export function parseLocalePath(pathname: string): LocalePath {
-  const [, first = '', rest = ''] = /^\/([a-z]{2})(\/.*)?$/u.exec(pathname) ?? [];
+  const [, first = '', rest = ''] = /^\/([a-z]{2})(\/(?![/\\]).*)?$/u.exec(pathname) ?? [];
   if (!isLocale(first) || first === SOURCE_LOCALE) return { locale: null, path: pathname };
   return { locale: first, path: rest === '' ? '/' : rest };
 }
