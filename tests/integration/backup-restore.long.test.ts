@@ -31,7 +31,7 @@ import { pictures } from '../support/pictures.ts';
 import { createEmptyLocation, startTestProduct, type DataLocation, type TestProduct } from '../support/product.ts';
 import { randomNumbers } from '../support/random.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
-import { createStaffUrls, settledBlobFiles } from '../support/uploads.ts';
+import { createStaffUrls, settledBlobFiles, upload } from '../support/uploads.ts';
 import { whenAvailable } from '../support/when-available.ts';
 
 // Tests backup and restore of a product with demo ads, reviews, sign-ups, photos, edits and deletions. One
@@ -68,19 +68,12 @@ const manifestOf = async (backup: string) =>
  * Uploads a photo. On a busy machine, the checks may take longer than the server waits (202). The photo is then
  * uploaded again.
  */
-const uploadPhoto = (url: string, token: string) => eventually(() => uploadPhotoOnce(url, token));
-
-async function uploadPhotoOnce(url: string, token: string): Promise<PhotoUploadResponse> {
-  const form = new FormData();
-  form.append('photos', new Blob([new Uint8Array(await pictures.jpeg(900, 700))], { type: 'image/jpeg' }), 'photo.jpg');
-  const response = await fetch(`${url}/api/uploads/photos`, {
-    method: 'POST',
-    body: form,
-    headers: { authorization: `Bearer ${token}` },
+const uploadPhoto = (url: string, token: string) =>
+  eventually(async () => {
+    const { status, body } = await upload(url, 'photos', [{ bytes: await pictures.jpeg(900, 700) }], token);
+    expect(status).toBe(201);
+    return body as unknown as PhotoUploadResponse;
   });
-  expect(response.status).toBe(201);
-  return (await response.json()) as PhotoUploadResponse;
-}
 
 /** Starts an upload that pauses in the middle until `finish` is called. */
 async function startSlowUpload(url: string, token: string): Promise<{ finish(): Promise<number> }> {
