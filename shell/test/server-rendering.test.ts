@@ -171,10 +171,10 @@ it('a process that hangs ends after its server was killed', async () => {
     [
       '--eval',
       `const child = require('node:child_process').fork(process.argv[1], { serialization: 'advanced' });
-      child.send({ message: { name: 'mf-listings', hash: '0', code: process.argv[2] } });
+      child.send({ name: 'mf-listings', hash: '0', code: process.argv[2] });
       child.once('message', () => {
         const page = { id: 1, url: '/listings', locale: 'en', isDemo: true, at_ms: 0, responses: {} };
-        child.send({ message: page }, () => console.log(child.pid));
+        child.send(page, () => console.log(child.pid));
       });`,
       path.join(DIST, 'server/server.cjs'),
       code,

@@ -142,8 +142,8 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
 const MEMORY_LIMIT_MB = 384;
 
 /**
- * Ends the process if it needs too much memory, or if the server was killed. A separate thread checks this, so that
- * the process also ends while a page hangs.
+ * Ends this child process if it uses too much memory, or if the server process no longer exists. A separate thread
+ * checks this, so it also works while a page blocks the main thread.
  */
 const WATCHDOG = `
   const { writeSync } = require('node:fs');
@@ -159,7 +159,8 @@ const WATCHDOG = `
 `;
 new Worker(WATCHDOG, { eval: true }).unref();
 
-/** Only this module sends messages, so the code of a remote cannot confuse the server with its own. */
+// Only this module can then send messages to the server. The code of a remote could send messages that the server does
+// not expect.
 const send = process.send?.bind(process);
 delete process.send;
 
@@ -176,10 +177,10 @@ async function reply(request: RenderRequest): Promise<void> {
   send?.(result);
 }
 
-// The first message is the remote, or null for the shell's own pages. Each further message is a page.
-process.once('message', ({ message: remote }: { readonly message: RenderedRemote | null }) => {
-  if (remote) provideRemote(remote);
-  process.on('message', ({ message: request }: { readonly message: RenderRequest }) => {
+// The first message is the remote, or `shell` for the shell's own pages. Each further message is a page.
+process.once('message', (remote: RenderedRemote | 'shell') => {
+  if (remote !== 'shell') provideRemote(remote);
+  process.on('message', (request: RenderRequest) => {
     last = last.then(() => reply(request));
   });
   send?.('ready');

@@ -4,8 +4,9 @@ import path from 'node:path';
 import type { RenderedPage, RenderedRemote, RenderReply, RenderRequest } from './render-pages.tsx';
 
 /**
- * A page that takes longer ends the process. Normally, a page takes a few milliseconds. The limit is much longer,
- * because visitors without scripts and crawlers get no content if a busy machine exceeds it.
+ * Time limit for rendering one page. If a page exceeds it, the process is ended, and crawlers and visitors without
+ * scripts get no content. Normally, a page takes a few milliseconds. The limit is much longer, so that a busy machine
+ * does not exceed it.
  */
 const RENDER_LIMIT_ms = 5_000;
 /** Time limit for the start of a new process, including the load of its code. */
@@ -76,7 +77,7 @@ export class RenderProcess {
     this.#process.unref();
     this.#process.channel?.unref();
     stderr?.unref();
-    this.#send(remote);
+    this.#send(remote ?? 'shell');
     this.#startLimit(START_LIMIT_ms);
   }
 
@@ -101,9 +102,9 @@ export class RenderProcess {
     if (this.#waiting.size === 0) this.#finish(new Error('The deployment is no longer live'));
   }
 
-  #send(message: RenderRequest | RenderedRemote | null): void {
+  #send(message: RenderRequest | RenderedRemote | 'shell'): void {
     // An error is ignored here, because the event `close` or `error` reports it.
-    this.#process.send({ message }, () => undefined);
+    this.#process.send(message, () => undefined);
   }
 
   #receive(reply: RenderReply | 'ready'): void {
