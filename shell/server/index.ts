@@ -28,7 +28,7 @@ export interface ShellServerOptions extends PageSource {
   readonly metrics: Metrics | null;
   /** True if the demo accounts exist. The home page then explains what to try. */
   readonly isDemo?: boolean;
-  /** Is called with a function that ends the processes of this server. */
+  /** Registers a function that the caller runs when the server stops. It ends the processes that render pages. */
   readonly onStop?: (close: () => Promise<void>) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Loads the texts and the lazily loaded parts of the pages. `render-pages.tsx` imports this module first, because
- * modules with texts or lazily loaded parts add their loaders when they are evaluated.
+ * Loads the texts and the lazily loaded parts of the pages. Other modules register their loaders in
+ * `alpenglowHydration` when they are evaluated. So `render-pages.tsx` must import this module first.
  */
 import type { Hydration, Locale } from '@alpenglow/ui';
 

@@ -100,7 +100,7 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
   return {
     async render(owner, page) {
       if (owner && (!owner.server || owner.contractVersion !== CONTRACT_VERSION)) return null;
-      // A request that began before a deployment must not start a process of the earlier deployment again.
+      // A request can begin before a deployment and end after it. It must not restart a process of the old deployment.
       if (owner && registry && registry.remotes[owner.name]?.hash !== owner.hash) return null;
       const deployment = start(owner);
       if (!deployment) return null;

@@ -5,7 +5,7 @@ import type { ComponentType } from 'react';
 import { deploymentPath, findRemoteFileIntegrity, addIntegrityValues } from './integrity.ts';
 import { REMOTE_ENTRY } from './registry.ts';
 
-/** What the entry file of a remote provides. It sets a global variable with the name of the container to it. */
+/** The container of a remote. The entry file of the remote creates it as a global variable. */
 interface Container {
   /** Provides the shared modules of the shell, for example React. */
   init(sharedModules: object): void | Promise<void>;
@@ -30,7 +30,7 @@ const toRemoteUrl = createTrustedText('alpenglow-remotes', 'createScriptURL', (u
  * @throws {Error} if a file cannot be loaded or does not match its integrity value in the registry
  */
 export async function loadApp(entry: RegistryEntry): Promise<ComponentType<RemoteProps>> {
-  // The first load keeps the style sheets, because the first HTML already contains them.
+  // Only later loads remove style sheets. Those of the first load are already in use by the first HTML.
   if (requested.has(entry.name)) unload(entry.name);
   requested.add(entry.name);
   addIntegrityValues(entry);

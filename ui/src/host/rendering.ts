@@ -16,8 +16,8 @@ interface ServerRendering {
 }
 
 /**
- * What the browser loads before React takes over the server-rendered HTML. The server loads the same before it renders
- * a page.
+ * The code and texts of a server-rendered page. The server loads them before it renders the page. The browser loads
+ * them before React takes over the HTML.
  */
 export interface Hydration {
   /** The time at which the server has rendered the page, in milliseconds since 1970. */
