@@ -45,6 +45,8 @@ const builds = (root) => {
         'workers/src',
         'shell/server',
         // The server imports this code of the browser to render the first HTML.
+        'shell/src/exit',
+        'shell/src/hydration',
         'shell/src/routes',
         'shell/src/theme',
         'ui/src',

@@ -13,7 +13,7 @@ import { escapeHtml, escapeScriptJson } from './html.ts';
 import { FEEDS } from './feeds/formats.ts';
 import type { Head } from './pages/head-parts.ts';
 import { createStructuredData } from './pages/structured-data.ts';
-import { GATE_SCRIPT, INERT_SCRIPT } from './rendering/gate-script.ts';
+import { BODY_SCRIPT, HEAD_SCRIPT, SCRIPTS_ID } from './inline/inline-scripts.ts';
 import type { ShellBuild } from './shell-build.ts';
 import { TEXTS } from './texts.ts';
 import type { Visitor } from './visitor.ts';
@@ -48,7 +48,8 @@ export interface RenderedContent extends RenderedPage {
 /**
  * Renders the first HTML. It contains the metadata for search engines and link previews, and the API responses that the
  * first screen requests. It preloads the files of the remote that shows the page, so that they load in parallel with
- * the shell. Each preload has the same `integrity` value that the shell uses later.
+ * the shell. Each preload has the same `integrity` value that the shell uses later. In a server-rendered page, the
+ * scripts and their preloads are in a `<template>`, because they are loaded after the first paint.
  */
 export function renderPage(input: PageInput): string {
   const { build, registry, pathname, head, locale, theme, responses } = input;
@@ -71,6 +72,17 @@ export function renderPage(input: PageInput): string {
     ...remoteFiles.map((file) => ({ href: remotePath + file, integrity: remote?.integrity[file] })),
     ...lazyFiles,
   ];
+  const linksOf = (isOfKind: (href: string) => boolean) =>
+    files
+      .filter(({ href }) => isOfKind(href))
+      .map(({ href, integrity }) => fileLink(href, integrity, rendered !== null));
+  const styleLinks = linksOf(isStyle).join('\n');
+  const scriptTags = [
+    ...build.scripts.map((file) => `<script defer src="/assets/${file}"></script>`),
+    ...(owner === 'shell' ? [] : ['<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>']),
+    ...(build.texts?.[locale] ?? []).map((file) => `<link rel="preload" href="/assets/${file}" as="script">`),
+    ...linksOf((href) => !isStyle(href)),
+  ].join('\n');
   return `<!doctype html>
 <html lang="${locale}"${theme === 'system' ? '' : ` data-theme="${theme}"`}>
 <head>
@@ -78,7 +90,7 @@ export function renderPage(input: PageInput): string {
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>${escapeHtml(head.title)}</title>
 <meta name="description" content="${escapeHtml(head.description)}">
-<script>${GATE_SCRIPT}</script>
+<script>${HEAD_SCRIPT}</script>
 <meta name="${BUILD_META}" content="${build.hash}">
 ${input.isDemo ? `<meta name="${DEMO_META}" content="on">` : ''}
 ${metadata(input)}
@@ -97,20 +109,17 @@ ${getFirstPictures(remote?.preloadPictures, pathname, responses)
       `imagesrcset="${escapeHtml(sources)}" imagesizes="${escapeHtml(sizes)}">`,
   )
   .join('\n')}
-${build.scripts.map((file) => `<script defer src="/assets/${file}"></script>`).join('\n')}
 ${build.fonts
   .map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`)
   .join('\n')}
-${owner === 'shell' ? '' : '<link rel="preload" href="/mf/registry.json" as="fetch" crossorigin>'}
-${(build.texts?.[locale] ?? []).map((file) => `<link rel="preload" href="/assets/${file}" as="script">`).join('\n')}
-${files.map(({ href, integrity }) => fileLink(href, integrity, rendered !== null)).join('\n')}
+${styleLinks}
+${rendered ? '' : scriptTags}
 </head>
 <body>
 ${
   rendered
     ? `<noscript><p class="age-notice">${escapeHtml(t('noScripts', { age: MINIMUM_AGE_years }))}</p></noscript>
-<div id="root" data-rendered-at="${rendered.at_ms}" data-parts="${lazyParts}">${RENDERED_HTML}</div>
-<script>${INERT_SCRIPT}</script>`
+<div id="root" data-rendered-at="${rendered.at_ms}" data-parts="${lazyParts}">${RENDERED_HTML}</div>`
     : `<div id="root"><p class="first-screen" role="status">${escapeHtml(t('loading'))}</p></div>
 <noscript><div class="no-script"><h1>${escapeHtml(t('ageTitle'))}</h1><p>${ageText}</p></div></noscript>`
 }
@@ -119,6 +128,7 @@ ${
     ? ''
     : `<script type="application/json" id="${EMBEDDED_RESPONSES_ID}">${data}</script>`
 }
+${rendered ? `<template id="${SCRIPTS_ID}">${scriptTags}</template>\n<script>${BODY_SCRIPT}</script>` : ''}
 </body>
 </html>
 `
@@ -208,11 +218,12 @@ function themeColor(scheme: 'light' | 'dark', theme: Visitor['theme']): string {
   return `<meta name="theme-color" content="${THEME_COLORS[scheme]}" media="${media}" data-scheme="${scheme}">`;
 }
 
+const isStyle = (href: string) => href.endsWith('.css');
+
 /** Returns the tag that loads a file early. Server-rendered HTML needs its style sheets before it is shown. */
 function fileLink(href: string, integrity: string | undefined, isRendered: boolean): string {
-  const isStyle = href.endsWith('.css');
   // Files of the shell have no integrity value, and are requested without `crossorigin`.
   const integrityAttribute = integrity === undefined ? '' : ` crossorigin integrity="${integrity}"`;
-  if (isStyle && isRendered) return `<link rel="stylesheet" href="${href}"${integrityAttribute}>`;
-  return `<link rel="preload" href="${href}" as="${isStyle ? 'style' : 'script'}"${integrityAttribute}>`;
+  if (isStyle(href) && isRendered) return `<link rel="stylesheet" href="${href}"${integrityAttribute}>`;
+  return `<link rel="preload" href="${href}" as="${isStyle(href) ? 'style' : 'script'}"${integrityAttribute}>`;
 }

@@ -1,6 +1,6 @@
 import { setSecurityHeaders } from '@alpenglow/infra';
 import type { RequestHandler } from 'express';
-import { SCRIPT_SOURCES } from './rendering/gate-script.ts';
+import { SCRIPT_SOURCES } from './inline/inline-scripts.ts';
 
 /** The path to which browsers send reports about violations of the content security policy. */
 export const CSP_REPORTS = '/csp-reports';

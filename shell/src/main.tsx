@@ -2,9 +2,9 @@ import '@alpenglow/ui/global.css';
 import './styles/first-screen.css';
 import { isRendered, loadHtmlParts } from './hydration/hydration.ts';
 import { hydrateQueries, loadLocale, parseLocalePath } from '@alpenglow/ui';
+import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
-import { startQuickExit } from './exit/leave-site.ts';
 import { recordEarlyInput } from './hydration/early-input.ts';
 import { startLive } from './live/live.ts';
 import { currentLocale, followLocaleOfUrl, readDocumentLocale, startLocale } from './locale/locale.ts';
@@ -23,7 +23,6 @@ const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 
 if (isRendered) recordEarlyInput(root);
-startQuickExit();
 startLocale(readDocumentLocale());
 followLocaleOfUrl();
 startTheme();
@@ -58,7 +57,8 @@ const site = (
 );
 if (isRendered) {
   hydrateQueries(queryClient);
-  hydrateRoot(root, site);
+  // In a transition, React works in short pieces, so the page responds to the visitor in between.
+  startTransition(() => void hydrateRoot(root, site));
 } else {
   createRoot(root).render(site);
 }

@@ -401,7 +401,7 @@ describe('text of users', () => {
   ])('cannot inject markup on %s', async (target) => {
     const { text } = await shell.get(target);
     expect(withoutOwnScripts(text)).not.toMatch(/<script>|<img|alert\(1\)<\/script>/u);
-    for (const [, script] of text.matchAll(/<script[^>]*>(.*?)<\/script>/gsu))
+    for (const [, script] of withoutOwnScripts(text).matchAll(/<script[^>]*>(.*?)<\/script>/gsu))
       expect(script).not.toMatch(/[<>&\u2028]/u);
     expect([...text.matchAll(/<script[ >]/gu)].length).toBe([...text.matchAll(/<\/script>/gu)].length);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEscapeCounter } from '../src/exit/escape-presses.ts';
+import { createEscapeCounter } from '../server/inline/quick-exit.ts';
 
 /** Returns the number of the press that leaves the site, or null. */
 function leavesAt(times_ms: readonly number[]): number | null {

@@ -7,7 +7,7 @@ import { createMetrics } from '@alpenglow/infra';
 import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
 import { createShellServer } from '../server/index.ts';
-import { GATE_SCRIPT, INERT_SCRIPT } from '../server/rendering/gate-script.ts';
+import { BODY_SCRIPT, HEAD_SCRIPT } from '../server/inline/inline-scripts.ts';
 
 export const HASH = '0123456789abcdef';
 const LIST = '/api/ads{?state,city,category,q,minPrice,sort}';
@@ -118,4 +118,4 @@ export async function startTestShell(
 
 /** Removes the inline scripts of the server from a page. All others would be an injection. */
 export const withoutOwnScripts = (html: string) =>
-  [GATE_SCRIPT, INERT_SCRIPT].reduce((text, script) => text.replace(`<script>${script}</script>`, ''), html);
+  [BODY_SCRIPT, HEAD_SCRIPT].reduce((text, script) => text.replace(`<script>${script}</script>`, ''), html);

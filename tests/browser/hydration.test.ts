@@ -34,20 +34,25 @@ interface SlowPage {
 }
 
 /**
- * Opens a page whose scripts, except those that the HTML itself starts, are late. Records each heading and each card
- * that is removed from the document.
+ * Opens a page whose scripts are late. Records each heading and each card that is removed from the document.
+ * @param runs the scripts that run before: those that the HTML itself starts, or only the inline scripts
  */
-async function openSlowly(path: string, options: VisitorOptions = {}): Promise<SlowPage> {
+async function openSlowly(
+  path: string,
+  options: VisitorOptions = {},
+  runs: 'first scripts' | 'inline scripts' = 'first scripts',
+): Promise<SlowPage> {
   const context = await openVisitor(browser, product.url, options);
   const console = new ConsoleWatch(context);
   const page = await context.newPage();
   const html = await (await fetch(new URL(path, product.url))).text();
   const first = [...html.matchAll(/<script defer src="([^"]+)"/gu)].map(([, src]) => src);
   expect(first.length).toBeGreaterThan(0);
+  const runsEarly = (url: string) => runs === 'first scripts' && first.includes(new URL(url).pathname);
   const held: Route[] = [];
   let isReleased = false;
   await page.route(LATE_SCRIPTS, async (route) => {
-    if (isReleased || first.includes(new URL(route.request().url()).pathname)) await route.continue();
+    if (isReleased || runsEarly(route.request().url())) await route.continue();
     else held.push(route);
   });
   await page.addInitScript(() => {
@@ -63,17 +68,22 @@ async function openSlowly(path: string, options: VisitorOptions = {}): Promise<S
   });
   await page.goto(path, { waitUntil: 'commit' });
   await headingOf(page).first().waitFor();
-  // The scripts that the HTML itself starts have run then.
-  await page.waitForLoadState('domcontentloaded');
+  // The scripts that the HTML itself starts have run then. They remove the list of the inline scripts.
+  if (runs === 'first scripts') await page.waitForFunction(() => globalThis.alpenglowHydration !== undefined);
   const release = async () => {
     isReleased = true;
     await Promise.all(held.splice(0).map((route) => route.continue()));
-    await page.waitForFunction(() => {
-      const heading = document.querySelector('main h1');
-      return heading !== null && Object.keys(heading).some((key) => key.startsWith('__reactProps$'));
-    });
+    await waitForTakeover(page);
   };
   return { page, console, release };
+}
+
+/** Waits until React has taken over the HTML of the page. */
+async function waitForTakeover(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const heading = document.querySelector('main h1');
+    return heading !== null && Object.keys(heading).some((key) => key.startsWith('__reactProps$'));
+  });
 }
 
 const removedParts = (page: Page) =>
@@ -102,6 +112,68 @@ describe('the server-rendered HTML', () => {
     expect(await removedParts(page)).toEqual([]);
     expect(await page.locator('main h1, main article').count()).toBeGreaterThanOrEqual(shown);
     console.expectNoProblems();
+  });
+});
+
+test('scripts are requested after the first paint', async () => {
+  const page = await (await openVisitor(browser, product.url)).newPage();
+  await page.goto('/listings');
+  await waitForTakeover(page);
+  const [paint_ms, first_ms] = await page.evaluate(() => [
+    performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+    Math.min(
+      ...performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => /\/(?:assets|mf)\/.*\.js$/u.test(name))
+        .map(({ startTime }) => startTime),
+    ),
+  ]);
+  expect(first_ms).toBeGreaterThanOrEqual(paint_ms ?? Infinity);
+});
+
+describe('before any script has loaded', () => {
+  test('a pressed button acts later', async () => {
+    const { page, release } = await openSlowly(
+      `/ad/${world.ad.id}`,
+      { token: world.tokenOf('client') },
+      'inline scripts',
+    );
+    await page.getByRole('main').getByRole('button', { name: /^Save/u }).first().click();
+    await release();
+    await page.getByRole('main').getByRole('button', { name: 'Saved' }).first().waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Saved' }).first().click();
+  });
+
+  test('a form is sent later', async () => {
+    const { page, release } = await openSlowly('/login', {}, 'inline scripts');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('nobody@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+    await release();
+    await page.getByRole('main').getByRole('alert').waitFor();
+    expect(page.url()).not.toContain('password=');
+  });
+
+  test('three presses of Escape leave the site', async () => {
+    const { page } = await openSlowly('/listings', {}, 'inline scripts');
+    await page.route('https://duckduckgo.com/**', (route) => route.fulfill({ body: 'Another site' }));
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape');
+    await page.getByText('Another site').waitFor();
+  });
+
+  test('the cookie banner is visible for a visitor who has not chosen', async () => {
+    const { page, release } = await openSlowly('/listings', { hasChosenCookies: false }, 'inline scripts');
+    const banner = page.getByRole('region', { name: 'Cookies' });
+    await banner.waitFor();
+    await banner.getByRole('button', { name: 'Essential only' }).click();
+    await release();
+    await banner.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => localStorage.getItem('cookie_consent'))).toContain('"analytics":false');
+  });
+
+  test('the cookie banner is hidden for a visitor who has chosen', async () => {
+    const { page } = await openSlowly('/listings', {}, 'inline scripts');
+    expect(await page.getByRole('region', { name: 'Cookies' }).count()).toBe(0);
   });
 });
 

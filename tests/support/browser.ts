@@ -58,6 +58,8 @@ export interface VisitorOptions {
   readonly token?: string | undefined;
   /** True if the visitor has passed the age gate and the guidelines gate, and has closed the cookie banner. */
   readonly hasPassedGates?: boolean;
+  /** False if the cookie banner is still open. */
+  readonly hasChosenCookies?: boolean;
   readonly theme?: 'light' | 'dark';
   /** Language of the browser. `de` means `de-CH`. */
   readonly locale?: Locale;
@@ -93,6 +95,7 @@ export async function openVisitor(
   const {
     token,
     hasPassedGates = true,
+    hasChosenCookies = true,
     theme = 'light',
     locale = 'en',
     viewport = DESKTOP,
@@ -101,7 +104,12 @@ export async function openVisitor(
     hasScripts = true,
     hasServiceWorker = false,
   } = options;
-  const stored = { ...(hasPassedGates && GATES_PASSED), ...(token !== undefined && { vpsAuthToken: token }) };
+  const { cookie_consent, ...passed } = GATES_PASSED;
+  const stored = {
+    ...(hasPassedGates && passed),
+    ...(hasPassedGates && hasChosenCookies && { cookie_consent }),
+    ...(token !== undefined && { vpsAuthToken: token }),
+  };
   const context = await browser.newContext({
     baseURL,
     viewport,

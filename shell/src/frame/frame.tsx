@@ -1,5 +1,6 @@
 import type { Session } from '@alpenglow/ui';
-import { lazy, Suspense, useRef, type ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
+import { CookieBanner } from '../gates/cookie-banner.tsx';
 import { Gates } from '../gates/gates.tsx';
 import { useConsent } from '../gates/use-consent.ts';
 import { useServiceWorker } from '../offline/use-service-worker.ts';
@@ -9,9 +10,6 @@ import { NavigationBar } from './navigation-bar.tsx';
 import { Toasts } from './notices.tsx';
 import { useScrollRestoration } from './scroll/use-scroll-restoration.ts';
 import styles from './frame.module.css';
-
-// Most visits have no banner, because the choice is stored.
-const CookieBanner = lazy(() => import('../gates/cookie-banner.tsx'));
 
 interface FrameProps {
   readonly session: Session;
@@ -48,10 +46,12 @@ export function Frame({ session, children }: FrameProps) {
           {children}
         </main>
         <Footer />
-        {consents.consent !== null && consents.consent.cookies === null && (
-          <Suspense>
-            <CookieBanner onEssential={consents.acceptEssentialCookies} onAll={consents.acceptAllCookies} />
-          </Suspense>
+        {!consents.consent?.cookies && (
+          <CookieBanner
+            isNeeded={consents.consent !== null}
+            onEssential={consents.acceptEssentialCookies}
+            onAll={consents.acceptAllCookies}
+          />
         )}
         <Toasts />
       </div>

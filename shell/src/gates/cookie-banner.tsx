@@ -1,23 +1,29 @@
-import { Button } from '@alpenglow/ui';
+import { Button, classNames } from '@alpenglow/ui';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import { useText } from '../text.ts';
 import styles from './cookie-banner.module.css';
 
-export default function CookieBanner({
-  onEssential,
-  onAll,
-}: {
+interface CookieBannerProps {
+  /** False on the server. The attribute `data-cookies` of the document then decides whether the banner is visible. */
+  readonly isNeeded: boolean;
   readonly onEssential: () => void;
   readonly onAll: () => void;
-}) {
+}
+
+/** The choice of cookies (R-2.3, R-4.6). Server-rendered HTML always contains it, so it is visible at the first paint. */
+export function CookieBanner({ isNeeded, onEssential, onAll }: CookieBannerProps) {
   const t = useText();
   const banner = useRef<HTMLElement>(null);
   useEffect(() => {
     if (banner.current) return reserveBottom(banner.current);
   }, []);
   return (
-    <section ref={banner} className={styles['banner']} aria-label={t('cookiesTitle')}>
+    <section
+      ref={banner}
+      className={classNames(styles['banner'], !isNeeded && styles['unknown'])}
+      aria-label={t('cookiesTitle')}
+    >
       <div className={styles['inner']}>
         <p>
           {t('cookiesText')} <Link to="/privacy">{t('privacy')}</Link>

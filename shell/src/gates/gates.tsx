@@ -17,7 +17,7 @@ interface GateProps {
 
 /**
  * A question that covers every page until the visitor agrees. A visitor who declines leaves the site. The attribute
- * `data-gate` of the document decides which question is visible (shell/server/rendering/gate-script.ts).
+ * `data-gate` of the document decides which question is visible (shell/server/inline/first-state.ts).
  */
 function Gate({ question, title, children, enterLabel, leaveLabel, onEnter }: GateProps) {
   const titleId = useId();

@@ -5,11 +5,9 @@
  */
 import { useIsHydrated } from '@alpenglow/ui';
 import { useEffect, useLayoutEffect } from 'react';
+import { SCRIPTED_FORM } from './early-presses.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-
-/** Forms with this attribute do not work without scripts. */
-const SCRIPTED_FORM = 'form[data-needs-scripts]';
 
 /** For each control that the visitor has changed, a function that repeats the change. */
 const changes = new Map<Control, () => void>();
@@ -71,10 +69,23 @@ const findButton = (target: EventTarget | null) =>
     ? target.closest<HTMLButtonElement>('button[type="button"]:not([popovertarget], [data-leave-site])')
     : null;
 
-/** Starts to record input in the server-rendered HTML of `root`. Includes the controls that were changed before. */
+/** Starts to record input in the server-rendered HTML of `root`. Includes what the visitor has already done. */
 export function recordEarlyInput(root: Element): void {
   for (const control of root.querySelectorAll<Control>('input, textarea, select'))
     if (hasChanged(control)) record(control);
+  const recordPress = (target: EventTarget | null) => {
+    const button = findButton(target);
+    if (!button || !root.contains(button)) return;
+    if (isTakenOver()) action = null;
+    else if (!(action?.element instanceof HTMLFormElement)) action = pressAgain(button);
+  };
+  const recordSubmit = (form: HTMLFormElement) => {
+    action = { element: form, repeat: () => form.requestSubmit() };
+  };
+  for (const element of globalThis.alpenglowPresses ?? [])
+    if (element instanceof HTMLFormElement) recordSubmit(element);
+    else recordPress(element);
+  globalThis.alpenglowPresses = undefined;
   // These listeners run after those of React. If React has taken over the page, it has handled the event already. The
   // recorded input is then out of date, so it is dropped.
   const onInput = ({ target }: Event) => {
@@ -82,24 +93,18 @@ export function recordEarlyInput(root: Element): void {
     if (isTakenOver()) changes.delete(target);
     else record(target);
   };
-  const onClick = ({ target }: Event) => {
-    const button = findButton(target);
-    if (!button || !root.contains(button)) return;
-    if (isTakenOver()) action = null;
-    else if (!(action?.element instanceof HTMLFormElement)) action = pressAgain(button);
-  };
   const onSubmit = (event: Event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(SCRIPTED_FORM)) return;
     if (isTakenOver()) action = null;
     else {
       event.preventDefault();
-      action = { element: form, repeat: () => form.requestSubmit() };
+      recordSubmit(form);
     }
   };
   const { signal } = recording;
   addEventListener('input', onInput, { signal });
-  addEventListener('click', onClick, { signal });
+  addEventListener('click', ({ target }) => recordPress(target), { signal });
   addEventListener('submit', onSubmit, { signal });
 }
 

@@ -43,7 +43,7 @@ export const TAB_KEYS = {
   shownAds: 'shown-ads',
   /**
    * Exists after a quick exit. If the visitor then opens an earlier page of this tab with Back, the page leaves again
-   * (shell/server/rendering/gate-script.ts).
+   * (shell/server/inline/first-state.ts).
    */
   left: 'left',
   /** The token of a statement of reasons. The key ends with the id of the statement. */
