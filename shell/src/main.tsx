@@ -57,7 +57,7 @@ const site = (
 );
 if (isRendered) {
   hydrateQueries(queryClient);
-  // In a transition, React works in short pieces, so the page responds to the visitor in between.
+  // In a transition, React pauses every few milliseconds, so that the page responds to the visitor.
   startTransition(() => void hydrateRoot(root, site));
 } else {
   createRoot(root).render(site);

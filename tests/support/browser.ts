@@ -131,9 +131,42 @@ export async function openVisitor(
     },
   });
   context.setDefaultTimeout(MAX_WAIT_ms);
+  if (hasScripts) context.on('page', waitForScriptsAfterNavigation);
   await extendTimers(context, TOAST_LIFETIME_ms, 4);
   recordContext(context);
   return context;
+}
+
+/** Waits until React has taken over the HTML of a server-rendered page. Returns at once on other pages. */
+export async function waitForTakeover(page: Page, timeout_ms = MAX_WAIT_ms): Promise<void> {
+  // One variable exists until the shell's script runs, and the other one from then until React has taken over.
+  await page.waitForFunction(
+    () => globalThis.alpenglowPresses === undefined && globalThis.alpenglowHydration === undefined,
+    null,
+    { timeout: timeout_ms },
+  );
+}
+
+/** The longest wait for scripts after a navigation. It is short, because some tests open pages whose scripts fail. */
+const MAX_SCRIPT_WAIT_ms = 5_000;
+
+/**
+ * Makes `goto` and `reload` wait until React has taken over the server-rendered HTML, so that a test uses the page as a
+ * visitor does some moments later. A test that sets `waitUntil` does not wait: it uses the page before.
+ */
+function waitForScriptsAfterNavigation(page: Page): void {
+  const { goto, reload } = page;
+  const settle = () => waitForTakeover(page, MAX_SCRIPT_WAIT_ms).catch(() => undefined);
+  page.goto = async (url, options) => {
+    const response = await goto.call(page, url, options);
+    if (options?.waitUntil === undefined) await settle();
+    return response;
+  };
+  page.reload = async (options) => {
+    const response = await reload.call(page, options);
+    if (options?.waitUntil === undefined) await settle();
+    return response;
+  };
 }
 
 /**

@@ -11,7 +11,7 @@ interface CookieBannerProps {
   readonly onAll: () => void;
 }
 
-/** The choice of cookies. Server-rendered HTML always contains it, so it is visible at the first paint. */
+/** The choice of cookies. Server-rendered HTML always contains it, so the first paint shows it. */
 export function CookieBanner({ isNeeded, onEssential, onAll }: CookieBannerProps) {
   const t = useText();
   const banner = useRef<HTMLElement>(null);
