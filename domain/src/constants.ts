@@ -9,6 +9,8 @@ export const MINIMUM_AGE_years = 18;
 export const BUMP_COOLDOWN_ms = 1_800_000;
 /** The views of an ad by one visitor within this time count as one view. */
 export const AD_VIEW_WINDOW_ms = 1_800_000;
+/** The largest number of visitors without an account whose views of an ad count, for each network in this time. */
+export const AD_VIEW_GUESTS_MAX = 20;
 
 export const MAX_PHOTOS = 5;
 export const MAX_FILE_bytes = 100 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { AD_VIEW_WINDOW_ms } from '@alpenglow/domain';
+import { AD_VIEW_GUESTS_MAX, AD_VIEW_WINDOW_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
@@ -76,7 +76,8 @@ async function readViewsOf(ids: readonly string[]): Promise<readonly number[]> {
   };
   const before = await read(barrier);
   // Each process writes all views at once, so a written later view means that the earlier views are written too.
-  for (const api of apis) await view(barrier, { userAgent: `Barrier ${(visitors += 1)}` }, api);
+  for (const api of apis)
+    await view(barrier, { address: `198.18.${Math.floor((visitors += 1) / 250)}.${visitors % 250}` }, api);
   await eventually(async () => expect(await read(barrier)).toBe(before + apis.length), { interval_ms: 100 });
   return Promise.all(ids.map(read));
 }
@@ -111,6 +112,16 @@ test('visitors without an account are distinguished by their network and browser
   await view(id, { address: '2001:db8:1:2::1' });
   await view(id, { address: '2001:db8:1:2::2' });
   expect(await readViews(id)).toBe(4);
+});
+
+test('a network with invented browsers counts 20 times, and another network still counts', async () => {
+  const { id } = await postAd();
+  for (let number = 0; number < 25; number += 1) await view(id, { userAgent: `Invented ${number}` }, apis[number % 2]);
+  expect(await readViews(id)).toBe(AD_VIEW_GUESTS_MAX);
+  await view(id, { address: '203.0.113.2', userAgent: 'Invented 1' });
+  const { token } = await apis[0].signUp('client');
+  await view(id, { token });
+  expect(await readViews(id)).toBe(AD_VIEW_GUESTS_MAX + 2);
 });
 
 test('an account counts once, wherever it is used', async () => {

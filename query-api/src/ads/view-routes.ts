@@ -1,4 +1,4 @@
-import { AD_ID_PATTERN, AD_VIEW_WINDOW_ms, type EmptyResultResponse } from '@alpenglow/domain';
+import { AD_ID_PATTERN, AD_VIEW_GUESTS_MAX, AD_VIEW_WINDOW_ms, type EmptyResultResponse } from '@alpenglow/domain';
 import { createOperationRouter, toNetworkKey } from '@alpenglow/infra';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
@@ -16,11 +16,21 @@ interface ViewDependencies extends Dependencies<'authentication' | 'hashKey' | '
 
 /** The API operation that counts a view of an ad (R-7.91). */
 export function viewRoutes({ ads, authentication, hashKey, sharedCounters, views }: ViewDependencies) {
-  /** Returns true if this is the first view of the ad by the visitor in the current time window. */
-  async function isFirstView(adId: string, visitor: string): Promise<boolean> {
-    // One hash contains ad and visitor, so that the stored keys do not show which ads the same visitor has opened.
-    const { count } = await sharedCounters.add(`view:${hashKey(`view\0${adId}\0${visitor}`)}`, 1, WINDOW_s);
-    return count === 1;
+  /** Counts the views of an ad by a visitor, or by the guests of a network, in the current time window. */
+  async function addView(adId: string, viewer: string): Promise<number> {
+    // One hash contains ad and viewer, so that the stored keys do not show which ads the same viewer has opened.
+    const { count } = await sharedCounters.add(`view:${hashKey(`view\0${adId}\0${viewer}`)}`, 1, WINDOW_s);
+    return count;
+  }
+
+  async function countsAsView(req: Request, adId: string, accountId: string | null): Promise<boolean> {
+    if (accountId !== null) return (await addView(adId, accountId)) === 1;
+    const network = toNetworkKey(req.ip);
+    const userAgent = (req.get('user-agent') ?? '').slice(0, MAX_USER_AGENT_characters);
+    // The user agent can be invented, so the guests of a network are limited too.
+    return (
+      (await addView(adId, `${network} ${userAgent}`)) === 1 && (await addView(adId, network)) <= AD_VIEW_GUESTS_MAX
+    );
   }
 
   return createOperationRouter().on('countView', async (req, res) => {
@@ -28,17 +38,7 @@ export function viewRoutes({ ads, authentication, hashKey, sharedCounters, views
     const principal = await authentication.findPrincipal(req);
     const accountId = principal?.account.accountId ?? null;
     const ownerId = AD_ID_PATTERN.test(id) ? await ads.findOwner(id) : null;
-    if (ownerId !== null && ownerId !== accountId && (await isFirstView(id, accountId ?? describeGuest(req))))
-      views.count(id);
+    if (ownerId !== null && ownerId !== accountId && (await countsAsView(req, id, accountId))) views.count(id);
     sendUncached<EmptyResultResponse>(res, { success: true, message: 'Noted' });
   });
-}
-
-/**
- * Returns what distinguishes a visitor without an account from others: the network and the browser. The text contains a
- * network address, so only its hash is stored.
- */
-function describeGuest(req: Pick<Request, 'ip' | 'get'>): string {
-  const userAgent = (req.get('user-agent') ?? '').slice(0, MAX_USER_AGENT_characters);
-  return `${toNetworkKey(req.ip)} ${userAgent}`;
 }
