@@ -109,6 +109,7 @@ test('after a logout, the browser contains nothing of the user, and favorites re
   await other.evaluate(() => sessionStorage.setItem('alpenglow.statement.1', 'secret'));
   await logOut(page);
   await expectNothingOf({ ...client, token }, context, page);
+  await other.waitForURL(`${product.url}/`);
   await other.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
   await expectNothingOf({ ...client, token }, context, other);
   expect(await readStored(context, other)).not.toContain('alpenglow.statement');
@@ -116,6 +117,20 @@ test('after a logout, the browser contains nothing of the user, and favorites re
 
   await logIn(page, client);
   await showSavedAd(page);
+});
+
+test('a logout closes the form of an ad in another tab, without a question', async () => {
+  const provider = await api.signUp('provider');
+  const context = await openVisitor(browser, product.url);
+  const page = await context.newPage();
+  await logIn(page, provider);
+  const other = await context.newPage();
+  await other.goto('/post-ad');
+  await other.getByRole('textbox', { name: 'Title' }).fill('A private evening');
+  await logOut(page);
+  await other.waitForURL(`${product.url}/`);
+  expect(await other.content()).not.toContain('A private evening');
+  await expectNothingOf(provider, context, other);
 });
 
 test('a favorite that the server has not confirmed stays without the name of the user, and is sent later', async () => {

@@ -98,7 +98,7 @@ export {
   clearDraftFiles,
   resumeClearingDraftFiles,
   clearDrafts,
-  followDraftClearing,
+  isDraftClearing,
   DRAFT_FILES,
   DRAFT_LIFETIME_ms,
 } from './host/drafts.ts';

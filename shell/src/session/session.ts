@@ -4,8 +4,8 @@ import {
   clearDraftFiles,
   clearTabStorage,
   createApi,
-  followDraftClearing,
   isApiError,
+  isDraftClearing,
   isLocalStorageEvent,
   resumeClearingDraftFiles,
   storeUnsentFavorites,
@@ -48,7 +48,7 @@ export function startSession(): void {
   addEventListener('storage', (event) => {
     if (!isLocalStorageEvent(event)) return;
     sessionStore.storageChanged(event.key);
-    followDraftClearing(event, tabStorage());
+    if (isDraftClearing(event)) followLogout();
   });
   // Updates the session after the browser has restored the page from its page cache (e.g. with the Back button). A page
   // in this cache receives no storage events from other tabs.
@@ -59,6 +59,16 @@ export function startSession(): void {
   deleteEntriesWithoutSession(browserStorage());
   // The page of the last logout may have ended before the files of the draft were deleted.
   void resumeClearingDraftFiles(browserStorage());
+}
+
+/**
+ * Leaves the page after a logout in another tab, because its memory and its forms contain data of the user (R-13.10).
+ * The user has decided there, so the page does not ask about unsaved changes.
+ */
+function followLogout(): void {
+  clearTabStorage();
+  addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true });
+  location.replace(toLocalePath(currentLocale(), '/'));
 }
 
 const ANONYMOUS: Session = { state: 'anonymous' };

@@ -74,15 +74,11 @@ export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>
 }
 
 /**
- * Deletes the drafts in the session storage of this tab if the user has logged out in another tab. The other tab cannot
- * do this, but it begins to delete the files of all drafts, which changes the local storage.
+ * Checks whether another tab has begun to delete the files of all drafts, which changes the local storage. This happens
+ * only when the user logs out or the account is closed.
  */
-export function followDraftClearing(
-  { key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>,
-  tabStorage: Store,
-): void {
-  if (key !== LOCAL_KEYS.filesToClear || newValue === null) return;
-  for (const draftKey of getDraftKeys(tabStorage)) tabStorage.removeItem(draftKey);
+export function isDraftClearing({ key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>): boolean {
+  return key === LOCAL_KEYS.filesToClear && newValue !== null;
 }
 
 /**
