@@ -1,6 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
+import { apiClient } from '../support/api.ts';
+import { openVisitor, PHONE, sharedBrowser, waitForTakeover, type VisitorOptions } from '../support/browser.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -78,14 +79,6 @@ async function openSlowly(
   return { page, console, release };
 }
 
-/** Waits until React has taken over the HTML of the page. */
-async function waitForTakeover(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const heading = document.querySelector('main h1');
-    return heading !== null && Object.keys(heading).some((key) => key.startsWith('__reactProps$'));
-  });
-}
-
 const removedParts = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { removedParts: readonly string[] }).removedParts);
 
@@ -113,6 +106,18 @@ describe('the server-rendered HTML', () => {
     expect(await page.locator('main h1, main article').count()).toBeGreaterThanOrEqual(shown);
     console.expectNoProblems();
   });
+});
+
+test('a title with a phone number is complete when the scripts have loaded', async () => {
+  const api = apiClient(product.url);
+  const { token } = await api.signUp('provider');
+  const { position } = await api.postAd(token, { title: 'Call 702-555-0188 today', state: 'NV', city: 'Elko' });
+  await api.call('GET', '/api/ads', { headers: { 'x-wait-position': position } });
+  const { page, console, release } = await openSlowly('/city/NV/Elko');
+  await page.getByRole('article').getByRole('heading', { name: 'Call today' }).waitFor();
+  await release();
+  await page.getByRole('article').getByRole('heading', { name: 'Call 702-555-0188 today' }).waitFor();
+  console.expectNoProblems();
 });
 
 test('scripts are requested after the first paint', async () => {

@@ -1,3 +1,4 @@
+import { hideContactDetails, type AdCard } from '@alpenglow/domain/contracts';
 import { createPositionTokens, loadSecrets } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   api = apiClient(product.url);
   provider = await api.signUp('provider');
   const fields = {
-    title: `${EVIL} walk`,
+    title: `${EVIL} walk 702-555-0188`,
     description: DESCRIPTION,
     phone: PHONE,
     socialMedia: { instagram: LINK, website: LINK },
@@ -108,7 +109,7 @@ describe('an ad in the first HTML', () => {
 });
 
 describe('the data in the first HTML', () => {
-  test('equals the API response and has the position at which the live channel continues', async () => {
+  test('equals the API response without contact details, and has the position for the live channel', async () => {
     // Waits until all events of earlier tests are processed.
     const events = await readEventLog(product.databaseUrl);
     const head = events.at(-1)?.position ?? 0n;
@@ -126,7 +127,9 @@ describe('the data in the first HTML', () => {
     });
     const dataOf = (name: string) =>
       first?.queries?.queries.find(({ queryKey }) => queryKey[0] === 'ads' && queryKey[1] === name)?.state.data;
-    expect(dataOf('list')).toMatchObject({ pages: [(await api.call('GET', '/api/ads')).body] });
+    const { body } = await api.call('GET', '/api/ads');
+    const cards = (body['data'] as AdCard[]).map((card) => ({ ...card, title: hideContactDetails(card.title) }));
+    expect(dataOf('list')).toMatchObject({ pages: [{ ...body, data: cards, isShortened: true }] });
     expect(dataOf('counts')).toEqual((await api.call('GET', '/api/ads/counts')).body['data']);
 
     const socket = new WebSocket(`${product.url.replace('http', 'ws')}/api/live?since=${first?.position}`);

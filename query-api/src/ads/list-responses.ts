@@ -4,6 +4,7 @@ import {
   type AdCountsResponse,
   type AdListResponse,
   type AdResponse,
+  type PageAdListResponse,
 } from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
 import { createVisitorView, type AdReader } from './ad-reader.ts';
@@ -43,14 +44,36 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
   const stop = progress.onChange((projection) => {
     if (LIST_READ_MODELS.has(projection)) cache.invalidate();
   });
+
+  async function readList(listQuery: ListQuery): Promise<AdListResponse> {
+    const page = await ads.list(listQuery);
+    const { cards, nextCursor, total } = page;
+    const found = listQuery.q === null ? null : await ads.readMatches(page);
+    return { success: true, data: cards, nextCursor, total, search: found };
+  }
+
   return {
     list: ({ search, query }: CacheableQuery, only?: Partial<ListQuery>): Promise<CachedResponse> =>
-      cache.get(`list ${only ? JSON.stringify(only) : ''} ${search}`, async (): Promise<AdListResponse> => {
-        const listQuery = { ...parseListQuery(query()), ...only };
-        const page = await ads.list(listQuery);
-        const { cards, nextCursor, total } = page;
-        const found = listQuery.q === null ? null : await ads.readMatches(page);
-        return { success: true, data: cards, nextCursor, total, search: found };
+      cache.get(`list ${only ? JSON.stringify(only) : ''} ${search}`, () =>
+        readList({ ...parseListQuery(query()), ...only }),
+      ),
+    /**
+     * `GET /ads` for the first HTML of a page: returns the list without phone numbers and addresses in the names and
+     * titles of ads (R-9.40).
+     */
+    listForPage: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+      cache.get(`page ${search}`, async (): Promise<PageAdListResponse> => {
+        const list = await readList(parseListQuery(query()));
+        const data = list.data.map((card) => ({
+          ...card,
+          name: hideContactDetails(card.name),
+          title: hideContactDetails(card.title),
+        }));
+        const isShortened = data.some(({ name, title }, index) => {
+          const card = list.data[index];
+          return name !== card?.name || title !== card.title;
+        });
+        return { ...list, data, isShortened };
       }),
     nearby: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(`nearby ${search}`, async (): Promise<AdListResponse> => {

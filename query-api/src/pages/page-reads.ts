@@ -53,7 +53,7 @@ export function createPageReads({
   function createResponse(path: string, request: CacheableQuery): Promise<CachedResponse> | null {
     switch (path) {
       case '/api/ads':
-        return lists.list(request);
+        return lists.listForPage(request);
       case '/api/ads/counts':
         return lists.counts(request);
       case '/api/community/threads':

@@ -5,6 +5,7 @@
 import { loadParts } from './loaders.ts';
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
+import type { PageAdListResponse } from '@alpenglow/domain/contracts';
 import * as query from '@tanstack/react-query';
 import { createQueryClient, toLocalePath, type Locale, type RemoteName, type RemoteProps } from '@alpenglow/ui';
 import * as react from 'react';
@@ -86,7 +87,16 @@ globalThis.fetch = (input) => {
   return Promise.resolve(new Response(json, { headers: { 'content-type': 'application/json' } }));
 };
 
-/** Fetches each query without data once. Adds its hash to `requested`. Returns false if there is no new data. */
+/** Checks whether the data is a list of ads without the contact details in its texts (R-9.40). */
+function hasShortenedTexts(data: unknown): boolean {
+  const { pages } = (data ?? {}) as { readonly pages?: readonly Partial<PageAdListResponse>[] };
+  return pages?.some(({ isShortened }) => isShortened) ?? false;
+}
+
+/**
+ * Fetches each query without data once. Adds its hash to `requested`. Returns false if there is no new data. Shortened
+ * data is invalid, so the browser fetches it again.
+ */
 async function fetchMissing(queryClient: query.QueryClient, requested: Set<string>): Promise<boolean> {
   const missing = queryClient
     .getQueryCache()
@@ -97,6 +107,7 @@ async function fetchMissing(queryClient: query.QueryClient, requested: Set<strin
     missing.map(async (pending) => {
       try {
         await pending.fetch();
+        if (hasShortenedTexts(pending.state.data)) pending.invalidate();
         return true;
       } catch {
         // The browser fetches this data, so the page must not contain the error.
