@@ -3,7 +3,6 @@ import './styles/first-screen.css';
 import { isRendered, loadHtmlParts } from './hydration/hydration.ts';
 import { hydrateQueries, loadLocale, parseLocalePath } from '@alpenglow/ui';
 import { startTransition } from 'react';
-import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { recordEarlyInput } from './hydration/early-input.ts';
 import { startLive } from './live/live.ts';
@@ -19,46 +18,62 @@ import { sessionStore, startSession } from './session/session.ts';
 import { Site } from './site.tsx';
 import { startTheme } from './theme/theme.ts';
 
-const root = document.getElementById('root');
-if (!root) throw new Error('The page has no #root');
+/** Waits until the browser has had the opportunity to respond to the visitor. */
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
-if (isRendered) recordEarlyInput(root);
-startLocale(readDocumentLocale());
-followLocaleOfUrl();
-startTheme();
-startSession();
-startLive();
-watchLoadErrors();
-watchUncaughtErrors();
-startVitals();
-// Starts loading the remote and verifying the session before React renders, because both actions need requests. Pages
-// for signed-in users are also loaded early if a session is stored, because this session is probably valid.
-const { owner, access } = findArea(parseLocalePath(location.pathname).path);
-recordShownFrontEnd(owner);
-const isStored = sessionStore.current().state === 'unknown';
-const isLoading = owner !== 'shell' && (access === 'everyone' || (access === 'signed-in' && isStored));
-if (isLoading) remotes.load(owner);
-if (isStored) void sessionStore.verifyStored();
-
-// The server-rendered page stays visible until everything that it contains is loaded. React then takes over the whole
-// page at once, so no part of it is replaced by a loading screen.
-await loadLocale(currentLocale()).catch(() => undefined);
-await loadHtmlParts(owner === 'shell' ? undefined : remotes.whenLoaded(owner));
-
-const site = (
-  <Site
-    queryClient={queryClient}
-    router={(basename, content) => (
-      <BrowserRouter basename={basename} useTransitions={false}>
-        {content}
-      </BrowserRouter>
-    )}
-  />
-);
-if (isRendered) {
-  hydrateQueries(queryClient);
-  // In a transition, React pauses every few milliseconds, so that the page responds to the visitor.
-  startTransition(() => void hydrateRoot(root, site));
-} else {
-  createRoot(root).render(site);
+/** Evaluates React DOM in a task of its own. It is part of this bundle, so nothing is requested. */
+async function loadReactDom() {
+  await nextTask();
+  return import(/* webpackMode: "eager" */ 'react-dom/client');
 }
+
+async function start(): Promise<void> {
+  const root = document.getElementById('root');
+  if (!root) throw new Error('The page has no #root');
+
+  await nextTask();
+  if (isRendered) recordEarlyInput(root);
+  startLocale(readDocumentLocale());
+  followLocaleOfUrl();
+  startTheme();
+  startSession();
+  startLive();
+  watchLoadErrors();
+  watchUncaughtErrors();
+  startVitals();
+  // Starts loading the remote and verifying the session before React renders, because both actions need requests. Pages
+  // for signed-in users are also loaded early if a session is stored, because this session is probably valid.
+  const { owner, access } = findArea(parseLocalePath(location.pathname).path);
+  recordShownFrontEnd(owner);
+  const isStored = sessionStore.current().state === 'unknown';
+  const isLoading = owner !== 'shell' && (access === 'everyone' || (access === 'signed-in' && isStored));
+  if (isLoading) remotes.load(owner);
+  if (isStored) void sessionStore.verifyStored();
+  const loadingReactDom = loadReactDom();
+
+  // The server-rendered page stays visible until everything that it contains is loaded. React then takes over the whole
+  // page at once, so no part of it is replaced by a loading screen.
+  await loadLocale(currentLocale()).catch(() => undefined);
+  await loadHtmlParts(owner === 'shell' ? undefined : remotes.whenLoaded(owner));
+
+  const site = (
+    <Site
+      queryClient={queryClient}
+      router={(basename, content) => (
+        <BrowserRouter basename={basename} useTransitions={false}>
+          {content}
+        </BrowserRouter>
+      )}
+    />
+  );
+  const { createRoot, hydrateRoot } = await loadingReactDom;
+  if (isRendered) {
+    hydrateQueries(queryClient);
+    // In a transition, React pauses every few milliseconds, so that the page responds to the visitor.
+    startTransition(() => void hydrateRoot(root, site));
+  } else {
+    createRoot(root).render(site);
+  }
+}
+
+void start();

@@ -32,7 +32,7 @@ function stopServer(): void {
   server.close();
 }
 const clientOn = (host: string) =>
-  createApi({ baseUrl, positions: createPositionStore(null), adsCache: findAdsCache(host, storage) });
+  createApi({ baseUrl, positions: createPositionStore(null), findCache: () => findAdsCache(host, storage) });
 
 test('on localhost, a list is read from local storage while the backend is not reachable', async () => {
   const api = clientOn('localhost');

@@ -6,7 +6,8 @@ import { processTreeOf, readOwnCpuTime } from '../processes.ts';
 import { percentile } from '../statistics.ts';
 
 const PAGES = 600;
-const WARM_UP = 60;
+/** V8 compiles most of the rendering code after some hundred pages, so a server in use is faster than a new one. */
+const WARM_UP = 400;
 
 export interface ServerCost {
   /** Time from the request to the end of the HTML, for one request at a time. */

@@ -110,8 +110,11 @@ export interface ApiOptions {
    * request can be repeated.
    */
   readonly confirmPassword?: (() => Promise<boolean>) | undefined;
-  /** Lists of ads for the case that the server is not reachable. By default, there is a cache on localhost only. */
-  readonly adsCache?: Promise<AdsCache | null>;
+  /**
+   * Returns the lists of ads for the case that the server is not reachable. By default, there is a cache on localhost
+   * only. It is called for the first list, so that the code of the cache does not delay the first screen.
+   */
+  readonly findCache?: () => Promise<AdsCache | null>;
   /** Returns false if this browser no longer stores the session, for example because another program removed it. */
   readonly hasStoredSession?: (() => boolean) | undefined;
 }
@@ -147,7 +150,7 @@ export function createApi({
   positions = createPositionStore(getTabStorage()),
   onSessionEnded,
   confirmPassword,
-  adsCache = findAdsCache(),
+  findCache = findAdsCache,
   hasStoredSession = () => true,
 }: ApiOptions = {}) {
   async function call<Result>(request: Call): Promise<Result> {
@@ -297,10 +300,10 @@ export function createApi({
   async function getAds(path: string, signal?: AbortSignal): Promise<AdListResponse> {
     try {
       const list = await get<AdListResponse>(path, 'api.adsFailed', signal);
-      (await adsCache)?.set(path, list);
+      (await findCache())?.set(path, list);
       return list;
     } catch (error) {
-      const stored = isApiError(error) && error.code === 'NETWORK' ? (await adsCache)?.get(path) : null;
+      const stored = isApiError(error) && error.code === 'NETWORK' && (await findCache())?.get(path);
       if (stored) return stored;
       throw error;
     }
