@@ -21,7 +21,7 @@ import { startTheme } from './theme/theme.ts';
 /** Waits until the browser has had the opportunity to respond to the visitor. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Evaluates React DOM in a task of its own. It is part of this bundle, so nothing is requested. */
+/** Evaluates React DOM in a separate task. It is part of this bundle, so nothing is requested. */
 async function loadReactDom() {
   await nextTask();
   return import(/* webpackMode: "eager" */ 'react-dom/client');

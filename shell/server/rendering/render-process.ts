@@ -48,7 +48,7 @@ export class RenderProcess {
   constructor(distDir: string, remote: RenderedRemote | null, onEnd: (failure: Error | null) => void) {
     this.#process = fork(path.join(distDir, 'server/server.cjs'), {
       env: {},
-      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`, '--max-semi-space-size=16', '--single-threaded-gc'],
+      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`, '--max-semi-space-size=32', '--single-threaded-gc'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       // The process group is separate, so that Ctrl-C ends the server first.
