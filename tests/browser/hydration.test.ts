@@ -2,6 +2,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient } from '../support/api.ts';
 import { openVisitor, PHONE, sharedBrowser, waitForTakeover, type VisitorOptions } from '../support/browser.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -30,8 +31,11 @@ const LATE_SCRIPTS = /\/(?:assets|mf)\/.*\.js$/u;
 interface SlowPage {
   readonly page: Page;
   readonly console: ConsoleWatch;
-  /** Lets the browser receive the scripts. Resolves when they have taken over the page. */
-  readonly release: () => Promise<void>;
+  /**
+   * Lets the browser receive the scripts. Resolves when they have taken over the page, or after one second if they must
+   * not do this.
+   */
+  readonly release: (isTakenOver?: boolean) => Promise<void>;
 }
 
 /**
@@ -71,10 +75,11 @@ async function openSlowly(
   await headingOf(page).first().waitFor();
   // The scripts that the HTML itself starts have run then. They remove the list of the inline scripts.
   if (runs === 'first scripts') await page.waitForFunction(() => globalThis.alpenglowHydration !== undefined);
-  const release = async () => {
+  const release = async (isTakenOver = true) => {
     isReleased = true;
     await Promise.all(held.splice(0).map((route) => route.continue()));
-    await waitForTakeover(page);
+    if (isTakenOver) await waitForTakeover(page);
+    else await page.waitForTimeout(1_000);
   };
   return { page, console, release };
 }
@@ -118,6 +123,12 @@ test('a title with a phone number is complete when the scripts have loaded', asy
   await release();
   await page.getByRole('article').getByRole('heading', { name: 'Call 702-555-0188 today' }).waitFor();
   console.expectNoProblems();
+  // A later page contains the ad after the newest one.
+  await api.postAd((await api.signUp('provider')).token, { title: 'A newer ad', state: 'NV', city: 'Elko' });
+  await waitForRead(api);
+  const { body } = await api.call('GET', '/api/ads?city=Elko&state=NV&limit=1');
+  await page.goto(`/listings?state=NV&city=Elko&cursor=${String(body['nextCursor'])}`);
+  await page.getByRole('article').getByRole('heading', { name: 'Call 702-555-0188 today' }).waitFor();
 });
 
 test('scripts are requested after the first paint', async () => {
@@ -146,7 +157,9 @@ describe('before any script has loaded', () => {
     await page.getByRole('main').getByRole('button', { name: /^Save/u }).first().click();
     await release();
     await page.getByRole('main').getByRole('button', { name: 'Saved' }).first().waitFor();
+    // The other tests begin without a favorite.
     await page.getByRole('main').getByRole('button', { name: 'Saved' }).first().click();
+    await page.getByRole('main').getByRole('button', { name: 'Save', exact: true }).first().waitFor();
   });
 
   test('a form is sent later', async () => {
@@ -166,6 +179,16 @@ describe('before any script has loaded', () => {
     await page.getByText('Another site').waitFor();
   });
 
+  test('after a quick exit, the page stays blank while the other site loads', async () => {
+    const { page, release } = await openSlowly('/listings', {}, 'inline scripts');
+    // With this status, the browser stays on the page, as it does while the other site loads.
+    await page.route('https://duckduckgo.com/**', (route) => route.fulfill({ status: 204 }));
+    await page.getByRole('banner').getByRole('link', { name: 'Quick exit' }).click();
+    await release(false);
+    expect(await page.evaluate(() => document.title)).toBe('\u200b');
+    expect(await page.locator('h1').isVisible()).toBe(false);
+  });
+
   test('the cookie banner is visible for a visitor who has not chosen', async () => {
     const { page, release } = await openSlowly('/listings', { hasChosenCookies: false }, 'inline scripts');
     const banner = page.getByRole('region', { name: 'Cookies' });
@@ -178,7 +201,9 @@ describe('before any script has loaded', () => {
 
   test('the cookie banner is hidden for a visitor who has chosen', async () => {
     const { page } = await openSlowly('/listings', {}, 'inline scripts');
-    expect(await page.getByRole('region', { name: 'Cookies' }).count()).toBe(0);
+    const banner = page.locator('[aria-label="Cookies"]');
+    await banner.waitFor({ state: 'attached' });
+    expect(await banner.isVisible()).toBe(false);
   });
 });
 

@@ -80,6 +80,7 @@ describe('an ad in the first HTML', () => {
       ['/', listText],
       ['/listings', listText],
       ['/city/nv/las-vegas', listText],
+      ['/community?q=walk', ad.id],
     ] as const) {
       const { status, text } = await fetchPageWith(path, expectedText);
       expect(status, path).toBe(200);

@@ -214,18 +214,14 @@ export function useLiveList(
 
   const onOpened = useEffectEvent(() => {
     const state = queryClient.getQueryState(queryKey);
-    if (
-      !isFromFirst ||
-      state?.data === undefined ||
-      (!state.isInvalidated && Date.now() - state.dataUpdatedAt < FRESH_ms)
-    )
-      return;
+    if (state?.data === undefined) return;
+    if (!state.isInvalidated && (!isFromFirst || Date.now() - state.dataUpdatedAt < FRESH_ms)) return;
     // After the Back button, the visitor continues to read, so new ads are only counted. In all other cases, new ads
     // are shown immediately.
-    (navigationType === 'POP' ? compare() : showFirst()).catch(() => undefined);
+    const load = isFromFirst && navigationType === 'POP' ? compare : isFromFirst ? showFirst : update;
+    load().catch(() => undefined);
   });
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- the state changes only after a response
     onOpened();
     const previousKey = JSON.parse(list) as readonly unknown[];
     return () =>

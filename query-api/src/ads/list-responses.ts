@@ -4,7 +4,8 @@ import {
   type AdCountsResponse,
   type AdListResponse,
   type AdResponse,
-  type PageAdListResponse,
+  type AdCard,
+  type PageResponse,
 } from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
 import { createVisitorView, type AdReader } from './ad-reader.ts';
@@ -62,17 +63,9 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
      * titles of ads (R-9.40).
      */
     listForPage: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
-      cache.get(`page ${search}`, async (): Promise<PageAdListResponse> => {
+      cache.get(`page ${search}`, async (): Promise<PageResponse<AdListResponse>> => {
         const list = await readList(parseListQuery(query()));
-        const data = list.data.map((card) => ({
-          ...card,
-          name: hideContactDetails(card.name),
-          title: hideContactDetails(card.title),
-        }));
-        const isShortened = data.some(({ name, title }, index) => {
-          const card = list.data[index];
-          return name !== card?.name || title !== card.title;
-        });
+        const { cards: data, isShortened } = hideContactDetailsIn(list.data);
         return { ...list, data, isShortened };
       }),
     nearby: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
@@ -114,4 +107,20 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
       ),
     stop,
   };
+}
+
+/** Removes phone numbers and addresses from the names and titles of cards (R-9.40). */
+export function hideContactDetailsIn(cards: readonly AdCard[]): {
+  readonly cards: AdCard[];
+  readonly isShortened: boolean;
+} {
+  const shortened = cards.map((card) => ({
+    ...card,
+    name: hideContactDetails(card.name),
+    title: hideContactDetails(card.title),
+  }));
+  const isShortened = shortened.some(
+    ({ name, title }, index) => name !== cards[index]?.name || title !== cards[index]?.title,
+  );
+  return { cards: shortened, isShortened };
 }

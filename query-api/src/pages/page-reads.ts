@@ -63,7 +63,7 @@ export function createPageReads({
       case '/api/blog/articles':
         return articleResponses.list(request);
       case '/api/search':
-        return searchResponses.search(request);
+        return searchResponses.searchForPage(request);
     }
     const { ad, thread, article } = ITEM_PATH.exec(path)?.groups ?? {};
     if (ad !== undefined) return lists.adForPage(ad);

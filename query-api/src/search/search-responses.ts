@@ -1,6 +1,6 @@
-import type { AdListResponse, SearchResponse } from '@alpenglow/domain';
+import type { AdListResponse, PageResponse, SearchResponse } from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
-import type { CacheableQuery, ListResponses } from '../ads/list-responses.ts';
+import { hideContactDetailsIn, type CacheableQuery, type ListResponses } from '../ads/list-responses.ts';
 import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
 import { AD_VIEWS_NAME } from '../ads/view-counter.ts';
 import { findArticles } from './find-articles.ts';
@@ -68,6 +68,13 @@ export function createSearchResponses({ reads, lists, progress, adminEmail }: Se
         search,
         async (): Promise<SearchResponse> => ({ success: true, data: await find(parseSearchQuery(query())) }),
       ),
+    /** `GET /search` for the first HTML of a page, without phone numbers and addresses in the ads (R-9.40). */
+    searchForPage: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+      cache.get(`page ${search}`, async (): Promise<PageResponse<SearchResponse>> => {
+        const { ads, ...others } = await find(parseSearchQuery(query()));
+        const { cards, isShortened } = hideContactDetailsIn(ads.data);
+        return { success: true, data: { ...others, ads: { ...ads, data: cards } }, isShortened };
+      }),
     stop,
   };
 }

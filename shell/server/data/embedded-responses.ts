@@ -46,6 +46,9 @@ export function createEmbeddedResponses(
     (await Promise.all(paths.map((path) => cache.get(path)))).filter((response) => response !== null);
 }
 
+/** Matches the end of a response without the contact details in its texts (`PageResponse`). */
+const SHORTENED = /"isShortened":true\}$/u;
+
 /** The maximum number of positions that the live channel accepts in `since`. */
 const MAX_POSITIONS = 4;
 
@@ -60,7 +63,9 @@ export function toEmbeddedResponsesJson(responses: readonly EmbeddedResponse[], 
   const isKnown = positions.length > 0 && positions.length <= MAX_POSITIONS && !positions.includes(null);
   const position = JSON.stringify(isKnown ? positions.join(',') : null);
   if (queries !== null) return `{"position":${position},"answers":{},"queries":${escapeScriptJson(queries)}}`;
-  const entries = responses.map(
+  // The browser would not request a shortened response again.
+  const complete = responses.filter(({ body }) => !SHORTENED.test(body));
+  const entries = complete.map(
     ({ path, body }) => `${escapeScriptJson(JSON.stringify(path))}:${escapeScriptJson(body)}`,
   );
   return `{"position":${position},"answers":{${entries.join(',')}}}`;

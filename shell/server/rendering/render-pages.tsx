@@ -5,7 +5,6 @@
 import { loadParts } from './loaders.ts';
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
-import type { PageAdListResponse } from '@alpenglow/domain/contracts';
 import * as query from '@tanstack/react-query';
 import { createQueryClient, toLocalePath, type Locale, type RemoteName, type RemoteProps } from '@alpenglow/ui';
 import * as react from 'react';
@@ -87,10 +86,13 @@ globalThis.fetch = (input) => {
   return Promise.resolve(new Response(json, { headers: { 'content-type': 'application/json' } }));
 };
 
-/** Checks whether the data is a list of ads without the contact details in its texts. */
+/** Checks whether contact details were removed from the texts of the data. */
 function hasShortenedTexts(data: unknown): boolean {
-  const { pages } = (data ?? {}) as { readonly pages?: readonly Partial<PageAdListResponse>[] };
-  return pages?.some(({ isShortened }) => isShortened) ?? false;
+  const { isShortened, pages } = (data ?? {}) as {
+    readonly isShortened?: boolean;
+    readonly pages?: readonly { readonly isShortened?: boolean }[];
+  };
+  return isShortened ?? pages?.some((page) => page.isShortened) ?? false;
 }
 
 /**
@@ -119,26 +121,6 @@ async function fetchMissing(queryClient: query.QueryClient, requested: Set<strin
   return results.includes(true);
 }
 
-/** The largest number of pages whose queries are remembered. */
-const MAX_KNOWN_PAGES = 200;
-
-/**
- * The options of the queries of recent pages, by the path of the page and the paths of its responses. A page with the
- * same paths has the same queries. They are fetched before its first render, which then shows all data.
- */
-const knownQueries = new Map<string, readonly query.Query['options'][]>();
-
-function rememberQueries(page: string, queryCache: query.QueryCache): void {
-  const fetched = queryCache.getAll().filter(({ state }) => state.data !== undefined);
-  knownQueries.delete(page);
-  knownQueries.set(
-    page,
-    fetched.map(({ options }) => options),
-  );
-  const [oldest] = knownQueries.keys();
-  if (knownQueries.size > MAX_KNOWN_PAGES && oldest !== undefined) knownQueries.delete(oldest);
-}
-
 async function render(request: RenderRequest): Promise<RenderedPage> {
   const { url, locale, isDemo, at_ms } = request;
   const queryClient = createQueryClient();
@@ -159,16 +141,11 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
   );
   await loadParts(locale);
   const requested = new Set<string>();
-  const page = [url.split('?', 1)[0], ...Object.keys(responses)].join(' ');
-  for (const options of knownQueries.get(page) ?? [])
-    queryClient.getQueryCache().build(queryClient, { ...options, queryKey: options.queryKey ?? [] });
-  await fetchMissing(queryClient, requested);
   let html = renderToString(site);
   for (let renders = 1; renders < MAX_RENDERS && (await fetchMissing(queryClient, requested)); renders += 1) {
     lazyParts.clear();
     html = renderToString(site);
   }
-  rememberQueries(page, queryClient.getQueryCache());
   const queries = JSON.stringify(query.dehydrate(queryClient));
   queryClient.clear();
   return { html, queries, lazyParts: [...lazyParts] };
