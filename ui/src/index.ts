@@ -98,7 +98,6 @@ export {
   clearDraftFiles,
   resumeClearingDraftFiles,
   clearDrafts,
-  isDraftClearing,
   DRAFT_FILES,
   DRAFT_LIFETIME_ms,
 } from './host/drafts.ts';

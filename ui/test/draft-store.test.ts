@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clearDrafts, createTextDraftStore, DRAFT_LIFETIME_ms, isDraftClearing } from '../src/index.ts';
+import { clearDrafts, createTextDraftStore, DRAFT_LIFETIME_ms } from '../src/index.ts';
 import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
 test('a draft is restored, but only for its author and its name', () => {
@@ -54,10 +54,4 @@ test('a logout deletes the drafts of the user and of guests', () => {
     createTextDraftStore({ viewer, name: 'note', storage }).save({ text: 'About Cleo' });
   clearDrafts(storage, 'ann');
   expect([...storage.items.keys()]).toEqual(['alpenglow.draft.bob.note']);
-});
-
-test('other tabs recognize a logout', () => {
-  expect(isDraftClearing({ key: 'vpsAuthToken', newValue: null })).toBe(false);
-  expect(isDraftClearing({ key: 'alpenglow.files-to-clear', newValue: null })).toBe(false);
-  expect(isDraftClearing({ key: 'alpenglow.files-to-clear', newValue: 'yes' })).toBe(true);
 });

@@ -5,8 +5,8 @@ import {
   clearTabStorage,
   createApi,
   isApiError,
-  isDraftClearing,
   isLocalStorageEvent,
+  LOCAL_KEYS,
   resumeClearingDraftFiles,
   storeUnsentFavorites,
   tabStorage,
@@ -48,12 +48,15 @@ export function startSession(): void {
   addEventListener('storage', (event) => {
     if (!isLocalStorageEvent(event)) return;
     sessionStore.storageChanged(event.key);
-    if (isDraftClearing(event)) followLogout();
+    if (event.key === LOCAL_KEYS.logout && event.newValue !== null) followLogout();
   });
   // Updates the session after the browser has restored the page from its page cache (e.g. with the Back button). A page
   // in this cache receives no storage events from other tabs.
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) sessionStore.resume();
+    if (!persisted) return;
+    const wasSignedIn = sessionStore.current().state === 'authenticated';
+    sessionStore.resume();
+    if (wasSignedIn && sessionStore.current().state === 'anonymous') followLogout();
   });
 
   deleteEntriesWithoutSession(browserStorage());
@@ -61,14 +64,24 @@ export function startSession(): void {
   void resumeClearingDraftFiles(browserStorage());
 }
 
+/** Informs other tabs about a logout. They cannot know otherwise whether a removed session has ended in another way. */
+function announceLogout(): void {
+  try {
+    browserStorage().setItem(LOCAL_KEYS.logout, 'yes');
+    browserStorage().removeItem(LOCAL_KEYS.logout);
+  } catch {
+    // The storage is full or denied. A logout must not depend on it.
+  }
+}
+
 /**
- * Leaves the page after a logout in another tab, because its memory and its forms contain data of the user (R-13.10).
- * The user has decided there, so the page does not ask about unsaved changes.
+ * Loads the page again after a logout in another tab, because its memory and its forms contain data of the user
+ * (R-13.10). The user has decided there, so the page does not ask about unsaved changes.
  */
 function followLogout(): void {
   clearTabStorage();
   addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true });
-  location.replace(toLocalePath(currentLocale(), '/'));
+  location.reload();
 }
 
 const ANONYMOUS: Session = { state: 'anonymous' };
@@ -113,6 +126,7 @@ function forgetUser(user: FormerUser): Promise<void> {
   clearTabStorage();
   deleteAllEntries(browserStorage(), user);
   sessionStore.leave();
+  announceLogout();
   return clearDraftFiles(browserStorage());
 }
 

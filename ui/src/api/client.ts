@@ -112,7 +112,7 @@ export interface ApiOptions {
   readonly confirmPassword?: (() => Promise<boolean>) | undefined;
   /**
    * Returns the lists of ads for the case that the server is not reachable. By default, there is a cache on localhost
-   * only. It is called for the first list, so that the code of the cache does not delay the first screen.
+   * only. It is called for each list and not at the start, so that its code does not delay the first screen.
    */
   readonly findCache?: () => Promise<AdsCache | null>;
   /** Returns false if this browser no longer stores the session, for example because another program removed it. */

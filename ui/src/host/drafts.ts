@@ -74,14 +74,6 @@ export function clearDraftFiles(storage: Pick<Storage, 'setItem' | 'removeItem'>
 }
 
 /**
- * Checks whether another tab has begun to delete the files of all drafts, which changes the local storage. This happens
- * only when the user logs out or the account is closed.
- */
-export function isDraftClearing({ key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>): boolean {
-  return key === LOCAL_KEYS.filesToClear && newValue !== null;
-}
-
-/**
  * Repeats `clearDraftFiles` if an earlier page was closed or left before the files were deleted. Otherwise does
  * nothing.
  */

@@ -30,6 +30,8 @@ export const LOCAL_KEYS = {
   unsentFavorites: 'favorites-unsent:',
   /** The key contains the id of the user. */
   drafts: 'alpenglow.draft.',
+  /** Exists for a moment during a logout, so that other tabs notice it. */
+  logout: 'alpenglow.logout',
   /** Exists until the files of drafts are deleted. It is no draft, so it has another prefix. */
   filesToClear: 'alpenglow.files-to-clear',
   /** Exists only on localhost. */

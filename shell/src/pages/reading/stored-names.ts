@@ -9,7 +9,7 @@ export const STORED_NAMES = {
   theme: [COOKIES.theme],
   /** The server sets this cookie (decision 0056). */
   browser: [COOKIES.browser],
-  session: [LOCAL_KEYS.token, LOCAL_KEYS.user],
+  session: [LOCAL_KEYS.token, LOCAL_KEYS.user, LOCAL_KEYS.logout],
   gates: [LOCAL_KEYS.ageConfirmed, LOCAL_KEYS.guidelinesAccepted, LOCAL_KEYS.consentTexts, LOCAL_KEYS.consentVisitor],
   cookies: [LOCAL_KEYS.cookieConsent],
   liveNotices: [LOCAL_KEYS.liveNotices],
