@@ -33,7 +33,7 @@ function listFavorites(storage) {
   });
 }
 
-/** Leaves the site, as shell/src/exit/leave-site.ts does. */
+/** Leaves the site, as shell/server/inline/quick-exit.ts does. */
 function leave(url) {
   document.documentElement.hidden = true;
   document.title = '\u200b';

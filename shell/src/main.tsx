@@ -27,11 +27,15 @@ async function loadReactDom() {
   return import(/* webpackMode: "eager" */ 'react-dom/client');
 }
 
+/** True after a quick exit, until the neutral site replaces the page (shell/server/inline/quick-exit.ts). */
+const hasLeft = () => document.documentElement.hidden;
+
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root');
 
   await nextTask();
+  if (hasLeft()) return;
   if (isRendered) recordEarlyInput(root);
   startLocale(readDocumentLocale());
   followLocaleOfUrl();
@@ -67,6 +71,7 @@ async function start(): Promise<void> {
     />
   );
   const { createRoot, hydrateRoot } = await loadingReactDom;
+  if (hasLeft()) return;
   if (isRendered) {
     hydrateQueries(queryClient);
     // In a transition, React pauses every few milliseconds, so that the page responds to the visitor.

@@ -24,7 +24,7 @@ export function setFirstState(keys: Pick<typeof LOCAL_KEYS, ChoiceKey>, leftKey:
     }
     if (localStorage.getItem(keys.ageConfirmed) !== 'true') dataset['gate'] = 'age';
     else if (localStorage.getItem(keys.guidelinesAccepted) !== 'true') dataset['gate'] = 'guidelines';
-    if (localStorage.getItem(keys.cookieConsent) === null) dataset['cookies'] = 'ask';
+    if (!/"analytics":(?:true|false)/u.test(localStorage.getItem(keys.cookieConsent) ?? '')) dataset['cookies'] = 'ask';
     if (localStorage.getItem(keys.token) !== null) dataset['session'] = 'stored';
   } catch {
     dataset['gate'] = 'age';

@@ -18,10 +18,18 @@ export function createEscapeCounter(): (now_ms: number) => boolean {
  * neutral site replaces the current page in the history of the tab, and the page is blank until the neutral site has
  * loaded.
  * @param leftKey the key of the tab's storage that records a quick exit
+ * @param scriptsId the id of the element with the scripts that are not loaded yet
  */
-export function watchQuickExit(createCounter: typeof createEscapeCounter, neutralSite: string, leftKey: string): void {
+export function watchQuickExit(
+  createCounter: typeof createEscapeCounter,
+  neutralSite: string,
+  leftKey: string,
+  scriptsId: string,
+): void {
   const leaveSite = () => {
+    // Scripts that have not started would show the title again, and store data. On a hidden page, they do nothing.
     document.documentElement.hidden = true;
+    document.getElementById(scriptsId)?.remove();
     document.title = '\u200b';
     document.querySelector('link[rel="icon"]')?.remove();
     try {
@@ -45,6 +53,7 @@ export function watchQuickExit(createCounter: typeof createEscapeCounter, neutra
   );
   addEventListener('click', (event) => {
     const { target, button, metaKey, ctrlKey, shiftKey, altKey } = event;
+    // The function `isPlainClick` cannot be used, because this script is a part of the page.
     const isExit = target instanceof Element && target.closest('[data-leave-site]') !== null;
     if (!isExit || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();

@@ -5,7 +5,7 @@ import { useText } from '../text.ts';
 import styles from './cookie-banner.module.css';
 
 interface CookieBannerProps {
-  /** False on the server. The attribute `data-cookies` of the document then decides whether the banner is visible. */
+  /** False until the choice is known. Then `data-cookies` of the document decides whether the banner is visible. */
   readonly isNeeded: boolean;
   readonly onEssential: () => void;
   readonly onAll: () => void;
