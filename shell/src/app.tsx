@@ -42,8 +42,8 @@ function CurrentPage() {
 
   const { owner, access } = findArea(location.pathname);
   useEffect(() => recordShownFrontEnd(owner), [owner]);
-  return (
-    <Frame session={session}>
+  const content = (
+    <>
       {/* The reason why the home page opened is above the guide, because the guide fills the screen of a phone. */}
       {session.state === 'authenticated' && isDenied && (
         <Suspense>
@@ -68,8 +68,9 @@ function CurrentPage() {
           <ConfirmationDialog token={session.token} user={session.user} request={confirmation} />
         </Suspense>
       )}
-    </Frame>
+    </>
   );
+  return globalThis.alpenglowRendering?.isSearch ? content : <Frame session={session}>{content}</Frame>;
 }
 
 function WithHost({ children }: { readonly children: ReactNode }) {

@@ -75,6 +75,7 @@ function provideRemote({ name, hash, code }: RenderedRemote): void {
   const { default: App } = module.exports;
   if (typeof App !== 'function') throw new Error(`${name} has no App`);
   remotes.provide(name, App, hash);
+  hasRemote = true;
 }
 
 let responses: RenderRequest['responses'] = {};
@@ -121,12 +122,16 @@ async function fetchMissing(queryClient: query.QueryClient, requested: Set<strin
   return results.includes(true);
 }
 
+/** True if this process renders the pages of a remote. The shell's own pages have no queries. */
+let hasRemote = false;
+
 async function render(request: RenderRequest): Promise<RenderedPage> {
   const { url, locale, isDemo, at_ms } = request;
   const queryClient = createQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
   const lazyParts = new Set<string>();
-  globalThis.alpenglowRendering = { at_ms, isDemo, lazyParts };
+  const rendering = { at_ms, isDemo, lazyParts, isSearch: hasRemote };
+  globalThis.alpenglowRendering = rendering;
   responses = request.responses;
   startLocale(locale);
   const site = (
@@ -141,6 +146,13 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
   );
   await loadParts(locale);
   const requested = new Set<string>();
+  if (hasRemote) {
+    // This render only shows which queries the page has.
+    renderToString(site);
+    await fetchMissing(queryClient, requested);
+    rendering.isSearch = false;
+    lazyParts.clear();
+  }
   let html = renderToString(site);
   for (let renders = 1; renders < MAX_RENDERS && (await fetchMissing(queryClient, requested)); renders += 1) {
     lazyParts.clear();

@@ -13,6 +13,8 @@ interface ServerRendering {
   readonly isDemo: boolean;
   /** The chunk names of the lazily loaded parts that the HTML contains, for example pages. */
   readonly lazyParts: Set<string>;
+  /** True while the server only finds out which queries the page has. The frame of the page is omitted then. */
+  readonly isSearch: boolean;
 }
 
 /**
