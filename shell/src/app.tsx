@@ -70,7 +70,7 @@ function CurrentPage() {
       )}
     </>
   );
-  return globalThis.alpenglowRendering?.isSearch ? content : <Frame session={session}>{content}</Frame>;
+  return globalThis.alpenglowRendering?.isCollectingQueries ? content : <Frame session={session}>{content}</Frame>;
 }
 
 function WithHost({ children }: { readonly children: ReactNode }) {

@@ -18,7 +18,7 @@ import { sessionStore, startSession } from './session/session.ts';
 import { Site } from './site.tsx';
 import { startTheme } from './theme/theme.ts';
 
-/** Waits until the browser has had the opportunity to respond to the visitor. */
+/** Waits for the next task, so that the browser can handle clicks and key presses before. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
 /** Evaluates React DOM in a separate task. It is part of this bundle, so nothing is requested. */

@@ -54,9 +54,9 @@ export type AdCard = View<typeof ads.adCard>;
 export type AdView = View<typeof ads.adView>;
 
 export type AdListResponse = View<typeof ads.adListResponse>;
-/** A response in the first HTML of a page. */
+/** An API response that the server includes in the HTML of a page. */
 export type PageResponse<Response> = Response & {
-  /** True if contact details were removed from its texts. The browser then requests it again. */
+  /** True if contact details were removed from its texts. The browser then requests the complete data. */
   readonly isShortened: boolean;
 };
 /** Response with the number of ads by place and category, for the requested filter. */

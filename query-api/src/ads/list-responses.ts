@@ -109,7 +109,7 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
   };
 }
 
-/** Removes phone numbers and addresses from the names and titles of cards. */
+/** Returns the cards without phone numbers, e-mail and web addresses in their names and titles. */
 export function hideContactDetailsIn(cards: readonly AdCard[]): {
   readonly cards: AdCard[];
   readonly isShortened: boolean;

@@ -27,7 +27,7 @@ export function viewRoutes({ ads, authentication, hashKey, sharedCounters, views
     if (accountId !== null) return (await addView(adId, accountId)) === 1;
     const network = toNetworkKey(req.ip);
     const userAgent = (req.get('user-agent') ?? '').slice(0, MAX_USER_AGENT_characters);
-    // The user agent can be invented, so the guests of a network are limited too.
+    // A client can send any user agent. So the number of guests with the same network address is limited too.
     return (
       (await addView(adId, `${network} ${userAgent}`)) === 1 && (await addView(adId, network)) <= AD_VIEW_GUESTS_MAX
     );

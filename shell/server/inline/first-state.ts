@@ -25,7 +25,7 @@ export function setFirstState(keys: Pick<typeof LOCAL_KEYS, ChoiceKey>, leftKey:
     if (localStorage.getItem(keys.ageConfirmed) !== 'true') dataset['gate'] = 'age';
     else if (localStorage.getItem(keys.guidelinesAccepted) !== 'true') dataset['gate'] = 'guidelines';
     if (!/"analytics":(?:true|false)/u.test(localStorage.getItem(keys.cookieConsent) ?? '')) dataset['cookies'] = 'ask';
-    if (localStorage.getItem(keys.token) !== null) dataset['session'] = 'stored';
+    if ((localStorage.getItem(keys.token) ?? '') !== '') dataset['session'] = 'stored';
   } catch {
     dataset['gate'] = 'age';
     dataset['cookies'] = 'ask';

@@ -27,7 +27,7 @@ export function watchQuickExit(
   scriptsId: string,
 ): void {
   const leaveSite = () => {
-    // Scripts that have not started would show the title again, and store data. On a hidden page, they do nothing.
+    // Otherwise, late scripts would set the title and store data. `main.tsx` does not start on a hidden page.
     document.documentElement.hidden = true;
     document.getElementById(scriptsId)?.remove();
     document.title = '\u200b';

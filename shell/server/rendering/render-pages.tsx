@@ -130,7 +130,7 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
   const queryClient = createQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
   const lazyParts = new Set<string>();
-  const rendering = { at_ms, isDemo, lazyParts, isSearch: hasRemote };
+  const rendering = { at_ms, isDemo, lazyParts, isCollectingQueries: hasRemote };
   globalThis.alpenglowRendering = rendering;
   responses = request.responses;
   startLocale(locale);
@@ -150,7 +150,7 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
     // This render only shows which queries the page has.
     renderToString(site);
     await fetchMissing(queryClient, requested);
-    rendering.isSearch = false;
+    rendering.isCollectingQueries = false;
     lazyParts.clear();
   }
   let html = renderToString(site);

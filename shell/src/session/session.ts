@@ -64,7 +64,10 @@ export function startSession(): void {
   void resumeClearingDraftFiles(browserStorage());
 }
 
-/** Informs other tabs about a logout. They cannot know otherwise whether a removed session has ended in another way. */
+/**
+ * Informs other tabs about a logout. Without this, a tab only recognizes that the session is gone, and cannot
+ * distinguish a logout from an expired session.
+ */
 function announceLogout(): void {
   try {
     browserStorage().setItem(LOCAL_KEYS.logout, 'yes');

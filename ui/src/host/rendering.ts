@@ -13,8 +13,8 @@ interface ServerRendering {
   readonly isDemo: boolean;
   /** The chunk names of the lazily loaded parts that the HTML contains, for example pages. */
   readonly lazyParts: Set<string>;
-  /** True while the server only finds out which queries the page has. The frame of the page is omitted then. */
-  readonly isSearch: boolean;
+  /** True during the first render on the server, which only collects the queries of the page and omits the frame. */
+  readonly isCollectingQueries: boolean;
 }
 
 /**
