@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { FavoritesResponse } from '@alpenglow/domain/contracts';
 import { ApiError, getFavoritesKey, getLastServerFavoritesKey } from '@alpenglow/ui';
 import { createFavorites } from '../src/favorites/favorites.ts';
-import { syncFavorite } from '../src/favorites/sync-favorite.ts';
+import { startChange } from '../src/favorites/changes.ts';
+import { syncFavorite, type FavoriteChange } from '../src/favorites/sync-favorite.ts';
 import { toStoredCard, createStoredCards } from '../src/favorites/stored-cards.ts';
 import { getFavoritesToAdd, mergeFavorites } from '../src/favorites/merge.ts';
-import { syncFavorites } from '../src/favorites/sync.ts';
+import { syncFavorites, type SyncStores } from '../src/favorites/sync.ts';
 import { createAdCard } from './ad-card.ts';
 import { createMemoryStorage } from '../../tests/support/memory-storage.ts';
 
@@ -87,23 +88,39 @@ describe('favorites to add on the server', () => {
 
 describe("the browser's list after a merge", () => {
   test("equals the server's list", () => {
-    expect(mergeFavorites({ server: ['b', 'new'], before: ['a', 'b'], now: ['a', 'b'], added: [], gone: [] })).toEqual([
-      'b',
-      'new',
-    ]);
+    expect(
+      mergeFavorites({ server: ['b', 'new'], before: ['a', 'b'], now: ['a', 'b'], added: [], changed: new Set() }),
+    ).toEqual(['b', 'new']);
   });
 
   test('keeps changes that were made during the merge', () => {
-    expect(mergeFavorites({ server: ['a', 'b'], before: ['a', 'b'], now: ['c', 'b'], added: [], gone: [] })).toEqual([
-      'c',
-      'b',
-    ]);
+    expect(
+      mergeFavorites({ server: ['a', 'b'], before: ['a', 'b'], now: ['c', 'b'], added: [], changed: new Set() }),
+    ).toEqual(['c', 'b']);
   });
 
-  test('has favorites that could not be added yet in front, without ads that no longer exist', () => {
+  test('has favorites that could not be added yet in front', () => {
     expect(
-      mergeFavorites({ server: ['s'], before: ['x', 'y'], now: ['x', 'y'], added: ['y', 'x'], gone: ['y'] }),
-    ).toEqual(['x', 's']);
+      mergeFavorites({
+        server: ['s'],
+        before: ['x', 'y'],
+        now: ['x', 'y'],
+        added: ['y', 'x'],
+        changed: new Set(),
+      }),
+    ).toEqual(['x', 'y', 's']);
+  });
+
+  test('has the state that the visitor chose during the merge', () => {
+    expect(
+      mergeFavorites({
+        server: ['off', 's'],
+        before: ['on', 's'],
+        now: ['on', 's'],
+        added: [],
+        changed: new Set(['on', 'off']),
+      }),
+    ).toEqual(['on', 's']);
   });
 });
 
@@ -136,6 +153,11 @@ function server(initial: readonly string[], failWith: (adId: string) => Error | 
       return { success: true, message: '', data: { id: adId, adId } } as const;
     },
   };
+}
+
+/** Sends a change of the visitor, as `useFavorites` does. */
+async function change(step: FavoriteChange, onRejected: Parameters<typeof syncFavorite>[1] = () => undefined) {
+  if (startChange(step.adId)) await syncFavorite(step, onRejected);
 }
 
 describe("merging a client's favorites with the server", () => {
@@ -180,36 +202,113 @@ describe("merging a client's favorites with the server", () => {
   });
 });
 
+describe('a change during a merge', () => {
+  /** Starts a merge, and calls `act` while the merge waits for the server's list. Waits until both have ended. */
+  async function mergeDuring(api: ReturnType<typeof server>, stores: SyncStores, act: () => Promise<unknown>) {
+    let acting: Promise<unknown> = Promise.resolve();
+    const favorites = async () => {
+      const response = await api.favorites();
+      acting = act();
+      return response;
+    };
+    const merged = await syncFavorites({ ...api, favorites }, 'u', stores);
+    await acting;
+    return merged;
+  }
+
+  test('is sent once, and reports one error', async () => {
+    const api = server([], () => apiError(500, 'INTERNAL'));
+    const stores = { local: listOf([]), known: listOf([]), guest: listOf([]) };
+    const errors: unknown[] = [];
+    const { stoppedBy } = await mergeDuring(api, stores, () => {
+      stores.local.add('a');
+      return change({ api, adId: 'a', ...stores }, (error) => errors.push(error));
+    });
+    expect(api.requests).toEqual(['+a']);
+    expect([stoppedBy, errors.length]).toEqual([null, 1]);
+    expect(stores.local.all()).toEqual([]);
+  });
+
+  test('that removes a favorite is retained', async () => {
+    const api = server(['a']);
+    const stores = { local: listOf(['a']), known: listOf(['a']), guest: listOf([]) };
+    await mergeDuring(api, stores, () => {
+      stores.local.remove('a');
+      return change({ api, adId: 'a', ...stores });
+    });
+    expect(api.requests).toEqual(['-a']);
+    expect([stores.local.all(), stores.known.all()]).toEqual([[], []]);
+  });
+
+  test('that ends before the server responds to the merge is retained', async () => {
+    const api = server(['s']);
+    const stores = { local: listOf(['s']), known: listOf(['s']), guest: listOf([]) };
+    const favorites = async () => {
+      const response = await api.favorites();
+      stores.local.add('a');
+      await change({ api, adId: 'a', ...stores });
+      return response;
+    };
+    await syncFavorites({ ...api, favorites }, 'u', stores);
+    expect([stores.local.all(), stores.known.all()]).toEqual([
+      ['a', 's'],
+      ['a', 's'],
+    ]);
+  });
+
+  test('that removes a favorite while the merge adds it is sent afterwards', async () => {
+    const api = server([]);
+    const stores = { local: listOf(['a']), known: listOf([]), guest: listOf([]) };
+    const addFavorite = async (adId: string) => {
+      stores.local.remove(adId);
+      await change({ api, adId, ...stores });
+      return api.addFavorite(adId);
+    };
+    await syncFavorites({ ...api, addFavorite }, 'u', stores);
+    expect(api.requests).toEqual(['+a', '-a']);
+    expect([stores.local.all(), stores.known.all()]).toEqual([[], []]);
+  });
+
+  test('is not undone by a favorite that the merge has yet to add', async () => {
+    const api = server([]);
+    const stores = { local: listOf(['b', 'a']), known: listOf([]), guest: listOf([]) };
+    const addFavorite = async (adId: string) => {
+      stores.local.remove('b');
+      await change({ api, adId: 'b', ...stores });
+      return api.addFavorite(adId);
+    };
+    await syncFavorites({ ...api, addFavorite }, 'u', stores);
+    expect(api.requests).toEqual(['+a']);
+    expect(stores.local.all()).toEqual(['a']);
+  });
+});
+
 describe('sending favorites to the server', () => {
   test('sends a change, and undoes it after an error', async () => {
     const [local, known] = [listOf([]), listOf([])];
     const rejections: boolean[] = [];
-    const step = {
-      adId: 'a',
-      local,
-      known,
-      onRejected: (_: unknown, wasAdding: boolean) => void rejections.push(wasAdding),
-    };
+    const step = { adId: 'a', local, known };
+    const onRejected = (_: unknown, wasAdding: boolean) => void rejections.push(wasAdding);
     local.add('a');
-    await syncFavorite({ ...step, api: server([], () => apiError(403, 'ONLY_CLIENTS_FAVORITE')) });
+    await change({ ...step, api: server([], () => apiError(403, 'ONLY_CLIENTS_FAVORITE')) }, onRejected);
     expect([local.all(), known.all(), rejections]).toEqual([[], [], [true]]);
     local.add('a');
-    await syncFavorite({ ...step, api: server([]) });
+    await change({ ...step, api: server([]) }, onRejected);
     expect([local.all(), known.all()]).toEqual([['a'], ['a']]);
     local.remove('a');
-    await syncFavorite({ ...step, api: server(['a'], () => apiError(500, 'INTERNAL')) });
+    await change({ ...step, api: server(['a'], () => apiError(500, 'INTERNAL')) }, onRejected);
     expect([local.all(), rejections]).toEqual([['a'], [true, false]]);
   });
 
   test('combines changes during a request into the last state', async () => {
     const [local, known, api] = [listOf([]), listOf([]), server([])];
-    const step = { api, adId: 'a', local, known, onRejected: () => undefined };
+    const step = { api, adId: 'a', local, known };
     local.add('a');
-    const first = syncFavorite(step);
+    const first = change(step);
     local.remove('a');
-    const second = syncFavorite(step);
+    const second = change(step);
     local.add('a');
-    const third = syncFavorite(step);
+    const third = change(step);
     await Promise.all([first, second, third]);
     expect(api.requests).toEqual(['+a']);
     expect([local.all(), known.all()]).toEqual([['a'], ['a']]);
@@ -217,11 +316,11 @@ describe('sending favorites to the server', () => {
 
   test('sends both requests if a favorite is added and removed during the first request', async () => {
     const [local, known, api] = [listOf([]), listOf([]), server([])];
-    const step = { api, adId: 'a', local, known, onRejected: () => undefined };
+    const step = { api, adId: 'a', local, known };
     local.add('a');
-    const first = syncFavorite(step);
+    const first = change(step);
     local.remove('a');
-    await Promise.all([first, syncFavorite(step)]);
+    await Promise.all([first, change(step)]);
     expect(api.requests).toEqual(['+a', '-a']);
     expect(known.all()).toEqual([]);
   });

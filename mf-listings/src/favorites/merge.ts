@@ -28,19 +28,21 @@ export interface MergeFavoritesInput {
    */
   readonly before: readonly string[];
   readonly now: readonly string[];
-  /** The result of `getFavoritesToAdd`. `gone` contains the ids in this result whose ads no longer exist. */
+  /** The result of `getFavoritesToAdd`. */
   readonly added: readonly string[];
-  readonly gone: readonly string[];
+  /** The ads whose state was sent to the server during the merge. The browser's current list decides about them. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /**
  * Returns the browser's list of favorites after a merge. It is the server's list with new favorites at the start.
  * Favorites that were removed in this browser or on another device are omitted.
  */
-export function mergeFavorites({ server, before, now, added, gone }: MergeFavoritesInput): readonly string[] {
+export function mergeFavorites({ server, before, now, added, changed }: MergeFavoritesInput): readonly string[] {
   const removedHere = before.filter((id) => !now.includes(id));
   const removedElsewhere = before.filter((id) => !server.includes(id) && !added.includes(id));
-  const removed = new Set([...removedHere, ...removedElsewhere, ...gone]);
-  const addedHere = now.filter((id) => !server.includes(id));
-  return [...new Set([...addedHere, ...[...added].reverse(), ...server])].filter((id) => !removed.has(id));
+  const removed = new Set([...removedHere, ...removedElsewhere]);
+  const addedHere = now.filter((id) => !server.includes(id) && !added.includes(id));
+  const candidates = [...new Set([...addedHere, ...[...added].reverse(), ...server])];
+  return candidates.filter((id) => (changed.has(id) ? now.includes(id) : !removed.has(id)));
 }

@@ -1,4 +1,5 @@
 import type { Api } from '@alpenglow/ui';
+import { endChange, takeRepetition } from './changes.ts';
 import type { Favorites } from './favorites.ts';
 
 export interface FavoriteChange {
@@ -6,43 +7,46 @@ export interface FavoriteChange {
   readonly adId: string;
   readonly local: Favorites;
   readonly known: Favorites;
-  /** Called if the server rejects the change or does not respond. The change has been undone before the call. */
-  readonly onRejected: (error: unknown, wasAdding: boolean) => void;
 }
-
-/** Ads with a running request. The value is true if the visitor pressed the button again during the request. */
-const inProgress = new Map<string, boolean>();
 
 /**
  * Sends the state of one favorite to the server until the browser and the server have the same state. Several changes
- * during a request cause only one further request. An error undoes the last change.
+ * during a request cause only one further request. The caller has called `startChange`.
+ * @throws {ApiError} if the server rejects the state or does not respond
  */
-export async function syncFavorite({ api, adId, local, known, onRejected }: FavoriteChange): Promise<void> {
-  if (inProgress.has(adId)) {
-    inProgress.set(adId, true);
-    return;
-  }
+export async function sendFavorite({ api, adId, local, known }: FavoriteChange): Promise<void> {
   try {
     do {
-      inProgress.set(adId, false);
       const shouldBeFavorite = local.has(adId);
       if (shouldBeFavorite === known.has(adId)) continue;
-      try {
-        if (shouldBeFavorite) {
-          await api.addFavorite(adId);
-          known.add(adId);
-        } else {
-          await api.removeFavorite(adId);
-          known.remove(adId);
-        }
-      } catch (error) {
-        if (shouldBeFavorite) local.remove(adId);
-        else local.add(adId);
-        onRejected(error, shouldBeFavorite);
-        return;
+      if (shouldBeFavorite) {
+        await api.addFavorite(adId);
+        known.add(adId);
+      } else {
+        await api.removeFavorite(adId);
+        known.remove(adId);
       }
-    } while (inProgress.get(adId));
+    } while (takeRepetition(adId));
   } finally {
-    inProgress.delete(adId);
+    endChange(adId);
+  }
+}
+
+/**
+ * Sends a change of the visitor (`sendFavorite`). If the server rejects it or does not respond, the last state of the
+ * server is restored. Then `onRejected` is called.
+ */
+export async function syncFavorite(
+  change: FavoriteChange,
+  onRejected: (error: unknown, wasAdding: boolean) => void,
+): Promise<void> {
+  const { adId, local, known } = change;
+  try {
+    await sendFavorite(change);
+  } catch (error) {
+    const isOnServer = known.has(adId);
+    if (isOnServer) local.add(adId);
+    else local.remove(adId);
+    onRejected(error, !isOnServer);
   }
 }

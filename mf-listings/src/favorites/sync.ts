@@ -1,11 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { FavoritesResponse, UserView } from '@alpenglow/domain/contracts';
 import { browserStorage, isApiError, takeUnsentFavorites, type Api } from '@alpenglow/ui';
+import { recordChanges, startChange } from './changes.ts';
 import type { Favorites } from './favorites.ts';
 import { getFavoritesToAdd, mergeFavorites } from './merge.ts';
 import { getGuestCards, storeClientCards } from './card-stores.ts';
 import { favoritesKey } from './favorites-key.ts';
 import { getFavorites, getLastServerFavorites } from './stores.ts';
+import { sendFavorite } from './sync-favorite.ts';
 
 const FRESH_ms = 5 * 60_000;
 
@@ -18,44 +20,66 @@ export interface SyncStores {
 /**
  * Merges the favorites in this browser with the favorites on the server. First, adds the favorites of the client and of
  * an earlier guest to the server. Then, replaces the browser's list by the server's list. Ads that no longer exist are
- * omitted. Any other error stops the merge, and the next merge adds the remaining favorites.
+ * omitted. Any other error stops the merge, and the next merge adds the remaining favorites. A favorite that the
+ * visitor changes during the merge has the state that the visitor chose. It is sent once, as a change.
  * @returns the server's list, and the error that stopped the merge, or null
  * @throws {ApiError} if the server's list cannot be read
  */
 export async function syncFavorites(
-  api: Pick<Api, 'favorites' | 'addFavorite'>,
+  api: Pick<Api, 'favorites' | 'addFavorite' | 'removeFavorite'>,
   userId: string,
-  { local, known, guest }: SyncStores,
+  stores: SyncStores,
 ): Promise<{ readonly response: FavoritesResponse; readonly stoppedBy: unknown }> {
-  let response = await api.favorites(userId);
-  const before = local.all();
-  const fromGuest = guest.all();
-  const toAdd = getFavoritesToAdd({ server: response.adIds, known: known.all(), local: before, guest: fromGuest });
+  const { local, known, guest } = stores;
+  const changes = recordChanges();
+  try {
+    const changed = changes.adIds;
+    let response = await api.favorites(userId);
+    const before = local.all();
+    const fromGuest = guest.all();
+    const toAdd = getFavoritesToAdd({ server: response.adIds, known: known.all(), local: before, guest: fromGuest });
 
-  const gone: string[] = [];
-  const addedIds: string[] = [];
-  let stoppedBy: unknown = null;
-  for (const adId of toAdd) {
+    const { addedCount, stoppedBy } = await addFavorites(api, toAdd, { ...stores, changed });
+    if (addedCount > 0) response = await api.favorites(userId);
+
+    const server = response.adIds;
+    const knownChanges = known.all().filter((id) => changed.has(id));
+    local.replace(mergeFavorites({ server, before, now: local.all(), added: toAdd, changed }));
+    const isKnown = (id: string) => !changed.has(id) || knownChanges.includes(id);
+    known.replace([...new Set([...knownChanges, ...server])].filter(isKnown));
+    // The guest's favorites belong to the client from this point. They are removed from the guest's list, so that the
+    // next guest of this browser does not see them.
+    guest.replace(guest.all().filter((id) => !fromGuest.includes(id)));
+    return { response, stoppedBy };
+  } finally {
+    changes.stop();
+  }
+}
+
+/**
+ * Adds favorites to the server, except those that the visitor has changed. Ads that no longer exist are removed from
+ * the browser's list.
+ * @returns the number of added favorites, and the error after which no more were added, or null
+ */
+async function addFavorites(
+  api: Pick<Api, 'addFavorite' | 'removeFavorite'>,
+  adIds: readonly string[],
+  { local, known, changed }: SyncStores & { readonly changed: ReadonlySet<string> },
+): Promise<{ readonly addedCount: number; readonly stoppedBy: unknown }> {
+  let addedCount = 0;
+  for (const adId of adIds) {
+    if (changed.has(adId)) continue;
+    startChange(adId);
+    local.add(adId);
     try {
-      await api.addFavorite(adId);
-      addedIds.push(adId);
+      await sendFavorite({ api, adId, local, known });
+      addedCount += 1;
     } catch (error) {
-      if (isApiError(error) && error.status === 404) {
-        gone.push(adId);
-        continue;
-      }
-      stoppedBy = error;
-      break;
+      if (!isApiError(error) || error.status !== 404) return { addedCount, stoppedBy: error };
+      local.remove(adId);
     }
   }
-  if (addedIds.length > 0) response = await api.favorites(userId);
-
-  local.replace(mergeFavorites({ server: response.adIds, before, now: local.all(), added: toAdd, gone }));
-  known.replace(response.adIds);
-  // The guest's favorites belong to the client from this point. They are removed from the guest's list, so that the
-  // next guest of this browser does not see them.
-  guest.replace(guest.all().filter((id) => !fromGuest.includes(id)));
-  return { response, stoppedBy };
+  return { addedCount, stoppedBy: null };
 }
 
 /**

@@ -3,6 +3,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { MAX_FAVORITES, type AdCard } from '@alpenglow/domain/contracts';
 import { adKeys, messageOf, useApi, useHost, useUser } from '@alpenglow/ui';
 import { t } from '../text.ts';
+import { endChange, startChange } from './changes.ts';
 import { favoritesKey } from './favorites-key.ts';
 import { getFavorites, getLastServerFavorites } from './stores.ts';
 
@@ -54,23 +55,20 @@ export function useFavorites() {
         if (card) void loadCards().then(({ getGuestCards }) => getGuestCards().store(card), ignore);
         return;
       }
+      if (!startChange(adId)) return;
+      const change = { api, adId, local, known: getLastServerFavorites(client.email) };
       void loadSyncOne()
         .then(({ syncFavorite }) =>
-          syncFavorite({
-            api,
-            adId,
-            local,
-            known: getLastServerFavorites(client.email),
-            onRejected: (error, wasAdding) =>
-              notify({
-                text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
-                tone: 'danger',
-              }),
-          }),
+          syncFavorite(change, (error, wasAdding) =>
+            notify({
+              text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
+              tone: 'danger',
+            }),
+          ),
         )
         .then(() => queryClient.invalidateQueries({ queryKey: favoritesKey(client.id), refetchType: 'none' }))
         // If the code cannot be loaded, a later visit sends the change.
-        .catch(ignore);
+        .catch(() => endChange(adId));
     },
   };
 }
