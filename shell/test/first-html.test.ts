@@ -331,8 +331,8 @@ describe('the kind of a page', () => {
     },
   );
 
-  it('an unknown path has the home page as canonical', async () => {
-    expect(await headAt('/nowhere/at/all')).toMatchObject({ canonical: 'https://www.example.org/', robots: 'noindex' });
+  it.each(['/nowhere/at/all', '/blog/a/b'])('an unknown path, %s: status 404', async (path) => {
+    expect([(await shell.get(path)).status, await headAt(path)]).toMatchObject([404, { robots: 'noindex' }]);
   });
 
   it('an unknown city: status 404', async () => {

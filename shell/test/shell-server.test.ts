@@ -91,19 +91,22 @@ async function get(target: string, headers: Readonly<Record<string, string>> = {
 const HTML = { accept: 'text/html' };
 
 describe('pages', () => {
-  it.each(['/', '/listings', '/city/NV/Las%20Vegas', '/nowhere/at/all', '/%E0%A4%A'])(
-    'are returned for %s',
-    async (target) => {
-      const { status, headers, body } = await get(target, HTML);
-      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
-        200,
-        'text/html; charset=utf-8',
-        'no-cache',
-      ]);
-      expect(body.toString()).toContain('<script defer src="/assets/shell.1.js"></script>');
-      expect(body.toString()).toContain('Loading Alpenglow…');
-    },
-  );
+  it.each([
+    ['/', 200],
+    ['/listings', 200],
+    ['/city/NV/Las%20Vegas', 200],
+    ['/nowhere/at/all', 404],
+    ['/%E0%A4%A', 404],
+  ] as const)('are returned for %s, with status %i', async (target, expected) => {
+    const { status, headers, body } = await get(target, HTML);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      expected,
+      'text/html; charset=utf-8',
+      'no-cache',
+    ]);
+    expect(body.toString()).toContain('<script defer src="/assets/shell.1.js"></script>');
+    expect(body.toString()).toContain('Loading Alpenglow…');
+  });
 
   it('contain no trace of a demo unless the product is one', async () => {
     expect((await get('/', HTML)).body.toString()).not.toContain('alpenglow-demo');

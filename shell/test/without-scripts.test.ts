@@ -92,6 +92,6 @@ describe('the choice of English', () => {
 
   it.each(['/en//evil.example', '/en/\\evil.example', '/english'])('%s is an unknown page', async (target) => {
     const { status, headers } = await shell.get(target);
-    expect([status, headers.location]).toEqual([200, undefined]);
+    expect([status, headers.location]).toEqual([404, undefined]);
   });
 });

@@ -309,6 +309,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'unknown-path',
     checkedRoles: [],
     path: () => '/no/such/page',
+    isMissing: true,
     expectedPage: same({ redirectsTo: '/', ...HOME }),
   },
 ];

@@ -53,7 +53,10 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
  */
 const OTHER_FILTERS = new Set(['q', 'minPrice', 'maxPrice', 'photo', 'verified', 'online', 'sort', 'cursor']);
 
-/** Returns the `<head>` data of any path. An unknown path shows the home page, so its canonical path is `/`. */
+/**
+ * Returns the `<head>` data of any path. An unknown path responds with 404, and the browser then goes to the home page
+ * (R-2.23).
+ */
 export function createHead(input: HeadInput): Head {
   const { pathname, t } = input;
   const segments = parseSegments(pathname);
@@ -89,7 +92,7 @@ export function createHead(input: HeadInput): Head {
     CLOSED_PAGES.find(([pattern]) => matchPattern(pattern, segments)) ??
     (segments[0] === 'admin' ? (['/admin', 'admin'] as const) : undefined);
   if (closedPage) return { ...createDefaultHead(t), title: formatTitle(t(closedPage[1])) };
-  return { ...createDefaultHead(t), title: formatTitle(t('homeTitle')), canonical: '/' };
+  return { ...createDefaultHead(t), status: 404, title: formatTitle(t('homeTitle')) };
 }
 
 function adHead({ t, ad }: HeadInput): Head {
