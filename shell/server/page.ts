@@ -6,6 +6,7 @@ import { LOCALES, SOURCE_LOCALE, type Locale } from '@alpenglow/ui/locales';
 import { DEMO_META } from '../src/demo/demo-meta.ts';
 import { BUILD_META } from '../src/reports/build-meta.ts';
 import { findArea } from '../src/routes/owners.ts';
+import { toBytes, toByteText } from './rendering/byte-text.ts';
 import type { RenderedPage } from './rendering/render-pages.tsx';
 import { toEmbeddedResponsesJson, type EmbeddedResponse } from './data/embedded-responses.ts';
 import { getFirstPictures } from './data/first-pictures.ts';
@@ -25,8 +26,9 @@ const SITE_PICTURE = { path: '/shared.jpg', width_px: 1200, height_px: 630 };
 const SHARED_WIDTH_px = 640;
 const THEME_COLORS = { light: '#fbf9f7', dark: '#14131c' } as const;
 const MAX_LISTED = 24;
-/** Stands for the HTML of the page, whose line breaks must not change. */
+/** These texts stand for the two encoded parts of a rendered page. Other texts of a page contain no unescaped `<`. */
 const RENDERED_HTML = '<!--rendered-html-->';
+const RENDERED_QUERIES = '<!--rendered-queries-->';
 
 export interface PageInput extends Visitor {
   readonly build: ShellBuild;
@@ -50,8 +52,18 @@ export interface RenderedContent extends RenderedPage {
  * first screen requests. It preloads the files of the remote that shows the page, so that they load in parallel with
  * the shell. Each preload has the same `integrity` value that the shell uses later. In a server-rendered page, the
  * scripts and their preloads are in a `<template>`, because they are loaded after the first paint.
+ * @returns the page in UTF-8
  */
-export function renderPage(input: PageInput): string {
+export function renderPage(input: PageInput): Buffer {
+  const page = renderText(input);
+  const { rendered } = input;
+  if (!rendered) return Buffer.from(page);
+  const [start = '', afterHtml = ''] = page.split(RENDERED_HTML);
+  const [middle = '', end = ''] = afterHtml.split(RENDERED_QUERIES);
+  return toBytes(toByteText(start) + rendered.html + toByteText(middle) + rendered.queries + toByteText(end));
+}
+
+function renderText(input: PageInput): string {
   const { build, registry, pathname, head, locale, theme, responses } = input;
   const t = TEXTS[locale];
   const { owner } = findArea(pathname);
@@ -59,7 +71,7 @@ export function renderPage(input: PageInput): string {
   const remoteFiles = [...(remote?.preload ?? []), ...(remote?.preloadTexts?.[locale] ?? [])];
   const ageText = escapeHtml(t('ageText', { age: MINIMUM_AGE_years }));
   const { rendered } = input;
-  const data = toEmbeddedResponsesJson(responses, rendered?.queries ?? null);
+  const data = toEmbeddedResponsesJson(responses, rendered ? RENDERED_QUERIES : null);
   const remotePath = `/mf/${owner}/${remote?.hash ?? ''}/`;
   // The files of the lazily loaded parts that the HTML contains. Without their style sheets, it would move later.
   const lazyFiles = (rendered?.lazyParts ?? []).flatMap((name) => [
@@ -131,9 +143,7 @@ ${
 ${rendered ? `<template id="${SCRIPTS_ID}">${scriptTags}</template>\n<script>${BODY_SCRIPT}</script>` : ''}
 </body>
 </html>
-`
-    .replaceAll(/\n{2,}/gu, '\n')
-    .replace(RENDERED_HTML, () => rendered?.html ?? '');
+`.replaceAll(/\n{2,}/gu, '\n');
 }
 
 function metadata({ head, origin, locale, responses }: PageInput): string {

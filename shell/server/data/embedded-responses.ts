@@ -56,13 +56,14 @@ const MAX_POSITIONS = 4;
  * Returns the JSON with the API responses that a page contains (ui/src/api/embedded-responses.ts). Its `position`
  * contains the encrypted positions of these responses, separated by commas. The live channel starts at the earliest
  * position.
- * @param queries the content of the query cache as JSON, if the server has rendered the page with these responses
+ * @param queries the escaped content of the query cache as JSON, if the server has rendered the page with these
+ *   responses
  */
 export function toEmbeddedResponsesJson(responses: readonly EmbeddedResponse[], queries: string | null): string {
   const positions = responses.map(({ position }) => position);
   const isKnown = positions.length > 0 && positions.length <= MAX_POSITIONS && !positions.includes(null);
   const position = JSON.stringify(isKnown ? positions.join(',') : null);
-  if (queries !== null) return `{"position":${position},"answers":{},"queries":${escapeScriptJson(queries)}}`;
+  if (queries !== null) return `{"position":${position},"answers":{},"queries":${queries}}`;
   // The browser would not request a shortened response again.
   const complete = responses.filter(({ body }) => !SHORTENED.test(body));
   const entries = complete.map(

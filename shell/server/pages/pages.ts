@@ -11,6 +11,7 @@ import { getPreloadPaths } from '../data/preload-paths.ts';
 import { withTimeout } from '../data/with-timeout.ts';
 import { renderPage, type RenderedContent } from '../page.ts';
 import type { PageSource } from '../page-source.ts';
+import { toByteText } from '../rendering/byte-text.ts';
 import type { Renderer } from '../rendering/renderer.ts';
 import type { ShellBuild } from '../shell-build.ts';
 import { TEXTS } from '../texts.ts';
@@ -73,9 +74,11 @@ const isCached = ({ pathname, search }: Pick<PageRequest, 'pathname' | 'search'>
  */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 18 };
 
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
 const compress: Readonly<Record<PageEncoding, (html: Buffer) => Promise<Buffer>>> = {
-  br: (html) => promisify(brotliCompress)(html, { params: BROTLI }),
-  gzip: (html) => promisify(gzip)(html),
+  br: (html) => compressBrotli(html, { params: BROTLI }),
+  gzip: (html) => compressGzip(html),
   identity: (html) => Promise.resolve(html),
 };
 
@@ -115,7 +118,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     lifetime_ms: LIFETIME_ms,
     max: MAX_PAGES,
   });
-  let deployed: Registry | null = null;
+  let deployed: Registry = { remotes: {} };
 
   async function withFallback<Value, Otherwise>(
     what: string,
@@ -131,7 +134,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
   }
 
   async function createContent({ pathname, search, locale }: ContentRequest) {
-    const known = await registry();
+    const known = deployed;
     const { owner } = findArea(pathname);
     const preloadData = owner === 'shell' ? undefined : known.remotes[owner]?.preloadData;
     const subject = parseSubject(pathname);
@@ -159,7 +162,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
       : await createContent(request);
     const { head } = content;
     const html = renderPage({ build, pathname, origin, locale, theme, isDemo, ...content });
-    const body = await compress[encoding](Buffer.from(html));
+    const body = await compress[encoding](html);
     return {
       status: head.status,
       movedTo: head.movedTo === null ? null : toLocalePath(locale, head.movedTo),
@@ -184,7 +187,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     const entry = owner === 'shell' ? null : remotes[owner];
     if (!isServerRendered || entry === undefined || !build.server) return null;
     const at_ms = Date.now();
-    const byPath = Object.fromEntries(responses.map(({ path, body }) => [path, body]));
+    const byPath = Object.fromEntries(responses.map(({ path, body }) => [path, toByteText(body)]));
     const rendering = renderer.render(entry, { url: pathname + search, locale, isDemo, at_ms, responses: byPath });
     const page = await withTimeout(rendering, RENDER_LIMIT_ms, null);
     return page && { ...page, at_ms };

@@ -16,6 +16,8 @@ import * as router from 'react-router-dom';
 import { startLocale } from '../../src/locale/locale.ts';
 import { remotes } from '../../src/remotes/remotes.ts';
 import { Site } from '../../src/site.tsx';
+import { escapeScriptJson } from '../html.ts';
+import { toBytes, toByteText } from './byte-text.ts';
 
 /** The remote that a process renders. */
 export interface RenderedRemote {
@@ -32,14 +34,15 @@ export interface RenderRequest {
   readonly locale: Locale;
   readonly isDemo: boolean;
   readonly at_ms: number;
-  /** The JSON of the API responses by path. Other API requests are left to the browser. */
+  /** The JSON of the API responses by path, as byte texts. Other API requests are left to the browser. */
   readonly responses: Readonly<Record<string, string>>;
 }
 
 /** The HTML of a page and the data with which it was rendered. */
 export interface RenderedPage {
+  /** A byte text. */
   readonly html: string;
-  /** The content of the query cache as JSON. */
+  /** The content of the query cache, as a byte text of JSON that is escaped for a `<script>` element. */
   readonly queries: string;
   /** The chunk names of the lazily loaded parts that the HTML contains, for example pages. */
   readonly lazyParts: readonly string[];
@@ -84,7 +87,7 @@ let responses: RenderRequest['responses'] = {};
 globalThis.fetch = (input) => {
   const json = typeof input === 'string' ? responses[input] : undefined;
   if (json === undefined) return Promise.reject(new TypeError('The server has no response for this request'));
-  return Promise.resolve(new Response(json, { headers: { 'content-type': 'application/json' } }));
+  return Promise.resolve(new Response(toBytes(json), { headers: { 'content-type': 'application/json' } }));
 };
 
 /** Checks whether contact details were removed from the texts of the data (R-9.40). */
@@ -158,9 +161,9 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
     lazyParts.clear();
     html = renderToString(site);
   }
-  const queries = JSON.stringify(query.dehydrate(queryClient));
+  const queries = escapeScriptJson(JSON.stringify(query.dehydrate(queryClient)));
   queryClient.clear();
-  return { html, queries, lazyParts: [...lazyParts] };
+  return { html: toByteText(html), queries: toByteText(queries), lazyParts: [...lazyParts] };
 }
 
 /** Maximum memory of the process in MB, including memory outside of the JavaScript heap, e.g. arrays of bytes. */

@@ -48,9 +48,14 @@ export class RenderProcess {
   constructor(distDir: string, remote: RenderedRemote | null, onEnd: (failure: Error | null) => void) {
     this.#process = fork(path.join(distDir, 'server/server.cjs'), {
       env: {},
-      // A page creates many objects that are not used afterwards. A larger space for new objects is cleaned less often,
-      // and one thread needs less processor time for this than several.
-      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`, '--max-semi-space-size=32', '--single-threaded-gc'],
+      // A page creates many objects that are not used afterwards. With larger spaces for new and old objects, garbage
+      // is collected less often, and one thread needs less processor time for this than several.
+      execArgv: [
+        `--max-old-space-size=${HEAP_LIMIT_MB}`,
+        '--initial-old-space-size=64',
+        '--max-semi-space-size=32',
+        '--single-threaded-gc',
+      ],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       // The process group is separate, so that Ctrl-C ends the server first.
