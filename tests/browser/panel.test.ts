@@ -16,12 +16,13 @@ let context: BrowserContext;
 let watch: ConsoleWatch;
 let page: Page;
 let api: ApiClient;
+let admin: Person;
 let provider: Person;
 
 beforeAll(async () => {
   product = await startTestProduct({ adminEmail: 'admin@example.com' });
   api = apiClient(product.url);
-  const admin = await api.signUp('client', { email: 'admin@example.com' });
+  admin = await api.signUp('client', { email: 'admin@example.com' });
   provider = await api.signUp('provider', { email: 'paula@example.com' });
   await api.postAd(provider.token, { title: 'Evenings in Reno' });
   await waitForRead(api);
@@ -103,12 +104,18 @@ it('an admin finds an account, verifies it and closes it', async () => {
   expect((await api.call('POST', '/api/auth/verify', { token: provider.token })).status).toBe(401);
 });
 
-it('an admin views a job and removes it', async () => {
+/** Adds jobs that are due in ten minutes. */
+async function enqueue(...mediaIds: readonly string[]): Promise<void> {
   const backend = await openJobBackend({ connectionString: product.databaseUrl });
   const queue = createJobQueue(backend);
-  await queue.enqueue('video-probe', { mediaId: 'm1' }, { jobId: 'm1', delay_ms: 600_000 });
+  for (const mediaId of mediaIds)
+    await queue.enqueue('video-probe', { mediaId }, { jobId: mediaId, delay_ms: 600_000 });
   await queue.close();
   await backend.close();
+}
+
+it('an admin views a job and removes it', async () => {
+  await enqueue('m1');
   await at('/admin/jobs');
   await main(page).getByRole('button', { name: 'Show Check videos, Scheduled: 1' }).click();
   await main(page)
@@ -120,6 +127,31 @@ it('an admin views a job and removes it', async () => {
   await job.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog', { name: 'Remove this job?' }).getByRole('button', { name: 'Remove' }).click();
   await notice(page, 'The job will be removed').waitFor();
+  // The row stays while the pointer is on the list.
+  await page.mouse.move(5, 5);
   await main(page).getByText('No jobs with this status').waitFor();
+  watch.expectNoProblems();
+});
+
+it('the rows of jobs stay under the pointer while the list changes', async () => {
+  await enqueue('m2', 'm3');
+  await at('/admin/jobs');
+  await main(page).getByRole('button', { name: 'Show Check videos, Scheduled: 2' }).click();
+  const rows = main(page).getByRole('region', { name: 'Jobs' }).getByRole('row');
+  const last = rows.nth(2).getByRole('button', { name: 'Inspect: Check videos' });
+  await last.hover();
+  const before = await rows.nth(2).boundingBox();
+  const asAdmin = { token: admin.token };
+  const { body } = await api.call('GET', '/api/admin/jobs/video-probe?state=delayed', asAdmin);
+  await enqueue('m4');
+  await main(page).getByText('1 new job').or(rows.nth(3)).first().waitFor();
+  for (const { id } of body['data'] as readonly { readonly id: string }[])
+    expect((await api.call('DELETE', `/api/admin/jobs/video-probe/${id}`, asAdmin)).status).toBe(202);
+  await main(page).getByText('No longer in this list').nth(1).waitFor();
+  expect((await rows.nth(2).boundingBox())?.y).toBe(before?.y);
+  await page.mouse.move(5, 5);
+  await main(page).getByText('No longer in this list').first().waitFor({ state: 'detached' });
+  await rows.nth(1).waitFor();
+  expect(await rows.count()).toBe(2);
   watch.expectNoProblems();
 });
