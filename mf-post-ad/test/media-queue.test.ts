@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_FILE_bytes, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
-import { ApiError } from '@alpenglow/ui';
+import { ApiError, type Uploads } from '@alpenglow/ui';
 import { ACCEPTED_PHOTOS, ACCEPTED_VIDEOS, findFileError, getMediaKind } from '../src/media/media-file.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../src/media/media-item.ts';
 import { createMediaQueue } from '../src/media/media-queue.ts';
 import type { PendingFile } from '../src/media/pending-files.ts';
-import type { Uploads } from '../src/media/uploads.ts';
 
 const image = (name: string) => new File(['x'], name, { type: 'image/jpeg' });
 const film = (name: string, type = 'video/mp4') => new File(['x'], name, { type });

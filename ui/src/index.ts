@@ -49,6 +49,10 @@ export {
 } from './api/client.ts';
 export { useIdempotencyKey as useSendingKey } from './api/use-idempotency-key.ts';
 export { useWrite, type WriteOptions } from './api/use-write.ts';
+export { createUploads } from './uploads/resumable-upload.ts';
+export type { ResumableOptions, Uploads } from './uploads/uploads.ts';
+export { waitForConnection } from './uploads/wait-for-connection.ts';
+export { isPermanentError, withRetries } from './uploads/with-retries.ts';
 export { createQueryClient } from './api/query-client.ts';
 export { signedInPagedQuery, pagedQuery } from './api/paged-query.ts';
 export { parseObject } from './api/parse-object.ts';

@@ -6,13 +6,18 @@ import {
   type PhotoView,
   type VideoView,
 } from '@alpenglow/domain/contracts';
-import { ApiError, isApiError } from '@alpenglow/ui';
+import {
+  ApiError,
+  isApiError,
+  isPermanentError,
+  withRetries,
+  type ResumableOptions,
+  type Uploads,
+} from '@alpenglow/ui';
 import { t } from '../text.ts';
 import { findFileError, getMediaKind } from './media-file.ts';
 import { createItem, isPending, type MediaItem, type MediaKind } from './media-item.ts';
 import type { PendingFiles } from './pending-files.ts';
-import type { ResumableOptions, Uploads } from './uploads.ts';
-import { isPermanentError, withRetries } from './with-retries.ts';
 
 export interface Media {
   /** The photos in the order of the ad. The first photo is the cover of the ad. */

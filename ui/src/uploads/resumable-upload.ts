@@ -1,8 +1,10 @@
 import { RESUMABLE_MIN_bytes, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
-import { ApiError, isApiError, parseObject, serverText, type Api } from '@alpenglow/ui';
 import type { DetailedError, Upload } from 'tus-js-client';
-import { t } from '../text.ts';
-import type { MediaKind } from './media-item.ts';
+import { ApiError, isApiError } from '../api/api-error.ts';
+import type { Api } from '../api/client.ts';
+import { parseObject } from '../api/parse-object.ts';
+import { t } from '../i18n/i18n.ts';
+import { translateServerText } from '../i18n/server-text.ts';
 import type { ResumableOptions, Uploads } from './uploads.ts';
 
 const PATH = '/uploads/resumable';
@@ -32,7 +34,7 @@ export function createUploads(api: Api, token: string): Uploads {
 interface ResumableFile {
   readonly api: Api;
   readonly token: string;
-  readonly kind: MediaKind;
+  readonly kind: keyof typeof ENDPOINTS;
   readonly file: File;
 }
 
@@ -131,7 +133,7 @@ function toApiError(error: Error | DetailedError): Error {
   if (!response) return 'originalRequest' in error ? networkError() : error;
   const status = response.getStatus();
   const { message, code } = parseObject(response.getBody()) ?? {};
-  const reason = typeof message === 'string' ? serverText(message) : '';
+  const reason = typeof message === 'string' ? translateServerText(message) : '';
   return new ApiError(t('api.uploadFailed', { status, reason }), {
     status,
     code: typeof code === 'string' ? code : 'UNKNOWN',

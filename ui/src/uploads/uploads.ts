@@ -1,5 +1,5 @@
 import type { PhotoUploadResponse, VideoUploadResponse } from '@alpenglow/domain/contracts';
-import type { UploadOptions } from '@alpenglow/ui';
+import type { UploadOptions } from '../api/client.ts';
 
 export interface ResumableOptions extends UploadOptions {
   /** The id of an upload that has begun earlier and continues. Null for a new upload. */

@@ -1,4 +1,4 @@
-import { isApiError } from '@alpenglow/ui';
+import { isApiError } from '../api/api-error.ts';
 
 export interface RetryOptions {
   /** The waiting times before the second and each later attempt. */
