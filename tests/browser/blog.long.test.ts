@@ -5,7 +5,7 @@ import { apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { main, notice, waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
-import { injectFailure, noResponse } from '../support/browser-failures.ts';
+import { injectFailure, noConnection, noResponse } from '../support/browser-failures.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
@@ -213,6 +213,28 @@ describe('an article', () => {
     await main(page).getByRole('button', { name: 'Choose a picture' }).waitFor();
     expect(await main(page).getByRole('progressbar').count()).toBe(0);
     await held.remove();
+    expectSilence();
+  });
+
+  it('continues the upload of its cover after a lost connection', async () => {
+    const page = await windowOf(admin, [/net::ERR_/u]);
+    await at(page, '/admin/blog/new');
+    const uploads: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/api/uploads/')) uploads.push(`${request.method()} ${pathname}`);
+    });
+    // A file of 2 MB or more is sent in a resumable upload.
+    const buffer = await pictures.large();
+    const lost = await injectFailure(page, 'PATCH /api/uploads/resumable/*', noConnection);
+    await main(page).locator('input[type=file]').setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer });
+    await main(page).getByText('Waiting for the connection…').waitFor();
+    await lost.remove();
+    await main(page).getByRole('button', { name: 'Choose another' }).waitFor();
+    expect(uploads.filter((request) => request.startsWith('POST ') && !request.endsWith('/finish'))).toEqual([
+      'POST /api/uploads/resumable/photos',
+    ]);
+    expect(uploads.some((request) => request.startsWith('HEAD '))).toBe(true);
     expectSilence();
   });
 

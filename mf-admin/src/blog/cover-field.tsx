@@ -1,7 +1,14 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { parsePhotoUrl, PHOTO_CONTENT_TYPES, type PhotoView } from '@alpenglow/domain/contracts';
+import {
+  parsePhotoUrl,
+  PHOTO_CONTENT_TYPES,
+  UPLOAD_CONNECTION_WAITS_ms,
+  UPLOAD_RETRY_WAITS_ms,
+  type PhotoView,
+} from '@alpenglow/domain/contracts';
 import {
   Button,
+  createUploads,
   ErrorBox,
   ImageIcon,
   layout,
@@ -9,7 +16,10 @@ import {
   Picture,
   UploadProgress,
   useApi,
+  useHost,
   useLeaveWarning,
+  waitForConnection,
+  withRetries,
 } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { getPollDelay_ms } from './api.ts';
@@ -37,7 +47,7 @@ export function CoverField({ value, currentCover, error, onChange, onUploadingCh
     upload.reset();
     onChange('');
   };
-  const { preview, progress, problem } = upload;
+  const { preview, progress, isWaiting, problem } = upload;
   return (
     <div role="group" aria-labelledby={labelId} className={styles['field']}>
       <p id={labelId} className={styles['label']}>
@@ -66,6 +76,9 @@ export function CoverField({ value, currentCover, error, onChange, onUploadingCh
           </div>
         )}
       </div>
+      <p role="status" className={styles['hint']}>
+        {isWaiting && t('blog.coverWaiting')}
+      </p>
       <p className={styles['hint']}>{t('blog.coverHint')}</p>
       {(problem ?? error) !== null && (
         <ErrorBox message={problem ?? error ?? ''} onRetry={problem === null ? undefined : upload.retry} />
@@ -133,13 +146,18 @@ function photoOf(url: string, known: PhotoView | null): PhotoView | null {
   return known?.id === id ? known : { id, url, blur: null, status: 'ready', reason: null, width: 0, height: 0 };
 }
 
-/** Uploads one file at a time. The preview shows the local file during and after the upload. */
+/**
+ * Uploads one file at a time. The preview shows the local file during and after the upload. After a lost connection,
+ * the upload continues (R-7.95).
+ */
 function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) => void) {
   const t = useText();
   const api = useApi();
+  const { session } = useHost();
   const [file, setFile] = useState<File | null>(null);
   const [preview, setPreview] = useState<string | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const activeUpload = useRef<AbortController | null>(null);
 
@@ -165,7 +183,7 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
 
   async function send(selected: File, controller: AbortController): Promise<void> {
     try {
-      const { urls } = await api.uploadPhotos(selected, { onProgress: setProgress, signal: controller.signal });
+      const { urls } = await upload(selected, controller.signal);
       if (activeUpload.current !== controller) return;
       if (urls[0] !== undefined) onUploaded(urls[0]);
     } catch (error) {
@@ -174,12 +192,40 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
       setProblem(messageOf(error, t('blog.coverFailed')));
     }
     setProgress(null);
+    setWaiting(false);
     onBusy(false);
+  }
+
+  function upload(selected: File, signal: AbortSignal) {
+    const uploads = createUploads(api, session.state === 'authenticated' ? session.token : '');
+    let uploadId: string | null = null;
+    let sent = 0;
+    const attempt = () =>
+      uploads.photo(selected, {
+        uploadId,
+        onUploadId: (id) => (uploadId = id),
+        onProgress(share) {
+          if (signal.aborted) return;
+          sent = share;
+          setProgress(share);
+          setWaiting(false);
+        },
+        signal,
+      });
+    return withRetries(attempt, {
+      waits_ms: UPLOAD_RETRY_WAITS_ms,
+      connectionWaits_ms: UPLOAD_CONNECTION_WAITS_ms,
+      getProgress: () => sent,
+      wait: (time_ms) => waitForConnection(time_ms, signal),
+      onRetry: () => setWaiting(false),
+      onDisconnected: () => setWaiting(true),
+    });
   }
 
   return {
     preview,
     progress,
+    isWaiting,
     problem,
     start,
     retry: () => {
@@ -190,6 +236,7 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
       activeUpload.current = null;
       setPreview(null);
       setProgress(null);
+      setWaiting(false);
       setProblem(null);
       onBusy(false);
     },
