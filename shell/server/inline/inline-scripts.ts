@@ -29,7 +29,7 @@ export const SCRIPTS_ID = 'scripts';
 /** The script in the `<head>` of every page. It runs before the browser shows the page. */
 export const HEAD_SCRIPT =
   toCall(setFirstState, { ageConfirmed, guidelinesAccepted, cookieConsent, token }, TAB_KEYS.left, NEUTRAL_SITE) +
-  toCall(watchQuickExit, createEscapeCounter, NEUTRAL_SITE, TAB_KEYS.left, SCRIPTS_ID);
+  toCall(watchQuickExit, createEscapeCounter, NEUTRAL_SITE, TAB_KEYS.left);
 
 /** The script at the end of every server-rendered page. */
 export const BODY_SCRIPT =

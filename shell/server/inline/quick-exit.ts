@@ -18,18 +18,11 @@ export function createEscapeCounter(): (now_ms: number) => boolean {
  * neutral site replaces the current page in the history of the tab, and the page is blank until the neutral site has
  * loaded.
  * @param leftKey the key of the tab's storage that records a quick exit
- * @param scriptsId the id of the element with the scripts that are not loaded yet
  */
-export function watchQuickExit(
-  createCounter: typeof createEscapeCounter,
-  neutralSite: string,
-  leftKey: string,
-  scriptsId: string,
-): void {
+export function watchQuickExit(createCounter: typeof createEscapeCounter, neutralSite: string, leftKey: string): void {
   const leaveSite = () => {
-    // Otherwise, late scripts would set the title and store data. `main.tsx` does not start on a hidden page.
+    // The shell does not start on a hidden page (main.tsx). It would set the title and store data.
     document.documentElement.hidden = true;
-    document.getElementById(scriptsId)?.remove();
     document.title = '\u200b';
     document.querySelector('link[rel="icon"]')?.remove();
     try {
