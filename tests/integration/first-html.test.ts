@@ -130,7 +130,7 @@ describe('the data in the first HTML', () => {
       first?.queries?.queries.find(({ queryKey }) => queryKey[0] === 'ads' && queryKey[1] === name)?.state.data;
     const { body } = await api.call('GET', '/api/ads');
     const cards = (body['data'] as AdCard[]).map((card) => ({ ...card, title: hideContactDetails(card.title) }));
-    expect(dataOf('list')).toMatchObject({ pages: [{ ...body, data: cards, isShortened: true }] });
+    expect(dataOf('list')).toMatchObject({ pages: [{ ...body, data: cards, hasHiddenContacts: true }] });
     expect(dataOf('counts')).toEqual((await api.call('GET', '/api/ads/counts')).body['data']);
 
     const socket = new WebSocket(`${product.url.replace('http', 'ws')}/api/live?since=${first?.position}`);

@@ -57,7 +57,7 @@ export type AdListResponse = View<typeof ads.adListResponse>;
 /** An API response that the server includes in the HTML of a page. */
 export type PageResponse<Response> = Response & {
   /** True if contact details were removed from its texts. The browser then requests the complete data. */
-  readonly isShortened: boolean;
+  readonly hasHiddenContacts: boolean;
 };
 /** Response with the number of ads by place and category, for the requested filter. */
 export type AdCountsResponse = View<typeof ads.adCountsResponse>;

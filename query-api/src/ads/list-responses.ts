@@ -65,8 +65,8 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
     listForPage: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(`page ${search}`, async (): Promise<PageResponse<AdListResponse>> => {
         const list = await readList(parseListQuery(query()));
-        const { cards: data, isShortened } = hideContactDetailsIn(list.data);
-        return { ...list, data, isShortened };
+        const { cards: data, hasHiddenContacts } = hideContactDetailsIn(list.data);
+        return { ...list, data, hasHiddenContacts };
       }),
     nearby: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(`nearby ${search}`, async (): Promise<AdListResponse> => {
@@ -94,8 +94,8 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
           comment: hideContactDetails(review.comment),
         }));
         // The button for the contact details loads the complete texts, too.
-        const isShortened = Object.entries(texts).some(([name, text]) => text !== view[name as keyof typeof texts]);
-        return { success: true, data: { ...view, ...texts, reviews, hasContact: view.hasContact || isShortened } };
+        const isChanged = Object.entries(texts).some(([name, text]) => text !== view[name as keyof typeof texts]);
+        return { success: true, data: { ...view, ...texts, reviews, hasContact: view.hasContact || isChanged } };
       }),
     counts: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(
@@ -112,15 +112,15 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
 /** Returns the cards without phone numbers, e-mail and web addresses in their names and titles (R-9.40). */
 export function hideContactDetailsIn(cards: readonly AdCard[]): {
   readonly cards: AdCard[];
-  readonly isShortened: boolean;
+  readonly hasHiddenContacts: boolean;
 } {
-  const shortened = cards.map((card) => ({
+  const changed = cards.map((card) => ({
     ...card,
     name: hideContactDetails(card.name),
     title: hideContactDetails(card.title),
   }));
-  const isShortened = shortened.some(
+  const hasHiddenContacts = changed.some(
     ({ name, title }, index) => name !== cards[index]?.name || title !== cards[index]?.title,
   );
-  return { cards: shortened, isShortened };
+  return { cards: changed, hasHiddenContacts };
 }

@@ -72,8 +72,8 @@ export function createSearchResponses({ reads, lists, progress, adminEmail }: Se
     searchForPage: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
       cache.get(`page ${search}`, async (): Promise<PageResponse<SearchResponse>> => {
         const { ads, ...others } = await find(parseSearchQuery(query()));
-        const { cards, isShortened } = hideContactDetailsIn(ads.data);
-        return { success: true, data: { ...others, ads: { ...ads, data: cards } }, isShortened };
+        const { cards, hasHiddenContacts } = hideContactDetailsIn(ads.data);
+        return { success: true, data: { ...others, ads: { ...ads, data: cards } }, hasHiddenContacts };
       }),
     stop,
   };

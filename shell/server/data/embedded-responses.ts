@@ -1,7 +1,7 @@
-import type { PageReader } from '@alpenglow/domain/contracts';
+import type { PageReader, PageResponse } from '@alpenglow/domain/contracts';
 import { escapeScriptJson } from '../html.ts';
 import { createShortCache } from './short-cache.ts';
-import { parseListEntries, type ListEntries } from './list-entries.ts';
+import { getListEntries, type ListEntries } from './list-entries.ts';
 
 /** An API response that a page contains, so that the browser does not need to request it. */
 export interface EmbeddedResponse {
@@ -11,6 +11,8 @@ export interface EmbeddedResponse {
   /** Encrypted position of the response in the event log. Null if the position is unknown. */
   readonly position: string | null;
   readonly listed: ListEntries;
+  /** True if contact details were removed from its texts (`PageResponse`). */
+  readonly hasHiddenContacts: boolean;
 }
 
 /**
@@ -34,20 +36,19 @@ export function createEmbeddedResponses(
   async function read(path: string): Promise<EmbeddedResponse | null> {
     const response = await reads.readApiResponse(path);
     if (!response || response.body.length > MAX_LENGTH_characters) return null;
+    const { data, hasHiddenContacts = false } = JSON.parse(response.body) as Partial<PageResponse<{ data: unknown }>>;
     return {
       path,
       body: response.body,
       position: response.position,
-      listed: parseListEntries(path, response.body),
+      listed: getListEntries(path, data),
+      hasHiddenContacts,
     };
   }
 
   return async (paths) =>
     (await Promise.all(paths.map((path) => cache.get(path)))).filter((response) => response !== null);
 }
-
-/** Matches the end of a response without the contact details in its texts (`PageResponse`). */
-const SHORTENED = /"isShortened":true\}$/u;
 
 /** The maximum number of positions that the live channel accepts in `since`. */
 const MAX_POSITIONS = 4;
@@ -64,8 +65,8 @@ export function toEmbeddedResponsesJson(responses: readonly EmbeddedResponse[], 
   const isKnown = positions.length > 0 && positions.length <= MAX_POSITIONS && !positions.includes(null);
   const position = JSON.stringify(isKnown ? positions.join(',') : null);
   if (queries !== null) return `{"position":${position},"answers":{},"queries":${queries}}`;
-  // The browser would not request a shortened response again.
-  const complete = responses.filter(({ body }) => !SHORTENED.test(body));
+  // The browser would not request these responses again.
+  const complete = responses.filter(({ hasHiddenContacts }) => !hasHiddenContacts);
   const entries = complete.map(
     ({ path, body }) => `${escapeScriptJson(JSON.stringify(path))}:${escapeScriptJson(body)}`,
   );

@@ -18,10 +18,9 @@ export interface ListEntries {
 
 const NO_ENTRIES: ListEntries = { paths: [], ads: [] };
 
-/** Returns the entries of an API response. `path` is the request path, and `body` is the JSON of the response. */
-export function parseListEntries(path: string, body: string): ListEntries {
+/** Returns the entries of an API response. `path` is the request path, and `data` the data of the response. */
+export function getListEntries(path: string, data: unknown): ListEntries {
   const [address = ''] = path.split('?', 1);
-  const { data } = JSON.parse(body) as { data: unknown };
   if (!Array.isArray(data)) return NO_ENTRIES;
   // The casts are safe, because query-api wrote the JSON in the format of its OpenAPI document.
   switch (address) {

@@ -91,17 +91,17 @@ globalThis.fetch = (input) => {
 };
 
 /** Checks whether contact details were removed from the texts of the data (R-9.40). */
-function hasShortenedTexts(data: unknown): boolean {
-  const { isShortened, pages } = (data ?? {}) as {
-    readonly isShortened?: boolean;
-    readonly pages?: readonly { readonly isShortened?: boolean }[];
+function hasHiddenContactsIn(data: unknown): boolean {
+  const { hasHiddenContacts, pages } = (data ?? {}) as {
+    readonly hasHiddenContacts?: boolean;
+    readonly pages?: readonly { readonly hasHiddenContacts?: boolean }[];
   };
-  return isShortened ?? pages?.some((page) => page.isShortened) ?? false;
+  return hasHiddenContacts ?? pages?.some((page) => page.hasHiddenContacts) ?? false;
 }
 
 /**
- * Fetches each query without data once. Adds its hash to `requested`. Returns false if there is no new data. Shortened
- * data is invalid, so the browser fetches it again.
+ * Fetches each query without data once. Adds its hash to `requested`. Returns false if there is no new data. Data
+ * without its contact details is invalid, so the browser fetches it again.
  */
 async function fetchMissing(queryClient: query.QueryClient, requested: Set<string>): Promise<boolean> {
   const missing = queryClient
@@ -113,7 +113,7 @@ async function fetchMissing(queryClient: query.QueryClient, requested: Set<strin
     missing.map(async (pending) => {
       try {
         await pending.fetch();
-        if (hasShortenedTexts(pending.state.data)) pending.invalidate();
+        if (hasHiddenContactsIn(pending.state.data)) pending.invalidate();
         return true;
       } catch {
         // The browser fetches this data, so the page must not contain the error.
