@@ -192,7 +192,7 @@ describe("merging a client's favorites with the server", () => {
     const api = server(['s'], (id) => (isFull && id === 'b' ? apiError(409, 'TOO_MANY_FAVORITES') : null));
     const stores = { local: listOf([]), known: listOf([]), guest: listOf(['c', 'b', 'a']) };
     const { stoppedBy } = await syncFavorites(api, 'u', stores);
-    expect(stoppedBy).toMatchObject({ code: 'TOO_MANY_FAVORITES' });
+    expect(stoppedBy).toMatchObject({ error: { code: 'TOO_MANY_FAVORITES' }, wasAdding: true });
     expect(stores.local.all()).toEqual(['c', 'b', 'a', 's']);
     expect(stores.known.all()).toEqual(['a', 's']);
     isFull = false;
@@ -243,30 +243,61 @@ describe('a change during a merge', () => {
   test('that ends before the server responds to the merge is retained', async () => {
     const api = server(['s']);
     const stores = { local: listOf(['s']), known: listOf(['s']), guest: listOf([]) };
+    let requests = 0;
     const favorites = async () => {
       const response = await api.favorites();
+      requests += 1;
+      if (requests > 1) return response;
       stores.local.add('a');
       await change({ api, adId: 'a', ...stores });
       return response;
     };
-    await syncFavorites({ ...api, favorites }, 'u', stores);
-    expect([stores.local.all(), stores.known.all()]).toEqual([
+    const { response } = await syncFavorites({ ...api, favorites }, 'u', stores);
+    expect([response.adIds, stores.local.all(), stores.known.all()]).toEqual([
+      ['a', 's'],
       ['a', 's'],
       ['a', 's'],
     ]);
   });
 
-  test('that removes a favorite while the merge adds it is sent afterwards', async () => {
-    const api = server([]);
+  /** Adds a favorite in a merge, and removes it while the merge adds it. */
+  async function removeDuringAdd(api: ReturnType<typeof server>) {
     const stores = { local: listOf(['a']), known: listOf([]), guest: listOf([]) };
     const addFavorite = async (adId: string) => {
       stores.local.remove(adId);
       await change({ api, adId, ...stores });
       return api.addFavorite(adId);
     };
-    await syncFavorites({ ...api, addFavorite }, 'u', stores);
+    return { ...(await syncFavorites({ ...api, addFavorite }, 'u', stores)), ...stores };
+  }
+
+  test('that removes a favorite while the merge adds it is sent afterwards', async () => {
+    const api = server([]);
+    const { local, known } = await removeDuringAdd(api);
     expect(api.requests).toEqual(['+a', '-a']);
-    expect([stores.local.all(), stores.known.all()]).toEqual([[], []]);
+    expect([local.all(), known.all()]).toEqual([[], []]);
+  });
+
+  test('that removes a favorite while the merge adds it is undone if it fails', async () => {
+    const api = server([]);
+    const removeFavorite = () => Promise.reject(apiError(500, 'INTERNAL'));
+    const { local, known, stoppedBy, response } = await removeDuringAdd({ ...api, removeFavorite });
+    expect([local.all(), known.all(), response.adIds]).toEqual([['a'], ['a'], ['a']]);
+    expect(stoppedBy).toMatchObject({ error: { code: 'INTERNAL' }, wasAdding: false });
+  });
+
+  test('can be sent after a merge that failed because the storage was full', async () => {
+    const full = createMemoryStorage();
+    const local = createFavorites(full, 'any');
+    const stores = { local, known: listOf([]), guest: listOf(['a']) };
+    const { setItem } = full;
+    full.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    await expect(syncFavorites(server([]), 'u', stores)).rejects.toThrow('full');
+    full.setItem = setItem;
+    await syncFavorites(server([]), 'u', stores);
+    expect([local.all(), stores.guest.all()]).toEqual([['a'], []]);
   });
 
   test('is not undone by a favorite that the merge has yet to add', async () => {

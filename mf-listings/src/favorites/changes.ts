@@ -1,4 +1,13 @@
 /** The favorites that are being sent to the server. */
+import type { Favorites } from './favorites.ts';
+
+export interface SentFavorite {
+  readonly adId: string;
+  /** The favorites in this browser. */
+  readonly local: Favorites;
+  /** The favorites that the server has, as far as this browser knows. */
+  readonly known: Favorites;
+}
 
 /** For each ad whose state is being sent, whether the visitor has changed it again since. */
 const running = new Map<string, boolean>();
@@ -24,6 +33,17 @@ export function takeRepetition(adId: string): boolean {
 
 export function endChange(adId: string): void {
   running.delete(adId);
+}
+
+/**
+ * Restores the last known state of the server after a change could not be sent.
+ * @returns true if the change added a favorite
+ */
+export function undoChange({ adId, local, known }: SentFavorite): boolean {
+  const isOnServer = known.has(adId);
+  if (isOnServer) local.add(adId);
+  else local.remove(adId);
+  return !isOnServer;
 }
 
 /** Records the ads that are being sent, now or before `stop` is called. */

@@ -2,7 +2,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import type { AdCard as Ad, UserView } from '@alpenglow/domain/contracts';
-import { Button, EmptyState, messageOf, QueryError, useApi, useHost, useLive, usePacer } from '@alpenglow/ui';
+import { Button, EmptyState, QueryError, useApi, useHost, useLive, usePacer } from '@alpenglow/ui';
 import { AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { topicsOfAds } from '../ads/live-topics.ts';
 import { useLiveToasts } from '../ads/use-live-toasts.ts';
@@ -12,7 +12,7 @@ import { getGuestCards } from './card-stores.ts';
 import { getFavorites } from './stores.ts';
 import { favoritesKey } from './favorites-key.ts';
 import { favoritesQuery } from './sync.ts';
-import { useFavorites } from './use-favorites.ts';
+import { toNotice, useFavorites } from './use-favorites.ts';
 import styles from './favorite-grid.module.css';
 
 /** The number of ads that are shown at first. Each click on the button shows this number of further ads. */
@@ -44,11 +44,7 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
   const { notify } = useHost();
   const queryClient = useQueryClient();
   const favoriteIds = useSyncExternalStore(getFavorites(user.email).subscribe, getFavorites(user.email).all);
-  const favorites = useQuery(
-    favoritesQuery(api, user, (error) =>
-      notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
-    ),
-  );
+  const favorites = useQuery(favoritesQuery(api, user, (error, wasAdding) => notify(toNotice(error, wasAdding))));
   useLiveToasts((adId) => favoriteIds.includes(adId));
   const refetch = usePacer<string>(() => void queryClient.invalidateQueries({ queryKey: favoritesKey(user.id) }));
   useLive(

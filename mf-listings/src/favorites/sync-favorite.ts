@@ -1,12 +1,8 @@
 import type { Api } from '@alpenglow/ui';
-import { endChange, takeRepetition } from './changes.ts';
-import type { Favorites } from './favorites.ts';
+import { endChange, takeRepetition, undoChange, type SentFavorite } from './changes.ts';
 
-export interface FavoriteChange {
+export interface FavoriteChange extends SentFavorite {
   readonly api: Pick<Api, 'addFavorite' | 'removeFavorite'>;
-  readonly adId: string;
-  readonly local: Favorites;
-  readonly known: Favorites;
 }
 
 /**
@@ -40,13 +36,9 @@ export async function syncFavorite(
   change: FavoriteChange,
   onRejected: (error: unknown, wasAdding: boolean) => void,
 ): Promise<void> {
-  const { adId, local, known } = change;
   try {
     await sendFavorite(change);
   } catch (error) {
-    const isOnServer = known.has(adId);
-    if (isOnServer) local.add(adId);
-    else local.remove(adId);
-    onRejected(error, !isOnServer);
+    onRejected(error, undoChange(change));
   }
 }

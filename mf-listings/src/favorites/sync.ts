@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { FavoritesResponse, UserView } from '@alpenglow/domain/contracts';
 import { browserStorage, isApiError, takeUnsentFavorites, type Api } from '@alpenglow/ui';
-import { recordChanges, startChange } from './changes.ts';
+import { recordChanges, startChange, undoChange } from './changes.ts';
 import type { Favorites } from './favorites.ts';
 import { getFavoritesToAdd, mergeFavorites } from './merge.ts';
 import { getGuestCards, storeClientCards } from './card-stores.ts';
@@ -17,6 +17,12 @@ export interface SyncStores {
   readonly guest: Favorites;
 }
 
+/** The error after which a merge sent no more favorites. `wasAdding` is false if a removal by the visitor failed. */
+interface MergeError {
+  readonly error: unknown;
+  readonly wasAdding: boolean;
+}
+
 /**
  * Merges the favorites in this browser with the favorites on the server. First, adds the favorites of the client and of
  * an earlier guest to the server. Then, replaces the browser's list by the server's list. Ads that no longer exist are
@@ -29,7 +35,7 @@ export async function syncFavorites(
   api: Pick<Api, 'favorites' | 'addFavorite' | 'removeFavorite'>,
   userId: string,
   stores: SyncStores,
-): Promise<{ readonly response: FavoritesResponse; readonly stoppedBy: unknown }> {
+): Promise<{ readonly response: FavoritesResponse; readonly stoppedBy: MergeError | null }> {
   const { local, known, guest } = stores;
   const changes = recordChanges();
   try {
@@ -39,8 +45,9 @@ export async function syncFavorites(
     const fromGuest = guest.all();
     const toAdd = getFavoritesToAdd({ server: response.adIds, known: known.all(), local: before, guest: fromGuest });
 
-    const { addedCount, stoppedBy } = await addFavorites(api, toAdd, { ...stores, changed });
-    if (addedCount > 0) response = await api.favorites(userId);
+    const stoppedBy = await addFavorites(api, toAdd, { ...stores, changed });
+    const isOutdated = [...changed].some((id) => known.has(id) !== response.adIds.includes(id));
+    if (isOutdated) response = await api.favorites(userId);
 
     const server = response.adIds;
     const knownChanges = known.all().filter((id) => changed.has(id));
@@ -57,29 +64,30 @@ export async function syncFavorites(
 }
 
 /**
- * Adds favorites to the server, except those that the visitor has changed. Ads that no longer exist are removed from
- * the browser's list.
- * @returns the number of added favorites, and the error after which no more were added, or null
+ * Adds favorites that the server does not have, except those that the visitor has changed. Ads that no longer exist are
+ * removed from the browser's list. Stops at any other error.
  */
 async function addFavorites(
   api: Pick<Api, 'addFavorite' | 'removeFavorite'>,
   adIds: readonly string[],
   { local, known, changed }: SyncStores & { readonly changed: ReadonlySet<string> },
-): Promise<{ readonly addedCount: number; readonly stoppedBy: unknown }> {
-  let addedCount = 0;
+): Promise<MergeError | null> {
   for (const adId of adIds) {
     if (changed.has(adId)) continue;
-    startChange(adId);
     local.add(adId);
+    known.remove(adId);
+    startChange(adId);
     try {
       await sendFavorite({ api, adId, local, known });
-      addedCount += 1;
     } catch (error) {
-      if (!isApiError(error) || error.status !== 404) return { addedCount, stoppedBy: error };
-      local.remove(adId);
+      const isMissing = isApiError(error) && error.status === 404;
+      // If the server has the favorite, the visitor has removed it in the meantime, and this removal has failed.
+      const wasAdding = !known.has(adId);
+      if (!wasAdding || isMissing) undoChange({ adId, local, known });
+      if (!isMissing) return { error, wasAdding };
     }
   }
-  return { addedCount, stoppedBy: null };
+  return null;
 }
 
 /**
@@ -89,7 +97,7 @@ async function addFavorites(
 export function favoritesQuery(
   api: Api,
   { id, email }: Pick<UserView, 'id' | 'email'>,
-  onStopped: (error: unknown) => void,
+  onStopped: (error: unknown, wasAdding: boolean) => void,
 ) {
   return queryOptions({
     queryKey: favoritesKey(id),
@@ -101,7 +109,7 @@ export function favoritesQuery(
       const { response, stoppedBy } = await syncFavorites(api, id, stores);
       getGuestCards().retain(guest.all());
       storeClientCards(response.data);
-      if (stoppedBy !== null) onStopped(stoppedBy);
+      if (stoppedBy) onStopped(stoppedBy.error, stoppedBy.wasAdding);
       return response;
     },
   });

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { MAX_FAVORITES, type AdCard } from '@alpenglow/domain/contracts';
-import { adKeys, messageOf, useApi, useHost, useUser } from '@alpenglow/ui';
+import { adKeys, messageOf, useApi, useHost, useUser, type Notice } from '@alpenglow/ui';
 import { t } from '../text.ts';
-import { endChange, startChange } from './changes.ts';
+import { endChange, startChange, undoChange } from './changes.ts';
 import { favoritesKey } from './favorites-key.ts';
 import { getFavorites, getLastServerFavorites } from './stores.ts';
 
@@ -22,16 +22,13 @@ export function useFavorites() {
   const ids = useSyncExternalStore(local.subscribe, local.all, getNone);
   const client = user && !user.isProvider ? user : null;
 
+  const onRejected = (error: unknown, wasAdding: boolean) => notify(toNotice(error, wasAdding));
   const merge = useEffectEvent(() => {
     if (!client || hasJustFailed(queryClient, client.id)) return;
     // Every ad card calls this hook. The query cache combines these calls into one request.
     const load = async () => {
       const { favoritesQuery } = await loadSync();
-      await queryClient.prefetchQuery(
-        favoritesQuery(api, client, (error) =>
-          notify({ text: messageOf(error, t('api.addFavoriteFailed')), tone: 'danger' }),
-        ),
-      );
+      await queryClient.prefetchQuery(favoritesQuery(api, client, onRejected));
     };
     // If the code cannot be loaded, the favorites of this browser are shown.
     load().catch(ignore);
@@ -58,20 +55,24 @@ export function useFavorites() {
       if (!startChange(adId)) return;
       const change = { api, adId, local, known: getLastServerFavorites(client.email) };
       void loadSyncOne()
-        .then(({ syncFavorite }) =>
-          syncFavorite(change, (error, wasAdding) =>
-            notify({
-              text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
-              tone: 'danger',
-            }),
-          ),
+        .then(
+          ({ syncFavorite }) => syncFavorite(change, onRejected),
+          (error: unknown) => {
+            endChange(adId);
+            onRejected(error, undoChange(change));
+          },
         )
         .then(() => queryClient.invalidateQueries({ queryKey: favoritesKey(client.id), refetchType: 'none' }))
-        // If the code cannot be loaded, a later visit sends the change.
-        .catch(() => endChange(adId));
+        .catch(ignore);
     },
   };
 }
+
+/** Returns the notice about a favorite that could not be added or removed. */
+export const toNotice = (error: unknown, wasAdding: boolean): Notice => ({
+  text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
+  tone: 'danger',
+});
 
 // Most visits need neither the synchronization nor the stored cards, so their code is loaded later.
 const loadSync = () => import(/* webpackChunkName: "saved" */ './sync.ts');
