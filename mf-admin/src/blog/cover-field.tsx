@@ -10,6 +10,7 @@ import {
   Button,
   createUploads,
   ErrorBox,
+  isPermanentError,
   ImageIcon,
   layout,
   messageOf,
@@ -148,7 +149,7 @@ function photoOf(url: string, known: PhotoView | null): PhotoView | null {
 
 /**
  * Uploads one file at a time. The preview shows the local file during and after the upload. After a lost connection,
- * the upload continues (R-7.95).
+ * a file of 2 MB or more continues where it was interrupted (R-7.95). Smaller files are sent again.
  */
 function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) => void) {
   const t = useText();
@@ -160,6 +161,8 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
   const [isWaiting, setWaiting] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const activeUpload = useRef<AbortController | null>(null);
+  /** The id of an upload of `file` that can be resumed. */
+  const uploadId = useRef<string | null>(null);
 
   useEffect(() => {
     if (preview !== null) return () => URL.revokeObjectURL(preview);
@@ -173,10 +176,12 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
     activeUpload.current?.abort();
     const controller = new AbortController();
     activeUpload.current = controller;
+    if (selected !== file) uploadId.current = null;
     setFile(selected);
     setPreview(URL.createObjectURL(selected));
     setProblem(null);
     setProgress(0);
+    setWaiting(false);
     onBusy(true);
     void send(selected, controller);
   }
@@ -188,6 +193,7 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
       if (urls[0] !== undefined) onUploaded(urls[0]);
     } catch (error) {
       if (activeUpload.current !== controller || controller.signal.aborted) return;
+      if (isPermanentError(error)) uploadId.current = null;
       setPreview(null);
       setProblem(messageOf(error, t('blog.coverFailed')));
     }
@@ -198,17 +204,21 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
 
   function upload(selected: File, signal: AbortSignal) {
     const uploads = createUploads(api, session.state === 'authenticated' ? session.token : '');
-    let uploadId: string | null = null;
     let sent = 0;
+    const show = (share: number, waits: boolean) => {
+      if (signal.aborted) return;
+      setProgress(share);
+      setWaiting(waits);
+    };
     const attempt = () =>
       uploads.photo(selected, {
-        uploadId,
-        onUploadId: (id) => (uploadId = id),
+        uploadId: uploadId.current,
+        onUploadId(id) {
+          if (!signal.aborted) uploadId.current = id;
+        },
         onProgress(share) {
-          if (signal.aborted) return;
           sent = share;
-          setProgress(share);
-          setWaiting(false);
+          show(share, false);
         },
         signal,
       });
@@ -217,8 +227,8 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
       connectionWaits_ms: UPLOAD_CONNECTION_WAITS_ms,
       getProgress: () => sent,
       wait: (time_ms) => waitForConnection(time_ms, signal),
-      onRetry: () => setWaiting(false),
-      onDisconnected: () => setWaiting(true),
+      onRetry: () => show(0, false),
+      onDisconnected: () => show(sent, true),
     });
   }
 
@@ -234,6 +244,7 @@ function useUpload(onUploaded: (url: string) => void, onBusy: (isBusy: boolean) 
     reset: () => {
       activeUpload.current?.abort();
       activeUpload.current = null;
+      uploadId.current = null;
       setPreview(null);
       setProgress(null);
       setWaiting(false);

@@ -97,7 +97,7 @@ async function sendBytes(
       // With an endpoint, the library would begin a new upload after any failure to resume one.
       ...(uploadId === null ? { endpoint: ENDPOINTS[kind] } : { uploadUrl: `/api${PATH}/${uploadId}` }),
       headers: { Authorization: `Bearer ${token}` },
-      // The queue repeats failed uploads, and stores the id of the upload together with the file.
+      // The caller repeats failed uploads, and stores the id of the upload.
       retryDelays: null,
       storeFingerprintForResuming: false,
       onUploadUrlAvailable: () => onUploadId(idOf(upload)),
