@@ -15,8 +15,9 @@ interface HeldRows<Item> {
 }
 
 /**
- * Retains the order of a list that is updated regularly while the pointer or the focus is inside it, so that a click
- * never reaches another row than intended. Afterwards, the list shows its current items.
+ * Retains the order of a list that is updated regularly while the pointer or the keyboard focus is inside it, so that a
+ * click never reaches another row than intended. Afterwards, the list shows its current items. A pressed button has the
+ * focus too, but not the keyboard focus, so the list is free when the pointer leaves.
  * @param list identifies the list. Another list, e.g. with another filter, replaces the rows.
  */
 export function useHeldRows<Item extends { readonly id: string }>(
@@ -76,4 +77,4 @@ export function useHeldRows<Item extends { readonly id: string }>(
 }
 
 const isInUse = (element: HTMLElement | null): boolean =>
-  element !== null && (element.matches(':hover') || element.contains(document.activeElement));
+  element !== null && (element.matches(':hover') || element.querySelector(':focus-visible') !== null);
