@@ -26,7 +26,10 @@ const SITE_PICTURE = { path: '/shared.jpg', width_px: 1200, height_px: 630 };
 const SHARED_WIDTH_px = 640;
 const THEME_COLORS = { light: '#fbf9f7', dark: '#14131c' } as const;
 const MAX_LISTED = 24;
-/** These texts stand for the two encoded parts of a rendered page. Other texts of a page contain no unescaped `<`. */
+/**
+ * These texts stand for the two parts of a rendered page that are encoded already. Texts of users are escaped, so they
+ * cannot contain them.
+ */
 const RENDERED_HTML = '<!--rendered-html-->';
 const RENDERED_QUERIES = '<!--rendered-queries-->';
 

@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
+import { EMBEDDED_RESPONSES_ID } from '@alpenglow/ui/embedded-responses';
 import { LOCALES } from '@alpenglow/ui/locales';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../tests/support/eventually.ts';
@@ -42,6 +43,9 @@ async function deploy(name: string, code: string, digestOf = code): Promise<stri
   return hash;
 }
 
+/** A text with characters of all lengths in UTF-8, and with texts that have a meaning in the HTML of a page. */
+const ANY_TEXT = 'é … 😀 \u2028 <!--rendered-html--><!--rendered-queries--></script>';
+
 /** The code of a remote that renders the result of a JavaScript expression. */
 const remote = (expression: string) => `
   const { createElement } = require('react');
@@ -71,7 +75,7 @@ beforeAll(async () => {
   const reads = {
     ...NO_READS,
     readApiResponse: (url: string) =>
-      Promise.resolve({ body: JSON.stringify({ success: true, data: [url] }), position: null }),
+      Promise.resolve({ body: JSON.stringify({ success: true, data: [url], text: ANY_TEXT }), position: null }),
   };
   const log = { warn: (fields: object, text: string) => warnings.push(`${text} ${String(Object.values(fields)[0])}`) };
   served = await serveRoutes(
@@ -104,6 +108,14 @@ it('the HTML contains the data that the page requests, and the same data for the
   const html = await get('/listings?q=hello');
   expect(html).toContain('<p>found /api/things?q=hello</p>');
   expect(/"queries":\[.*?"data":\["\/api\/things\?q=hello"\]/u.exec(html)).not.toBeNull();
+});
+
+it('the HTML and the data of the page contain every character', async () => {
+  await deploy('mf-listings', remote(`data ? data.text : 'nothing'`));
+  const escaped = ANY_TEXT.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  await eventually(async () => expect(await get('/listings?q=any')).toContain(`<p>${escaped}</p>`));
+  const json = new RegExp(`id="${EMBEDDED_RESPONSES_ID}">(.*?)</script>`, 'u').exec(await get('/listings?q=any'))?.[1];
+  expect(JSON.parse(json ?? '{}')).toMatchObject({ queries: { queries: [{ state: { data: { text: ANY_TEXT } } }] } });
 });
 
 it('no request gets the data or the language of another one', async () => {

@@ -13,7 +13,7 @@ const RENDER_LIMIT_ms = 5_000;
 const START_LIMIT_ms = 10_000;
 /** Maximum size of the JavaScript heap in MB. Node ends a process that needs more. */
 const HEAP_LIMIT_MB = 192;
-/** A process without requests ends after this time, because each process needs about 100 MB. */
+/** A process without requests ends after this time, because each process needs up to 200 MB. */
 const IDLE_LIMIT_ms = 10 * 60_000;
 /** Maximum number of pages that wait for a process. Further pages are rendered by the browser. */
 const MAX_WAITING = 250;
