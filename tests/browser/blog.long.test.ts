@@ -227,7 +227,7 @@ describe('an article', () => {
     // A file of 2 MB or more is sent in a resumable upload.
     const buffer = await pictures.large();
     const lost = await injectFailure(page, 'PATCH /api/uploads/resumable/*', noConnection);
-    await main(page).locator('input[type=file]').setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer });
+    await main(page).locator('input[type=file]').setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer });
     await main(page).getByText('Waiting for the connection…').waitFor();
     await lost.remove();
     await main(page).getByRole('button', { name: 'Choose another' }).waitFor();

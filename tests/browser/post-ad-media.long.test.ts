@@ -1,5 +1,4 @@
 import { UPLOAD_STATUS_LIFETIME_ms } from '@alpenglow/domain';
-import sharp from 'sharp';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type Person } from '../support/api.ts';
@@ -269,21 +268,7 @@ describe('an upload that is running', () => {
 });
 
 describe('a large photo of an ad', () => {
-  /** Returns a large photo. It contains noise, which is hard to compress. */
-  const large = async () => {
-    const buffer = await sharp({
-      create: {
-        width: 2400,
-        height: 1800,
-        channels: 3,
-        background: '#888',
-        noise: { type: 'gaussian', mean: 128, sigma: 40 },
-      },
-    })
-      .jpeg({ quality: 95 })
-      .toBuffer();
-    return { name: 'large.jpg', mimeType: 'image/jpeg', buffer };
-  };
+  const large = async () => ({ name: 'large.jpg', mimeType: 'image/jpeg', buffer: await pictures.large() });
 
   /** Counts the pictures that the main thread decodes. */
   const watchMainThread = () =>

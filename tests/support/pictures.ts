@@ -64,18 +64,18 @@ export function pngWithHeader({
 
 export const pictures = {
   jpeg: (width?: number, height?: number) => plain(width, height).jpeg().toBuffer(),
-  /** A picture of at least 2 MB. It contains noise, which is hard to compress. */
+  /** A JPEG of more than 2 MB. It contains noise, which is hard to compress. */
   large: () =>
     sharp({
       create: {
-        width: 1_600,
-        height: 900,
+        width: 2_400,
+        height: 1_800,
         channels: 3,
         background: '#888',
         noise: { type: 'gaussian', mean: 128, sigma: 40 },
       },
     })
-      .png()
+      .jpeg({ quality: 95 })
       .toBuffer(),
   /** A picture of gray waves, which differ for each seed. */
   waves: (seed: number, width = 640, height = 480) => {

@@ -20,6 +20,7 @@ export { ChipLink, Chips, LinkChips } from './components/link-chips.tsx';
 export { Highlight } from './components/highlight.tsx';
 export { LinkRow, LinkRows } from './components/link-rows.tsx';
 export { Loading } from './components/loading.tsx';
+export { NewEntries } from './components/new-entries.tsx';
 export { PagedList } from './components/paged-list.tsx';
 export { FirstPageLink, isPlainClick, MoreLink, useNextPageUrl, useStartCursor } from './components/page-links.tsx';
 export { PagedTable, type PagedTableProps } from './components/paged-table.tsx';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ArrowUpIcon, Badge, Button, DataTable, EmptyState, layout, PagedList, TimeAgo, useApi } from '@alpenglow/ui';
+import { Badge, Button, DataTable, EmptyState, PagedList, TimeAgo, useApi, NewEntries } from '@alpenglow/ui';
 import { NameCell } from '../panel/list-parts.tsx';
 import { useFormatTime } from '../panel/use-format-time.ts';
 import { useHeldRows } from '../panel/use-held-rows.ts';
@@ -47,14 +47,9 @@ export function JobList({ selected: { kind, state } }: { readonly selected: Queu
       >
         {() => (
           <>
-            <div className={layout['aboveList']} role="status">
-              {waiting > 0 && (
-                <Button variant="primary" size="small" onClick={release}>
-                  <ArrowUpIcon />
-                  {t('jobs.newJobs', { count: waiting })}
-                </Button>
-              )}
-            </div>
+            <NewEntries count={waiting} onShow={release}>
+              {t('jobs.newJobs', { count: waiting })}
+            </NewEntries>
             <div ref={ref}>
               <DataTable
                 label={t('nav.jobs')}

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
 import { ALL_REPORT_REASONS, SUBJECT_KINDS } from '@alpenglow/domain/contracts';
-import { ArrowUpIcon, Button, EmptyState, layout, LinkRows, Page, PagedList, useApi, useUser } from '@alpenglow/ui';
+import { EmptyState, LinkRows, Page, PagedList, useApi, useUser, NewEntries } from '@alpenglow/ui';
 import { ChoiceLinks, useChoice } from '../panel/choice-links.tsx';
 import { ChoiceSelect } from '../panel/choice-select.tsx';
 import { PageIntro } from '../panel/page-intro.tsx';
@@ -61,14 +61,9 @@ export default function QueuePage() {
         {() => (
           <>
             {isAdmin && queue === 'open' && <RestoreReported cases={cases} />}
-            <div className={layout['aboveList']} role="status">
-              {waiting > 0 && (
-                <Button variant="primary" size="small" onClick={release}>
-                  <ArrowUpIcon />
-                  {t('moderation.newCases', { count: waiting })}
-                </Button>
-              )}
-            </div>
+            <NewEntries count={waiting} onShow={release}>
+              {t('moderation.newCases', { count: waiting })}
+            </NewEntries>
             <div ref={ref}>
               <LinkRows>
                 {rows.map(({ item, isGone }) => (

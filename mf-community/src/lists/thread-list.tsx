@@ -1,11 +1,8 @@
 import { useRef, type ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import {
-  ArrowUpIcon,
-  Button,
   ErrorBox,
   FirstPageLink,
-  layout,
   Loading,
   messageOf,
   MoreLink,
@@ -16,6 +13,7 @@ import {
   useNextPageUrl,
   useStartCursor,
   VisuallyHidden,
+  NewEntries,
 } from '@alpenglow/ui';
 import type { ThreadFilter } from '../api/requests.ts';
 import { threadListQuery } from '../api/queries.ts';
@@ -71,14 +69,9 @@ export function ThreadList({ filter, label, empty }: ThreadListProps) {
       <h2 ref={heading} tabIndex={-1} className={styles['heading']}>
         <VisuallyHidden>{label}</VisuallyHidden>
       </h2>
-      <div className={layout['aboveList']} role="status">
-        {waiting > 0 && (
-          <Button variant="primary" size="small" onClick={showNewThreads}>
-            <ArrowUpIcon />
-            {t('community.newThreads', { count: waiting })}
-          </Button>
-        )}
-      </div>
+      <NewEntries count={waiting} onShow={showNewThreads}>
+        {t('community.newThreads', { count: waiting })}
+      </NewEntries>
       <FirstPageLink />
       {cards.length === 0 ? (
         empty

@@ -3,8 +3,6 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigationType } from 'react-router-dom';
 import {
   adListQuery,
-  ArrowUpIcon,
-  Button,
   EmptyState,
   ErrorBox,
   FirstPageLink,
@@ -18,6 +16,7 @@ import {
   useNextPageUrl,
   useStartCursor,
   VisuallyHidden,
+  NewEntries,
 } from '@alpenglow/ui';
 import { AdGrid, AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { SHORT_LIST_ads } from '../ads/short-list.ts';
@@ -118,14 +117,9 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
   }
   return (
     <>
-      <div className={styles['pill']} role="status">
-        {waiting > 0 && (
-          <Button variant="primary" size="small" onClick={showNewAds}>
-            <ArrowUpIcon />
-            {t('newAds', { count: waiting })}
-          </Button>
-        )}
-      </div>
+      <NewEntries count={waiting} onShow={showNewAds} className={styles['pill']}>
+        {t('newAds', { count: waiting })}
+      </NewEntries>
       <div className={styles['status']}>
         <p className={styles['count']} role="status">
           {total !== null && t('resultCount', { count: total })}
