@@ -89,13 +89,13 @@ describe('favorites to add on the server', () => {
 describe("the browser's list after a merge", () => {
   test("equals the server's list", () => {
     expect(
-      mergeFavorites({ server: ['b', 'new'], before: ['a', 'b'], now: ['a', 'b'], added: [], changed: new Set() }),
+      mergeFavorites({ server: ['b', 'new'], before: ['a', 'b'], now: ['a', 'b'], added: [], sent: new Set() }),
     ).toEqual(['b', 'new']);
   });
 
   test('keeps changes that were made during the merge', () => {
     expect(
-      mergeFavorites({ server: ['a', 'b'], before: ['a', 'b'], now: ['c', 'b'], added: [], changed: new Set() }),
+      mergeFavorites({ server: ['a', 'b'], before: ['a', 'b'], now: ['c', 'b'], added: [], sent: new Set() }),
     ).toEqual(['c', 'b']);
   });
 
@@ -106,7 +106,7 @@ describe("the browser's list after a merge", () => {
         before: ['x', 'y'],
         now: ['x', 'y'],
         added: ['y', 'x'],
-        changed: new Set(),
+        sent: new Set(),
       }),
     ).toEqual(['x', 'y', 's']);
   });
@@ -118,7 +118,7 @@ describe("the browser's list after a merge", () => {
         before: ['on', 's'],
         now: ['on', 's'],
         added: [],
-        changed: new Set(['on', 'off']),
+        sent: new Set(['on', 'off']),
       }),
     ).toEqual(['on', 's']);
   });

@@ -15,9 +15,10 @@ interface HeldRows<Item> {
 }
 
 /**
- * Retains the order of a list that is updated regularly while the pointer or the keyboard focus is inside it, so that a
- * click never reaches another row than intended. Afterwards, the list shows its current items. A pressed button has the
- * focus too, but not the keyboard focus, so the list is free when the pointer leaves.
+ * Holds the rows of a regularly updated list in place while the pointer or the keyboard focus is inside it, so that a
+ * click always reaches the intended row. Afterwards, the list shows its current items. A button that was clicked with
+ * the mouse has the focus, but this is no keyboard focus (`:focus-visible`). So it does not hold the rows after the
+ * pointer has left.
  * @param list identifies the list. Another list, e.g. with another filter, replaces the rows.
  */
 export function useHeldRows<Item extends { readonly id: string }>(

@@ -46,7 +46,7 @@ export function undoChange({ adId, local, known }: SentFavorite): boolean {
   return !isOnServer;
 }
 
-/** Records the ads that are being sent, now or before `stop` is called. */
+/** Collects the ids of the ads that are being sent now, and of all ads that start to be sent until `stop` is called. */
 export function recordChanges(): { readonly adIds: ReadonlySet<string>; readonly stop: () => void } {
   const adIds = new Set(running.keys());
   records.add(adIds);

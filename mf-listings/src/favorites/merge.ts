@@ -31,18 +31,18 @@ export interface MergeFavoritesInput {
   /** The result of `getFavoritesToAdd`. */
   readonly added: readonly string[];
   /** The ads whose state was sent to the server during the merge. The browser's current list decides about them. */
-  readonly changed: ReadonlySet<string>;
+  readonly sent: ReadonlySet<string>;
 }
 
 /**
  * Returns the browser's list of favorites after a merge. It is the server's list with new favorites at the start.
  * Favorites that were removed in this browser or on another device are omitted.
  */
-export function mergeFavorites({ server, before, now, added, changed }: MergeFavoritesInput): readonly string[] {
+export function mergeFavorites({ server, before, now, added, sent }: MergeFavoritesInput): readonly string[] {
   const removedHere = before.filter((id) => !now.includes(id));
   const removedElsewhere = before.filter((id) => !server.includes(id) && !added.includes(id));
   const removed = new Set([...removedHere, ...removedElsewhere]);
   const addedHere = now.filter((id) => !server.includes(id) && !added.includes(id));
   const candidates = [...new Set([...addedHere, ...[...added].reverse(), ...server])];
-  return candidates.filter((id) => (changed.has(id) ? now.includes(id) : !removed.has(id)));
+  return candidates.filter((id) => (sent.has(id) ? now.includes(id) : !removed.has(id)));
 }

@@ -25,9 +25,10 @@ interface MergeError {
 
 /**
  * Merges the favorites in this browser with the favorites on the server. First, adds the favorites of the client and of
- * an earlier guest to the server. Then, replaces the browser's list by the server's list. Ads that no longer exist are
- * omitted. Any other error stops the merge, and the next merge adds the remaining favorites. A favorite that the
- * visitor changes during the merge has the state that the visitor chose. It is sent once, as a change.
+ * an earlier guest to the server. Then, replaces the browser's list by the server's list. An ad is omitted if the
+ * server responds that it no longer exists. Any other error stops the merge, and the next merge adds the remaining
+ * favorites. If the visitor changes a favorite during the merge, the choice of the visitor applies. It is sent as a
+ * change, and the merge does not send it again.
  * @returns the server's list, and the error that stopped the merge, or null
  * @throws {ApiError} if the server's list cannot be read
  */
@@ -39,20 +40,21 @@ export async function syncFavorites(
   const { local, known, guest } = stores;
   const changes = recordChanges();
   try {
-    const changed = changes.adIds;
+    // Includes the favorites that this merge sends.
+    const sent = changes.adIds;
     let response = await api.favorites(userId);
     const before = local.all();
     const fromGuest = guest.all();
     const toAdd = getFavoritesToAdd({ server: response.adIds, known: known.all(), local: before, guest: fromGuest });
 
-    const stoppedBy = await addFavorites(api, toAdd, { ...stores, changed });
-    const isOutdated = [...changed].some((id) => known.has(id) !== response.adIds.includes(id));
+    const stoppedBy = await addFavorites(api, toAdd, { ...stores, sent });
+    const isOutdated = [...sent].some((id) => known.has(id) !== response.adIds.includes(id));
     if (isOutdated) response = await api.favorites(userId);
 
     const server = response.adIds;
-    const knownChanges = known.all().filter((id) => changed.has(id));
-    local.replace(mergeFavorites({ server, before, now: local.all(), added: toAdd, changed }));
-    const isKnown = (id: string) => !changed.has(id) || knownChanges.includes(id);
+    const knownChanges = known.all().filter((id) => sent.has(id));
+    local.replace(mergeFavorites({ server, before, now: local.all(), added: toAdd, sent }));
+    const isKnown = (id: string) => !sent.has(id) || knownChanges.includes(id);
     known.replace([...new Set([...knownChanges, ...server])].filter(isKnown));
     // The guest's favorites belong to the client from this point. They are removed from the guest's list, so that the
     // next guest of this browser does not see them.
@@ -64,16 +66,16 @@ export async function syncFavorites(
 }
 
 /**
- * Adds favorites that the server does not have, except those that the visitor has changed. Ads that no longer exist are
- * removed from the browser's list. Stops at any other error.
+ * Adds favorites that the server does not have, except those whose state was already sent during the merge. Ads that no
+ * longer exist are removed from the browser's list. Stops at any other error.
  */
 async function addFavorites(
   api: Pick<Api, 'addFavorite' | 'removeFavorite'>,
   adIds: readonly string[],
-  { local, known, changed }: SyncStores & { readonly changed: ReadonlySet<string> },
+  { local, known, sent }: SyncStores & { readonly sent: ReadonlySet<string> },
 ): Promise<MergeError | null> {
   for (const adId of adIds) {
-    if (changed.has(adId)) continue;
+    if (sent.has(adId)) continue;
     local.add(adId);
     known.remove(adId);
     startChange(adId);
