@@ -1,19 +1,28 @@
 import {
   AbortMultipartUploadCommand,
   CreateBucketCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketVersioningCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  type LifecycleRule,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { ConfigurationError } from '../../service/config.ts';
 import { withTimeLimit } from './client.ts';
-import { toBlobStoreError, summarizeError } from './errors.ts';
+import { NOT_IMPLEMENTED, summarizeError, toBlobStoreError } from './errors.ts';
 
 /**
  * The age after which an unfinished upload counts as abandoned. Every upload ends within this time, unless its process
  * was killed.
  */
 const ABANDONED_AFTER_ms = 24 * 60 * 60_000;
+
+/**
+ * The maximum number of days for which a bucket may retain versions of removed files. Backups are retained for as long
+ * (docs/backup.md), so an erased picture is gone everywhere after this time (decision 0017).
+ */
+const MAX_VERSION_days = 35;
 
 /**
  * The error codes of S3 that mean a wrong configuration, with our error message, which names the environment variable.
@@ -34,9 +43,9 @@ const CONFIGURATION_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks that the bucket exists and is usable, and creates it if it is missing. Throws `BlobStoreUnavailable` if a
- * later attempt may succeed. If the configuration is wrong, throws a `ConfigurationError` that names the environment
- * variable.
+ * Checks that the bucket exists, is usable and does not retain removed files. Creates the bucket if it is missing.
+ * Throws `BlobStoreUnavailable` if a later attempt may succeed. If the configuration is wrong, throws a
+ * `ConfigurationError` that names the environment variable.
  */
 export async function ensureBucket(client: S3Client, bucket: string): Promise<void> {
   try {
@@ -45,7 +54,9 @@ export async function ensureBucket(client: S3Client, bucket: string): Promise<vo
       await create(client, bucket);
       await listOne(client, bucket);
     });
+    await requireRemovedFilesToExpire(client, bucket);
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
     const message = CONFIGURATION_ERRORS[summarizeError(error).name];
     throw message === undefined ? toBlobStoreError(error) : new ConfigurationError(message);
   }
@@ -67,6 +78,56 @@ async function create(client: S3Client, bucket: string): Promise<void> {
     // the error is ignored.
     if (summarizeError(error).name !== 'BucketAlreadyOwnedByYou') throw error;
   }
+}
+
+/**
+ * Throws a `ConfigurationError` if the bucket has versions and no lifecycle rule deletes all noncurrent ones within
+ * `MAX_VERSION_days`. Removing a file from such a bucket would only hide it. A bucket whose versioning is suspended may
+ * have versions from before.
+ */
+async function requireRemovedFilesToExpire(client: S3Client, bucket: string): Promise<void> {
+  const { Status } = await withTimeLimit((options) =>
+    client.send(new GetBucketVersioningCommand({ Bucket: bucket }), options),
+  ).catch(emptyIfAbsent);
+  if (Status === undefined) return;
+  const { Rules = [] } = await withTimeLimit((options) =>
+    client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), options),
+  ).catch(emptyIfAbsent);
+  if (Rules.some(deletesAllNoncurrentVersions)) return;
+  throw new ConfigurationError(
+    'S3_BUCKET: has versions, so removed pictures would remain. Use a bucket without versions, or add a lifecycle ' +
+      `rule that deletes all noncurrent versions after at most ${MAX_VERSION_days} days`,
+  );
+}
+
+/**
+ * Returns an empty setting if the bucket does not have it or the store does not support it. Throws a
+ * `ConfigurationError` if the permission to read it is missing, because the setting is then unknown.
+ */
+function emptyIfAbsent(error: unknown): { readonly Status?: undefined; readonly Rules?: undefined } {
+  const { name, status } = summarizeError(error);
+  if (name === 'NoSuchLifecycleConfiguration' || status === NOT_IMPLEMENTED) return {};
+  if (name === 'AccessDenied')
+    throw new ConfigurationError(
+      'S3_BUCKET: this key needs the permissions s3:GetBucketVersioning and s3:GetLifecycleConfiguration',
+    );
+  throw error;
+}
+
+function deletesAllNoncurrentVersions({
+  Status,
+  Prefix,
+  Filter,
+  NoncurrentVersionExpiration: expiration,
+}: LifecycleRule) {
+  const { Prefix: prefix = Prefix, ...conditions } = Filter ?? {};
+  const isForAllFiles = (prefix ?? '') === '' && Object.values(conditions).every((value) => value === undefined);
+  return (
+    Status === 'Enabled' &&
+    isForAllFiles &&
+    (expiration?.NewerNoncurrentVersions ?? 0) === 0 &&
+    (expiration?.NoncurrentDays ?? Number.POSITIVE_INFINITY) <= MAX_VERSION_days
+  );
 }
 
 /** Returns the multipart uploads that are neither completed nor aborted, at most 1,000. */

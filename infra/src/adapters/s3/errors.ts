@@ -19,7 +19,8 @@ const TRANSIENT_NAMES = new Set([
 const TIMED_OUT = 408;
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
-const NOT_IMPLEMENTED = 501;
+/** The HTTP status of a request that a store does not support. */
+export const NOT_IMPLEMENTED = 501;
 const NOT_FOUND = 404;
 const REJECTIONS = new Set([401, 403]);
 
