@@ -9,7 +9,7 @@ import { createLogger } from '../src/service/logger.ts';
 
 const LISTING = '<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>';
 const VERSIONS = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';
-/** A rule for files with a tag. The test server of the engine tests does not store the tag of a rule. */
+/** A rule for files with a tag. The store of `versioned-bucket.s3.test.ts` does not save the tag of a rule. */
 const TAGGED =
   '<LifecycleConfiguration><Rule><Status>Enabled</Status><Filter><Tag><Key>a</Key><Value>b</Value></Tag></Filter>' +
   '<NoncurrentVersionExpiration><NoncurrentDays>1</NoncurrentDays></NoncurrentVersionExpiration></Rule>' +
