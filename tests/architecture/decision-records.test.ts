@@ -9,12 +9,17 @@ const index = readFileSync(path.join(folder, 'README.md'), 'utf8');
 
 /** A link to a record. Groups: number, file. */
 const LINK = /\[(\d{4})\]\((\d{4}-[\w-]+\.md)\)/gu;
-/** The head of a record: title, date, status, and optionally the records that it changes. Values may be wrapped. */
-const HEAD =
-  /^# (?<number>\d{4}) (?<title>.+)\n\n- Date: (?<date>\d{4}-\d\d-\d\d)\n- Status: (?<status>.+(?:\n {2}.+)*)(?:\n- Changes: (?<changes>.+(?:\n {2}.+)*))?\n\n## Context\n/u;
+/** A value of the head, which may be wrapped. */
+const VALUE = String.raw`.+(?:\n {2}.+)*`;
+/** The head of a record: title, date, status, and optionally the records that it changes. */
+const HEAD = new RegExp(
+  String.raw`^# (?<number>\d{4}) (?<title>.+)\n\n- Date: \d{4}-\d\d-\d\d\n- Status: (?<status>${VALUE})\n` +
+    String.raw`(?:- Changes: (?<changes>${VALUE})\n)?\n## Context\n`,
+  'u',
+);
+const CHANGE = String.raw`\[\d{4}\]\([\w.-]+\) \([^)]+\)`;
 /** `accepted`, or `accepted; changed in part by [0053](…) (caches), [0064](…) (tokens)`. */
-const STATUS =
-  /^accepted(?:; changed in part by \[\d{4}\]\([\w.-]+\) \([^)]+\)(?:, \[\d{4}\]\([\w.-]+\) \([^)]+\))*)?$/u;
+const STATUS = new RegExp(String.raw`^accepted(?:; changed in part by ${CHANGE}(?:, ${CHANGE})*)?$`, 'u');
 const CHANGES = /^\[\d{4}\]\([\w.-]+\)(?:, \[\d{4}\]\([\w.-]+\))*$/u;
 /** Phrases of a text that mean a change of another record. The group is the number of the other record. */
 const CHANGE_IN_TEXT = [
