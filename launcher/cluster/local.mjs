@@ -24,7 +24,7 @@ if (!process.env['DATABASE_URL']) {
     [
       'DATABASE_URL: is needed. The cluster profile uses your backing services:',
       '  DATABASE_URL=postgres://…   needed',
-      '  EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL, S3_ENDPOINT and the others of the README: ' +
+      '  EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL, S3_ENDPOINT and the others of docs/configuration.md: ' +
         'all optional, by default Postgres and files are used',
       'If you have none: npm run engines starts those that this machine can run, and prints the variables.',
     ].join('\n'),

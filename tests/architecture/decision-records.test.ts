@@ -23,7 +23,7 @@ const STATUS = new RegExp(String.raw`^accepted(?:; changed in part by ${CHANGE}(
 const CHANGES = /^\[\d{4}\]\([\w.-]+\)(?:, \[\d{4}\]\([\w.-]+\))*$/u;
 /** Phrases of a text that mean a change of another record. The group is the number of the other record. */
 const CHANGE_IN_TEXT = [
-  String.raw`(?:replaces|changes|supersedes) (?:(?:a |an )?(?:parts?|rules?|decisions?) of )?(?:record |decision )?\[?(\d{4})\b`,
+  String.raw`(?:replaces|changes|supersedes) (?:(?:an? )?(?:parts?|rules?) of )?(?:record |decision )?\[?(\d{4})\b`,
   String.raw`(?:replaced|changed|superseded) by (?:record |decision )?\[?(\d{4})\b`,
   String.raw`(?<![\w-])since \[?(\d{4})\b`,
 ].map((pattern) => new RegExp(pattern, 'giu'));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { COOKIES, DATABASES, LOCAL_KEYS, TAB_KEYS } from '../../ui/src/host/stored-keys.ts';
 import { sourcesBelow } from './source-texts.ts';
 
 /**
@@ -119,13 +120,20 @@ test('the server sets only cookies of the list', () => {
   expect(list).toContain(`'${cookie}'`);
 });
 
-test('the document about privacy names every key', () => {
-  const text = readFileSync(path.join(root, 'docs/trust-and-privacy.md'), 'utf8');
-  const names = [...readFileSync(path.join(root, LIST), 'utf8').matchAll(/^ {2}\w+: '([^']+)',$/gmu)].map(
-    ([, name = '']) => name,
-  );
-  expect(names).toEqual(expect.arrayContaining(['vpsAuthToken', 'favorites:', 'alpenglow.draft.files', 'locale']));
-  expect(names.filter((name) => !text.includes(`\`${name}`))).toEqual([]);
+test('the document about privacy names every key, with the place where it is stored', () => {
+  const rows = readFileSync(path.join(root, 'docs/trust-and-privacy.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const findMissing = (keys: Readonly<Record<string, string>>, place: string) =>
+    Object.values(keys).filter(
+      (key) => !rows.some(([, names = '', , where = '']) => names.includes(`\`${key}\``) && where.includes(place)),
+    );
+  expect(findMissing(LOCAL_KEYS, 'local storage')).toEqual([]);
+  expect(findMissing(TAB_KEYS, 'session storage')).toEqual([]);
+  expect(findMissing(DATABASES, 'IndexedDB')).toEqual([]);
+  expect(findMissing(COOKIES, 'cookie')).toEqual([]);
+  expect(findMissing({ other: 'theme' }, 'session storage')).toEqual(['theme']);
 });
 
 test('the checks find a key that is not in the list', () => {
