@@ -108,6 +108,17 @@ describe.each(records)('$file', ({ file, number, status, changes, changedBy, cha
   });
 });
 
+test('lines have at most 110 characters, except in tables and code', () => {
+  const long = files.flatMap((file) =>
+    readFileSync(path.join(folder, file), 'utf8')
+      .replaceAll(/^```[^]*?^```$/gmu, '')
+      .split('\n')
+      .filter((line) => line.length > 110 && !line.trimStart().startsWith('|'))
+      .map((line) => `${file}: ${line}`),
+  );
+  expect(long).toEqual([]);
+});
+
 test('the list has every record once, with its number and its title', () => {
   const listed = [...unwrap(index).matchAll(/^- \[(\d{4})\]\(([\w.-]+)\) (.+)\.$/gmu)].map(
     ([, number, file, title]) => `${number} ${file} ${title}`,
