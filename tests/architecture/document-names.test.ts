@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** Finds names of files, code, scripts, settings and tests in the documents that no longer exist. */
+/** Finds links, and names of files, code, scripts, settings and tests, in the documents that no longer exist. */
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -59,7 +59,8 @@ const names = new Set(
     .flatMap((file) => read(file).match(/[A-Za-z_$][\w$]*/gu)),
 );
 const documents = files
-  .filter((file) => file.endsWith('.md') && !file.startsWith('docs/terms/'))
+  // Lists of terms and the articles of the demo do not describe the code.
+  .filter((file) => file.endsWith('.md') && !/^(?:docs\/terms|launcher\/seed)\//u.test(file))
   .map((file) => ({ file, text: read(file) }));
 
 const escape = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`);
@@ -84,6 +85,45 @@ function findMissingFiles(text: string): readonly string[] {
     .flatMap(expand)
     .filter((name) => !CREATED_FILES.has(name.replace(/^DATA_DIR\//u, '')) && !EXAMPLE_FILES.has(name))
     .filter((name) => !isFile(name));
+}
+
+/** Folders that a build creates. */
+const CREATED_FOLDERS: ReadonlySet<string> = new Set(['launcher/dist']);
+const folders = new Set(
+  files.flatMap((file) =>
+    file.split('/').flatMap((_, index, parts) => (index === 0 ? [] : [parts.slice(0, index).join('/')])),
+  ),
+);
+
+/** Returns the folders of this repository that a text names, such as `docs/product`, and that do not exist. */
+function findMissingFolders(text: string): readonly string[] {
+  return codeIn(text)
+    .map((code) => code.replace(/\/$/u, ''))
+    .filter((code) => /^[\w.-]+(?:\/[\w-]+)+$/u.test(code) && folders.has(code.split('/')[0] ?? ''))
+    .filter((code) => !folders.has(code) && !files.includes(code) && !CREATED_FOLDERS.has(code));
+}
+
+/** Returns the name of a heading in links, as GitHub and most other programs derive it. */
+const toAnchor = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** Returns the links to files of the repository, or to headings in them, that do not exist. */
+function findBrokenLinks(text: string, file = 'README.md'): readonly string[] {
+  const prose = text.replaceAll(/^ *```[^]*?^ *```$/gmu, '').replaceAll(/`[^`\n]*`/gu, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/gu)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/u.test(link))
+    .filter((link) => {
+      const [target = '', anchor] = link.split('#');
+      const linked = target === '' ? file : path.join(path.dirname(file), target);
+      if (!existsSync(path.join(root, linked))) return true;
+      if (anchor === undefined) return false;
+      const headings = [...read(linked).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) => toAnchor(heading));
+      return !headings.includes(anchor);
+    });
 }
 
 function findMissingNames(text: string): readonly string[] {
@@ -140,8 +180,10 @@ function findMissingTestFiles(text: string): readonly string[] {
   );
 }
 
-const CHECKS = {
+const CHECKS: Readonly<Record<string, (text: string, file: string) => readonly string[]>> = {
   'file names': findMissingFiles,
+  folders: findMissingFolders,
+  links: findBrokenLinks,
   'names of code and settings': findMissingNames,
   'npm scripts': findMissingScripts,
   'test commands that run no test': findEmptyTestCommands,
@@ -151,7 +193,7 @@ const CHECKS = {
 describe.each(Object.entries(CHECKS))('the documents contain no outdated %s', (_kind, check) => {
   test('in any document', () => {
     expect(documents.length).toBeGreaterThan(100);
-    expect(documents.flatMap(({ file, text }) => check(text).map((name) => `${file}: ${name}`))).toEqual([]);
+    expect(documents.flatMap(({ file, text }) => check(text, file).map((name) => `${file}: ${name}`))).toEqual([]);
   });
 });
 
@@ -160,6 +202,22 @@ describe('the checks', () => {
     expect(
       findMissingFiles('`domain/src/*/as-of.ts`, `config.ts`, `locales/{en,xx}.json`, `<package>/src/index.ts`'),
     ).toEqual(['domain/src/*/as-of.ts', 'locales/xx.json']);
+  });
+
+  test('find a folder that does not exist', () => {
+    expect(findMissingFolders('`docs/product`, `docs/rules/`, `text/html`, `projectors/src/reactors`')).toEqual([
+      'docs/rules',
+    ]);
+  });
+
+  test('find a link to a file or heading that does not exist', () => {
+    const links = '[a](docs/glossary.md), [b](docs/operations.md#replace-a-secret), [c](https://example.org), `[d](e)`';
+    expect(findBrokenLinks(links)).toEqual([]);
+    expect(findBrokenLinks('[a](missing.md) and [b](docs/operations.md#no-heading)')).toEqual([
+      'missing.md',
+      'docs/operations.md#no-heading',
+    ]);
+    expect(findBrokenLinks('[a](glossary.md)', 'docs/operations.md')).toEqual([]);
   });
 
   test('find a name that does not exist', () => {
