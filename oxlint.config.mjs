@@ -1,3 +1,4 @@
+// @ts-check
 import { defineConfig } from 'oxlint';
 import * as routerApi from './shell/build/router-api.mjs';
 

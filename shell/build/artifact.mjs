@@ -1,3 +1,4 @@
+// @ts-check
 /** Reads and writes the description of a finished build, which is `<package>/dist/build.json`. */
 import { createHash } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
@@ -62,7 +63,7 @@ export async function readArtifact(dist) {
   try {
     return JSON.parse(await readFile(path.join(dist, 'build.json'), 'utf8'));
   } catch (error) {
-    if (error.code === 'ENOENT') return null;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
     throw error;
   }
 }

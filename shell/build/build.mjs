@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Builds browser packages with `node shell/build/build.mjs [name…]`. Without names, it builds all packages. It skips a
  * package whose inputs have not changed.

@@ -1,3 +1,4 @@
+// @ts-check
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 
 /**

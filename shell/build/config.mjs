@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The Rspack configuration of every browser package. Host and remotes use the same function, so that they have the same
  * shared modules, supported browsers and names.

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Deploys remotes that are already built, for example those in the container image, with `front-ends [name… | all]`.
  * Without a name, it deploys only remotes that have no live deployment, or one with an older contract version, which

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Builds outdated remotes and makes them live with `node shell/build/deploy.mjs [--changed] [name…]`. Without a name,
  * it deploys all remotes. With `--changed`, it skips builds that equal the latest deployment. The shell needs no build

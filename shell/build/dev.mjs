@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Serves one remote (micro-frontend) without the shell, and reloads it after each change: `node shell/build/dev.mjs
  * <name>`. API_URL is the address of a running product and defaults to http://127.0.0.1:8080. PORT defaults to 8090.

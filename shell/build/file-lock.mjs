@@ -1,3 +1,4 @@
+// @ts-check
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +17,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }
 
@@ -51,7 +52,7 @@ export async function withFileLock(file, work) {
       await writeFile(file, `${process.pid} ${hostname()}`, { flag: 'wx' });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
     }
     const [pid = '', host = hostname()] = (await readFile(file, 'utf8').catch(() => '')).split(' ');
     const holder = Number(pid);

@@ -1,3 +1,4 @@
+// @ts-check
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -13,11 +14,12 @@ function* filesBelow(location) {
   try {
     entries = readdirSync(absolute, { recursive: true, withFileTypes: true });
   } catch (error) {
-    if (error.code === 'ENOTDIR') {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'ENOTDIR') {
       yield absolute;
       return;
     }
-    if (error.code === 'ENOENT') return;
+    if (code === 'ENOENT') return;
     throw error;
   }
   for (const entry of entries) if (entry.isFile()) yield path.join(entry.parentPath, entry.name);

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Puts a CSS module into the cascade layer of its package, so that no remote overrides the styles of others.
  * @this {import('@rspack/core').LoaderContext<{ layer: string }>}

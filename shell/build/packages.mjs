@@ -1,3 +1,4 @@
+// @ts-check
 /** Names and folders of the browser packages. */
 import path from 'node:path';
 import { loadTypeScriptModule } from './load-typescript.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 import { rspack } from '@rspack/core';
 
 const NAME = 'RegistryIntegrityPlugin';

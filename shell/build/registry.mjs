@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Reads and writes the folder from which the server serves the remotes. It contains these files:
  *
@@ -31,8 +32,9 @@ async function readJson(file, otherwise) {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    if (error.code === 'ENOENT') return otherwise;
-    throw new Error(`${file} cannot be read: ${error.message}`);
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'ENOENT') return otherwise;
+    throw new Error(`${file} cannot be read: ${message}`);
   }
 }
 

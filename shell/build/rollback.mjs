@@ -1,3 +1,4 @@
+// @ts-check
 /** Makes the previous deployment of a remote live again with `node shell/build/rollback.mjs <name>`. */
 import { MF_DIR, REMOTE_NAMES, isRemoteName } from './packages.mjs';
 import { rollback } from './registry.mjs';

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The part of the router that the product uses. Bundlers do not remove unused exports of a shared module, so this list
  * limits what visitors download. The lint rule `no-restricted-imports` forbids other imports of `react-router-dom`,

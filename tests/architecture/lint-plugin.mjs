@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Lint rules of this repository, which oxlint.config.mjs adds to the rules of the linter.
  *

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -108,4 +109,17 @@ it('the linter has type information for every source file', async () => {
   const sources = linted.split('\n').filter((line) => /\.\w+$/u.test(line));
   expect(sources.length).toBeGreaterThan(1_000);
   expect(sources.filter((file) => !known.has(path.normalize(file)))).toEqual([]);
+});
+
+it('checks the types of every script, because its first line requests this', async () => {
+  const { stdout } = await run('git', ['ls-files', '*.mjs'], { cwd: repository });
+  const scripts = stdout
+    .trim()
+    .split('\n')
+    .filter((file) => existsSync(path.join(repository, file)));
+  expect(scripts).toContain('tests/run.mjs');
+  const firstLines = await Promise.all(
+    scripts.map(async (file) => [file, (await readFile(path.join(repository, file), 'utf8')).split('\n', 1)[0]]),
+  );
+  expect(firstLines.filter(([, line]) => line !== '// @ts-check')).toEqual([]);
 });

@@ -1,3 +1,4 @@
+// @ts-check
 // @ts-nocheck The packages of this folder are installed only for the benchmark.
 /**
  * The event stores that `npm run bench:peers` compares with ours, each behind the same small interface (`PeerStore` in
