@@ -47,6 +47,7 @@ import {
   type Config,
   type BackingServiceContext,
   type Logger,
+  type PasswordCost,
   type ResourceStack,
 } from '@alpenglow/infra';
 import {
@@ -75,6 +76,8 @@ export interface ComposeOptions {
   readonly progress: (step: string) => void;
   /** Receives the opened resources. If the start fails, the caller closes them. */
   readonly closing?: ResourceStack;
+  /** The cost of new password hashes, if it is not the default. Only tests set it. */
+  readonly passwordCost?: PasswordCost;
 }
 
 /**
@@ -95,6 +98,7 @@ export async function composeProduct({
   log,
   progress,
   closing = createResourceStack(),
+  passwordCost,
 }: ComposeOptions) {
   progress('Migrating the database');
   await migrate(databaseUrl, { migrationsDir: path.join(rootDir, 'infra/migrations') });
@@ -105,6 +109,7 @@ export async function composeProduct({
     dataDir: path.resolve(rootDir, config.dataDir),
     log,
     onStop: closing.add,
+    passwordCost,
   };
   const metrics = createMetrics();
   const knownImages = await openKnownImages(context);

@@ -31,7 +31,7 @@ import {
   type CommandOrigin,
 } from '@alpenglow/infra';
 import { PASSWORD, type Person } from './api-client.ts';
-import type { TestProduct } from './product.ts';
+import { PASSWORD_COST_IN_TESTS, type TestProduct } from './product.ts';
 
 /**
  * Writes the initial data of a test directly to the event store of a running product. Unlike the API, it can write
@@ -102,7 +102,7 @@ export async function openRecording({
       const registration = {
         accountId,
         email,
-        passwordHash: await (passwordHash ??= hashPassword(PASSWORD)),
+        passwordHash: await (passwordHash ??= hashPassword(PASSWORD, PASSWORD_COST_IN_TESTS)),
         userType,
         displayName,
         age: 30,

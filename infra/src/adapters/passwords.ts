@@ -2,24 +2,18 @@ import { DomainError } from '@alpenglow/domain';
 import { hash, verify } from '@node-rs/argon2';
 import { createSlots } from '../service/polling-and-slots.ts';
 
-/** Parameters of argon2id (19 MiB, 2 passes, 1 lane). OWASP's password storage guide recommends them. */
-const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-
-/** Returns the argon2id hash of a password in the PHC string format. */
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, OPTIONS);
+/** Parameters of argon2id. */
+export interface PasswordCost {
+  readonly memory_KiB: number;
+  readonly passes: number;
 }
 
-let decoy: Promise<string> | null = null;
+/** The cost that OWASP's password storage guide recommends. */
+const PASSWORD_COST: PasswordCost = { memory_KiB: 19_456, passes: 2 };
 
-/**
- * Returns true if `passwordHash` is the hash of `password`. Without a hash, a decoy hash is verified, which takes the
- * same time. The response time therefore does not show whether the mail address has an account.
- */
-async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
-  decoy ??= hashPassword('nobody has this password');
-  const matches = await verify(passwordHash ?? (await decoy), password);
-  return matches && passwordHash !== null;
+/** Returns the argon2id hash of a password in the PHC string format. */
+export function hashPassword(password: string, cost = PASSWORD_COST): Promise<string> {
+  return hash(password, { memoryCost: cost.memory_KiB, timeCost: cost.passes, parallelism: 1 });
 }
 
 /** Hashes and verifies passwords for requests. Rejects with `RATE_LIMITED` if too many other requests are waiting. */
@@ -32,10 +26,22 @@ const RETRY_s = 5;
 
 /**
  * Limits how many passwords are hashed in parallel, because hashing occupies threads of Node.js that file and image
- * operations also need.
+ * operations also need. Only tests choose a `cost`.
  */
-export function createPasswords() {
+export function createPasswords(cost = PASSWORD_COST) {
   const slots = createSlots({ max: MAX_PARALLEL, maxWaiting: MAX_WAITING, wait_ms: WAIT_ms });
+  let decoy: Promise<string> | null = null;
+
+  /**
+   * Returns true if `passwordHash` is the hash of `password`. Without a hash, a decoy hash is verified, which takes the
+   * same time. The response time therefore does not show whether the mail address has an account.
+   */
+  async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
+    decoy ??= hashPassword('nobody has this password', cost);
+    const matches = await verify(passwordHash ?? (await decoy), password);
+    return matches && passwordHash !== null;
+  }
+
   async function inSlot<T>(work: () => Promise<T>): Promise<T> {
     const slot = await slots.take();
     if (!slot) throw new DomainError('RATE_LIMITED', { seconds: RETRY_s }, RETRY_s);
@@ -46,7 +52,7 @@ export function createPasswords() {
     }
   }
   return {
-    hash: (password: string): Promise<string> => inSlot(() => hashPassword(password)),
+    hash: (password: string): Promise<string> => inSlot(() => hashPassword(password, cost)),
     matches: (passwordHash: string | null, password: string): Promise<boolean> =>
       inSlot(() => passwordMatches(passwordHash, password)),
   };

@@ -3,7 +3,7 @@ import type { BlobStore, EventStore, KnownImageChecker, LiveFeed, LivePublisher,
 import { createJobBackend, migrateJobs } from '../adapters/bullmq/backend.ts';
 import type { JobBackend } from '../adapters/bullmq/job-backend.ts';
 import { createFileBlobStore } from '../adapters/files/blob-store.ts';
-import { createPasswords } from '../adapters/passwords.ts';
+import { createPasswords, type PasswordCost } from '../adapters/passwords.ts';
 import { noKnownImages, openImageHashList } from '../adapters/known-images/known-images.ts';
 import { createInbox, type Inbox } from '../adapters/mail/inbox.ts';
 import { createRecordingMailSender } from '../adapters/mail/recording-mail-sender.ts';
@@ -54,6 +54,8 @@ export interface BackingServiceContext {
   readonly log: Logger;
   /** Registers a function that runs when the process stops. The functions run in reverse order. */
   readonly onStop: (close: () => Promise<unknown>) => void;
+  /** The cost of new password hashes, if it is not the default. Only tests set it. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 const POOL_SIZE = 10;
@@ -350,7 +352,7 @@ export async function openCore(context: BackingServiceContext) {
     }),
     createAccountId: (email: string): string => accountIdOf(accountIdKey, email),
     createStandInId: (email: string): string => standInIdOf(accountIdKey, email),
-    passwords: createPasswords(),
+    passwords: createPasswords(context.passwordCost),
     /**
      * Returns a keyed hash of a text. With the hash, requests can be counted by personal data, such as a network
      * address, without storing the personal data.
