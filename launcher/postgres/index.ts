@@ -23,7 +23,7 @@ export interface EmbeddedPostgresOptions {
    * uses it.
    */
   dataDir: string;
-  /** `false` makes tests faster, but a crash can lose data. The default is `true`. */
+  /** `false` makes tests faster, but a crash can lose data and passwords are cheap to guess. The default is `true`. */
   durable?: boolean;
   /** Postgres settings that replace the default settings of the product. */
   settings?: Readonly<Record<string, string>>;
