@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { BASIC_STOCK_PICTURE_COUNT } from '@alpenglow/domain';
-import { createLogger, readConfig, type Config } from '@alpenglow/infra';
+import { BASIC_STOCK_PICTURE_COUNT, STOCK_PICTURE_COUNT } from '@alpenglow/domain';
+import { createLogger, readConfig, type Config, type PasswordCost } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { composeProduct } from '../../launcher/embedded/compose.ts';
 import { copyDatabase, createTestDatabase, templateDatabase, type TestDatabase } from './database.ts';
@@ -12,6 +12,9 @@ import { recordServerLog } from './test-failures.ts';
 
 /** The token with which tests read `/metrics`. */
 export const METRICS_TOKEN = 'metrics-token-of-the-tests';
+
+/** The lowest cost of argon2. With the cost of the product, a tenth of the processor time of the tests is hashing. */
+export const PASSWORD_COST_IN_TESTS: PasswordCost = { memory_KiB: 8, passes: 1 };
 
 export interface TestProduct {
   /** URL of the form `http://127.0.0.1:port`. */
@@ -43,7 +46,7 @@ export async function startTestProduct(
 ): Promise<TestProduct> {
   const { databaseUrl, dataDir, remove } = place
     ? { ...place, remove: () => Promise.resolve() }
-    : await createPreparedLocation();
+    : await createPreparedLocation(overrides.isDemo);
   const product = await compose({ ...overrides, dataDir }, databaseUrl, rootDir);
   const port = await product.listen();
   return {
@@ -75,6 +78,7 @@ function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: strin
     rootDir,
     version: 'test',
     log: createTestLogger(),
+    passwordCost: PASSWORD_COST_IN_TESTS,
     progress: () => undefined,
   });
 }
@@ -101,13 +105,14 @@ export async function createEmptyLocation(): Promise<TemporaryDataLocation> {
 }
 
 /**
- * Creates a database and a data folder as after the first start, with tables, secrets and stock pictures. Both are
- * copies, because a first start takes several seconds.
+ * Creates a database and a data folder as after the first start, with tables, secrets and stock pictures. With
+ * `isDemo`, they also contain the demo data. Both are copies, because a first start takes several seconds.
  */
-export async function createPreparedLocation(): Promise<TemporaryDataLocation> {
-  const template = await templateDatabase('product', prepareTemplate);
+export async function createPreparedLocation(isDemo = false): Promise<TemporaryDataLocation> {
+  const folder = templateDir(isDemo ? 'demo' : 'product');
+  const template = await templateDatabase(path.basename(folder), (url) => prepareTemplate(url, folder, isDemo));
   const [database, dataDir] = await Promise.all([copyDatabase(template), newFolder()]);
-  await cp(templateDir(), dataDir, { recursive: true });
+  await cp(folder, dataDir, { recursive: true });
   return placeOf(database, dataDir);
 }
 
@@ -124,25 +129,28 @@ function placeOf(database: TestDatabase, dataDir: string): TemporaryDataLocation
   };
 }
 
-function templateDir(): string {
+function templateDir(name: string): string {
   const runDir = process.env['TEST_RUN_DIR'];
   if (runDir === undefined) throw new Error('TEST_RUN_DIR is not set. Run the tests with `npm test`');
-  return path.join(runDir, 'product-template');
+  return path.join(runDir, 'templates', name);
 }
 
-/** Runs the first start of a product in the template folder, until all stock pictures have their variants. */
-async function prepareTemplate(databaseUrl: string): Promise<void> {
-  await rm(templateDir(), { recursive: true, force: true });
-  const product = await compose({ dataDir: templateDir() }, databaseUrl, checkout);
+/** Runs the first start of a product in the template folder, until all its pictures have their variants. */
+async function prepareTemplate(databaseUrl: string, folder: string, isDemo: boolean): Promise<void> {
+  const stockPictures = isDemo ? STOCK_PICTURE_COUNT : BASIC_STOCK_PICTURE_COUNT;
+  await rm(folder, { recursive: true, force: true });
+  const product = await compose({ dataDir: folder, isDemo }, databaseUrl, checkout);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await eventually(async () => {
-      const { rows } = await client.query<{ done: number }>(
-        `select count(*)::int as done from es.events where type = 'PhotoVariantsMade'`,
+      const { rows } = await client.query<{ uploaded: number; done: number }>(
+        `select count(*) filter (where type = 'MediaUploaded')::int as uploaded,
+                count(*) filter (where type = 'PhotoVariantsMade')::int as done
+         from es.events`,
       );
-      if (rows[0]?.done !== BASIC_STOCK_PICTURE_COUNT)
-        throw new Error(`${rows[0]?.done ?? 0} of ${BASIC_STOCK_PICTURE_COUNT} stock pictures have variants`);
+      const { uploaded = 0, done = 0 } = rows[0] ?? {};
+      if (uploaded < stockPictures || done < uploaded) throw new Error(`${done} of ${uploaded} pictures have variants`);
     });
   } finally {
     await client.end();
