@@ -2,6 +2,7 @@
  * The bundle with which the shell's server renders pages. It runs in a process that renders the pages of one deployment
  * of one remote, or the shell's own pages (decision 0087).
  */
+import './no-web-storage.ts';
 import { loadParts } from './loaders.ts';
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
@@ -179,7 +180,7 @@ const WATCHDOG = `
     const isTooLarge = process.memoryUsage.rss() > ${MEMORY_LIMIT_MB * 1024 * 1024};
     if (!isTooLarge && process.ppid === ${process.ppid}) return;
     try {
-      if (isTooLarge) writeSync(2, 'The process reached its memory limit');
+      if (isTooLarge) writeSync(2, 'The process is out of memory: it needs more than ${MEMORY_LIMIT_MB} MB');
     } finally {
       process.kill(process.pid, 'SIGKILL');
     }

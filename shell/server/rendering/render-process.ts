@@ -19,6 +19,12 @@ const IDLE_LIMIT_ms = 10 * 60_000;
 const MAX_WAITING = 250;
 /** Maximum length of the error output in memory. The last lines contain the reason why a process has ended. */
 const MAX_OUTPUT = 4_000;
+/**
+ * The error output contains this text if a memory limit ended the process. V8 prints it for the limit of the JavaScript
+ * heap, and the watchdog for the limit of the whole process (render-pages.tsx). Both limits are close to each other, so
+ * the load of the machine decides which one is reached first. The signal alone does not show the reason.
+ */
+const OUT_OF_MEMORY = 'out of memory';
 
 interface Waiting {
   readonly resolve: (page: RenderedPage) => void;
@@ -69,15 +75,20 @@ export class RenderProcess {
     this.#fail = (error) => end(error, error);
     this.#endIdle = () => end(new Error('The process was idle'), null);
     let output = '';
+    let isOutOfMemory = false;
     const stderr = this.#process.stderr as Socket | null;
     stderr?.on('data', (data: Buffer) => {
-      output = (output + data.toString('utf8')).slice(-MAX_OUTPUT);
+      output += data.toString('utf8');
+      isOutOfMemory ||= output.includes(OUT_OF_MEMORY);
+      output = output.slice(-MAX_OUTPUT);
     });
     this.#process.on('message', (reply) => this.#receive(reply as RenderReply | 'ready'));
     this.#process.once('error', this.#fail);
     // `close` comes after the last output, unlike `exit`. The output is logged once, and not with each waiting page.
     this.#process.once('close', (code, signal) => {
-      const reason = `The process ended with ${signal ?? `code ${code}`}`;
+      const reason = isOutOfMemory
+        ? 'The process ran out of memory'
+        : `The process ended with ${signal ?? `code ${code}`}`;
       end(new Error(reason), new Error(`${reason}\n${output}`));
     });
     // The process does not keep the server alive.
