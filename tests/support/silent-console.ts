@@ -1,8 +1,10 @@
+// With this import, tests run the same with every version of Node.
+import '../../shell/server/rendering/no-web-storage.ts';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 /**
- * Unexpected calls of `console.error` and `console.warn`, which make a test fail. A test that expects such a call
- * replaces the spy.
+ * Unexpected calls of `console.error` and `console.warn`, and warnings of Node, for example about deprecated functions.
+ * They make a test fail. A test that expects such a call replaces the spy.
  */
 const messages: string[] = [];
 
@@ -12,12 +14,16 @@ const listener =
     messages.push(`console.${level}: ${args.map(String).join(' ')}`);
   };
 
+const recordWarning = ({ name, message }: Error) => messages.push(`${name}: ${message}`);
+
 beforeEach(() => {
   messages.length = 0;
+  process.on('warning', recordWarning);
   vi.spyOn(console, 'error').mockImplementation(listener('error'));
   vi.spyOn(console, 'warn').mockImplementation(listener('warn'));
 });
 
 afterEach(() => {
-  expect(messages, 'the console has no errors or warnings').toEqual([]);
+  process.off('warning', recordWarning);
+  expect(messages, 'there are no errors and warnings on the console or of Node').toEqual([]);
 });

@@ -76,7 +76,7 @@ export function createReadModelFreshness(
         if (next_ms + maxLag_ms > deadline_ms || waiting >= MAX_WAITING)
           throw new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s);
         waiting += 1;
-        await pause(next_ms - now_ms(), undefined, { ref: false });
+        await pause(Math.max(0, next_ms - now_ms()), undefined, { ref: false });
         waiting -= 1;
       }
     },

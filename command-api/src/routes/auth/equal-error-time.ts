@@ -18,7 +18,7 @@ export async function withEqualErrorTime<T>(code: ErrorCode, work: () => Promise
     return await work();
   } catch (error) {
     if (!(error instanceof DomainError) || (error.code !== code && error.code !== 'CONFLICT')) throw error;
-    await pause(startedAt_ms + ERROR_DELAY_ms - performance.now());
+    await pause(Math.max(0, startedAt_ms + ERROR_DELAY_ms - performance.now()));
     throw new DomainError(code);
   }
 }

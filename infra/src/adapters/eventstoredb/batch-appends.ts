@@ -160,7 +160,7 @@ export function createBatchAppends(
           resolve(result);
         };
         // This timeout is not a failure of the call. The append may have waited in this process before it was sent.
-        const timer = setTimeout(() => settle(null), (deadline - Date.now()) / 2);
+        const timer = setTimeout(() => settle(null), Math.max(0, (deadline - Date.now()) / 2));
         batch.waiting.set(correlationId, { revision: after + append.events.length, settle });
       });
     },
