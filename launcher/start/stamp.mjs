@@ -17,8 +17,8 @@ async function filesIn(folder) {
 }
 
 /**
- * Returns a hash of the source files, `extra`, the version of Node and the path of the checkout. The path is included,
- * because built files may contain it.
+ * Returns a hash of the source files, `extra` and the path of the checkout. The path is included, because built files
+ * may contain it. The version of Node is not, because built files are the same with all versions.
  * @param {string} root
  * @param {readonly string[]} sources   paths of files and folders, relative to `root`
  * @param {readonly string[]} extra
@@ -32,7 +32,7 @@ export async function hashSources(root, sources, extra = []) {
     }),
   );
   const files = lists.flat().sort();
-  const hash = createHash('sha256').update([root, process.version, ...extra].join('\0'));
+  const hash = createHash('sha256').update([root, ...extra].join('\0'));
   for (const file of files) {
     const content = await readFile(file).catch(() => null);
     if (content !== null) hash.update(`\0${path.relative(root, file)}\0`).update(content);
