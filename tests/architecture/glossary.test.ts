@@ -71,6 +71,11 @@ const ALLOWED: readonly AllowedText[] = [
   { text: 'engine', files: /^infra\/src\/service\/check-with-retries\.ts$/u, reason: 'field of a log entry' },
   { text: 'engines', files: /^tests\/vitest\.config\.ts$/u, reason: 'suite of the command `test:engines`' },
   {
+    text: 'engines',
+    files: /^(?:launcher\/embedded\/start\.mjs|tests\/architecture\/node-versions\.test\.ts)$/u,
+    reason: 'field of package.json',
+  },
+  {
     text: 'engine.mjs',
     files: /^launcher\/engines\/engine\.mjs$/u,
     reason: 'part of the command `npm run engines`',
