@@ -68,7 +68,11 @@ export default class ProgressReporter extends DefaultReporter {
       passed: count('passed'),
       failed: count('failed'),
       isBroken: state === 'failed' && count('failed') === 0,
-      skipped: tests.filter((test) => test.result().state === 'skipped').map(({ fullName }) => fullName),
+      skipped: tests.flatMap((test) => {
+        const outcome = test.result();
+        if (outcome.state !== 'skipped') return [];
+        return outcome.note === undefined ? test.fullName : `${test.fullName}: ${outcome.note}`;
+      }),
       failures: [
         ...module.errors().map(shortMessage),
         ...tests

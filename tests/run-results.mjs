@@ -8,7 +8,7 @@
  * @property {number} passed
  * @property {number} failed
  * @property {boolean} isBroken   the file failed outside its tests: it did not load or a hook failed
- * @property {string[]} skipped   full names of the tests that did not run
+ * @property {string[]} skipped   full names of the tests that did not run, followed by the reason if there is one
  * @property {string[]} failures   full names of the failed tests, each followed by the first lines of its errors
  */
 

@@ -37,7 +37,8 @@ async function requireNode(version: string, { skip }: TestContext): Promise<stri
     return await installNode(version);
   } catch (error) {
     if (process.env['CI'] !== undefined) throw error;
-    return skip(`Node ${version} could not be installed from the npm registry: ${String(error)}`);
+    const code = /^npm error code (\S+)/mu.exec(String(error))?.[1] ?? String(error);
+    return skip(`npm could not install this version (${code})`);
   }
 }
 
