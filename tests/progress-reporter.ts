@@ -7,7 +7,8 @@ import {
   type TestSpecification,
   type Vitest,
 } from 'vitest/node';
-import type { FileResult, RunResults } from './run-results.mjs';
+import type { FileResult, KindResult, RunResults } from './run-results.mjs';
+import { readProcessorTime_ms, type Source } from './support/processor-time.mjs';
 
 /** If no test file finishes within this time, the names of the running files are printed. */
 const QUIET_ms = 30_000;
@@ -19,13 +20,17 @@ const ESTIMATE_FROM = 0.03;
 /**
  * Prints a line for each finished test file with the progress, the estimated remaining time and the failed tests.
  * Writes the results to the path in `TEST_RESULTS` for the summary of `npm test`. `TEST_EARLIER_RESULTS` is the path of
- * earlier results, on which the estimate is based.
+ * earlier results, on which the estimate is based. `TEST_PROCESSOR_TIME` is the source of the processor time. The kinds
+ * run one after the other, so the time between their starts is the time of a kind.
  */
 export default class ProgressReporter extends DefaultReporter {
   readonly #resultsFile = process.env['TEST_RESULTS'];
   readonly #earlier = new Map<string, number>();
   readonly #results: FileResult[] = [];
   readonly #running = new Map<string, number>();
+  readonly #processorTime = (process.env['TEST_PROCESSOR_TIME'] ?? 'unknown') as Source;
+  readonly #kinds: KindResult[] = [];
+  #kindStart = { at_ms: 0, processor_ms: null as number | null };
   #startedAt_ms = 0;
   #files = 0;
   #totalWeight = 0;
@@ -50,6 +55,14 @@ export default class ProgressReporter extends DefaultReporter {
     this.#quietTimer = setInterval(() => this.#printRunning(), QUIET_ms).unref();
   }
 
+  override onTestModuleQueued(module: TestModule): void {
+    super.onTestModuleQueued(module);
+    const kind = module.project.name;
+    if (this.#kinds.at(-1)?.kind === kind) return;
+    this.#endKind();
+    this.#kinds.push({ kind, duration_ms: 0, processor_ms: null });
+  }
+
   onTestModuleStart(module: TestModule): void {
     this.#running.set(this.relative(module.moduleId), Date.now());
   }
@@ -65,6 +78,7 @@ export default class ProgressReporter extends DefaultReporter {
       file,
       kind: module.project.name,
       duration_ms: Math.round(collectDuration + setupDuration + duration),
+      processor_ms: module.meta().processor_ms ?? null,
       passed: count('passed'),
       failed: count('failed'),
       isBroken: state === 'failed' && count('failed') === 0,
@@ -99,15 +113,31 @@ export default class ProgressReporter extends DefaultReporter {
   ): void {
     clearInterval(this.#quietTimer);
     super.onTestRunEnd(modules, errors, reason);
+    this.#endKind();
     if (this.#resultsFile === undefined) return;
     mkdirSync(path.dirname(this.#resultsFile), { recursive: true });
     writeFileSync(
       this.#resultsFile,
       JSON.stringify({
         files: this.#results,
+        kinds: this.#kinds,
         errorsOutsideTests: errors.map((error) => this.#describe(error)),
       } satisfies RunResults),
     );
+  }
+
+  /** Completes the result of the kind that has run until now. The next kind starts now. */
+  #endKind(): void {
+    const now = { at_ms: Date.now(), processor_ms: readProcessorTime_ms(this.#processorTime) };
+    const { at_ms, processor_ms } = this.#kindStart;
+    const last = this.#kinds.pop();
+    if (last !== undefined)
+      this.#kinds.push({
+        ...last,
+        duration_ms: now.at_ms - at_ms,
+        processor_ms: now.processor_ms === null || processor_ms === null ? null : now.processor_ms - processor_ms,
+      });
+    this.#kindStart = now;
   }
 
   /**

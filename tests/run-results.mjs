@@ -5,6 +5,7 @@
  * @property {string} file   path relative to the checkout
  * @property {string} kind   `unit`, `browser`, …
  * @property {number} duration_ms
+ * @property {number | null} processor_ms   processor time of the file and the processes of its worker, null if unknown
  * @property {number} passed
  * @property {number} failed
  * @property {boolean} isBroken   the file failed outside its tests: it did not load or a hook failed
@@ -13,39 +14,79 @@
  */
 
 /**
+ * @typedef {object} KindResult   The time of all files of one kind.
+ * @property {string} kind
+ * @property {number} duration_ms
+ * @property {number | null} processor_ms   processor time of all processes meanwhile, null if unknown
+ */
+
+/**
  * @typedef {object} RunResults
  * @property {FileResult[]} files
+ * @property {KindResult[]} kinds   in the order of the run
  * @property {string[]} errorsOutsideTests   the first lines of errors that belong to no test
  */
 
-const SLOWEST = 10;
+/**
+ * @typedef {object} RunTimes   The time of the whole run.
+ * @property {({ title: string } & Times)[]} steps   the steps besides the test files
+ * @property {number} duration_ms
+ * @property {number | null} processor_ms   null if unknown
+ * @property {boolean} isComplete   false if the processor time of some processes may be missing
+ * @typedef {{ duration_ms: number, processor_ms: number | null }} Times
+ */
+
+/** Number of files in the list of the most expensive ones. */
+const LISTED_FILES = 10;
 
 /**
- * Returns lines with the slowest files and the time of each kind of check.
- * @param {RunResults} results
- * @param {readonly { readonly title: string, readonly duration_ms: number }[]} steps   the steps besides the test files
+ * Returns lines with the files that use the most processor time, and the processor time and duration of each kind of
+ * check.
+ * @param {Pick<RunResults, 'files' | 'kinds'>} results
+ * @param {RunTimes} run
  * @returns {string[]}
  */
-export function formatTimes({ files }, steps) {
-  const slowest = files.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, SLOWEST);
-  const kinds = [...new Set(files.map(({ kind }) => kind))].map((kind) => {
-    const filesOfKind = files.filter((file) => file.kind === kind);
-    const tests = filesOfKind.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
-    return {
-      kind,
-      duration_ms: filesOfKind.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
-      summary: `${tests} tests in ${filesOfKind.length} files`,
-    };
-  });
+export function formatTimes({ files, kinds }, run) {
+  const listed = files.toSorted((a, b) => costOf(b) - costOf(a)).slice(0, LISTED_FILES);
+  const rows = [
+    ...run.steps,
+    ...kinds.map(({ kind, ...times }) => {
+      const filesOfKind = files.filter((file) => file.kind === kind);
+      const tests = filesOfKind.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+      return { title: `${kind}: ${tests} tests in ${filesOfKind.length} files`, ...times };
+    }),
+  ];
+  const rest = {
+    title: 'start and end of the test runner and of Postgres',
+    duration_ms: run.duration_ms - sumOf(rows, ({ duration_ms }) => duration_ms),
+    processor_ms: run.processor_ms === null ? null : run.processor_ms - sumOf(rows, ({ processor_ms }) => processor_ms),
+  };
+  const line = (/** @type {{ title: string } & Times} */ row) =>
+    `  ${seconds(row.processor_ms)}  ${seconds(row.duration_ms)}  ${row.title}`;
   return [
-    ...(slowest.length > 0
-      ? ['The slowest files:', ...slowest.map(({ file, duration_ms }) => `  ${seconds(duration_ms)}  ${file}`), '']
+    ...(listed.length > 0
+      ? [
+          'Processor time and duration of the most expensive files, without the Postgres server that all files share:',
+          ...listed.map(({ file, ...times }) => line({ title: file, ...times })),
+          '',
+        ]
       : []),
-    'Time for each kind (test files run in parallel, so the sum is more than the duration of the run):',
-    ...steps.map(({ title, duration_ms }) => `  ${seconds(duration_ms)}  ${title}`),
-    ...kinds.map(({ kind, duration_ms, summary }) => `  ${seconds(duration_ms)}  ${kind}: ${summary}`),
+    'Processor time and duration of each kind, with all processes:',
+    ...[...rows, rest].map(line),
+    line({ title: 'in all', ...run }),
+    ...(run.processor_ms === null
+      ? ['Processor time is unknown on this system.']
+      : run.isComplete
+        ? []
+        : ['Processor time is at least this: no control group can be created, so some processes are missing.']),
   ];
 }
+
+/** @param {FileResult} file */
+const costOf = ({ processor_ms, duration_ms }) => processor_ms ?? duration_ms;
+
+/** @template Row @param {readonly Row[]} rows @param {(row: Row) => number | null} value */
+const sumOf = (rows, value) => rows.reduce((sum, row) => sum + (value(row) ?? 0), 0);
 
 /**
  * Returns how many tests passed and failed. A file that failed outside its tests counts as one failure, and so does an
@@ -80,4 +121,4 @@ export function formatFailures(results) {
   ];
 }
 
-const seconds = (/** @type {number} */ ms) => `${(ms / 1_000).toFixed(1)} s`.padStart(9);
+const seconds = (/** @type {number | null} */ ms) => (ms === null ? '?' : `${(ms / 1_000).toFixed(1)} s`).padStart(9);

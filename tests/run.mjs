@@ -17,6 +17,7 @@ import { createProgress } from '../launcher/start/progress.mjs';
 import { auditDependencies } from './dependency-audit.mjs';
 import { countResults, formatFailures, formatTimes } from './run-results.mjs';
 import { ensureChromium } from './support/chromium.mjs';
+import { readProcessorTime_ms, startMeter, stopMeter } from './support/processor-time.mjs';
 import { workersFor } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -38,14 +39,28 @@ const LOAD_SAMPLE_ms = 500;
 const SUITES = ['architecture', 'unit', 'kill', 'launcher', 'fuzz', 'integration'];
 
 const startedAt_ms = Date.now();
+const meter = startMeter();
 const progress = createProgress();
-/** @type {{ title: string, duration_ms: number, isFine: boolean }[]} */
+/** @type {{ title: string, duration_ms: number, processor_ms: number | null, isFine: boolean }[]} */
 const steps = [];
 
 /** @param {string} line */
 const print = (line) => process.stdout.write(`${line}\n`);
 /** @param {unknown} error */
 const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** Starts to measure a step. The returned function returns its time until then. */
+function startTimer() {
+  const since_ms = Date.now();
+  const before_ms = readProcessorTime_ms(meter);
+  return () => {
+    const after_ms = readProcessorTime_ms(meter);
+    return {
+      duration_ms: Date.now() - since_ms,
+      processor_ms: before_ms === null || after_ms === null ? null : after_ms - before_ms,
+    };
+  };
+}
 
 /**
  * Runs a program and shows its output.
@@ -56,14 +71,15 @@ const messageOf = (error) => (error instanceof Error ? error.message : String(er
  * @returns {Promise<boolean>} true if the program exited with code 0
  */
 function check(title, program, programArgs, env = process.env) {
-  const since_ms = Date.now();
+  const timeOf = startTimer();
   return new Promise((resolve) => {
     const child = spawn(program, programArgs, { stdio: ['ignore', 'inherit', 'inherit'], timeout: RUN_LIMIT_ms, env });
     child.once('error', (error) => print(`${program}: ${error.message}`));
     child.once('close', (code) => {
       const isFine = code === 0;
-      steps.push({ title, duration_ms: Date.now() - since_ms, isFine });
-      print(`${isFine ? '✓' : '✗'} ${title} (${((Date.now() - since_ms) / 1_000).toFixed(1)} s)`);
+      const time = timeOf();
+      steps.push({ title, ...time, isFine });
+      print(`${isFine ? '✓' : '✗'} ${title} (${(time.duration_ms / 1_000).toFixed(1)} s)`);
       resolve(isFine);
     });
   });
@@ -85,15 +101,16 @@ async function busyCores() {
 }
 
 const busy = await busyCores();
+const timeOfPreparing = startTimer();
 try {
   await prepareCheckout(root, progress.step);
   progress.done();
 } catch (error) {
   progress.failed();
   print(`${messageOf(error)}\n\n0 passed, 1 failed`);
+  await stopMeter(meter);
   process.exit(1);
 }
-const prepared_ms = Date.now() - startedAt_ms;
 
 /** Error that prevents the browser tests from running. All other tests run anyway. @type {string | null} */
 let browserError = null;
@@ -105,14 +122,14 @@ try {
   browserError = messageOf(error);
   print(browserError);
 }
+const preparing = { title: 'installing and building', ...timeOfPreparing() };
 
 const audit = filters.length === 0 ? auditDependencies(root) : null;
 if (filters.length === 0) {
   print('Step 1 of 2: lint and types');
-  await Promise.all([
-    check('Lint', 'npm', ['run', '--silent', 'lint']),
-    check('Types', 'npm', ['run', '--silent', 'typecheck']),
-  ]);
+  // One after the other, so that the processor time of each is known. Both use all cores.
+  await check('Lint', 'npm', ['run', '--silent', 'lint']);
+  await check('Types', 'npm', ['run', '--silent', 'typecheck']);
 }
 
 const workers = workersFor({ cores: os.availableParallelism(), busy, free_bytes: os.freemem() });
@@ -139,6 +156,7 @@ const hasSucceeded = await check(
     ...process.env,
     TEST_SCOPE: isFull ? 'all' : '',
     TEST_NAMED_FILES: filters.length > 0 ? 'yes' : '',
+    TEST_PROCESSOR_TIME: meter,
     TEST_RESULTS: resultsFile,
     TEST_EARLIER_RESULTS: earlierResults,
     TEST_FAILURES_DIR: failuresDir,
@@ -155,12 +173,16 @@ if (audit !== null) {
   if (isFine !== null) checks.push(isFine);
 }
 print('');
-for (const line of formatTimes(results ?? { files: [], errorsOutsideTests: [] }, [
-  { title: 'installing and building', duration_ms: prepared_ms },
-  ...steps,
-]))
-  print(line);
-print(`  ${((Date.now() - startedAt_ms) / 60_000).toFixed(1)} min in all\n`);
+const run = {
+  steps: [preparing, ...steps.filter(({ title }) => title !== 'Test files')],
+  duration_ms: Date.now() - startedAt_ms,
+  processor_ms: readProcessorTime_ms(meter),
+  isComplete: meter.startsWith('cgroup:'),
+};
+await stopMeter(meter);
+for (const line of formatTimes(results ?? { files: [], kinds: [] }, run)) print(line);
+print('');
+if (results !== null) await writeFile(resultsFile, JSON.stringify({ ...results, run }));
 if (browserError !== null) checks.push(false);
 const failed = tests.failed + checks.filter((isFine) => !isFine).length;
 const summary = [

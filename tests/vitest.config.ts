@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { MAX_WAIT_ms } from './support/max-wait.ts';
 import { isFullRun } from './support/sample.ts';
 import { workerCount } from './support/worker-count.mjs';
@@ -16,13 +15,15 @@ const WORKERS = workerCount();
 
 interface Suite {
   readonly include: readonly string[];
-  /** Suites with the same number run in parallel, and lower numbers run first. */
-  readonly order?: number;
   readonly workers?: number;
   /** Set-up files of this suite, in addition to the set-up files of all suites. */
   readonly setupFiles?: readonly string[];
 }
 
+/**
+ * The suites run one after the other in this order, so that the processor time of each can be measured. All of them use
+ * the same Postgres server. `kill` and `fuzz` run last, because they use the time that the others leave.
+ */
 const suites: Readonly<Record<string, Suite>> = {
   architecture: { include: ['tests/architecture/**/*.test.ts'] },
   unit: {
@@ -31,38 +32,28 @@ const suites: Readonly<Record<string, Suite>> = {
       'tests/{support,prove}/**/*.test.ts',
     ],
   },
-  kill: { include: ['tests/kill/**/*.test.ts'] },
   launcher: { include: ['tests/launcher/**/*.test.ts'] },
-  fuzz: { include: ['tests/fuzz/**/*.test.ts'] },
-  browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: ['tests/support/browser-setup.ts'] },
   integration: { include: ['tests/{contract,integration,golden,security}/**/*.test.ts'] },
+  browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: ['tests/support/browser-setup.ts'] },
+  kill: { include: ['tests/kill/**/*.test.ts'] },
+  fuzz: { include: ['tests/fuzz/**/*.test.ts'] },
   // These suites are run by `npm run test:engines`. The adapter suites may run in parallel, because load on the shared
   // backing services does not affect their results.
-  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], order: 1, workers: 2 },
-  engines: { include: ['tests/engines/{cluster,outages}.test.ts'], order: 2, workers: 1 },
-  failures: { include: ['tests/engines/failures.test.ts'], order: 3, workers: 1 },
+  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], workers: 2 },
+  engines: { include: ['tests/engines/{cluster,outages}.test.ts'], workers: 1 },
+  failures: { include: ['tests/engines/failures.test.ts'], workers: 1 },
 };
 
-const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration => ({
+const project = ([name, suite]: [string, Suite], index: number): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
     include: [...suite.include],
     setupFiles: [...(suite.setupFiles ?? [])],
-    sequence: { groupOrder: suite.order ?? 0 },
+    sequence: { groupOrder: index },
     maxWorkers: suite.workers ?? WORKERS,
   },
 });
-
-const ORDER = Object.keys(suites);
-
-/** Runs the files of one suite after another, so that a worker can reuse imported modules. Large files run first. */
-class BySuite extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => ORDER.indexOf(a.project.name) - ORDER.indexOf(b.project.name));
-  }
-}
 
 export default defineConfig({
   root,
@@ -75,14 +66,13 @@ export default defineConfig({
     // Each suite has its own module graph. With this cache, a module is transformed once for all suites.
     experimental: { fsModuleCache: true, fsModuleCachePath: path.join(root, '.build/test-modules') },
     globalSetup: ['tests/support/global-setup.ts'],
-    setupFiles: ['tests/support/silent-console.ts'],
+    setupFiles: ['tests/support/measure-file.ts', 'tests/support/silent-console.ts'],
     restoreMocks: true,
     unstubGlobals: true,
     unstubEnvs: true,
     testTimeout: HANGS_ms,
     hookTimeout: HANGS_ms,
     expect: { poll: { timeout: MAX_WAIT_ms } },
-    sequence: { sequencer: BySuite },
     // `test.only` and an empty selection of tests are errors, so no test is skipped by mistake.
     allowOnly: false,
     passWithNoTests: false,

@@ -5,6 +5,7 @@ const fileResult = (result: Partial<FileResult>): FileResult => ({
   file: 'a.test.ts',
   kind: 'unit',
   duration_ms: 0,
+  processor_ms: null,
   passed: 0,
   failed: 0,
   isBroken: false,
@@ -16,13 +17,17 @@ const fileResult = (result: Partial<FileResult>): FileResult => ({
 describe('countResults', () => {
   test('adds the tests of all files', () => {
     const files = [fileResult({ passed: 3, failed: 1 }), fileResult({ passed: 2, skipped: ['b'] })];
-    expect(countResults({ files, errorsOutsideTests: [] }, false)).toEqual({ passed: 5, failed: 1, skipped: ['b'] });
+    expect(countResults({ files, kinds: [], errorsOutsideTests: [] }, false)).toEqual({
+      passed: 5,
+      failed: 1,
+      skipped: ['b'],
+    });
   });
 
   test.each([
     [
       'a file that failed outside its tests',
-      { files: [fileResult({ passed: 1, isBroken: true })], errorsOutsideTests: [] },
+      { files: [fileResult({ passed: 1, isBroken: true })], kinds: [], errorsOutsideTests: [] },
       true,
     ],
     ['an error outside every file', { files: [fileResult({ passed: 1 })], errorsOutsideTests: ['ECONNRESET'] }, true],
@@ -40,23 +45,51 @@ describe('countResults', () => {
   });
 });
 
-test('formatTimes lists the ten slowest files and the total time of each kind', () => {
-  const files = Array.from({ length: 12 }, (_, index) =>
-    fileResult({
-      file: `${index}.test.ts`,
-      kind: index % 2 === 0 ? 'unit' : 'browser',
-      duration_ms: index * 1_000,
-      passed: 1,
-    }),
-  );
-  const lines = formatTimes({ files, errorsOutsideTests: [] }, [{ title: 'Lint', duration_ms: 5_000 }]);
-  expect(lines.filter((line) => line.endsWith('.test.ts'))).toHaveLength(10);
-  expect(lines[1]).toBe('     11.0 s  11.test.ts');
-  expect(lines.slice(-3)).toEqual([
-    '      5.0 s  Lint',
-    '     30.0 s  unit: 6 tests in 6 files',
-    '     36.0 s  browser: 6 tests in 6 files',
-  ]);
+describe('formatTimes', () => {
+  const run = {
+    steps: [{ title: 'Lint', duration_ms: 5_000, processor_ms: 9_000 }],
+    duration_ms: 60_000,
+    processor_ms: 100_000,
+    isComplete: true,
+  };
+  const kinds = [
+    { kind: 'unit', duration_ms: 20_000, processor_ms: 40_000 },
+    { kind: 'browser', duration_ms: 30_000, processor_ms: 50_000 },
+  ];
+
+  test('lists the ten most expensive files, and the processor time and duration of each kind', () => {
+    const files = Array.from({ length: 12 }, (_, index) =>
+      fileResult({
+        file: `${index}.test.ts`,
+        kind: index % 2 === 0 ? 'unit' : 'browser',
+        duration_ms: (12 - index) * 1_000,
+        processor_ms: index * 1_000,
+        passed: 1,
+      }),
+    );
+    const lines = formatTimes({ files, kinds }, run);
+    expect(lines.filter((line) => line.endsWith('.test.ts'))).toHaveLength(10);
+    expect(lines[1]).toBe('     11.0 s      1.0 s  11.test.ts');
+    expect(lines.slice(-5)).toEqual([
+      '      9.0 s      5.0 s  Lint',
+      '     40.0 s     20.0 s  unit: 6 tests in 6 files',
+      '     50.0 s     30.0 s  browser: 6 tests in 6 files',
+      '      1.0 s      5.0 s  start and end of the test runner and of Postgres',
+      '    100.0 s     60.0 s  in all',
+    ]);
+  });
+
+  test('lists the slowest files if processor times are unknown', () => {
+    const files = [fileResult({ file: 'a', duration_ms: 1_000 }), fileResult({ file: 'b', duration_ms: 2_000 })];
+    const lines = formatTimes({ files, kinds: [] }, { ...run, processor_ms: null });
+    expect(lines[1]).toBe('          ?      2.0 s  b');
+    expect(lines.at(-1)).toBe('Processor time is unknown on this system.');
+  });
+
+  test('says that processes may be missing', () => {
+    const lines = formatTimes({ files: [], kinds }, { ...run, isComplete: false });
+    expect(lines.at(-1)).toContain('Processor time is at least');
+  });
 });
 
 test('formatFailures names failed tests, broken files and errors outside the tests', () => {
@@ -65,7 +98,7 @@ test('formatFailures names failed tests, broken files and errors outside the tes
     fileResult({ file: 'b.test.ts', isBroken: true }),
     fileResult({ file: 'c.test.ts', passed: 1 }),
   ];
-  expect(formatFailures({ files, errorsOutsideTests: ['ECONNRESET'] })).toEqual([
+  expect(formatFailures({ files, kinds: [], errorsOutsideTests: ['ECONNRESET'] })).toEqual([
     '✗ a.test.ts: an ad is shown: expected 1 to be 2',
     '✗ b.test.ts: a hook failed, or the file did not load',
     '✗ outside the tests: ECONNRESET',

@@ -1,0 +1,92 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseStat } from './processor-time.mjs';
+
+const MODULE = path.resolve(import.meta.dirname, 'processor-time.mjs');
+const BURNED_ms = 100;
+/** Uses processor time until the system has counted `BURNED_ms` for this process, however long that takes. */
+const BURN = `while (process.cpuUsage().user / 1e3 < ${BURNED_ms});`;
+
+/** Runs a script that measures itself, in its own process because the meter moves the process. */
+function measure(script: string): { readonly source: string; readonly used_ms: number | null } {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { spawn, spawnSync } from 'node:child_process';
+       import { once } from 'node:events';
+       import { startMeter, readProcessorTime_ms, stopMeter } from ${JSON.stringify(MODULE)};
+       const source = startMeter();
+       const before_ms = readProcessorTime_ms(source);
+       ${script}
+       const after_ms = readProcessorTime_ms(source);
+       await stopMeter(source);
+       console.log(JSON.stringify({ source, used_ms: after_ms === null ? null : after_ms - before_ms }));
+       process.exit();`,
+    ],
+    { encoding: 'utf8' },
+  );
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as ReturnType<typeof measure>;
+}
+
+describe.runIf(process.platform === 'linux')('the meter of processor time', () => {
+  test('counts this process and a child that has ended', () => {
+    const burn = JSON.stringify(BURN);
+    const { used_ms } = measure(`${BURN} spawnSync(process.execPath, ['--eval', ${burn}]);`);
+    expect(used_ms).toBeGreaterThan(1.5 * BURNED_ms);
+  });
+
+  test('counts a child that still runs', () => {
+    const script = JSON.stringify(`${BURN} console.log('burned'); setInterval(() => undefined, 1_000);`);
+    const { used_ms } = measure(
+      `const child = spawn(process.execPath, ['--eval', ${script}]);
+       await once(child.stdout, 'data');
+       process.once('exit', () => child.kill('SIGKILL'));`,
+    );
+    expect(used_ms).toBeGreaterThan(0.8 * BURNED_ms);
+  });
+
+  test('counts a process for which no process waits, if it is a control group, and removes the group', () => {
+    // The shell ends at once, so that the burning process has no parent in the run.
+    const { source, used_ms } = measure(
+      `const child = spawn('sh', ['-c', '"$0" --eval "$1" &', process.execPath, ${JSON.stringify(BURN)}]);
+       await once(child, 'close');`,
+    );
+    if (source.startsWith('cgroup:')) expect(used_ms).toBeGreaterThan(0.8 * BURNED_ms);
+    expect(existsSync(source.slice('cgroup:'.length))).toBe(false);
+  });
+
+  test('counts a run inside the run', () => {
+    const inner = `import { startMeter, stopMeter } from ${JSON.stringify(MODULE)};
+      const source = startMeter(); ${BURN} await stopMeter(source);`;
+    const { used_ms } = measure(
+      `spawnSync(process.execPath, ['--input-type=module', '--eval', ${JSON.stringify(inner)}]);`,
+    );
+    expect(used_ms).toBeGreaterThan(0.8 * BURNED_ms);
+  });
+
+  test('removes the group of a run that was killed', async () => {
+    const script = `import { startMeter } from ${JSON.stringify(MODULE)};
+      console.log(startMeter()); setInterval(() => undefined, 1_000);`;
+    const killed = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+    const [line] = (await once(killed.stdout, 'data')) as [Buffer];
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    measure('');
+    expect(existsSync(line.toString().trim().slice('cgroup:'.length))).toBe(false);
+  });
+});
+
+test('parseStat reads the times of a process whose name contains parentheses', () => {
+  const text = '42 (a (b) c) S 7 42 42 0 -1 4194560 1 2 3 4 100 20 3 4 20 0 1 0 12345 1000 10';
+  expect(parseStat(text)).toEqual({ parent: 7, time_ms: 1_270 });
+});
+
+test('parseStat returns null for a process that has ended', () => {
+  expect(parseStat('')).toBeNull();
+});
