@@ -79,6 +79,7 @@ export default class ProgressReporter extends DefaultReporter {
       kind: module.project.name,
       duration_ms: Math.round(collectDuration + setupDuration + duration),
       processor_ms: module.meta().processor_ms ?? null,
+      volumes: module.meta().volumes ?? [],
       passed: count('passed'),
       failed: count('failed'),
       isBroken: state === 'failed' && count('failed') === 0,

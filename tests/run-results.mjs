@@ -6,6 +6,7 @@
  * @property {string} kind   `unit`, `browser`, …
  * @property {number} duration_ms
  * @property {number | null} processor_ms   processor time of the file and the processes of its worker, null if unknown
+ * @property {readonly import('./support/volume.ts').ReachedVolume[]} volumes   repetitions of checks, such as fuzzing
  * @property {number} passed
  * @property {number} failed
  * @property {boolean} isBroken   the file failed outside its tests: it did not load or a hook failed
@@ -81,6 +82,28 @@ export function formatTimes({ files, kinds }, run) {
         : ['Processor time is at least this: no control group can be created, so some processes are missing.']),
   ];
 }
+
+/**
+ * Returns a line for each check that repeats itself as long as there is time.
+ * @param {readonly FileResult[]} files
+ * @returns {string[]}
+ */
+export function formatVolumes(files) {
+  const volumes = files.flatMap((file) => file.volumes);
+  if (volumes.length === 0) return [];
+  return [
+    'Volumes of repeated checks:',
+    ...volumes.map(
+      ({ name, count, minimum, maximum }) =>
+        `  ${name}: ${grouped(count)}` +
+        (minimum === maximum ? '' : ` of at least ${grouped(minimum)}`) +
+        (count >= maximum ? '' : `, at most ${grouped(maximum)} if there is time`),
+    ),
+    '',
+  ];
+}
+
+const grouped = (/** @type {number} */ count) => count.toLocaleString('en-US');
 
 /** @param {FileResult} file */
 const costOf = ({ processor_ms, duration_ms }) => processor_ms ?? duration_ms;

@@ -8,6 +8,7 @@ import type { WriterPlan } from '../support/event-writer.ts';
 import { anEvent, plannedIds, someEvents, uniqueName } from '../support/events.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 import { runBundle } from '../support/processes.ts';
+import { assertProperty } from '../support/property.ts';
 
 describe('event store on Postgres, several processes', () => {
   let fixture: PostgresEventStoreFixture;
@@ -46,7 +47,7 @@ describe('event store on Postgres, several processes', () => {
       lanes: fc.integer({ min: 1, max: 4 }),
       eventsPerAppend: fc.constantFrom(1, 1, 5, 100),
     });
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.array(writerArbitrary, { minLength: 2, maxLength: 4 }),
         fc.integer({ min: 20, max: 40 }),
@@ -79,7 +80,7 @@ describe('event store on Postgres, several processes', () => {
           abort.abort();
         },
       ),
-      { numRuns: 5 },
+      { name: 'histories of writing processes', short: 5, minimum: 5, maximum: 50, time_s: 15 },
     );
   });
 

@@ -18,6 +18,7 @@ import { expectWholeHistory, readEventsThrough, takeEvents, takeEventsThrough } 
 import { uniqueName } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCorrelatedEvents } from '../support/correlated-events.ts';
+import { assertProperty } from '../support/property.ts';
 
 /**
  * An open event store under test. `domain/src/ports/event-store.ts` describes the guarantees of a store.
@@ -139,7 +140,7 @@ export function describeEventStore(
       });
 
       it('stores every JSON value and every Unicode text unchanged', async () => {
-        await fc.assert(
+        await assertProperty(
           fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary' }), async (value, text) => {
             fc.pre(!text.includes('\0') && !JSON.stringify(value).includes('\\u0000'));
             const stream = uniqueName('json');
@@ -149,7 +150,7 @@ export function describeEventStore(
             await append(stream, [anEvent({ data })]);
             expect((await store.readStream(stream))[0]?.data).toEqual(data);
           }),
-          { numRuns: 60 },
+          { name: 'stored JSON values', short: 60, minimum: 60, maximum: 600, time_s: 3 },
         );
       });
 
@@ -472,7 +473,7 @@ export function describeEventStore(
         );
         const views = await openViews();
 
-        await fc.assert(
+        await assertProperty(
           fc.asyncProperty(plan, fc.integer({ min: 1, max: 20 }), async (writers, pageLimit) => {
             const run = uniqueName('interleaved');
             const start = await store.readHead();
@@ -507,7 +508,7 @@ export function describeEventStore(
               expectWholeHistory(delivered, written);
             abort.abort();
           }),
-          { numRuns: 40 },
+          { name: 'histories of parallel writers', short: 40, minimum: 40, maximum: 400, time_s: 10 },
         );
       });
     });

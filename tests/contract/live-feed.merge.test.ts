@@ -11,6 +11,7 @@ import { createMemoryEventStore } from '../../infra/src/adapters/memory/event-st
 import { bump } from '../support/live-events.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { withStaleFirstReads } from '../support/stale-reads.ts';
+import { assertProperty } from '../support/property.ts';
 
 const at = (n: number): Position => (n === 0 ? '' : String(n).padStart(19, '0')) as Position;
 const messageAt = (n: number): LiveMessage => ({
@@ -155,7 +156,7 @@ describe('the merge of partitions', () => {
       }),
       order: fc.infiniteStream(fc.nat(1_000)),
     });
-    fc.assert(
+    return assertProperty(
       fc.property(run, ({ streams, partitions, relays, lost, order }) => {
         const pick = (count: number): number => (order.next().value as number) % count;
         const partitionOf = (stream: string) => Number(stream) % partitions;
@@ -240,7 +241,7 @@ describe('the merge of partitions', () => {
           expect(runs.waitingCount(partition)).toBe(0);
         }
       }),
-      { numRuns: 2_000 },
+      { name: 'merged live feeds', short: 2_000, minimum: 2_000, maximum: 20_000, time_s: 5 },
     );
   });
 });

@@ -3,7 +3,6 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationOf, responseViolationsOf } from '../support/api-document.ts';
 import { pictures } from '../support/pictures.ts';
-import { isFullRun } from '../support/sample.ts';
 import { mp4 } from '../support/videos.ts';
 import { anyRequest, operationIds, requestsTo, type FuzzRequest } from './requests.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type WireResponse,
   type WireRequest,
 } from './send.ts';
+import { Volume } from '../support/volume.ts';
 import { World } from './world.ts';
 
 /**
@@ -24,14 +24,21 @@ import { World } from './world.ts';
  * repeats an earlier run. `FUZZ_REQUESTS` sets the number of requests.
  */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? (isFullRun ? 20_500 : 1_250));
-/** Minimum number of requests to each operation of the API. */
-const MIN_REQUESTS_PER_OPERATION = Math.max(1, Math.floor(REQUESTS / 1_000));
+const volume = new Volume({
+  name: 'random requests',
+  short: 1_250,
+  minimum: 1_250,
+  maximum: 20_500,
+  time_s: 90,
+  chosen: process.env['FUZZ_REQUESTS'],
+});
+/** Returns the minimum number of requests to each operation of the API. */
+const minRequestsPerOperation = () => Math.max(1, Math.floor(volume.count / 1_000));
 /**
- * Number of additional requests for an operation that received too few requests. One in forty requests has another
- * method or path, so it does not reach the operation.
+ * Number of additional requests for each missing request to an operation. One in forty requests has another method or
+ * path, so it does not reach the operation.
  */
-const ADDITIONAL_REQUESTS = 5 * MIN_REQUESTS_PER_OPERATION;
+const ADDITIONAL_REQUESTS = 5;
 const BATCH = 500;
 /**
  * Number of parallel requests. It is high enough to cause conflicts between requests, and low enough for a busy
@@ -198,11 +205,14 @@ function requestCount(operationId: string): number {
 
 /** Generates random requests. Then generates additional requests for operations that received too few requests. */
 function* batches(): Generator<FuzzRequest> {
-  for (let from = 0; from < REQUESTS; from += BATCH)
-    yield* fc.sample(anyRequest, { numRuns: Math.min(BATCH, REQUESTS - from), seed: SEED + from });
+  for (let requests: FuzzRequest[] = []; volume.takeNext(); ) {
+    if (requests.length === 0) requests = fc.sample(anyRequest, { numRuns: BATCH, seed: SEED + volume.count - 1 });
+    const next = requests.shift();
+    if (next !== undefined) yield next;
+  }
   for (const [operationId, requests] of requestsTo) {
-    if (requestCount(operationId) < MIN_REQUESTS_PER_OPERATION)
-      yield* fc.sample(requests, { numRuns: ADDITIONAL_REQUESTS, seed: SEED });
+    if (requestCount(operationId) < minRequestsPerOperation())
+      yield* fc.sample(requests, { numRuns: ADDITIONAL_REQUESTS * minRequestsPerOperation(), seed: SEED });
   }
 }
 
@@ -212,13 +222,13 @@ function expectNoViolation(): void {
   expect(all.slice(0, MAX_REPORTED_VIOLATIONS), `${all.length} violations, FUZZ_SEED=${SEED}`).toEqual([]);
 }
 
-test(`${REQUESTS} random requests get only documented responses`, async () => {
+test('random requests get only documented responses', async () => {
   await inParallel(batches(), (request) => {
     const wireRequest = toWire(request);
     return sendAndRecord(reachedOperation(request, wireRequest), wireRequest);
   });
   expectNoViolation();
-  expect(sent).toBeGreaterThanOrEqual(REQUESTS);
+  expect(sent).toBeGreaterThanOrEqual(volume.count);
 });
 
 test('complete, broken and mislabelled uploads get only documented responses', async () => {
@@ -290,7 +300,7 @@ test('every operation was called, and enough requests were successful', () => {
     `fuzz: seed ${SEED}, ${total} requests, ${successful} done, ${total - successful} rejected, ` +
       `${busy} attempts rejected as busy\n${table.join('\n')}\n`,
   );
-  expect(operationIds.filter((id) => requestCount(id) < MIN_REQUESTS_PER_OPERATION)).toEqual([]);
+  expect(operationIds.filter((id) => requestCount(id) < minRequestsPerOperation())).toEqual([]);
   expect(successful / total).toBeGreaterThan(0.3);
 });
 
@@ -302,8 +312,8 @@ test('a rejected request changed no data', async () => {
   );
   await client.end();
   // Checks that events contain the id of their request, because the check below depends on these ids.
-  expect(rows.filter(({ id }) => accepted.has(id)).length).toBeGreaterThan(REQUESTS / 50);
-  expect(rejected.size).toBeGreaterThan(REQUESTS / 20);
+  expect(rows.filter(({ id }) => accepted.has(id)).length).toBeGreaterThan(volume.count / 50);
+  expect(rejected.size).toBeGreaterThan(volume.count / 20);
   const written = rows.flatMap(({ type, id }) => {
     const operationId = rejected.get(id);
     const isFinished =

@@ -8,8 +8,8 @@ import { remuxAvi } from '../../infra/decoder/avi.mjs';
 import { RejectedFile, rejecting } from '../../infra/decoder/rejected-file.mjs';
 import { remux } from '../../infra/decoder/remux.mjs';
 import { randomNumbers } from '../support/random.ts';
-import { isFullRun } from '../support/sample.ts';
 import { avi, mp4, webm } from '../support/videos.ts';
+import { Volume } from '../support/volume.ts';
 
 /**
  * Damages valid videos and checks them. `FUZZ_SEED` repeats an earlier run. All files go through the code that removes
@@ -17,8 +17,6 @@ import { avi, mp4, webm } from '../support/videos.ts';
  * `FUZZ_FFPROBE_FILES` sets the number of its files.
  */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
-const FILES = isFullRun ? 50_000 : 600;
-const FILES_FOR_FFPROBE = Number(process.env['FUZZ_FFPROBE_FILES'] ?? (isFullRun ? 50_000 : 200));
 /** The number of files that are read at the same time. The start of a process mostly waits. */
 const PARALLEL = availableParallelism() + 1;
 const max_s = 20.25;
@@ -64,18 +62,16 @@ function damage(original: Buffer, random: () => number): Buffer {
  * Returns both counts.
  */
 async function readDamaged(
-  files: number,
+  files: Volume,
   parallel: number,
   read: (file: string, contentType: string) => Promise<unknown>,
 ) {
   const random = randomNumbers(SEED);
   const originals = await Promise.all(TYPES.map(async ([type, make]) => [type, await make()] as const));
   const counts = { accepted: 0, rejected: 0 };
-  let next = 0;
   async function readFrom(file: string): Promise<void> {
-    while (next < files) {
-      const number = next;
-      next += 1;
+    while (files.takeNext()) {
+      const number = files.count - 1;
       const [contentType, original] = originals[number % originals.length] ?? ['', Buffer.alloc(0)];
       await writeFile(file, damage(original, random));
       try {
@@ -91,9 +87,16 @@ async function readDamaged(
   return counts;
 }
 
-test(`${FILES} damaged videos neither crash nor hang the code that removes metadata`, async () => {
+test('damaged videos neither crash nor hang the code that removes metadata', async () => {
+  const files = new Volume({
+    name: 'damaged videos without metadata',
+    short: 600,
+    minimum: 2_000,
+    maximum: 50_000,
+    time_s: 20,
+  });
   const to = path.join(folder, 'cleaned');
-  const counts = await readDamaged(FILES, 1, (from, contentType) =>
+  const counts = await readDamaged(files, 1, (from, contentType) =>
     rejecting('NOT_A_VIDEO', async () =>
       contentType === 'video/x-msvideo' ? remuxAvi(from, to, { max_s }) : remux(from, to, { contentType, max_s }),
     ),
@@ -102,9 +105,17 @@ test(`${FILES} damaged videos neither crash nor hang the code that removes metad
   expect(counts.rejected).toBeGreaterThan(0);
 });
 
-test(`${FILES_FOR_FFPROBE} damaged videos neither crash nor hang the process that runs ffprobe`, {
+test('damaged videos neither crash nor hang the process that runs ffprobe', {
   timeout: FFPROBE_LIMIT_ms,
 }, async () => {
+  const files = new Volume({
+    name: 'damaged videos read by ffprobe',
+    short: 200,
+    minimum: 2_000,
+    maximum: 50_000,
+    time_s: 90,
+    chosen: process.env['FUZZ_FFPROBE_FILES'],
+  });
   const prober = fork(path.join(import.meta.dirname, 'probe-process.mjs'), { execArgv: [] });
   try {
     const waiting = new Map<string, (outcome: string) => void>();
@@ -118,8 +129,8 @@ test(`${FILES_FOR_FFPROBE} damaged videos neither crash nor hang the process tha
         prober.send({ file, contentType });
       });
     const ended = once(prober, 'exit').then(() => Promise.reject(new Error('The process ended')));
-    const counts = await Promise.race([readDamaged(FILES_FOR_FFPROBE, PARALLEL, probe), ended]);
-    expect(counts.accepted + counts.rejected).toBe(FILES_FOR_FFPROBE);
+    const counts = await Promise.race([readDamaged(files, PARALLEL, probe), ended]);
+    expect(counts.accepted + counts.rejected).toBe(files.count);
   } finally {
     prober.removeAllListeners('exit').kill();
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { copyRows, READ_MODELS, useStoredTables, type Pool } from '@alpenglow/infra';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMigratedDatabase, createTestPool, type TestDatabase } from '../support/database.ts';
-import { isFullRun } from '../support/sample.ts';
+import { assertProperty } from '../support/property.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -59,7 +59,7 @@ const row = fc.record({
 });
 
 test('copied rows equal rows that were inserted as JSON', async () => {
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (generated) => {
       const rows = generated.map((entry, index) => ({ key: `k${index}`, ...entry }));
       await pool.query('truncate rm.copied, rm.inserted');
@@ -69,7 +69,7 @@ test('copied rows equal rows that were inserted as JSON', async () => {
       ]);
       expect(await readRows('rm.copied')).toEqual(await readRows('rm.inserted'));
     }),
-    { numRuns: isFullRun ? 200 : 20 },
+    { name: 'tables of copied rows', short: 20, minimum: 50, maximum: 200, time_s: 5 },
   );
 });
 

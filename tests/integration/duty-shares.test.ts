@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planDuties, type DutyLock } from '../../infra/src/adapters/postgres/duty-shares.ts';
+import { assertProperty } from '../support/property.ts';
 
 interface Member {
   readonly session: number;
@@ -43,7 +44,7 @@ const loads = (members: readonly Member[]) => members.map(({ held }) => held.siz
 
 describe('shares of duties', () => {
   test('are at most ceil(duties / processes), and stable, however many processes come and go', () => {
-    fc.assert(
+    return assertProperty(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
         fc.array(fc.oneof(fc.constant('join'), fc.nat(9)), { minLength: 1, maxLength: 12 }),
@@ -66,7 +67,7 @@ describe('shares of duties', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { name: 'sequences of processes that share duties', short: 60, minimum: 60, maximum: 600, time_s: 5 },
     );
   });
 

@@ -28,7 +28,7 @@ import { createTables, dropTables } from '../../projectors/src/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { isFullRun } from '../support/sample.ts';
+import { assertProperty } from '../support/property.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -152,7 +152,7 @@ const ADVISORY_LOCKS = `select from pg_locks where locktype = 'advisory'
 describe('a projection', () => {
   test('has the same rows after a rebuild as before, for any history', async () => {
     const cards = PROJECTIONS.filter(({ name }) => name.startsWith('ad_'));
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(history, async (steps) => {
         const position = await write(steps);
         await runUntil(cards, position);
@@ -163,7 +163,7 @@ describe('a projection', () => {
           expect(await Promise.all(tables.map(hashRows))).toEqual(live);
         }
       }),
-      { numRuns: isFullRun ? 15 : 2 },
+      { name: 'histories of rebuilt ads', short: 2, minimum: 3, maximum: 15, time_s: 15 },
     );
   });
 

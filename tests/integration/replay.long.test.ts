@@ -25,7 +25,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { isFullRun } from '../support/sample.ts';
+import { assertProperty } from '../support/property.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -215,7 +215,7 @@ describe('a rebuild', () => {
     const running = startRunner(PROJECTIONS);
     await waitForReplay();
     let round = 0;
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(history, async (steps) => {
         let position = '' as Position;
         for (const { event, stream } of steps) position = await append(`samples-${stream}` as StreamId, event);
@@ -231,7 +231,7 @@ describe('a rebuild', () => {
         for (const projection of PROJECTIONS) await waitForState('swapped', projection);
         expect(await readAllRows(PROJECTIONS)).toEqual(before);
       }),
-      { numRuns: isFullRun ? 2 : 1 },
+      { name: 'histories of rebuilt read models', short: 1, minimum: 1, maximum: 2, time_s: 15 },
     );
     await running.stop();
   });

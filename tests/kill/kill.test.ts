@@ -13,13 +13,12 @@ import {
   type LaunchedProduct,
 } from '../support/launched-product.ts';
 import { randomNumbers } from '../support/random.ts';
-import { isFullRun } from '../support/sample.ts';
 import { Actor, type RunningProduct } from '../support/actor.ts';
 import { readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { Volume } from '../support/volume.ts';
 import { createStaffUrls } from '../support/uploads.ts';
 
-const ROUNDS = isFullRun ? 24 : 2;
 const WRITERS = 6;
 /**
  * Probability that a writer continues with another actor after a write. Some of these actors are new and sign up first,
@@ -41,7 +40,8 @@ const KILL_TARGETS: readonly KillTarget[] = [
   'node while it starts',
 ];
 
-test(`stores acknowledged writes once and other writes completely or not at all after ${ROUNDS} SIGKILLs`, async () => {
+test('stores acknowledged writes once and other writes completely or not at all after SIGKILLs', async () => {
+  const kills = new Volume({ name: 'kills', short: 2, minimum: 6, maximum: 24, time_s: 120 });
   // `KILL_SEED=… npm test -- tests/kill` repeats a run with the same random decisions.
   const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
   const random = randomNumbers(seed);
@@ -139,7 +139,7 @@ test(`stores acknowledged writes once and other writes completely or not at all 
   }
 
   try {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; kills.takeNext(); round += 1) {
       const killTarget = KILL_TARGETS[round % KILL_TARGETS.length] ?? 'node';
       const name = `seed ${seed}, round ${round}, killing ${killTarget}`;
       if (killTarget === 'node while it starts') {
@@ -171,8 +171,8 @@ test(`stores acknowledged writes once and other writes completely or not at all 
     await dataDir.remove();
   }
   // Fails if the run made too few writes to test anything.
-  expect(acknowledged()).toBeGreaterThan(ROUNDS * WRITERS);
-  expect(unsettledWrites).toBeGreaterThan(ROUNDS);
+  expect(acknowledged()).toBeGreaterThan(kills.count * WRITERS);
+  expect(unsettledWrites).toBeGreaterThan(kills.count);
 });
 
 async function targetOf(product: LaunchedProduct): Promise<RunningProduct> {

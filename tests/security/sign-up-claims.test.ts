@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
-import { isFullRun } from '../support/sample.ts';
+import { assertProperty } from '../support/property.ts';
 
 /**
  * A squatter signs up with the e-mail address of another person, the owner of the mailbox (R-10.12 to R-10.14, decision
@@ -325,7 +325,7 @@ describe('in every order of actions of an owner and a squatter', () => {
   }
 
   test('the squatter gets no verified account, and the owner can always get one with the owner’s data', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(actions, async (sequence) => {
         const email = uniqueEmail();
         const browsers = { owner: new Browser(), squatter: new Browser() };
@@ -353,7 +353,8 @@ describe('in every order of actions of an owner and a squatter', () => {
         // No session of the squatter is verified.
         expect(userOf(await browsers.squatter.post('verify', undefined))?.['isEmailVerified'] ?? false).toBe(false);
       }),
-      { numRuns: isFullRun ? 60 : 4, endOnFailure: true },
+      { name: 'sequences of an owner and a squatter', short: 4, minimum: 10, maximum: 60, time_s: 30 },
+      { endOnFailure: true },
     );
   });
 });

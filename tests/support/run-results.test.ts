@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { countResults, formatFailures, formatTimes, type FileResult } from '../run-results.mjs';
+import { countResults, formatFailures, formatTimes, formatVolumes, type FileResult } from '../run-results.mjs';
 
 const fileResult = (result: Partial<FileResult>): FileResult => ({
   file: 'a.test.ts',
   kind: 'unit',
   duration_ms: 0,
   processor_ms: null,
+  volumes: [],
   passed: 0,
   failed: 0,
   isBroken: false,
@@ -30,10 +31,14 @@ describe('countResults', () => {
       { files: [fileResult({ passed: 1, isBroken: true })], kinds: [], errorsOutsideTests: [] },
       true,
     ],
-    ['an error outside every file', { files: [fileResult({ passed: 1 })], errorsOutsideTests: ['ECONNRESET'] }, true],
+    [
+      'an error outside every file',
+      { files: [fileResult({ passed: 1 })], kinds: [], errorsOutsideTests: ['ECONNRESET'] },
+      true,
+    ],
     [
       'a test runner that failed without a failed test',
-      { files: [fileResult({ passed: 1 })], errorsOutsideTests: [] },
+      { files: [fileResult({ passed: 1 })], kinds: [], errorsOutsideTests: [] },
       false,
     ],
   ])('counts %s as a failure', (_, results, hasSucceeded) => {
@@ -90,6 +95,19 @@ describe('formatTimes', () => {
     const lines = formatTimes({ files: [], kinds }, { ...run, isComplete: false });
     expect(lines.at(-1)).toContain('Processor time is at least');
   });
+});
+
+test('formatVolumes shows the volumes of all files with their limits', () => {
+  const files = [
+    fileResult({ volumes: [{ name: 'videos', count: 12_000, minimum: 2_000, maximum: 50_000 }] }),
+    fileResult({ volumes: [{ name: 'requests', count: 1_250, minimum: 1_250, maximum: 1_250 }] }),
+    fileResult({ volumes: [{ name: 'kills', count: 24, minimum: 6, maximum: 24 }] }),
+  ];
+  expect(formatVolumes(files).slice(1, -1)).toEqual([
+    '  videos: 12,000 of at least 2,000, at most 50,000 if there is time',
+    '  requests: 1,250',
+    '  kills: 24 of at least 6',
+  ]);
 });
 
 test('formatFailures names failed tests, broken files and errors outside the tests', () => {
