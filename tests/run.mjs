@@ -6,6 +6,7 @@
  * - `--nightly` also repeats fuzz tests and the like without a limit of time.
  * - `--audit` fails if a dependency has a known critical vulnerability. Without it, that is only a warning, because the
  *   result depends on a service and not on the checkout.
+ * - `--changed` runs the checks that changed files can affect. `--changed <git ref>` compares with this commit.
  * - `<part of a path> …` runs only the test files whose path contains one of the parts.
  */
 import { spawn } from 'node:child_process';
@@ -26,20 +27,18 @@ import { workersFor } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
-const { values: options, positionals: filters } = parseArgs({
+const { values: options, positionals } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
     nightly: { type: 'boolean', default: false },
     audit: { type: 'boolean', default: false },
+    changed: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
 const isFull = options.all || options.nightly;
-const resultsFile = path.join(
-  root,
-  '.build',
-  `test-results${filters.length > 0 ? '-named' : isFull ? '-all' : ''}.json`,
-);
+const isPart = options.changed || positionals.length > 0;
+const resultsFile = path.join(root, '.build', `test-results${isPart ? '-part' : isFull ? '-all' : ''}.json`);
 const failuresDir = path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(/[:.]/gu, '-'));
 /** Time limit of a check that hangs. It is much longer than all test files together take on a slow machine. */
 const RUN_LIMIT_ms = 4 * 60 * 60_000;
@@ -134,8 +133,30 @@ try {
 }
 const preparing = { title: 'installing and building', ...timeOfPreparing() };
 
-const audit = filters.length === 0 ? auditDependencies(root) : null;
-if (filters.length === 0) {
+let filters = positionals;
+const bin = (/** @type {string} */ name) => path.join(root, 'node_modules/.bin', name);
+const audit = isPart ? null : auditDependencies(root);
+// This module is imported late, because its packages may just have been installed.
+const selection = options.changed
+  ? (await import('./selection/changed.mjs')).selectChanged(root, positionals[0], { isFull })
+  : null;
+for (const line of selection?.lines ?? []) print(line);
+if (selection !== null && !selection.isEverything) {
+  const { tests, sources, formatted } = selection;
+  filters = tests;
+  print('Step 1 of 2: lint and types');
+  if (formatted.length > 0)
+    await check('Format', bin('biome'), [
+      'format',
+      '--no-errors-on-unmatched',
+      '--files-ignore-unknown=true',
+      ...formatted,
+    ]);
+  if (sources.length > 0) await check('Lint', bin('oxlint'), ['-c', 'oxlint.config.mjs', ...sources]);
+  await check('Unused code', bin('knip'), []);
+  await check('Types', 'npm', ['run', '--silent', 'typecheck']);
+} else if (selection !== null || !isPart) {
+  filters = [];
   print('Step 1 of 2: lint and types');
   // One after the other, so that the processor time of each is known. Both use all cores.
   await check('Lint', 'npm', ['run', '--silent', 'lint']);
@@ -144,7 +165,7 @@ if (filters.length === 0) {
 
 const workers = workersFor({ cores: os.availableParallelism(), busy, free_bytes: os.freemem() });
 print(
-  `${filters.length === 0 ? 'Step 2 of 2: test files' : 'Test files'}, ${workers} at a time` +
+  `${options.changed || !isPart ? 'Step 2 of 2: test files' : 'Test files'}, ${workers} at a time` +
     `${isFull ? '' : '; npm run test:all runs more of them'}`,
 );
 const earlierResults = `${resultsFile}.earlier`;

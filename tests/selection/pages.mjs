@@ -1,0 +1,100 @@
+// @ts-check
+/**
+ * The front ends whose pages a test opens. A test uses built front ends without importing them, so the import graph does
+ * not show it. All other uses of files are imports or paths in strings.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const REMOTES = ['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'];
+
+/** Files that every page uses. */
+export const EVERY_PAGE = [
+  'shell/src/',
+  'shell/public/',
+  'shell/build/',
+  'shell/package.json',
+  'ui/src/',
+  'ui/package.json',
+];
+
+/**
+ * The front ends whose pages each browser test opens, by the name of the file. The shell belongs to every page.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const PAGES_OF_BROWSER_TESTS = {
+  'ad-pages.long': ['mf-listings', 'mf-post-ad', 'mf-admin'],
+  'admin-panel.long': ['mf-listings', 'mf-admin'],
+  axe: REMOTES,
+  'blog.long': ['mf-listings', 'mf-community', 'mf-admin'],
+  'browsing.long': ['mf-listings', 'mf-community'],
+  'closed-account.long': ['mf-listings', 'mf-community', 'mf-admin'],
+  community: ['mf-listings', 'mf-community'],
+  'community.long': ['mf-listings', 'mf-community', 'mf-admin'],
+  'content-security': REMOTES,
+  'demo-guide.long': REMOTES,
+  'double-click.long': ['mf-listings', 'mf-post-ad', 'mf-community'],
+  failures: [],
+  federation: ['mf-listings', 'mf-community'],
+  'filters.long': ['mf-listings', 'mf-admin'],
+  'finding.long': ['mf-listings', 'mf-community'],
+  'flows.long': REMOTES,
+  'frame.long': REMOTES,
+  'histories.long': ['mf-listings', 'mf-admin'],
+  hydration: REMOTES,
+  'identity.long': ['mf-listings', 'mf-post-ad', 'mf-admin'],
+  'keyboard.long': REMOTES,
+  'live-notices': ['mf-listings'],
+  'live-topics': ['mf-listings'],
+  'login-code.long': ['mf-listings'],
+  'main-flow': ['mf-listings', 'mf-post-ad'],
+  'messages.long': REMOTES,
+  'moderation-queue.long': ['mf-listings', 'mf-admin'],
+  'moderation.long': ['mf-listings', 'mf-admin'],
+  offline: ['mf-listings', 'mf-community'],
+  'outage.long': ['mf-listings'],
+  'own-data.long': ['mf-listings', 'mf-admin'],
+  'page-errors': ['mf-listings', 'mf-community'],
+  panel: ['mf-listings', 'mf-admin'],
+  'post-ad-media.long': ['mf-listings', 'mf-post-ad'],
+  'private-media': ['mf-listings', 'mf-post-ad', 'mf-admin'],
+  'quick-exit': ['mf-listings'],
+  remotes: REMOTES,
+  'replay.long': ['mf-listings', 'mf-admin'],
+  'restore-reported.long': ['mf-listings', 'mf-community', 'mf-admin'],
+  'reviews.long': ['mf-listings', 'mf-admin'],
+  routes: REMOTES,
+  'rules.long': ['mf-listings', 'mf-post-ad', 'mf-admin'],
+  sessions: ['mf-listings', 'mf-post-ad', 'mf-admin'],
+  'shared-computer': ['mf-listings', 'mf-post-ad'],
+  'sign-up-again.long': ['mf-listings'],
+  'size-budget': REMOTES,
+  'transparency.long': ['mf-listings', 'mf-admin'],
+  'two-step.long': ['mf-listings', 'mf-admin'],
+  'unsent-texts.long': REMOTES,
+  'without-scripts': REMOTES,
+};
+
+/** Pages in a test, such as `'/community'` or `${url}/blog`. */
+const PAGE_TEXT = /['"`}](?<page>\/[a-z][\w/-]*)/gu;
+/** An entry of the list of areas, such as `['/blog', area('mf-community')]`. */
+const AREA = /\['(?<pattern>\/[^']*)', \w+\('(?<owner>[^']+)'/gu;
+const LOCALE = /^\/(?:de|fr|it)(?=\/)/u;
+
+/**
+ * Returns a function that returns the owners of the pages that a test names.
+ * @param {string} root
+ * @returns {(text: string) => readonly string[]} receives the text of the test, and returns `shell` or the name of a remote
+ */
+export function readPageOwners(root) {
+  const areas = [...readFileSync(path.join(root, 'shell/src/routes/owners.ts'), 'utf8').matchAll(AREA)].map(
+    ({ groups }) => ({ first: firstSegment(groups?.['pattern'] ?? ''), owner: groups?.['owner'] ?? '' }),
+  );
+  return (text) => {
+    const pages = [...text.matchAll(PAGE_TEXT)].map(({ groups }) => firstSegment(groups?.['page'] ?? ''));
+    return [...new Set(areas.filter(({ first }) => first !== '' && pages.includes(first)).map(({ owner }) => owner))];
+  };
+}
+
+/** @param {string} page */
+const firstSegment = (page) => page.replace(LOCALE, '').split('/')[1] ?? '';
