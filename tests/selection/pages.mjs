@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The front ends whose pages a test opens. A test uses built front ends without importing them, so the import graph does
- * not show it. All other uses of files are imports or paths in strings.
+ * The front ends whose pages a test opens. A test uses built front ends without importing them, so the import graph
+ * does not show it. All other uses of files are imports or paths in strings.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -84,7 +84,7 @@ const LOCALE = /^\/(?:de|fr|it)(?=\/)/u;
 /**
  * Returns a function that returns the owners of the pages that a test names.
  * @param {string} root
- * @returns {(text: string) => readonly string[]} receives the text of the test, and returns `shell` or the name of a remote
+ * @returns {(text: string) => readonly string[]} receives the text of the test. An owner is `shell` or a remote
  */
 export function readPageOwners(root) {
   const areas = [...readFileSync(path.join(root, 'shell/src/routes/owners.ts'), 'utf8').matchAll(AREA)].map(
