@@ -15,8 +15,8 @@ import {
   toStreamId,
   type AccountState,
   type BlobStore,
+  type CaseId,
   type DomainEvent,
-  type ModerationCase,
   type ModerationEvent,
   type ReportReason,
   type SubjectState,
@@ -64,12 +64,14 @@ const MODERATOR_EMAIL = 'moderator@demo.alpenglow.example';
 /** Numbers of demo ads. Each number stands for the ad or for the account that posted it. */
 const [REPORTED_AD, APPEALED_AD, REPORTED_PROFILE, IDENTITY_CHECK] = [25, 47, 61, 72];
 const HOUR_ms = 60 * 60_000;
+const IDENTITY_CHECK_AGE_hours = 7;
 const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };
 
 /**
  * Creates one open moderation case for each kind of content, one open appeal and one open identity check. Later calls
  * change nothing, even if a moderator has decided. `seedDemo`, `seedArticles` and `seedCommunity` must be called first,
- * because they create the reported content.
+ * because they create the reported content. An installation of an earlier release may contain this content already.
+ * Content whose case people have opened there, and a provider who is verified there, are left unchanged.
  */
 export async function seedCases(deps: SeedCasesDependencies): Promise<void> {
   const now_ms = Date.now();
@@ -189,18 +191,46 @@ async function reportedArticle(commands: CommandHandler): MaybeReported {
   };
 }
 
+/** Returns the time that lies this number of hours in the past, in ISO 8601. */
+type TimeOf = (hoursAgo: number) => string;
+
 /**
- * Files the report and opens its case. The report is filed last and marks the case as complete, so that an interrupted
- * call is repeated. Returns false if the report existed.
+ * Returns a function for the times of a case whose first event lies `longest` hours in the past. If the owner of the
+ * content registered later than that, all times move closer to now in proportion. A decision or a request from before
+ * the registration would belong to an earlier account with the same id. An account of an earlier release may have
+ * registered only just before.
+ */
+async function pastTimes(
+  { commands }: SeedDependencies,
+  ownerId: string | null,
+  longest: number,
+  now_ms: number,
+): Promise<TimeOf> {
+  const owner = ownerId === null ? null : (await commands.load(account, ownerId)).state;
+  const age_ms = owner === null ? Number.POSITIVE_INFINITY : Math.max(0, now_ms - Date.parse(owner.registeredAt));
+  const hour_ms = Math.min(HOUR_ms, age_ms / longest);
+  return (hoursAgo) => new Date(Math.ceil(now_ms - hoursAgo * hour_ms)).toISOString();
+}
+
+/**
+ * Opens the case of a report, calls `continueCase`, and files the report. The report is filed last and marks the case
+ * as complete, so that an interrupted call is repeated.
  */
 async function seedCase(
-  { commands, createAccountId }: SeedCasesDependencies,
+  deps: SeedCasesDependencies,
   { reason, text, isByClient, hoursAgo, ...judged }: Reported,
   now_ms: number,
-): Promise<boolean> {
+  continueCase: (caseId: CaseId, timeOf: TimeOf) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const { commands, createAccountId } = deps;
+  const { subject, ownerId, evidence } = judged;
   const reportId = uuidv5(text, NAMESPACE);
-  if ((await commands.load(report, reportId)).state) return false;
-  const now = new Date(now_ms - hoursAgo * HOUR_ms).toISOString();
+  const caseId = toCaseId(subject);
+  if ((await commands.load(report, reportId)).state) return;
+  const { state: existing } = await commands.load(moderationCase, caseId);
+  if (existing && !existing.reportIds.includes(reportId)) return;
+  const timeOf = await pastTimes(deps, ownerId, hoursAgo, now_ms);
+  const now = timeOf(hoursAgo);
   const { aggregate, id, decide } = addReportCommand({ reportId, reason }, { ...judged, isVisible: true });
   await commands.handle<unknown, DomainEvent>(
     aggregate,
@@ -211,8 +241,8 @@ async function seedCase(
       now,
     },
   );
-  await settleCase(commands, toCaseId(judged.subject), origin);
-  const { subject, ownerId, evidence } = judged;
+  await settleCase(commands, caseId, origin);
+  await continueCase(caseId, timeOf);
   const reporterId = isByClient ? createAccountId(DEMO_EMAILS.client) : null;
   await commands.execute(
     report,
@@ -222,7 +252,6 @@ async function seedCase(
     origin,
     { now },
   );
-  return true;
 }
 
 /** Creates an ad that a moderator has hidden, with an open appeal of its owner. */
@@ -231,7 +260,7 @@ async function seedAppeal(deps: SeedCasesDependencies, ownerId: string, now_ms: 
   const { state: slot, revision } = await commands.load(listing, ownerId);
   if (!slot.ad) return;
   const subject = { kind: 'ad', id: slot.ad.adId } as const;
-  const isNew = await seedCase(
+  await seedCase(
     deps,
     {
       subject,
@@ -244,14 +273,25 @@ async function seedAppeal(deps: SeedCasesDependencies, ownerId: string, now_ms: 
       hoursAgo: 96,
     },
     now_ms,
+    (caseId, timeOf) => decideAndAppeal(deps, caseId, ownerId, now_ms, timeOf),
   );
-  if (!isNew) return;
-  const caseId = toCaseId(subject);
+}
+
+/** Decides a case and files the appeal of the owner. Repeats only the missing steps after an interruption. */
+async function decideAndAppeal(
+  deps: SeedCasesDependencies,
+  caseId: CaseId,
+  ownerId: string,
+  now_ms: number,
+  timeOf: TimeOf,
+): Promise<void> {
+  const { commands } = deps;
   const moderatorId = await registerModerator(deps, now_ms);
-  const decided = await commands.handle(
+  const { state: decided } = await commands.handle(
     moderationCase,
     caseId,
     (state, context) => {
+      if (state?.decision?.isAutomated === false) return [];
       const claimed = claimCase({ moderatorId }, state, context);
       const current = claimed.reduce((after, event) => moderationCase.evolve(after, event, context.now), state);
       const facts = 'The description reads like an offer of a service that is not allowed in this state.';
@@ -259,17 +299,15 @@ async function seedAppeal(deps: SeedCasesDependencies, ownerId: string, now_ms: 
       return [...claimed, ...decideCase(decision, current, context)] satisfies readonly ModerationEvent[];
     },
     origin,
-    { now: new Date(now_ms - 72 * HOUR_ms).toISOString() },
+    { now: timeOf(72) },
   );
   await settleCase(commands, caseId, origin);
-  const { decision } = decided.state as ModerationCase;
+  if (!decided?.decision || decided.decision.isAppealed) return;
   const text = 'I offer company for dinner and nothing else. Please read the second sentence again.';
   const owner = await commands.load(account, ownerId);
   const registeredAt = owner.state?.registeredAt ?? '';
-  const appeal = { accountId: ownerId, registeredAt, decisionId: decision?.decisionId ?? '', text };
-  await commands.execute(moderationCase, caseId, fileAppeal, appeal, origin, {
-    now: new Date(now_ms - 26 * HOUR_ms).toISOString(),
-  });
+  const appeal = { accountId: ownerId, registeredAt, decisionId: decided.decision.decisionId, text };
+  await commands.execute(moderationCase, caseId, fileAppeal, appeal, origin, { now: timeOf(26) });
 }
 
 /**
@@ -298,17 +336,15 @@ async function registerModerator({ commands, createAccountId }: SeedDependencies
 }
 
 /** Creates the open request of a provider for verification of their identity. The picture is a stock picture. */
-async function seedIdentityCheck(
-  { commands, blobs, dataKeys }: SeedCasesDependencies,
-  accountId: string,
-  now_ms: number,
-): Promise<void> {
+async function seedIdentityCheck(deps: SeedCasesDependencies, accountId: string, now_ms: number): Promise<void> {
+  const { commands, blobs, dataKeys } = deps;
   const { state: provider } = await commands.load(account, accountId);
-  if (!provider || (await commands.load(identity, accountId)).state) return;
+  if (!provider || provider.verifiedByAdmin || (await commands.load(identity, accountId)).state) return;
   const checkId = uuidv5(accountId, NAMESPACE);
   const picture = await readStockPicture(1);
   await createSealedBlobs({ blobs, dataKeys }).put(identityBlobKey(checkId, 1), accountId, picture);
+  const timeOf = await pastTimes(deps, accountId, IDENTITY_CHECK_AGE_hours, now_ms);
   await commands.execute(identity, accountId, requestIdentityCheck, { provider, checkId, files: 1 }, origin, {
-    now: new Date(now_ms - 7 * HOUR_ms).toISOString(),
+    now: timeOf(IDENTITY_CHECK_AGE_hours),
   });
 }

@@ -41,7 +41,7 @@ export interface SeedDemoDependencies extends SeedDependencies {
   readonly addViews: (views: ReadonlyMap<string, number>) => Promise<void>;
 }
 
-/** The demo accounts. The last one is created when everything else exists. */
+/** The demo accounts. The last one is created after everything else. */
 const DEMO_LOGINS: readonly { readonly email: string; readonly userType: UserType; readonly displayName: string }[] = [
   { email: DEMO_EMAILS.client, userType: 'client', displayName: 'Demo client' },
   { email: DEMO_EMAILS.provider, userType: 'provider', displayName: 'Demo provider' },
@@ -59,13 +59,13 @@ const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correla
 
 /**
  * Creates the demo ads and the demo accounts through commands, several in parallel. After an interruption, the next
- * call creates only what is missing. The last demo account is created at the end. If this account exists, the demo is
- * complete, and later calls change nothing, even if accounts were closed.
+ * call creates only what is missing. The demo accounts are created at the end, in another order in earlier releases. If
+ * all of them exist, the demo is complete, and later calls change nothing, even if accounts were closed.
  */
 export async function seedDemo(deps: SeedDemoDependencies): Promise<void> {
   const { commands, createAccountId, addViews } = deps;
-  const lastLogin = createAccountId(DEMO_LOGINS.at(-1)?.email ?? '');
-  if ((await commands.load(account, lastLogin)).revision >= 0) return;
+  const logins = await Promise.all(DEMO_LOGINS.map(({ email }) => commands.load(account, createAccountId(email))));
+  if (logins.every(({ revision }) => revision >= 0)) return;
 
   const ads = demoAds();
   const now_ms = Date.now();

@@ -8,11 +8,13 @@ import {
   moderationCase,
   START_POSITION,
   SUBJECT_KINDS,
+  toCaseId,
   toDomainEvent,
+  toStreamId,
   type DomainEvent,
   type EventStore,
 } from '@alpenglow/domain';
-import { closeAccount } from '@alpenglow/domain/deciders';
+import { addReport, claimCase, closeAccount, registerAccount, verifyAccountByAdmin } from '@alpenglow/domain/deciders';
 import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { demoAds } from '../seed/demo-ads.ts';
@@ -138,6 +140,22 @@ describe('seeding moderation cases', () => {
     return states.flatMap((state) => (state ? [state] : []));
   };
 
+  const isEarly = (accountId: string) => ads.slice(0, 80).some(({ email }) => createAccountId(email) === accountId);
+  const registerEarlier = async (email: string, displayName: string, age: number, now: string) => {
+    const accountId = createAccountId(email);
+    const person = {
+      accountId,
+      email,
+      displayName,
+      age,
+      userType: 'provider',
+      passwordHash: null,
+      isDemo: true,
+    } as const;
+    const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
+    await deps.commands.execute(account, accountId, registerAccount, person, origin, { now });
+  };
+
   test('opens one case of each kind, an appeal and an identity check, and again changes nothing', async () => {
     await seedAll();
     const cases = await openCases();
@@ -165,6 +183,91 @@ describe('seeding moderation cases', () => {
     const before = await store.readHead();
     await seedAll();
     expect(await store.readHead()).toBe(before);
+  });
+  test('dates every case after the registration of the owner, even if it was a minute ago', async () => {
+    const registeredAt_ms = Date.now() - 60_000;
+    for (const { email, fields, age } of ads.slice(0, 80))
+      await registerEarlier(email, fields.name, age, new Date(registeredAt_ms).toISOString());
+    await seedAll();
+    const cases = (await openCases()).filter(({ ownerId }) => ownerId === null || isEarly(ownerId));
+    expect(cases.map(({ subject }) => subject.kind).sort()).toEqual([
+      'account',
+      'ad',
+      'ad',
+      'article',
+      'post',
+      'thread',
+    ]);
+    for (const { ownerId, openedAt } of cases)
+      if (ownerId !== null) expect(Date.parse(openedAt)).toBeGreaterThanOrEqual(registeredAt_ms);
+    const [appealed, ...others] = cases.filter(({ appeal }) => appeal !== null);
+    expect(others).toEqual([]);
+    const times = [appealed?.openedAt, appealed?.decision?.at, appealed?.appeal?.filedAt].map((at) => at ?? '');
+    expect(times).toEqual(times.toSorted());
+    const check = (await readAllEvents()).find((event) => event.type === 'IdentityCheckRequested');
+    const { state } = await deps.commands.load(identity, check?.data.accountId ?? '');
+    expect(Date.parse(state?.requestedAt ?? '')).toBeGreaterThanOrEqual(registeredAt_ms);
+  });
+  test('leaves a case unchanged that people have opened, and requests nothing for a verified provider', async () => {
+    await seedDemo(deps);
+    const owners = ads.map(({ email }) => createAccountId(email));
+    const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
+    for (const ownerId of owners.slice(0, 80)) {
+      const { state: slot, revision } = await deps.commands.load(listing, ownerId);
+      const subject = { kind: 'ad', id: slot.ad?.adId ?? '' } as const;
+      const evidence = { stream: toStreamId(listing, ownerId), revision };
+      const caseId = toCaseId(subject);
+      const reported = {
+        reportId: `report-${ownerId}`,
+        reason: 'spam',
+        subject,
+        ownerId,
+        evidence,
+        canHide: false,
+      } as const;
+      await deps.commands.execute(moderationCase, caseId, addReport, reported, origin);
+      await deps.commands.execute(moderationCase, caseId, claimCase, { moderatorId: 'a-moderator' }, origin);
+      await deps.commands.execute(account, ownerId, verifyAccountByAdmin, { reason: null }, origin);
+    }
+    const events = await readAllEvents();
+    await seedAll();
+    const added = (await readAllEvents()).slice(events.length);
+    expect(
+      added
+        .filter((event) => event.type === 'CaseOpened')
+        .map(({ data }) => data.subject.kind)
+        .sort(),
+    ).toEqual(SUBJECT_KINDS.filter((kind) => kind !== 'ad').sort());
+    expect(countOf(added, 'CaseDecided') + countOf(added, 'AppealFiled')).toBe(0);
+    expect(countOf(added, 'IdentityCheckRequested')).toBe(0);
+  });
+  test('resumes after an interruption at any write', async () => {
+    await seedDemo(deps);
+    await seedArticles(deps);
+    await seedCommunity(deps);
+    const interruption = new Error('interrupted');
+    const seedUntilFirstWrite = async () => {
+      let writes = 0;
+      const commands = createCommandHandler({
+        ...store,
+        append: (...args) => (writes++ === 0 ? store.append(...args) : Promise.reject(interruption)),
+      });
+      await seedCases({ ...deps, commands });
+    };
+    let runs = 0;
+    for (; ; runs += 1) {
+      const error = await seedUntilFirstWrite().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      if (error === null) break;
+      expect(error).toBe(interruption);
+    }
+    expect(runs).toBeGreaterThan(SUBJECT_KINDS.length);
+    expect((await openCases()).filter(({ appeal }) => appeal !== null)).toHaveLength(1);
+    const events = await readAllEvents();
+    expect(countOf(events, 'ReportFiled')).toBe(SUBJECT_KINDS.length + 1);
+    expect(countOf(events, 'IdentityCheckRequested')).toBe(1);
   });
 });
 
