@@ -45,7 +45,7 @@ const RUN_LIMIT_ms = 4 * 60 * 60_000;
 /** Time over which the run measures how many cores other programs use. */
 const LOAD_SAMPLE_ms = 500;
 /** Suites that need no backing service except Postgres. */
-const SUITES = ['architecture', 'unit', 'launcher', 'integration', 'kill', 'fuzz'];
+const SUITES = ['architecture', 'unit', 'launcher', 'upgrades', 'integration', 'kill', 'fuzz'];
 
 const startedAt_ms = Date.now();
 const meter = startMeter();

@@ -33,6 +33,7 @@ const suites: Readonly<Record<string, Suite>> = {
     ],
   },
   launcher: { include: ['tests/launcher/**/*.test.ts'] },
+  upgrades: { include: ['tests/upgrades/**/*.test.ts'] },
   integration: { include: ['tests/{contract,integration,golden,security}/**/*.test.ts'] },
   browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: ['tests/support/browser-setup.ts'] },
   kill: { include: ['tests/kill/**/*.test.ts'] },

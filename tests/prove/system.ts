@@ -118,7 +118,7 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
-        NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('tests/prove/clock.mjs')).href}`,
+        NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('tests/support/clock.mjs')).href}`,
         CLOCK_DIR: clockDir,
         PORT: '0',
         DEMO: 'off',

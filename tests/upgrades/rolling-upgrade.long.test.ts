@@ -1,0 +1,145 @@
+import { openSync } from 'node:fs';
+import { readlink, rename, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { startCluster, type Member } from '../../launcher/cluster/supervisor.mjs';
+import { startEmbeddedPostgres } from '../../launcher/postgres/index.ts';
+import { Actor } from '../support/actor.ts';
+import { createApiClient } from '../support/api-client.ts';
+import { readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
+import { eventually } from '../support/eventually.ts';
+import { temporaryDataDir } from '../support/launched-product.ts';
+import { listAds } from '../support/list-ads.ts';
+import { randomNumbers } from '../support/random.ts';
+import { readServiceLog, type LogLine } from '../support/service-log.ts';
+import { checkOut, findCommit } from './old-checkout.ts';
+
+/** The first commit from which a rolling upgrade is supported (decision 0071). Several of its read models are older. */
+const OLD = 'b2c982ae';
+const root = path.resolve(import.meta.dirname, '../..');
+const EACH = 2;
+const ACTORS = 4;
+/** The level of log lines about errors. Processes that start and stop log warnings about lost connections. */
+const ERROR = 50;
+
+test('a rolling upgrade under load fails no request and loses no write', async ({ skip }) => {
+  if ((await findCommit(OLD)) === null) skip(`the history of this checkout does not contain ${OLD}`);
+  const { folder: old } = await checkOut(OLD);
+  const { prepareCheckout } = (await import(
+    pathToFileURL(path.join(old, 'launcher/start/prepare.mjs')).href
+  )) as typeof import('../../launcher/start/prepare.mjs');
+  await prepareCheckout(old, () => undefined);
+
+  const dataDir = await temporaryDataDir();
+  const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, durable: false });
+  // A process runs the build to which this link leads at the start of the process.
+  const current = path.join(dataDir.path, 'current');
+  await symlink(old, current);
+  const logFile = path.join(dataDir.path, 'services.log');
+  const messages: string[] = [];
+  const cluster = await startCluster({
+    root: current,
+    each: EACH,
+    stderr: openSync(logFile, 'a'),
+    onMessage: (line) => messages.push(line),
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      DEMO: 'off',
+      EXPOSE_VERIFICATION_CODES: 'on',
+      RATE_LIMITS: 'off',
+      DATABASE_URL: postgres.connectionString,
+      DATA_DIR: path.join(dataDir.path, 'data'),
+      LOG_LEVEL: 'info',
+    },
+  });
+  try {
+    await untilReady(cluster.members);
+    const load = startLoad(cluster.url);
+    await eventually(() => expect(load.actors.every(({ ad }) => ad !== null)).toBe(true));
+
+    await symlink(root, `${current}.new`);
+    await rename(`${current}.new`, current);
+    for (let number = 1; number <= EACH; number += 1) {
+      const replaced = cluster.members.filter(({ name }) => name.endsWith(`-${number}`));
+      // A process that builds or awaits new read models may take longer than the time limit of `restart`.
+      await Promise.all(replaced.map((member) => member.restart().catch(() => undefined)));
+      // New projectors are ready only when no process reads an older read model.
+      await untilReady(replaced.filter(({ service }) => service !== 'projectors' || number === EACH));
+    }
+    await untilReady(cluster.members);
+    const { failures, reads } = await load.stop();
+
+    expect(failures).toEqual([]);
+    expect(reads).toBeGreaterThan(0);
+    const replaced = cluster.members.filter(({ service }) => service !== 'gateway');
+    const folders = await Promise.all(replaced.map((member) => readlink(`/proc/${member.pid() ?? ''}/cwd`)));
+    expect(new Set(folders)).toEqual(new Set([root]));
+    const log = await readEventLog(postgres.connectionString);
+    expect(streamsWithGaps(log)).toEqual([]);
+    const histories = typesByStream(log);
+    for (const { accountId, acknowledged } of load.actors)
+      expect(histories.get(`listing-${accountId ?? ''}`) ?? []).toEqual(acknowledged.listing);
+    const expected = new Map(load.actors.flatMap(({ ad }) => (ad ? [[ad.id, ad.title] as const] : [])));
+    await eventually(async () => expect(await listAds(createApiClient(cluster.url))).toEqual(expected));
+    expect(messages).toEqual([]);
+    expect(await errorsIn(logFile)).toEqual([]);
+  } finally {
+    await cluster.stop();
+    await postgres.stop();
+    await dataDir.remove();
+  }
+});
+
+async function untilReady(members: readonly Member[]): Promise<void> {
+  await Promise.all(members.map((member) => eventually(() => member.ready())));
+}
+
+/**
+ * Starts providers that post, change, bump and delete ads, and a reader of the list. `stop` returns the failures, and
+ * the number of successful reads.
+ */
+function startLoad(url: string) {
+  const random = randomNumbers(7);
+  const target = { url, api: createApiClient(url) };
+  const actors = Array.from({ length: ACTORS }, () => new Actor());
+  const failures: string[] = [];
+  let reads = 0;
+  let isOver = false;
+  const write = async (actor: Actor) => {
+    while (!isOver && failures.length === 0) {
+      try {
+        if (!(await actor.performNextStep(target, random))) failures.push(`no response to ${actor.email}`);
+      } catch (error) {
+        failures.push(String(error));
+      }
+      await pause(20);
+    }
+  };
+  const read = async () => {
+    while (!isOver) {
+      const { status } = await target.api.call('GET', '/api/ads?limit=20');
+      if (status === 200) reads += 1;
+      else failures.push(`GET /api/ads returned ${status}`);
+      await pause(20);
+    }
+  };
+  const running = Promise.all([...actors.map(write), read()]);
+  return {
+    actors,
+    async stop() {
+      isOver = true;
+      await running;
+      return { failures, reads };
+    },
+  };
+}
+
+async function errorsIn(logFile: string): Promise<readonly LogLine[]> {
+  const errors: LogLine[] = [];
+  for await (const line of readServiceLog(logFile)) if (line.level >= ERROR) errors.push(line);
+  return errors;
+}

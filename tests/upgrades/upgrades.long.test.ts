@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { isRunning, kill9, postgresPid } from '../support/launched-product.ts';
+import { setUpLaunches } from '../support/launches.ts';
+import { packedFolders } from './data-folder.ts';
+import { connect, expectNothingLost, restoreInstallation } from './installation.ts';
+
+/** Tests upgrades that do not go the usual way. `upgrades.test.ts` tests usual ones. */
+const launches = setUpLaunches();
+const [oldest = ''] = await packedFolders();
+
+test('after kill -9 while the read models are rebuilt, the next start completes the upgrade', async () => {
+  const { content, launch, start } = await restoreInstallation(oldest, launches);
+  const killed = launch();
+  const database = await eventually(() => connect(launches.dataDir.path));
+  try {
+    // The tables of a rebuild exist until the rebuilt read model becomes live.
+    await eventually(
+      async () => {
+        const { rowCount } = await database.query(
+          `select from pg_tables where schemaname = 'rm' and tablename like '%rebuild%' limit 1`,
+        );
+        expect(rowCount).toBe(1);
+      },
+      { interval_ms: 5 },
+    );
+    kill9(killed.process.pid);
+    await killed.ended();
+  } finally {
+    await database.end();
+  }
+  expect(killed.stdout()).not.toContain('ready');
+  const postgres = await postgresPid(launches.dataDir.path);
+  expect(postgres !== null && isRunning(postgres)).toBe(true);
+
+  const product = await start();
+  await expectNothingLost(product, content);
+  await product.stop();
+});
+
+test('after kill -9 of the earlier build and its Postgres, the start recovers the database', async () => {
+  const { content, launch, start } = await restoreInstallation(oldest, launches);
+  const killed = launch();
+  await eventually(() => connect(launches.dataDir.path).then((database) => database.end()));
+  const postgres = await postgresPid(launches.dataDir.path);
+  kill9(killed.process.pid);
+  kill9(postgres);
+  await killed.ended();
+
+  const product = await start();
+  await expectNothingLost(product, content);
+  await product.stop();
+});
+
+test('with DEMO=off, the upgrade adds nothing to the log except the result of the interrupted job', async () => {
+  const { content, start } = await restoreInstallation(oldest, launches);
+  const product = await start({ DEMO: 'off' });
+  await expectNothingLost(product, content);
+  const { rows } = await product.database.query<{ stream: string }>(
+    'select distinct stream from es.events where position > $1',
+    [content.log.events],
+  );
+  const streams = rows.map(({ stream }) => stream).filter((stream) => !/^media-demo-\d+$/u.test(stream));
+  expect(streams).toEqual([`media-${content.interrupted.mediaId}`]);
+  await product.stop();
+});
