@@ -103,6 +103,8 @@ async function launch(
   const oldLog = await stat(logFile).catch(() => null);
   if (oldLog !== null && oldLog.size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
   const log = await open(logFile, 'a', 0o600);
+  // If root starts the product of another user, that user must be able to start it again.
+  if ('uid' in as) await log.chown(as.uid, as.gid);
   const logStart_bytes = (await log.stat()).size;
   const endOfLog = async (): Promise<string> =>
     (await readFile(logFile)).subarray(logStart_bytes).toString('utf8').trim().split('\n').slice(-5).join('\n');
