@@ -191,12 +191,12 @@ async function reportedArticle(commands: CommandHandler): MaybeReported {
   };
 }
 
-/** Returns the time that lies this number of hours in the past, in ISO 8601. */
+/** Returns the time of an event that was this number of hours ago, in ISO 8601. */
 type TimeOf = (hoursAgo: number) => string;
 
 /**
- * Returns a function for the times of a case whose first event lies `longest` hours in the past. If the owner of the
- * content registered later than that, all times move closer to now in proportion. A decision or a request from before
+ * Returns a function for the times of a case whose first event was `longest` hours ago. If the owner of the content
+ * registered later than that, all times move closer to now in proportion. A decision or a request from before
  * the registration would belong to an earlier account with the same id. An account of an earlier release may have
  * registered only just before.
  */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chown, cp, lstat, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, lstat, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
@@ -96,6 +96,7 @@ export async function unpackDataFolder(packed: Buffer, dataDir: string): Promise
     JSON.stringify({ ...(await recordOf(dataDir)), home, port: null }),
     { mode: 0o600 },
   );
+  await chmod(home, 0o700);
   // Postgres does not run as root. The product then runs it as the user to whom its folder belongs.
   if (isRoot()) await chownAll(home, await ensurePostgresUser());
 }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { execFile } from 'node:child_process';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -11,8 +10,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 const CHECKOUTS = path.join(root, '.build/upgrades');
 
 /**
- * Returns the full id of a commit. Returns null if the history does not contain it, for example in a clone with depth 1,
- * or if there is no history.
+ * Returns the full id of a commit. Returns null if the history does not contain it, for example in a clone with depth
+ * 1, or if there is no history.
  */
 export async function findCommit(name: string): Promise<string | null> {
   try {

@@ -1,3 +1,4 @@
+import { DEMO_EMAILS } from '@alpenglow/domain';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { isRunning, kill9, postgresPid } from '../support/launched-product.ts';
@@ -38,7 +39,7 @@ test('after kill -9 while the read models are rebuilt, the next start completes 
   await product.stop();
 });
 
-test('after kill -9 of the earlier build and its Postgres, the start recovers the database', async () => {
+test('after kill -9 of the product and its Postgres, the next start recovers the database', async () => {
   const { content, launch, start } = await restoreInstallation(oldest, launches);
   const killed = launch();
   await eventually(() => connect(launches.dataDir.path).then((database) => database.end()));
@@ -54,7 +55,7 @@ test('after kill -9 of the earlier build and its Postgres, the start recovers th
 
 test('with DEMO=off, the upgrade adds nothing to the log except the result of the interrupted job', async () => {
   const { content, start } = await restoreInstallation(oldest, launches);
-  const product = await start({ DEMO: 'off' });
+  const product = await start({ DEMO: 'off', ADMIN_EMAIL: DEMO_EMAILS.admin });
   await expectNothingLost(product, content);
   const { rows } = await product.database.query<{ stream: string }>(
     'select distinct stream from es.events where position > $1',
