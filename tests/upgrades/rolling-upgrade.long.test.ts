@@ -17,7 +17,7 @@ import { readServiceLog, type LogLine } from '../support/service-log.ts';
 import { checkOut, findCommit } from './old-checkout.ts';
 
 /** The first commit from which a rolling upgrade is supported (decision 0071). Several of its read models are older. */
-const OLD = 'b2c982ae';
+const OLD = 'd026b0fb';
 const root = path.resolve(import.meta.dirname, '../..');
 const EACH = 2;
 const ACTORS = 4;
