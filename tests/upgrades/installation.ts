@@ -68,7 +68,7 @@ interface Warning {
   readonly level: number;
   readonly msg: string;
   readonly kind?: string;
-  readonly err?: { readonly errorCode?: string };
+  readonly duty?: string;
 }
 
 /** Returns the lines of the error output that are neither steps of the start nor expected log lines. */
@@ -77,10 +77,10 @@ function unexpectedLines(stderr: string): readonly string[] {
   const isExpected = (line: string) => {
     if (/^ {2}[…✓] /u.test(line)) return true;
     if (!line.startsWith('{')) return false;
-    const { level, msg, kind, err } = JSON.parse(line) as Warning;
+    const { level, msg, kind, duty } = JSON.parse(line) as Warning;
     const isInterruptedJob = msg === 'job taken over from a stopped worker' && kind === 'photo-variants';
-    // On a busy machine, the process may be too slow to renew the session of its duties. It then opens another one.
-    const isSlow = msg === 'duty failed, restarting it' && err?.errorCode === '57P05';
+    // On a busy machine, the process may be too slow to renew the session with its duties. It then opens another one.
+    const isSlow = msg === 'duty failed, restarting it' && duty === 'leadership';
     return level < WARN || isInterruptedJob || isSlow;
   };
   return stderr.split('\n').filter((line) => line !== '' && !isExpected(line));
