@@ -14,6 +14,7 @@ import {
   SERVICES,
   startablePrograms,
   STOP_LIMIT_ms,
+  TOOLS,
   unknownSettings,
   BACKING_SERVICE_USERS,
   type ComposeService,
@@ -160,6 +161,12 @@ describe('compose.yaml', () => {
     const { command: [command = ''] = [], environment = {} } = service;
     const given = Object.keys(environment).filter((name) => BACKING_SETTINGS.has(name));
     expect(given.sort()).toEqual([...usedBackingSettings(command)].sort());
+  });
+
+  it('gives the service "tools" every setting that a tool of the image uses', () => {
+    const given = Object.keys(compose.services['tools']?.environment ?? {});
+    expect(TOOLS).toContain('restore');
+    for (const tool of TOOLS) expect(given, tool).toEqual(expect.arrayContaining([...usedBackingSettings(tool)]));
   });
 
   it('gives the projectors no secret with which accounts and codes can be forged', () => {

@@ -11,6 +11,18 @@ export const SERVICES: readonly string[] = [...BEHIND_GATEWAY, 'gateway'];
 /** The services that connect to backing services. */
 export const BACKING_SERVICE_USERS = ['command-api', 'query-api', 'projectors', 'workers'];
 
+/** The programs that build-servers.mjs bundles: their names and their source files. */
+const bundledPrograms = [
+  ...block(read('launcher/build/build-servers.mjs'), 'const entry = {').matchAll(/^ {2}'?([a-z-]+)'?: '\.\/(.+)'/gmu),
+].map(([, name = '', file = '']) => ({ name, file }));
+/** Names of the programs that the image can start, from build-servers.mjs and run.mjs. */
+export const startablePrograms = [
+  ...bundledPrograms.map(({ name }) => name).filter((name) => name !== 'embedded'),
+  'front-ends',
+];
+/** Names of the tools of the image. A tool ends when its work is done. */
+export const TOOLS = bundledPrograms.filter(({ file }) => file.startsWith('launcher/tools/')).map(({ name }) => name);
+
 const EVENTS = ['DATABASE_URL', 'EVENTSTORE_URL', 'SECRET_DATA_KEYS'] as const;
 const ACCOUNTS = [...EVENTS, 'SECRET_ACCOUNT_IDS'] as const;
 /**
@@ -29,27 +41,63 @@ const SETTINGS_OF_FUNCTIONS = {
   openLivePublisher: ['KAFKA_BROKERS'],
   openMail: ['SMTP_URL', 'EMAIL_SERVICE_URL', 'EMAIL_PUBLIC_KEY', 'EMAIL_PRIVATE_KEY'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
-type BackingSetting = (typeof SETTINGS_OF_FUNCTIONS)[keyof typeof SETTINGS_OF_FUNCTIONS][number];
 /** All secrets, and the addresses of backing services, which may contain passwords. */
 export const BACKING_SETTINGS: ReadonlySet<string> = new Set(Object.values(SETTINGS_OF_FUNCTIONS).flat());
 
-/** Returns the secrets and the addresses of backing services that the code of a program uses. */
-export function usedBackingSettings(program: string): ReadonlySet<BackingSetting> {
-  const calls = sourceFilesOf(program).flatMap((file) =>
-    [...read(file).matchAll(/\b(open\w+)\(/gu)].map(([, name = '']) => name),
+/**
+ * Returns the secrets and the addresses of backing services that the code of a program uses: those of the functions
+ * that it calls. A tool also reads properties of the configuration itself.
+ */
+export function usedBackingSettings(program: string): ReadonlySet<string> {
+  const code = sourceFilesOf(program).map(read).join('\n');
+  const calls = [...code.matchAll(/\b(open\w+)\(/gu)].map(([, name = '']) => name);
+  const ofCalls = Object.entries(SETTINGS_OF_FUNCTIONS).flatMap(([name, variables]) =>
+    calls.includes(name) ? variables : [],
   );
-  return new Set(
-    Object.entries(SETTINGS_OF_FUNCTIONS).flatMap(([name, variables]) => (calls.includes(name) ? variables : [])),
+  const ofProperties = TOOLS.includes(program)
+    ? [...code.matchAll(/\bconfig\.(\w+)/gu)].flatMap(([, property = '']) => settingsOfProperty.get(property) ?? [])
+    : [];
+  const ofSecrets = [...code.matchAll(/\bselectSecrets\([\w.]*\bconfig\.secrets, ([^)]*)\)/gu)].flatMap(
+    ([, names = '']) =>
+      secretVariables.flatMap(([name, variable]) =>
+        names === 'ALL_SECRETS' || names.includes(`'${name}'`) ? [variable] : [],
+      ),
   );
+  return new Set([...ofCalls, ...ofProperties, ...ofSecrets].filter((name) => BACKING_SETTINGS.has(name)));
 }
 
+/** The environment variables of the secrets, by the name of the secret. */
+const secretVariables = [
+  ...read('infra/src/service/config.ts').matchAll(/\bsecrets\.(\w+) = settings\.(SECRET_\w+);/gu),
+].map(([, name = '', variable = '']) => [name, variable] as const);
+
+/** The settings from which `readConfig` derives each property of the configuration, by the name of the property. */
+const settingsOfProperty: ReadonlyMap<string, readonly string[]> = new Map(
+  block(read('infra/src/service/config.ts'), '  return {\n    port:')
+    .split(/^ {4}(?=\w+[:,])/mu)
+    .map((property) => [
+      /^\w+/u.exec(property)?.[0] ?? '',
+      [...property.matchAll(/\b[A-Z]\w*_\w+\b/gu)].map(([name]) => name),
+    ]),
+);
+
 function sourceFilesOf(program: string): readonly string[] {
-  if (program === 'seed') return ['launcher/tools/seed.ts', 'launcher/tools/seed-threads.ts'];
+  if (TOOLS.includes(program)) return importedTools(`launcher/tools/${program}.ts`);
   if (!BACKING_SERVICE_USERS.includes(program)) return [];
   const folder = `${program}/src`;
   return (readdirSync(path.join(root, folder), { recursive: true }) as string[])
     .filter((file) => file.endsWith('.ts'))
     .map((file) => path.join(folder, file));
+}
+
+/** Returns the file of a tool, and the files of `launcher/tools` that it imports directly or indirectly. */
+function importedTools(file: string, found = new Set<string>()): readonly string[] {
+  if (!found.has(file) && file.startsWith('launcher/tools/')) {
+    found.add(file);
+    for (const [, imported = ''] of read(file).matchAll(/ from '(\.{1,2}\/[^']+)'/gu))
+      importedTools(path.join(path.dirname(file), imported), found);
+  }
+  return [...found];
 }
 
 /** Returns the parts of a configuration that use backing services or secrets, with whether a program uses them. */
@@ -64,14 +112,6 @@ export function expectedBackingServices(program: string): Readonly<Record<string
     secrets: used.has('SECRET_DATA_KEYS'),
   };
 }
-
-/** Names of the programs that the image can start, from build-servers.mjs and run.mjs. */
-export const startablePrograms = [
-  ...block(read('launcher/build/build-servers.mjs'), 'const entry = {').matchAll(/^ {2}'?([a-z-]+)'?: '/gmu),
-]
-  .map(([, name = '']) => name)
-  .filter((name) => name !== 'embedded')
-  .concat('front-ends');
 
 /** Names of the settings that infra/src/service/config.ts reads. */
 const settings = [...read('infra/src/service/config.ts').matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(
@@ -239,6 +279,7 @@ export const yamlFiles = (folder: string): readonly string[] =>
 
 export interface Kustomization {
   readonly resources: readonly string[];
+  readonly replicas?: readonly { readonly name: string; readonly count: number }[];
   readonly images?: readonly { readonly name: string; readonly newName: string; readonly digest: string }[];
   readonly configMapGenerator: readonly { readonly name: string; readonly literals: readonly string[] }[];
   readonly secretGenerator?: readonly { readonly name: string; readonly envs: readonly string[] }[];
@@ -293,3 +334,66 @@ export const workloadsOf = (from: readonly Manifest[]): readonly Workload[] =>
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the only container of a pod. */
+export const mainOf = ({ containers }: PodTemplate['spec']): Container => {
+  const [main, ...others] = containers;
+  if (!main || others.length > 0) throw new Error('A pod has one container');
+  return main;
+};
+
+/** The Secrets that an operator adds to the Kubernetes overlay, by name. */
+export const SECRETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'alpenglow-events': {
+    DATABASE_URL: 'postgres://alpenglow@postgres.engines.svc/alpenglow?sslmode=verify-full',
+    EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
+    SECRET_DATA_KEYS: EXAMPLE_SECRET,
+  },
+  'alpenglow-replicas': {
+    DATABASE_READ_URLS: 'postgres://alpenglow@postgres-ro.engines.svc/alpenglow?sslmode=verify-full',
+  },
+  'alpenglow-accounts': { SECRET_ACCOUNT_IDS: EXAMPLE_SECRET },
+  'alpenglow-codes': { SECRET_VERIFICATION_CODES: EXAMPLE_SECRET },
+  'alpenglow-jobs': { REDIS_URL: 'rediss://redis.engines.svc:6379' },
+  'alpenglow-blobs': { S3_ACCESS_KEY_ID: 'alpenglow', S3_SECRET_ACCESS_KEY: EXAMPLE_SECRET },
+  'alpenglow-mail': { SMTP_URL: 'smtp://alpenglow:password@mail.example.org:587' },
+  'alpenglow-metrics': { METRICS_TOKEN: EXAMPLE_SECRET },
+};
+
+export function secretsOf(name: string): Readonly<Record<string, string>> {
+  const secrets = SECRETS[name];
+  if (!secrets) throw new Error(`The Secret ${name} is not known`);
+  return secrets;
+}
+
+function mapOf(name: string, folders: readonly string[]): Record<string, string> {
+  const literals = folders
+    .flatMap((folder) => kustomization(folder).configMapGenerator)
+    .filter((map) => map.name === name);
+  return Object.fromEntries(
+    literals.flatMap((map) => map.literals.map((literal) => literal.split(/=(.*)/su, 2) as [string, string])),
+  );
+}
+
+/**
+ * Returns the environment variables of a container of the Kubernetes manifests, with the settings of overlays. Secrets
+ * have example values.
+ */
+export function environmentOf(container: Container, overlays: readonly string[]): Record<string, string> {
+  const from = (container.envFrom ?? []).map(({ configMapRef, secretRef }) =>
+    configMapRef ? mapOf(configMapRef.name, ['base', ...overlays]) : secretRef ? secretsOf(secretRef.name) : {},
+  );
+  return {
+    ...imageEnv,
+    ...(Object.assign({}, ...from) as Record<string, string>),
+    ...Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value])),
+  };
+}
+
+/** Returns the arguments and the environment variables of the container of a Kubernetes Job in a file of `k8s`. */
+export function jobIn(file: string, overlays: readonly string[]) {
+  const [job] = workloadsOf(manifests(file));
+  if (!job) throw new Error(`${file} has no Job`);
+  const main = mainOf(job.spec.template.spec);
+  return { args: main.args, environment: environmentOf(main, overlays) };
+}

@@ -5,19 +5,23 @@ import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import {
   BACKING_SETTINGS,
-  EXAMPLE_SECRET,
+  environmentOf,
   expectedBackingServices,
   imageEnv,
   isUnpinned,
   kustomization,
+  mainOf,
   manifests,
   mergeManifests,
   read,
   readBase,
   root,
+  SECRETS,
+  secretsOf,
   SERVICES,
   startablePrograms,
   STOP_LIMIT_ms,
+  TOOLS,
   unknownSettings,
   usedBackingSettings,
   BACKING_SERVICE_USERS,
@@ -25,7 +29,6 @@ import {
   yamlFiles,
   type Container,
   type Manifest,
-  type PodTemplate,
   type Workload,
 } from './deploy-files.ts';
 
@@ -33,57 +36,10 @@ const base = readBase();
 const ofKind = (kind: string, from: readonly Manifest[] = base) => from.filter((manifest) => manifest.kind === kind);
 const deployments = workloadsOf(base);
 const named = deployments.map((deployment): [string, Workload] => [deployment.metadata.name ?? '', deployment]);
-const jobs = workloadsOf(['jobs/front-end.yaml', 'overlays/demo/seed.yaml'].flatMap(manifests));
-const mainOf = ({ containers }: PodTemplate['spec']): Container => {
-  const [main, ...others] = containers;
-  if (!main || others.length > 0) throw new Error('A pod has one container');
-  return main;
-};
+const jobs = workloadsOf(
+  ['jobs/front-end.yaml', 'overlays/demo/seed.yaml', 'overlays/restore/restore.yaml'].flatMap(manifests),
+);
 const APP = 'app.kubernetes.io/name';
-
-/** The Secrets that an operator adds to the Kubernetes overlay, by name. */
-const SECRETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'alpenglow-events': {
-    DATABASE_URL: 'postgres://alpenglow@postgres.engines.svc/alpenglow?sslmode=verify-full',
-    EVENTSTORE_URL: 'esdb+discover://eventstore.engines.svc:2113',
-    SECRET_DATA_KEYS: EXAMPLE_SECRET,
-  },
-  'alpenglow-replicas': {
-    DATABASE_READ_URLS: 'postgres://alpenglow@postgres-ro.engines.svc/alpenglow?sslmode=verify-full',
-  },
-  'alpenglow-accounts': { SECRET_ACCOUNT_IDS: EXAMPLE_SECRET },
-  'alpenglow-codes': { SECRET_VERIFICATION_CODES: EXAMPLE_SECRET },
-  'alpenglow-jobs': { REDIS_URL: 'rediss://redis.engines.svc:6379' },
-  'alpenglow-blobs': { S3_ACCESS_KEY_ID: 'alpenglow', S3_SECRET_ACCESS_KEY: EXAMPLE_SECRET },
-  'alpenglow-mail': { SMTP_URL: 'smtp://alpenglow:password@mail.example.org:587' },
-  'alpenglow-metrics': { METRICS_TOKEN: EXAMPLE_SECRET },
-};
-
-function secretsOf(name: string): Readonly<Record<string, string>> {
-  const secrets = SECRETS[name];
-  if (!secrets) throw new Error(`The Secret ${name} is not known`);
-  return secrets;
-}
-
-function mapOf(name: string, folders: readonly string[]): Record<string, string> {
-  const literals = folders
-    .flatMap((folder) => kustomization(folder).configMapGenerator)
-    .filter((map) => map.name === name);
-  return Object.fromEntries(
-    literals.flatMap((map) => map.literals.map((literal) => literal.split(/=(.*)/su, 2) as [string, string])),
-  );
-}
-
-function environmentOf(container: Container, overlays: readonly string[]): Record<string, string> {
-  const from = (container.envFrom ?? []).map(({ configMapRef, secretRef }) =>
-    configMapRef ? mapOf(configMapRef.name, ['base', ...overlays]) : secretRef ? secretsOf(secretRef.name) : {},
-  );
-  return {
-    ...imageEnv,
-    ...(Object.assign({}, ...from) as Record<string, string>),
-    ...Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value])),
-  };
-}
 
 test('the base deploys every service under its own name', () => {
   expect(named.map(([name]) => name).sort()).toEqual(SERVICES.toSorted());
@@ -209,6 +165,25 @@ test.each(
   // Mails are sent by a mail server in the example, and not by the e-mail sending service.
   const used = [...usedBackingSettings(program)].filter((name) => !name.startsWith('EMAIL_'));
   expect(names.filter((name) => BACKING_SETTINGS.has(name)).sort()).toEqual(used.sort());
+});
+
+describe('the restore', () => {
+  const [job] = workloadsOf(manifests('overlays/restore/restore.yaml'));
+
+  it('has every setting that a tool of the image uses', () => {
+    const given = job ? environmentOf(mainOf(job.spec.template.spec), ['overlays/example']) : {};
+    for (const tool of TOOLS)
+      expect(Object.keys(given), tool).toEqual(expect.arrayContaining([...usedBackingSettings(tool)]));
+    expect(unknownSettings(given)).toEqual([]);
+  });
+
+  it('may reach the backing services, and runs while no service has a pod', () => {
+    expect(job?.spec.template.metadata.labels['alpenglow/uses-engines']).toBe('yes');
+    const { replicas = [], resources } = kustomization('overlays/restore');
+    expect(resources).toEqual(['../example', 'restore.yaml']);
+    expect(replicas).toEqual(expect.arrayContaining(SERVICES.map((name) => ({ name, count: 0 }))));
+    expect(replicas).toHaveLength(SERVICES.length);
+  });
 });
 
 test('the upstreams of the gateway are existing Services that resolve to every pod', () => {
@@ -338,7 +313,7 @@ describe('the network policies', () => {
 });
 
 describe('the overlays', () => {
-  it.each(['overlays/example', 'overlays/demo'])('pin the digest of the image in %s', (overlay) => {
+  it.each(['overlays/example', 'overlays/demo', 'overlays/restore'])('pin the digest of the image in %s', (overlay) => {
     const images = kustomization(overlay).images ?? [];
     expect(images.map(({ name }) => name)).toEqual(['alpenglow']);
     for (const { newName, digest } of images) expect(isUnpinned(`${newName}@${digest}`)).toBe(false);
@@ -434,28 +409,31 @@ if (hasKubectl) {
       }
     });
 
-    it.each(['overlays/example', 'overlays/demo'])('renders %s with one namespace and one pinned image', (overlay) => {
-      const rendered = render(overlay);
-      const workloads = workloadsOf(rendered);
-      expect(workloads).toHaveLength(overlay === 'overlays/demo' ? SERVICES.length + 1 : SERVICES.length);
-      const images = workloads.flatMap(({ spec }) =>
-        [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])].map(({ image }) => image),
-      );
-      expect(new Set(images).size).toBe(1);
-      expect(images.filter(isUnpinned)).toEqual([]);
-      for (const { kind, metadata } of rendered)
-        if (kind !== 'Namespace')
-          expect((metadata as { namespace?: string }).namespace, `${kind} ${metadata.name ?? ''}`).toBe('alpenglow');
-      const references = workloads.flatMap(({ spec }) =>
-        spec.template.spec.containers.flatMap(({ envFrom = [] }) =>
-          envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name),
-        ),
-      );
-      const renderedNames = [...ofKind('ConfigMap', rendered), ...ofKind('Secret', rendered)].map(
-        ({ metadata }) => metadata.name,
-      );
-      expect(renderedNames).toEqual(expect.arrayContaining(references));
-    });
+    it.each(['overlays/example', 'overlays/demo', 'overlays/restore'])(
+      'renders %s with one namespace and one pinned image',
+      (overlay) => {
+        const rendered = render(overlay);
+        const workloads = workloadsOf(rendered);
+        expect(workloads).toHaveLength(overlay === 'overlays/example' ? SERVICES.length : SERVICES.length + 1);
+        const images = workloads.flatMap(({ spec }) =>
+          [...spec.template.spec.containers, ...(spec.template.spec.initContainers ?? [])].map(({ image }) => image),
+        );
+        expect(new Set(images).size).toBe(1);
+        expect(images.filter(isUnpinned)).toEqual([]);
+        for (const { kind, metadata } of rendered)
+          if (kind !== 'Namespace')
+            expect((metadata as { namespace?: string }).namespace, `${kind} ${metadata.name ?? ''}`).toBe('alpenglow');
+        const references = workloads.flatMap(({ spec }) =>
+          spec.template.spec.containers.flatMap(({ envFrom = [] }) =>
+            envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name),
+          ),
+        );
+        const renderedNames = [...ofKind('ConfigMap', rendered), ...ofKind('Secret', rendered)].map(
+          ({ metadata }) => metadata.name,
+        );
+        expect(renderedNames).toEqual(expect.arrayContaining(references));
+      },
+    );
   });
 } else {
   test.skip('kubectl kustomize renders the manifests (skipped: kubectl is not installed)');
