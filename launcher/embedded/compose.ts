@@ -84,7 +84,6 @@ export interface ComposeOptions {
  * Time limit for the read models to catch up at the start. It is long, because a new version may have to rebuild them.
  */
 const CATCH_UP_ms = 60 * 60_000;
-const DRAIN_ms = 5_000;
 
 /**
  * Starts all services in this process, migrates the database and seeds missing data. Returns the product, which can
@@ -259,9 +258,12 @@ export async function composeProduct({
      * the port is in use.
      */
     listen: (): Promise<number> => startListening(server, config),
-    /** Stops accepting requests, finishes the running ones, and closes all resources. Takes at most 10 s. */
+    /**
+     * Stops accepting requests, finishes the running ones within `finishRequests_ms`, and closes all resources. Does
+     * not wait for `drainDelay_ms`, because no other process could handle requests in the meantime.
+     */
     async stop(): Promise<void> {
-      await closeServer(server, () => queries.live.stop(), DRAIN_ms);
+      await closeServer(server, () => queries.live.stop(), config.finishRequests_ms);
       for (const err of await closing.closeAll()) log.warn({ err }, 'not closed cleanly');
     },
   };

@@ -11,11 +11,13 @@ import {
 import { composeProduct } from './compose.ts';
 import { startEmbeddedPostgres } from '../postgres/index.ts';
 
+/** Time limit for the services to close their resources, after the time for active requests (FINISH_REQUESTS_MS). */
+const CLOSE_SERVICES_LIMIT_ms = 2_500;
 /**
- * Time limit for the services to finish their work. The whole shutdown may take 10 s. The rest of this time is for
- * Postgres.
+ * Time limit for closing everything, including Postgres, after the time for active requests. With the default settings,
+ * the shutdown takes at most 10 s.
  */
-const SERVICES_STOP_LIMIT_MS = 6_500;
+const CLOSE_LIMIT_ms = 6_000;
 
 export interface LaunchOptions {
   env: NodeJS.ProcessEnv;
@@ -58,6 +60,7 @@ export async function startProduct(
     ...(startLimit_ms !== undefined && { limit_ms: startLimit_ms }),
   });
 
+  const servicesStopLimit_ms = config.finishRequests_ms + CLOSE_SERVICES_LIMIT_ms;
   const stopFunctions: (() => Promise<void>)[] = [];
   let stopping = Promise.resolve();
   const stopAll = async (): Promise<void> => {
@@ -92,14 +95,19 @@ export async function startProduct(
       log,
       progress,
     });
-    stopFunctions.push(() => within(SERVICES_STOP_LIMIT_MS, closeUnfinished(closing, composing)));
+    stopFunctions.push(() => within(servicesStopLimit_ms, closeUnfinished(closing, composing)));
     const services = await composing;
-    stopFunctions.push(() => within(SERVICES_STOP_LIMIT_MS, services.stop()));
+    stopFunctions.push(() => within(servicesStopLimit_ms, services.stop()));
     signal.throwIfAborted();
     const port = await services.listen().catch((error: NodeJS.ErrnoException) => {
       throw new LaunchError(portErrorMessage(error, config.port, config.host), { cause: error });
     });
-    return { url: `http://${browserHostOf(config.host)}:${port}`, stop };
+    return {
+      url: `http://${browserHostOf(config.host)}:${port}`,
+      stop,
+      /** The time after which `stop` has failed. */
+      stopLimit_ms: config.finishRequests_ms + CLOSE_LIMIT_ms,
+    };
   } catch (error) {
     await stop();
     throw error;

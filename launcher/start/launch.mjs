@@ -8,7 +8,7 @@ import { createProgress } from './progress.mjs';
 
 /** Two signals within this time count as one request, because both the terminal and npm send a signal for Ctrl-C. */
 const SAME_REQUEST_MS = 700;
-/** Time limit for a clean shutdown. When it is exceeded, the process ends with an error. */
+/** Time limit for a clean shutdown during the start. When it is exceeded, the process ends with an error. */
 const STOP_LIMIT_MS = 10_000;
 const NPM_CHECK_MS = 500;
 
@@ -56,10 +56,11 @@ async function shutDown(code, reason) {
   stoppingSince_ms = Date.now();
   exitCode = code;
   progress.step(`Stopping (${reason})`);
+  const limit_ms = product?.stopLimit_ms ?? STOP_LIMIT_MS;
   setTimeout(() => {
-    reportError(`Not everything stopped within ${STOP_LIMIT_MS / 1000} s.`);
+    reportError(`Not everything stopped within ${limit_ms / 1000} s.`);
     exit(1);
-  }, STOP_LIMIT_MS).unref();
+  }, limit_ms).unref();
   abort.abort(new Error('Stopped before it was ready.'));
   if (product === null) return;
   await product.stop();

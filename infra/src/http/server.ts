@@ -92,6 +92,12 @@ export function startListening(server: Server, { port, host }: Pick<Config, 'por
 }
 
 /**
+ * The interval at which a closing server closes connections whose request has ended. Otherwise, they would stay open for
+ * the keep-alive time.
+ */
+const CLOSE_IDLE_INTERVAL_ms = 100;
+
+/**
  * Stops accepting connections, calls `drain`, and waits for the running requests. Aborts requests that take longer than
  * `limit_ms`.
  */
@@ -100,8 +106,10 @@ export async function closeServer(server: Server, drain: () => Promise<void>, li
   server.closeIdleConnections();
   await drain();
   const abortTimer = setTimeout(() => server.closeAllConnections(), limit_ms);
+  const idleTimer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_ms);
   await closed;
   clearTimeout(abortTimer);
+  clearInterval(idleTimer);
 }
 
 /**
