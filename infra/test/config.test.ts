@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError, readConfig } from '../src/service/config.ts';
 import { selectSecrets } from '../src/security/select-secrets.ts';
@@ -377,17 +375,5 @@ describe('the configuration', () => {
     expect(() => selectSecrets(secrets, ['accountIds', 'dataKeys', 'verificationCodes'])).toThrow(
       /^SECRET_ACCOUNT_IDS: .*\nSECRET_VERIFICATION_CODES: ((?!ffff).)*$/u,
     );
-  });
-  test('matches the table in docs/configuration.md', () => {
-    const root = path.resolve(import.meta.dirname, '../..');
-    const documented = [
-      ...readFileSync(path.join(root, 'docs/configuration.md'), 'utf8').matchAll(/^\| ((?:`[A-Z0-9_]+` ?)+)\|/gmu),
-    ].flatMap(([, names = '']) => [...names.matchAll(/[A-Z0-9_]+/gu)].map(([name]) => name));
-    const [, schema = ''] =
-      /^const environment = z\.object\(\{\n(.*?)^\}\)/msu.exec(
-        readFileSync(path.join(root, 'infra/src/service/config.ts'), 'utf8'),
-      ) ?? [];
-    const read = [...schema.matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(([, name]) => name);
-    expect(documented.sort()).toEqual(read.sort());
   });
 });
