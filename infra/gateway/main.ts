@@ -1,17 +1,16 @@
 /** Runs the gateway, which forwards all requests of browsers to the services behind it. */
 import { runService } from '../src/service/service.ts';
+import { registerGatewayMetrics } from './gateway-metrics.ts';
 import { createProxy } from './proxy.ts';
 import { watchServices } from './upstreams.ts';
 
 await runService({
   name: 'gateway',
   requires: 'upstreams',
-  // The gateway is public, so it does not serve metrics, which only the operator may read.
-  hasMetrics: false,
-  async start({ config: { upstreams, trustedProxies }, onStop }) {
+  async start({ config: { upstreams, trustedProxies }, metrics, onStop }) {
     if (!upstreams) throw new Error('The configuration has no upstreams');
     const groups = await watchServices(upstreams);
-    const proxy = createProxy(groups, { trustedProxies });
+    const proxy = createProxy(groups, { trustedProxies, recordAttempt: registerGatewayMetrics(metrics, groups) });
     onStop(async () => {
       proxy.close();
       await Promise.all(Object.values(groups).map((group) => group.stop()));

@@ -8,6 +8,7 @@ import { hasBody } from '../src/http/json-body.ts';
 import { getRequestId } from '../src/http/request-context.ts';
 import { rejectUpgrade } from '../src/http/upgrades.ts';
 import { endToEndHeaders, parsePlainPath, createServiceHeaders } from './headers.ts';
+import type { RecordAttempt } from './gateway-metrics.ts';
 import { findRoute, type ServiceName } from './routes.ts';
 import { send, type OutgoingRequest, type SendResult } from './send.ts';
 import type { Upstream, UpstreamGroup } from './upstreams.ts';
@@ -24,17 +25,45 @@ const RETRY_AFTER_s = 1;
 /**
  * Creates a proxy that forwards each request to one of the processes of a service. If the connection fails or a read is
  * interrupted, the request is sent to another process. A write that may have taken effect is never sent again.
- * `trustedProxies` is the number of proxies in front of the gateway.
+ * `trustedProxies` is the number of proxies in front of the gateway. `recordAttempt` is called with the result of each
+ * attempt to send a request.
  */
 export function createProxy(
   groups: Readonly<Record<ServiceName, UpstreamGroup>>,
-  { trustedProxies }: { readonly trustedProxies: number },
+  { trustedProxies, recordAttempt }: { readonly trustedProxies: number; readonly recordAttempt: RecordAttempt },
 ) {
   const createAgent = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets, timeout: KEEP_ALIVE_ms });
   // Uploads use a separate connection pool, so that slow uploads do not occupy the connections of other
   // requests.
   const agents = { usual: createAgent(SOCKETS_PER_UPSTREAM), uploads: createAgent(UPLOADS_PER_UPSTREAM) };
   const webSockets = new Set<Socket>();
+
+  /**
+   * Sends a request to the processes of a service, one after the other, and yields the result of each attempt. The
+   * caller stops when a result is final. A request counts as open until the caller has handled its result.
+   */
+  async function* sendToEach(
+    service: ServiceName,
+    outgoing: OutgoingRequest,
+    agent: Agent | false,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly upstream: Upstream; readonly sent: SendResult }> {
+    const group = groups[service];
+    const tried = new Set<Upstream>();
+    for (let upstream = group.pickLeastBusy(tried); upstream; upstream = group.pickLeastBusy(tried)) {
+      tried.add(upstream);
+      upstream.active += 1;
+      try {
+        const begun_ms = performance.now();
+        const sent = await send(upstream.url, outgoing, agent, signal);
+        // An attempt that the client has aborted says nothing about the service.
+        if (!signal.aborted) recordAttempt(service, sent, (performance.now() - begun_ms) / 1_000);
+        yield { upstream, sent };
+      } finally {
+        upstream.active -= 1;
+      }
+    }
+  }
 
   const handler: RequestHandler = async (req, res) => {
     const path = parsePlainPath(req.url);
@@ -56,7 +85,7 @@ export function createProxy(
     res.once('close', () => clientClosed.abort());
 
     const agent = isUpload ? agents.uploads : agents.usual;
-    for await (const { upstream, sent } of sendToEach(groups[service], outgoing, agent, clientClosed.signal)) {
+    for await (const { upstream, sent } of sendToEach(service, outgoing, agent, clientClosed.signal)) {
       if (clientClosed.signal.aborted) return;
       if ('response' in sent) {
         const { response } = sent;
@@ -81,9 +110,9 @@ export function createProxy(
     };
     const clientClosed = new AbortController();
     socket.once('close', () => clientClosed.abort());
-    const group = groups[findRoute('GET', path).service];
+    const { service: target } = findRoute('GET', path);
     const outgoing = { method: 'GET', path: req.url ?? '/', headers, body: null };
-    for await (const { upstream, sent } of sendToEach(group, outgoing, false, clientClosed.signal)) {
+    for await (const { upstream, sent } of sendToEach(target, outgoing, false, clientClosed.signal)) {
       if ('upgraded' in sent && !clientClosed.signal.aborted) {
         webSockets.add(socket);
         const { response, socket: service, head: first } = sent.upgraded;
@@ -126,28 +155,6 @@ export function createProxy(
       agents.uploads.destroy();
     },
   };
-}
-
-/**
- * Sends a request to the processes of a service, one after the other, and yields the result of each attempt. The caller
- * stops when a result is final. A request counts as open until the caller has handled its result.
- */
-async function* sendToEach(
-  group: UpstreamGroup,
-  outgoing: OutgoingRequest,
-  agent: Agent | false,
-  signal: AbortSignal,
-): AsyncGenerator<{ readonly upstream: Upstream; readonly sent: SendResult }> {
-  const tried = new Set<Upstream>();
-  for (let upstream = group.pickLeastBusy(tried); upstream; upstream = group.pickLeastBusy(tried)) {
-    tried.add(upstream);
-    upstream.active += 1;
-    try {
-      yield { upstream, sent: await send(upstream.url, outgoing, agent, signal) };
-    } finally {
-      upstream.active -= 1;
-    }
-  }
 }
 
 /**

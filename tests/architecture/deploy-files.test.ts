@@ -199,6 +199,20 @@ describe('compose.yaml', () => {
     });
   });
 
+  it('gives every service the token of the metrics, and prometheus.yaml requests the metrics of every service', () => {
+    const running = ours.filter(([, service]) => !isOneShot(service));
+    for (const [name] of running) expect(Object.keys(environmentOf(name)), name).toContain('METRICS_TOKEN');
+    const { scrape_configs: jobs, rule_files: rules } = parse(read('infra/deploy/prometheus.yaml')) as {
+      readonly scrape_configs: readonly {
+        readonly static_configs: readonly { readonly targets: readonly string[] }[];
+      }[];
+      readonly rule_files: readonly string[];
+    };
+    const targets = jobs.flatMap(({ static_configs }) => static_configs.flatMap(({ targets: named }) => named));
+    expect(targets.toSorted()).toEqual(running.map(([name]) => `${name}:${imageEnv['PORT'] ?? ''}`).sort());
+    for (const file of rules) expect(read(`infra/deploy/${file}`)).toContain('groups:');
+  });
+
   it('gives the gateway the address of every process, with the port of the image and a shared network', () => {
     const { commandApi = [], queryApi = [], shell = [] } = readConfig(environmentOf('gateway')).upstreams ?? {};
     const named = [...commandApi, ...queryApi, ...shell].map((url) => new URL(url));

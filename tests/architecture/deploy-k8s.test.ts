@@ -249,7 +249,7 @@ describe('the network policies', () => {
     );
     const [monitoring, entry] = [namespaceOf('monitoring'), namespaceOf('entry')];
     expect(allowed).toEqual({
-      gateway: [entry],
+      gateway: [entry, monitoring],
       'command-api': [fromGateway, monitoring],
       'query-api': [fromGateway, fromShell, monitoring],
       shell: [fromGateway, monitoring],

@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const METRICS = 'figures of a service';
+const METRICS_TOKEN = 'metrics-token-of-the-tests';
 
 /**
  * Tests the gateway in a separate process, as in production. All tests share this process, so no test may stop it.
@@ -55,6 +56,7 @@ describe('the gateway process', () => {
         SHELL_URLS: 'http://127.0.0.1:1',
         DRAIN_DELAY_MS: '0',
         LOG_LEVEL: 'info',
+        METRICS_TOKEN,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -173,6 +175,27 @@ describe('the gateway process', () => {
       expect(response.status).toBeGreaterThanOrEqual(400);
       expect(await response.text()).not.toContain(METRICS);
     }
+  });
+
+  test('returns its own metrics about requests and the services behind it, and only with the token', async () => {
+    await (await fetch(`http://127.0.0.1:${port}/api/ads`)).text();
+    await (await fetch(`http://127.0.0.1:${port}/somewhere`)).text();
+    const load = (authorization: string) => fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization } });
+    expect((await load('Bearer another-token-of-the-tests')).status).toBe(401);
+    const response = await load(`Bearer ${METRICS_TOKEN}`);
+    expect(response.status).toBe(200);
+    const metrics = await response.text();
+    for (const line of [
+      /^http_request_duration_seconds_count\{method="GET",status="2xx"\} [1-9]/mu,
+      /^http_request_duration_seconds_count\{method="GET",status="5xx"\} [1-9]/mu,
+      /^upstream_request_duration_seconds_count\{service="query-api",status="2xx"\} [1-9]/mu,
+      /^upstream_request_duration_seconds_count\{service="shell",status="failed"\} [1-9]/mu,
+      /^upstream_processes\{service="command-api"\} 1$/mu,
+      /^upstream_ready_processes\{service="query-api"\} 1$/mu,
+      /^upstream_ready_processes\{service="shell"\} 0$/mu,
+      /^upstream_open_requests\{service="query-api"\} 0$/mu,
+    ])
+      expect(metrics).toMatch(line);
   });
 
   test('forwards the headers of the request but not those of the connection', async () => {

@@ -7,11 +7,11 @@ import type { Metrics } from '../service/metrics.ts';
  * Returns the routes for probes of the operator. `/healthz` shows that the process is running. `/readyz` shows that its
  * backing services respond. Its response lists the read models that `findNotCurrent` returns: a process that serves
  * readers stays ready with them, because readers use the old tables until the rebuilt ones replace them. `/metrics`
- * returns metrics in the Prometheus text format, if the request contains the token. It returns 404 if `metrics` or
+ * returns metrics in the Prometheus text format, if the request contains the token. It returns 404 if
  * `metricsToken` is null.
  */
 export function createProbes(
-  { metrics, metricsToken }: { readonly metrics: Metrics | null; readonly metricsToken: string | null },
+  { metrics, metricsToken }: { readonly metrics: Metrics; readonly metricsToken: string | null },
   isReady: () => Promise<boolean>,
   findNotCurrent: () => Promise<readonly string[]> = async () => [],
 ): Router {
@@ -27,7 +27,7 @@ export function createProbes(
       .json({ status: ready ? 'ready' : 'not ready', ...(notCurrent.length > 0 && { notCurrent }) });
   });
   router.get('/metrics', async (req, res) => {
-    if (!metrics || metricsToken === null) throw new DomainError('NOT_FOUND');
+    if (metricsToken === null) throw new DomainError('NOT_FOUND');
     if (!isEqual(req.get('authorization') ?? '', `Bearer ${metricsToken}`))
       throw new DomainError('AUTHENTICATION_REQUIRED');
     res.type(metrics.contentType).send(await metrics.metrics());

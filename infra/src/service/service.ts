@@ -50,8 +50,6 @@ export interface ServiceDefinition {
    * `upstreams`: the configuration must contain the URLs of the other services. `null`: the service needs neither.
    */
   readonly requires: 'database' | 'upstreams' | null;
-  /** If false, clients cannot request `/metrics` from the service. Defaults to true. */
-  readonly hasMetrics?: boolean;
   /**
    * Starts the service. The function is called again while a backing service, such as the database, cannot be reached.
    * It must register its resources with `context.onStop`.
@@ -75,7 +73,7 @@ const UNAVAILABLE_RETRY_s = 1;
  * code 1 if the service cannot start or an error was not handled.
  */
 export async function runService(definition: ServiceDefinition, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  const { name, hasMetrics = true } = definition;
+  const { name } = definition;
   const config = loadConfig(definition, env);
   const log = createLogger(config.logLevel).child({ service: name });
   const metrics = createMetrics();
@@ -91,7 +89,7 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     next();
   };
   const readiness = createProbes(
-    { metrics: hasMetrics ? metrics : null, metricsToken: config.metricsToken },
+    { metrics, metricsToken: config.metricsToken },
     async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()),
     async () => (await running.service?.findNotCurrent?.()) ?? [],
   );
