@@ -3,7 +3,9 @@ import type { SendResult } from './send.ts';
 import type { ServiceName } from './routes.ts';
 import type { UpstreamGroup } from './upstreams.ts';
 
-/** Records an attempt to send a request to a process of a service. `duration_s` ends with the headers of the response. */
+/**
+ * Records an attempt to send a request to a process of a service. `duration_s` ends with the headers of the response.
+ */
 export type RecordAttempt = (service: ServiceName, sent: SendResult, duration_s: number) => void;
 
 /** The services as they are named in all other places, such as logs and deployment files. */

@@ -22,7 +22,6 @@ import {
   createReplayDirectory,
   createRuleTrials,
   createErrorHandler,
-  registerGauge,
   createHttpMetrics,
   migrate,
   rejectUnknownRoute,
@@ -57,7 +56,7 @@ import {
   waitUntilCaughtUp,
   withShards,
 } from '@alpenglow/projectors';
-import { addAdViews, createQueryApi } from '@alpenglow/query-api';
+import { addAdViews, createQueryApi, registerQueryApiMetrics } from '@alpenglow/query-api';
 import { createShellServer } from '@alpenglow/shell/server';
 import { openWorkers, seedStockPictures } from '@alpenglow/workers';
 import { seedArticles } from '../seed/seed-articles.ts';
@@ -193,8 +192,7 @@ export async function composeProduct({
   closing.add(() => queries.stop());
   registerProjectorMetrics(metrics, core);
   registerQueueMetrics(metrics, jobs);
-  registerGauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.countClients());
-  registerGauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => pool.totalCount);
+  registerQueryApiMetrics(metrics, { live: queries.live, pool });
 
   const app = createApp({
     trustedProxies: config.trustedProxies,

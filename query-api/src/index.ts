@@ -50,6 +50,8 @@ import { createMediaVisibility } from './uploads/media-visibility.ts';
 import { createPhotoHandler } from './uploads/photos.ts';
 import { createVideoHandler } from './uploads/video.ts';
 
+export { registerQueryApiMetrics } from './metrics.ts';
+
 export { addAdViews } from './ads/view-counter.ts';
 
 /** An ad id that does not exist. The readiness check searches for this ad to test the read models of ads. */

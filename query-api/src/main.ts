@@ -5,7 +5,6 @@ import {
   findLostReadModels,
   createLimitRecorder,
   openReadModelProgress,
-  registerGauge,
   openBlobStore,
   openCore,
   openJobs,
@@ -18,7 +17,7 @@ import {
   createVisibleInbox,
 } from '@alpenglow/infra';
 import { Router } from 'express';
-import { createQueryApi, pageReadRoutes } from './index.ts';
+import { createQueryApi, pageReadRoutes, registerQueryApiMetrics } from './index.ts';
 
 await runService({
   name: 'query-api',
@@ -54,8 +53,7 @@ await runService({
     });
     context.onStop(() => queries.stop());
     const guards = createRequestGuards({ ...core, ...requests, log, recordLimited: createLimitRecorder(metrics, log) });
-    registerGauge(metrics, 'live_clients', 'Open WebSocket connections', () => queries.live.countClients());
-    registerGauge(metrics, 'postgres_pool_connections', 'Connections of the main pool', () => core.pool.totalCount);
+    registerQueryApiMetrics(metrics, { live: queries.live, pool: core.pool });
     return {
       handler: Router()
         .use('/api', guards, queries.api)

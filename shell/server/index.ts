@@ -20,6 +20,8 @@ import { statusRoutes } from './status/routes.ts';
 import { VISITOR_HEADERS, readVisitor } from './visitor.ts';
 import { wellKnownRoutes } from './well-known.ts';
 
+export { registerCspMetrics } from './status/csp-reports.ts';
+
 export interface ShellServerOptions extends PageSource {
   /** The folder of the deployed remotes. It contains `registry.json` and `<name>/<hash>/…`. */
   readonly mfDir: string;

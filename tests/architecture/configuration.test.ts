@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
-/** Environment variables that nobody sets by hand, with the reason why docs/configuration.md does not list them. */
+/** Environment variables that only programs set, with the reason why docs/configuration.md does not list them. */
 const INTERNAL: Readonly<Record<string, string>> = {
   PATH: 'set by the operating system',
   HOME: 'set by the operating system',

@@ -155,7 +155,7 @@ export const imageEnv: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** Example of a secret that an operator sets. Secrets have 64 hex digits. */
-export const EXAMPLE_SECRET = '0123456789abcdef'.repeat(4);
+const EXAMPLE_SECRET = '0123456789abcdef'.repeat(4);
 
 export interface ComposeService {
   readonly image: string;

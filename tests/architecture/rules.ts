@@ -63,7 +63,7 @@ const ALLOWED_IMPORTS: readonly AllowedImports[] = [
       '^launcher/',
       '^(domain|infra|command-api|query-api|projectors|workers)/src/',
       '^shell/server/',
-      '^infra/deploy/',
+      '^infra/(deploy|gateway)/',
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { expectDocumentedMetrics } from '../support/metrics.ts';
 import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
 import { whenAvailable } from '../support/when-available.ts';
 
@@ -128,6 +129,10 @@ test('reports health on /health, /healthz and /readyz', async () => {
 test('exposes metrics only with the token', async () => {
   expect(await api.call('GET', '/metrics')).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION_REQUIRED' } });
   expect((await api.call('GET', '/metrics', { token: `${METRICS_TOKEN}x` })).status).toBe(401);
+});
+
+test('exposes the metrics that docs/metrics.md lists for its services', async () => {
+  await expectDocumentedMetrics(product.url, ['command-api', 'query-api', 'projectors', 'workers', 'shell']);
 });
 
 test('exposes metrics for requests, projection lag, queue depth and live clients', async () => {

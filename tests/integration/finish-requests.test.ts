@@ -21,7 +21,7 @@ async function startLogin({ url }: TestProduct): Promise<Socket> {
   return socket;
 }
 
-test('a stopping product finishes active requests for FINISH_REQUESTS_MS, and aborts those that take longer', async () => {
+test('a stopping product finishes active requests within FINISH_REQUESTS_MS, and aborts longer ones', async () => {
   const patient = await startTestProduct({ finishRequests_ms: 600_000 });
   const impatient = await startTestProduct({ finishRequests_ms: 0 });
   const [finished, aborted] = [await startLogin(patient), await startLogin(impatient)];

@@ -24,6 +24,7 @@ import {
   verifyAuditLog,
   type AuditLog,
   type Pool,
+  createMetrics,
 } from '@alpenglow/infra';
 import {
   createLagReader,
@@ -256,7 +257,7 @@ describe('a read model with effects of lost events', () => {
     const server = express()
       .use(
         createProbes(
-          { metrics: null, metricsToken: null },
+          { metrics: createMetrics(), metricsToken: null },
           async () => true,
           () => findLostReadModels(pool),
         ),

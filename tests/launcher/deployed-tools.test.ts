@@ -58,7 +58,7 @@ async function runInImage({ args, environment }: ContainerRun, database: TestDat
 }
 
 /** Returns the containers that the `dc run` commands of docs/backup.md start. */
-function composeRuns(): readonly (ContainerRun & { readonly hasOwnEngines: boolean })[] {
+function composeRuns(): readonly (ContainerRun & { readonly startsBackingServices: boolean })[] {
   const { services } = readCompose();
   return [...read('docs/backup.md').matchAll(/^dc run ((?:.*\\\n)*.*)$/gmu)].map(([, command = '']) => {
     const words = command
@@ -69,10 +69,10 @@ function composeRuns(): readonly (ContainerRun & { readonly hasOwnEngines: boole
       .split(/\s+/u);
     const environment: Record<string, string> = {};
     const mounted: string[] = [];
-    let hasOwnEngines = true;
+    let startsBackingServices = true;
     while (words[0]?.startsWith('-') === true) {
       const option = words.shift();
-      if (option === '--no-deps') hasOwnEngines = false;
+      if (option === '--no-deps') startsBackingServices = false;
       if (option === '-v' || option === '-e' || option === '--user') {
         const value = words.shift() ?? '';
         if (option === '-e') Object.assign(environment, Object.fromEntries([value.split('=', 2)]));
@@ -81,7 +81,7 @@ function composeRuns(): readonly (ContainerRun & { readonly hasOwnEngines: boole
     }
     expect(mounted).toEqual(['/backups', '/keys']);
     const [service = '', ...args] = words;
-    return { args, environment: { ...services[service]?.environment, ...environment }, hasOwnEngines };
+    return { args, environment: { ...services[service]?.environment, ...environment }, startsBackingServices };
   });
 }
 
@@ -114,7 +114,10 @@ describe('docs/backup.md', () => {
     const [backup, restore, ...others] = composeRuns();
     expect([backup?.args[0], restore?.args[0], others]).toEqual(['backup', 'restore', []]);
     if (!backup || !restore) return;
-    expect([backup.hasOwnEngines, restore.hasOwnEngines], 'the backing services must run').toEqual([true, true]);
+    expect([backup.startsBackingServices, restore.startsBackingServices], 'the backing services must run').toEqual([
+      true,
+      true,
+    ]);
     await createAds(readCompose().services['seed']?.environment ?? {});
     await runInImage(backup, databases[0]);
     await runInImage(restore, databases[1]);

@@ -8,10 +8,11 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { MAX_OPEN_BODIES } from '../../infra/src/http/open-bodies.ts';
 import { findFreePort } from '../../launcher/cluster/free-port.mjs';
 import { eventually } from '../support/eventually.ts';
+import { expectDocumentedMetrics } from '../support/metrics.ts';
+import { METRICS_TOKEN } from '../support/product.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const METRICS = 'figures of a service';
-const METRICS_TOKEN = 'metrics-token-of-the-tests';
 
 /**
  * Tests the gateway in a separate process, as in production. All tests share this process, so no test may stop it.
@@ -184,6 +185,7 @@ describe('the gateway process', () => {
     expect((await load('Bearer another-token-of-the-tests')).status).toBe(401);
     const response = await load(`Bearer ${METRICS_TOKEN}`);
     expect(response.status).toBe(200);
+    await expectDocumentedMetrics(`http://127.0.0.1:${port}`, ['gateway']);
     const metrics = await response.text();
     for (const line of [
       /^http_request_duration_seconds_count\{method="GET",status="2xx"\} [1-9]/mu,

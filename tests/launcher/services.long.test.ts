@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectDocumentedMetrics } from '../support/metrics.ts';
 import { npmServices } from '../support/npm-service.ts';
 import { METRICS_TOKEN } from '../support/product.ts';
 
@@ -17,6 +18,7 @@ describe('a single service', () => {
       await expect.poll(() => started.status('/readyz'), READY).toBe(200);
       expect(await started.status('/healthz')).toBe(200);
       expect(await started.status('/metrics')).toBe(401);
+      await expectDocumentedMetrics(started.url, [service]);
       expect(await started.status(elsewhere)).toBe(status);
       started.terminate();
       expect(await started.ended).toEqual({ code: 0 });
@@ -36,16 +38,18 @@ describe('a single service', () => {
       SECRET_DATA_KEYS: dataKeys,
       SECRET_VERIFICATION_CODES: verificationCodes,
     };
-    const queries = await npmStart('query-api', env);
+    const queries = await npmStart('query-api', { ...env, METRICS_TOKEN });
     await expect.poll(() => queries.status('/healthz'), READY).toBe(200);
     expect(await queries.status('/readyz')).toBe(503);
     await npmStart('projectors', env);
     await expect.poll(() => queries.status('/readyz'), READY).toBe(200);
     expect(await queries.status('/api/ads')).toBe(200);
+    await expectDocumentedMetrics(queries.url, ['query-api']);
 
     // The shell reads the data of its pages from the query API.
-    const shell = await npmStart('shell', { QUERY_API_URLS: queries.url });
+    const shell = await npmStart('shell', { QUERY_API_URLS: queries.url, METRICS_TOKEN });
     await expect.poll(() => shell.status('/readyz'), READY).toBe(200);
+    await expectDocumentedMetrics(shell.url, ['shell']);
     const page = async () => (await fetch(shell.url, { headers: { accept: 'text/html' } })).text();
     await expect.poll(page, READY).toMatch(/id="first-answers">\{"position":.*"queries":\[\{.*\["ads","list"/u);
   });

@@ -92,8 +92,8 @@ export function startListening(server: Server, { port, host }: Pick<Config, 'por
 }
 
 /**
- * The interval at which a closing server closes connections whose request has ended. Otherwise, they would stay open for
- * the keep-alive time.
+ * The interval at which a closing server closes connections whose request has ended. Otherwise, they would stay open
+ * for the keep-alive time.
  */
 const CLOSE_IDLE_INTERVAL_ms = 100;
 

@@ -145,13 +145,15 @@ export function openReadPool(
     }),
     onStop,
   );
-  const countRead = registerCounter(
-    metrics,
-    'read_statements_total',
-    'Statements of public reads, by the Postgres server that ran them',
-    ['server'],
-    reads.serverNames.map((server) => ({ server })),
-  );
+  const countRead = registerReadMetrics(metrics, reads);
+  return reads;
+}
+
+/** Registers the metrics of public reads with replicas. Returns the function that counts a statement. */
+export function registerReadMetrics(
+  metrics: Metrics,
+  reads: Pick<ReturnType<typeof createReadPool>, 'serverNames' | 'readLags' | 'readUsable'>,
+) {
   registerGauge(
     metrics,
     'read_replica_lag_seconds',
@@ -166,7 +168,13 @@ export function openReadPool(
     async () => reads.readUsable(),
     'replica',
   );
-  return reads;
+  return registerCounter(
+    metrics,
+    'read_statements_total',
+    'Statements of public reads, by the Postgres server that ran them',
+    ['server'],
+    reads.serverNames.map((server) => ({ server })),
+  );
 }
 
 /**

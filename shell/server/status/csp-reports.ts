@@ -25,6 +25,13 @@ const DIRECTIVES: ReadonlySet<string> = new Set([
 /** The paths of the scripts of this site, which contain no data about a visitor. */
 const OWN_SCRIPT = /^https?:\/\/[^/]+(\/(?:assets|mf)\/[\w./-]{1,120})$/u;
 
+/** Registers the counter of violations. Returns the function that counts one. */
+export function registerCspMetrics(metrics: Metrics) {
+  return registerCounter(metrics, 'csp_reports_total', 'Violations of the content security policy in browsers', [
+    'directive',
+  ]);
+}
+
 /**
  * Creates the handlers of the reports that browsers send about violations of the content security policy (R-9.41).
  * They count the violations and log them without URLs of pages, addresses of visitors or samples of scripts.
@@ -36,11 +43,7 @@ export function cspReports({
   readonly metrics: Metrics | null;
   readonly log: PageSource['log'];
 }): readonly RequestHandler[] {
-  const increment = metrics
-    ? registerCounter(metrics, 'csp_reports_total', 'Violations of the content security policy in browsers', [
-        'directive',
-      ])
-    : () => undefined;
+  const increment = metrics ? registerCspMetrics(metrics) : () => undefined;
   const countReport = createReportLimit();
   return [
     // The limit comes first, so that the bodies of further requests are not read.
