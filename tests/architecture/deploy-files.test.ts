@@ -330,6 +330,42 @@ describe('compose.yaml', () => {
   });
 });
 
+describe('the files for one machine', () => {
+  const unit = read('infra/deploy/alpenglow.service');
+  const environment = Object.fromEntries(
+    [...read('infra/deploy/production.env.example').matchAll(/^([A-Z_]+)=(.+)$/gmu)].map(
+      ([, name = '', value = '']) => [name, value.replace(/^"(.*)"$/u, '$1')],
+    ),
+  );
+
+  it('have valid settings for a public site behind a proxy on the same machine', () => {
+    expect(readConfig(environment)).toMatchObject({
+      host: '127.0.0.1',
+      trustedProxies: 1,
+      isDemo: false,
+      exposeVerificationCodes: false,
+      staffTwoStep: true,
+      mail: { kind: 'smtp' },
+    });
+    expect(readConfig(environment).siteUrl).toMatch(/^https:/u);
+  });
+
+  it('give the product enough time to stop, and let it stop Postgres itself', () => {
+    const stop_s = Number(/^TimeoutStopSec=(\d+)$/mu.exec(unit)?.[1]);
+    expect(stop_s * 1_000).toBeGreaterThan(readConfig(environment).finishRequests_ms + 6_000);
+    expect(unit).toMatch(/^KillMode=mixed$/mu);
+  });
+
+  it('agree with the paths in docs/production.md', () => {
+    const [, file = ''] = /^EnvironmentFile=(.+)$/mu.exec(unit) ?? [];
+    const [, folder = ''] = /^WorkingDirectory=(.+)\/app$/mu.exec(unit) ?? [];
+    const document = read('docs/production.md');
+    expect(document).toContain(`infra/deploy/production.env.example ${file}`);
+    expect(document).toContain(`--home-dir ${folder} `);
+    expect(document).toContain(`DATA_DIR=${environment['DATA_DIR'] ?? ''} `);
+  });
+});
+
 describe('alerts.yaml', () => {
   const { groups } = parse(read('infra/deploy/alerts.yaml')) as {
     readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
