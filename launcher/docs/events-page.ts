@@ -58,6 +58,11 @@ The files \`events.ts\` in \`domain/src\` declare the types, with comments.
 - **export**: whose data export contains an event.
 `;
 
+const READ_MODELS_INTRODUCTION = `## Read models
+A projection derives each read model from the events that it lists. The first column is the key. A changed version is
+built in separate tables ([0071](decisions/0071-versions-of-read-models-run-next-to-each-other.md)).
+`;
+
 /** Returns docs/events-and-read-models.md, which lists the aggregates, event types and read models of this build. */
 export function createEventsPage(): string {
   const aggregates = AGGREGATES.map(
@@ -80,8 +85,7 @@ export function createEventsPage(): string {
   return [
     INTRODUCTION,
     ...aggregates.map((section) => `${section}\n`),
-    '## Read models\nA projection derives each read model from the events that it lists. The first column is the key. ' +
-      'A changed version is built\nin separate tables ([0071](decisions/0071-versions-of-read-models-run-next-to-each-other.md)).\n',
+    READ_MODELS_INTRODUCTION,
     ...readModels.map((section) => `${section}\n`),
   ].join('\n');
 }
