@@ -55,7 +55,8 @@ The files \`events.ts\` in \`domain/src\` declare the types, with comments.
 - **sealed**: fields that are encrypted with the key of an account, and replaced when it is erased.
 - **secret**: fields that no data export contains.
 - **log**: whether an event is an entry of the moderation log.
-- **export**: whose data export contains an event.
+- **export**: whose data export contains an event. *subject*: the account that owns the stream, and the account whose
+  key encrypts the fields.
 `;
 
 const READ_MODELS_INTRODUCTION = `## Read models
@@ -107,8 +108,13 @@ function rowOf({
     codes(Object.keys(personalFields)),
     codes(secretFields),
     typeof moderationLog === 'string' ? moderationLog : `since version ${moderationLog.sinceVersion}`,
-    typeof disclosedTo === 'string' ? disclosedTo : `account in \`${disclosedTo.accountIn}\``,
+    exportOf(disclosedTo),
   ].join(' | ')} |`;
+}
+
+function exportOf(disclosedTo: EventDefinition['disclosedTo']): string {
+  if (disclosedTo === 'nobody') return '–';
+  return disclosedTo === 'subject' ? 'subject' : `account in \`${disclosedTo.accountIn}\``;
 }
 
 /** A part of a JSON Schema, as `z.toJSONSchema` returns it for the schemas of events. */
