@@ -21,6 +21,7 @@ import { createProgress } from '../launcher/start/progress.mjs';
 import { auditDependencies } from './dependency-audit.mjs';
 import { countResults, formatFailures, formatTimes, formatVolumes } from './run-results.mjs';
 import { ensureChromium } from './support/chromium.mjs';
+import { ensureFirefox, ensureWebKit } from './support/other-browsers.mjs';
 import { readProcessorTime_ms, startMeter, stopMeter } from './support/processor-time.mjs';
 import { startOfRun_ms, VOLUMES_UNTIL_ms } from './support/time-budget.mjs';
 import { workersFor } from './support/worker-count.mjs';
@@ -46,6 +47,8 @@ const RUN_LIMIT_ms = 4 * 60 * 60_000;
 const LOAD_SAMPLE_ms = 500;
 /** Suites that need no backing service except Postgres. */
 const SUITES = ['architecture', 'unit', 'launcher', 'upgrades', 'integration', 'kill', 'fuzz'];
+/** The test file that needs more browsers than Chromium. */
+const EVERY_BROWSER = 'tests/browser/every-browser.long.test.ts';
 
 const startedAt_ms = Date.now();
 const meter = startMeter();
@@ -162,6 +165,13 @@ if (selection !== null && !selection.isEverything) {
   await check('Lint', 'npm', ['run', '--silent', 'lint']);
   await check('Types', 'npm', ['run', '--silent', 'typecheck']);
 }
+
+if (filters.length === 0 ? isFull : filters.some((part) => EVERY_BROWSER.includes(part)))
+  for (const ensure of [ensureFirefox, ensureWebKit])
+    await ensure(root, progress.step).then(progress.done, (/** @type {unknown} */ error) => {
+      progress.failed();
+      print(messageOf(error));
+    });
 
 const workers = workersFor({ cores: os.availableParallelism(), busy, free_bytes: os.freemem() });
 print(

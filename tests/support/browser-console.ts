@@ -2,10 +2,10 @@ import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /**
- * Chromium prints this warning if a preloaded file is not used. It may occur on slow machines when a page redirects, so
- * it is ignored.
+ * Chromium and WebKit print this warning if a preloaded file is not used. It may occur on slow machines when a page
+ * redirects, so it is ignored.
  */
-const UNUSED_PRELOAD = /was preloaded using link preload but not used within a few seconds/u;
+export const UNUSED_PRELOAD = /was preloaded using link preload but not used within a few seconds/u;
 
 /** Playwright prints this warning in most tests, because they block the service worker. */
 const BLOCKED_WORKER = /Service Worker registration blocked by Playwright/u;
@@ -51,8 +51,13 @@ export class ConsoleWatch {
     this.#problems.length = 0;
   }
 
+  /** Returns the collected problems and discards them. */
+  takeProblems(): readonly string[] {
+    return this.#problems.splice(0);
+  }
+
   /** Fails if problems were collected. Discards the collected problems. */
   expectNoProblems(about = 'the console has no errors or warnings'): void {
-    expect(this.#problems.splice(0), about).toEqual([]);
+    expect(this.takeProblems(), about).toEqual([]);
   }
 }

@@ -1,8 +1,9 @@
 import type { LiveTopic } from '@alpenglow/domain';
 import type { Locale } from '@alpenglow/ui';
-import { chromium, type Browser, type BrowserContext, type LaunchOptions, type Page } from 'playwright-core';
+import { chromium, firefox, type Browser, type BrowserContext, type LaunchOptions, type Page } from 'playwright-core';
 import { extendTimers, TOAST_LIFETIME_ms } from './browser-failures.ts';
 import { findChromium } from './chromium.mjs';
+import { findFirefox } from './other-browsers.mjs';
 import { MAX_WAIT_ms } from './max-wait.ts';
 import { recordContext, takeScreenshots } from './test-failures.ts';
 
@@ -32,6 +33,13 @@ export async function launchBrowser({
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
   });
+}
+
+/** Starts the installed Firefox, which Playwright controls with WebDriver BiDi. The caller must close it. */
+export async function launchFirefox(): Promise<Browser> {
+  const executablePath = findFirefox();
+  if (executablePath === undefined) throw new Error('Firefox was not found.');
+  return firefox.launch({ channel: 'moz-firefox', executablePath, timeout: MAX_WAIT_ms });
 }
 
 let shared: Promise<Browser> | undefined;

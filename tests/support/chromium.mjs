@@ -2,7 +2,7 @@
 /** Finds or installs Chromium for tests, benchmarks and screenshots. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { runQuietly } from '../../launcher/start/run-quietly.mjs';
+import { canInstallPackages, installPackages } from './install-packages.mjs';
 
 const CHROMIUM = [
   // Without the parts for windows, Chromium needs about half the processor time.
@@ -39,18 +39,12 @@ export async function ensureChromium(root, step) {
   if (existing !== undefined) return existing;
   if (process.env['CHROMIUM_PATH'])
     throw new Error(`CHROMIUM_PATH names ${process.env['CHROMIUM_PATH']}, which is not a working Chromium.`);
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+  if (canInstallPackages) {
     step('Installing Chromium');
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    await runQuietly('apt-get', ['update'], { cwd: root, env, title: '"apt-get update"' }).catch(() => undefined);
-    const install = (/** @type {string} */ name) =>
-      runQuietly('apt-get', ['install', '--yes', '--no-install-recommends', name, 'fonts-liberation'], {
-        cwd: root,
-        env,
-        title: `"apt-get install ${name}"`,
-      });
     // Not every version of Debian and Ubuntu has the smaller package.
-    await install('chromium-headless-shell').catch(() => install('chromium'));
+    await installPackages(root, ['chromium-headless-shell', 'fonts-liberation']).catch(() =>
+      installPackages(root, ['chromium', 'fonts-liberation']),
+    );
     const installed = findChromium();
     if (installed !== undefined) return installed;
   }
