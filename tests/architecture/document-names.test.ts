@@ -10,6 +10,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** Files that the product creates, that are built, or that belong to packages. */
 const CREATED_FILES: ReadonlySet<string> = new Set([
+  '.build/test-results.json',
   '@zip.js/zip.js',
   'postgres.json',
   'robots.txt',
@@ -29,6 +30,8 @@ const EXAMPLE_FILES: ReadonlySet<string> = new Set([
 const OTHER_NAMES: ReadonlySet<string> = new Set([
   // Settings and programs of Postgres.
   ...['archive_command', 'btree_gin', 'pg_dump', 'recovery_target_time', 'restore_command'],
+  // A command of WebDriver BiDi.
+  'setMediaFeaturesOverride',
   // A setting of Node.
   'NODE_EXTRA_CA_CERTS',
   // A table whose name depends on the version of a read model.
@@ -160,7 +163,7 @@ function findEmptyTestCommands(text: string): readonly string[] {
       return options
         .replaceAll(/--\S+ \S+|<[^>]*>/gu, '')
         .split(/[\s,.;)]+/u)
-        .filter((filter) => /^[\w/-]+$/u.test(filter))
+        .filter((filter) => /^\w[\w/-]*$/u.test(filter))
         .some((filter) => !candidates.some((file) => file.includes(filter)));
     })
     .map(([command]) => command.trim());
