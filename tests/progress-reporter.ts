@@ -8,7 +8,7 @@ import {
   type Vitest,
 } from 'vitest/node';
 import type { FileResult, KindResult, RunResults } from './run-results.mjs';
-import { readProcessorTime_ms, type Source } from './support/processor-time.mjs';
+import { readProcessorTime_ms, type Meter } from './support/processor-time.mjs';
 
 /** If no test file finishes within this time, the names of the running files are printed. */
 const QUIET_ms = 30_000;
@@ -28,7 +28,7 @@ export default class ProgressReporter extends DefaultReporter {
   readonly #earlier = new Map<string, number>();
   readonly #results: FileResult[] = [];
   readonly #running = new Map<string, number>();
-  readonly #processorTime = (process.env['TEST_PROCESSOR_TIME'] ?? 'unknown') as Source;
+  readonly #processorTime = (process.env['TEST_PROCESSOR_TIME'] ?? 'unknown') as Meter;
   readonly #kinds: KindResult[] = [];
   #kindStart = { at_ms: 0, processor_ms: null as number | null };
   #startedAt_ms = 0;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** Finds links, and names of files, code, scripts, settings and tests, in the documents that no longer exist. */
+/** Finds names in the documents of files, links, code, scripts, settings and tests that no longer exist. */
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -169,7 +169,7 @@ function findEmptyTestCommands(text: string): readonly string[] {
     .map(([command]) => command.trim());
 }
 
-/** Returns the names in the first column of tables whose head is "file in `<folder>`" that are no test file there. */
+/** Returns the names of test files that a table "file in `<folder>`" lists and that do not exist in this folder. */
 function findMissingTestFiles(text: string): readonly string[] {
   return [...text.matchAll(/^\| file in `([\w/]+)` \|.*\n\|[-|]+\n((?:\|.*\n)+)/gmu)].flatMap(
     ([, folder = '', rows = '']) =>
@@ -184,17 +184,17 @@ function findMissingTestFiles(text: string): readonly string[] {
 }
 
 const CHECKS: Readonly<Record<string, (text: string, file: string) => readonly string[]>> = {
-  'file names': findMissingFiles,
-  folders: findMissingFolders,
-  links: findBrokenLinks,
-  'names of code and settings': findMissingNames,
-  'npm scripts': findMissingScripts,
+  'names of missing files': findMissingFiles,
+  'names of missing folders': findMissingFolders,
+  'broken links': findBrokenLinks,
+  'unknown names of code and settings': findMissingNames,
+  'unknown npm scripts': findMissingScripts,
   'test commands that run no test': findEmptyTestCommands,
-  'names of test files in tables': findMissingTestFiles,
+  'tables with missing test files': findMissingTestFiles,
 };
 
-describe.each(Object.entries(CHECKS))('the documents contain no outdated %s', (_kind, check) => {
-  test('in any document', () => {
+describe.each(Object.entries(CHECKS))('no document contains %s', (_kind, check) => {
+  test('in its text', () => {
     expect(documents.length).toBeGreaterThan(100);
     expect(documents.flatMap(({ file, text }) => check(text, file).map((name) => `${file}: ${name}`))).toEqual([]);
   });

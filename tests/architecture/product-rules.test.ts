@@ -5,7 +5,7 @@ import { OPERATIONS, type Operation } from '@alpenglow/domain/api';
 import { describe, expect, test } from 'vitest';
 import { findArea } from '../../shell/src/routes/owners.ts';
 
-/** Compares rules of `docs/product` that list calls, fields or routes with the code. */
+/** Compares rules of `docs/product` that list operations, fields or routes with the code. */
 
 const folder = path.resolve(import.meta.dirname, '../../docs/product');
 const documents = readdirSync(folder).map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
@@ -21,10 +21,11 @@ function ruleText(id: string): string {
 
 /** Replaces the names of parameters, which documents and declarations may choose differently. */
 const normalize = (template: string) => template.replaceAll(/\{\w+\}/gu, '{}');
-const callOf = ({ method, path: template }: Pick<Operation, 'method' | 'path'>) => `${method} ${normalize(template)}`;
+const operationOf = ({ method, path: template }: Pick<Operation, 'method' | 'path'>) =>
+  `${method} ${normalize(template)}`;
 
-/** Returns the calls in a text. `POST` and `DELETE /a` are two calls, and so is `POST /a`, `/b`. */
-function callsIn(text: string): readonly string[] {
+/** Returns the operations in a text. `POST` and `DELETE /a` are two operations. */
+function operationsIn(text: string): readonly string[] {
   return [
     ...text.matchAll(
       /((?:`(?:GET|POST|PUT|DELETE)`(?:, | and |,? or ))*)`(GET|POST|PUT|DELETE) (?:\/api)?(\/[^`\s?]*)[^`]*`/gu,
@@ -37,28 +38,30 @@ function callsIn(text: string): readonly string[] {
   );
 }
 
-/** Calls of services that are not part of the product. */
-const EXTERNAL_CALLS: ReadonlySet<string> = new Set(['07-calls.md: POST /v1.0/email/send']);
+/** Operations of services that are not part of the product. */
+const EXTERNAL_OPERATIONS: ReadonlySet<string> = new Set(['07-calls.md: POST /v1.0/email/send']);
 
-test('R-6.9 lists exactly the calls that need no session', () => {
+test('R-6.9 lists exactly the operations that need no session', () => {
   const open = OPERATIONS.filter(({ access }) => access === 'none' || access === 'optional' || access === 'statement');
-  expect(callsIn(ruleText('R-6.9')).toSorted()).toEqual(open.map(callOf).toSorted());
+  expect(operationsIn(ruleText('R-6.9')).toSorted()).toEqual(open.map(operationOf).toSorted());
 });
 
-test('every call that a rule names exists', () => {
-  const known = new Set(OPERATIONS.map(callOf));
-  const named = documents.flatMap(({ name, text }) => callsIn(text).map((call) => `${name}: ${call}`));
+test('every operation that a rule names exists', () => {
+  const known = new Set(OPERATIONS.map(operationOf));
+  const named = documents.flatMap(({ name, text }) => operationsIn(text).map((operation) => `${name}: ${operation}`));
   expect(named.length).toBeGreaterThan(80);
-  expect(named.filter((call) => !known.has(call.replace(/^[^:]+: /u, '')) && !EXTERNAL_CALLS.has(call))).toEqual([]);
+  expect(named.filter((name) => !known.has(name.replace(/^[^:]+: /u, '')) && !EXTERNAL_OPERATIONS.has(name))).toEqual(
+    [],
+  );
 });
 
-test('a call that a rule marks with (bearer) needs a session, and no staff role', () => {
-  const withSession = new Set(OPERATIONS.filter(({ access }) => access === 'bearer').map(callOf));
-  const marked = [...allText.matchAll(/(`(?:GET|POST|PUT|DELETE) [^`]+`)\s+\(bearer\)/gu)].flatMap(([, call = '']) =>
-    callsIn(call),
+test('an operation that a rule marks with (bearer) needs a session, and no staff role', () => {
+  const withSession = new Set(OPERATIONS.filter(({ access }) => access === 'bearer').map(operationOf));
+  const marked = [...allText.matchAll(/(`(?:GET|POST|PUT|DELETE) [^`]+`)\s+\(bearer\)/gu)].flatMap(
+    ([, operation = '']) => operationsIn(operation),
   );
   expect(marked.length).toBeGreaterThan(10);
-  expect(marked.filter((call) => !withSession.has(call))).toEqual([]);
+  expect(marked.filter((operation) => !withSession.has(operation))).toEqual([]);
 });
 
 test('R-7.24 lists exactly the fields of an update', () => {
@@ -91,15 +94,11 @@ test.each(routes)('$route needs a login exactly if its rule says so', ({ route, 
 });
 
 describe('the checks', () => {
-  test('find calls with one path and several methods', () => {
-    expect(callsIn('`GET /ads/{id}`, then `POST`, `PUT` and `DELETE /x/{adId}/y` and `GET /api/search?q=a`')).toEqual([
-      'GET /ads/{}',
-      'POST /x/{}/y',
-      'PUT /x/{}/y',
-      'DELETE /x/{}/y',
-      'GET /search',
-    ]);
-    expect(callsIn('`/listings` and `GET`')).toEqual([]);
+  test('find operations with one path and several methods', () => {
+    expect(
+      operationsIn('`GET /ads/{id}`, then `POST`, `PUT` and `DELETE /x/{adId}/y` and `GET /api/search?q=a`'),
+    ).toEqual(['GET /ads/{}', 'POST /x/{}/y', 'PUT /x/{}/y', 'DELETE /x/{}/y', 'GET /search']);
+    expect(operationsIn('`/listings` and `GET`')).toEqual([]);
   });
 
   test('find a route that needs a login', () => {

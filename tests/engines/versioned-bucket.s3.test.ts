@@ -27,7 +27,7 @@ const store = await createVersionedS3({ dir: await mkdtemp(path.join(tmpdir(), '
   },
 );
 if (store instanceof BackingServiceUnavailable) test.skip(`S3 with versions: not run, ${store.message}`);
-else describe('a bucket with versions', () => testVersions(store));
+else testVersions(store);
 
 function testVersions(service: BackingService): void {
   const config = readConfig(service.env).s3;
@@ -51,7 +51,7 @@ function testVersions(service: BackingService): void {
   }): Promise<S3Config> => {
     const bucket = `bucket-${randomUUID()}`;
     await client.send(new CreateBucketCommand({ Bucket: bucket }));
-    // A bucket can be suspended only after it had versions.
+    // Versioning can be suspended only after it was enabled.
     for (const Status of new Set(['Enabled', status] as const))
       await client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status } }));
     if (rules.length > 0)
@@ -71,16 +71,6 @@ function testVersions(service: BackingService): void {
     Filter: { Prefix: '' },
     NoncurrentVersionExpiration: { NoncurrentDays: 35 },
   };
-
-  test('keeps a removed file as an old version, which is why its versions must expire', async () => {
-    const bucket = await createBucket({ status: 'Enabled', rules: [EXPIRES] });
-    const blobs = await openS3BlobStore(bucket, { log });
-    await blobs.put('photos/a/1', Buffer.from('alpenglow'));
-    await blobs.remove('photos/a/1');
-    expect(await blobs.getInfo('photos/a/1')).toBeNull();
-    const { Versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: bucket.bucket }));
-    expect(Versions.map(({ Key }) => Key)).toEqual(['photos/a/1']);
-  });
 
   const rejected: readonly (readonly [string, readonly LifecycleRule[]])[] = [
     ['without a rule', []],
@@ -104,38 +94,50 @@ function testVersions(service: BackingService): void {
     return { ...EXPIRES, ...changes };
   }
 
-  test.each(rejected)('is rejected at the start %s', async (_name, rules) => {
-    const opening = openS3BlobStore(await createBucket({ status: 'Enabled', rules }), { log });
-    await expect(opening).rejects.toThrow(ConfigurationError);
-    await expect(opening).rejects.toThrow(/S3_BUCKET: .* after at most 35 days/u);
-  });
-
-  test('is rejected if versioning is suspended, because earlier versions remain', async () => {
-    const opening = openS3BlobStore(await createBucket({ status: 'Suspended' }), { log });
-    await expect(opening).rejects.toThrow(ConfigurationError);
-  });
-
-  test.each([
-    ['with a prefix that is empty', [EXPIRES]],
-    ['with an empty filter', [withChanges({ Filter: {} })]],
-    [
-      'next to other rules',
-      [
-        { ID: 'a', Status: 'Enabled', Filter: {}, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
-        withChanges({ NoncurrentVersionExpiration: { NoncurrentDays: 1 } }),
-      ] satisfies LifecycleRule[],
-    ],
-  ])('is accepted if a rule deletes old versions of all files: %s', async (_name, rules) => {
-    for (const status of ['Enabled', 'Suspended'] as const) {
-      const blobs = await openS3BlobStore(await createBucket({ status, rules }), { log });
-      await blobs.put('a', Buffer.from('x'));
-      expect(await blobs.getInfo('a')).toMatchObject({ sizeBytes: 1 });
-    }
-  });
-
-  test('is not needed: a new bucket has no versions and no rules', async () => {
+  test('a new bucket is accepted, because it has no versions', async () => {
     const blobs = await openS3BlobStore({ ...config, bucket: `bucket-${randomUUID()}` }, { log });
     await blobs.put('a', Buffer.from('x'));
     expect(await blobs.getInfo('a')).toMatchObject({ sizeBytes: 1 });
+  });
+
+  describe('a bucket with versions', () => {
+    test('retains a removed file as an old version', async () => {
+      const bucket = await createBucket({ status: 'Enabled', rules: [EXPIRES] });
+      const blobs = await openS3BlobStore(bucket, { log });
+      await blobs.put('photos/a/1', Buffer.from('alpenglow'));
+      await blobs.remove('photos/a/1');
+      expect(await blobs.getInfo('photos/a/1')).toBeNull();
+      const { Versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: bucket.bucket }));
+      expect(Versions.map(({ Key }) => Key)).toEqual(['photos/a/1']);
+    });
+
+    test.each(rejected)('is rejected at the start %s', async (_name, rules) => {
+      const opening = openS3BlobStore(await createBucket({ status: 'Enabled', rules }), { log });
+      await expect(opening).rejects.toThrow(ConfigurationError);
+      await expect(opening).rejects.toThrow(/S3_BUCKET: .* after at most 35 days/u);
+    });
+
+    test('is rejected if versioning is suspended, because earlier versions remain', async () => {
+      const opening = openS3BlobStore(await createBucket({ status: 'Suspended' }), { log });
+      await expect(opening).rejects.toThrow(ConfigurationError);
+    });
+
+    test.each([
+      ['with a prefix that is empty', [EXPIRES]],
+      ['with an empty filter', [withChanges({ Filter: {} })]],
+      [
+        'next to other rules',
+        [
+          { ID: 'a', Status: 'Enabled', Filter: {}, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+          withChanges({ NoncurrentVersionExpiration: { NoncurrentDays: 1 } }),
+        ] satisfies LifecycleRule[],
+      ],
+    ])('is accepted if a rule deletes old versions of all files: %s', async (_name, rules) => {
+      for (const status of ['Enabled', 'Suspended'] as const) {
+        const blobs = await openS3BlobStore(await createBucket({ status, rules }), { log });
+        await blobs.put('a', Buffer.from('x'));
+        expect(await blobs.getInfo('a')).toMatchObject({ sizeBytes: 1 });
+      }
+    });
   });
 }

@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * - `tree:<pid>`: a process, its running descendants, and ended ones for which a parent waited. Other processes, such
  *   as daemons, are missing.
  * - `unknown`: this system reports no processor time of other processes.
- * @typedef {`cgroup:${string}` | `tree:${number}` | 'unknown'} Source
+ * @typedef {`cgroup:${string}` | `tree:${number}` | 'unknown'} Meter
  */
 
 const PREFIX = 'alpenglow-test-';
@@ -24,7 +24,7 @@ const REMOVE_ATTEMPTS = 20;
 /**
  * Moves this process into a new control group below its present one. All processes that it starts later belong to the
  * group too. If no group can be created, the times in `/proc` are used.
- * @returns {Source}
+ * @returns {Meter}
  */
 export function startMeter() {
   for (const dir of presentGroups()) {
@@ -42,13 +42,13 @@ export function startMeter() {
   return readTree(process.pid) === null ? 'unknown' : `tree:${process.pid}`;
 }
 
-/** @type {Source | undefined} */
+/** @type {Meter | undefined} */
 let workerMeter;
 
 /**
  * Returns the meter of this test worker, which is started at the first call. Times are unknown in runs that are not
  * measured (`TEST_PROCESSOR_TIME`), so that no control group is left behind.
- * @returns {Source}
+ * @returns {Meter}
  */
 export function meterOfWorker() {
   workerMeter ??= process.env['TEST_PROCESSOR_TIME'] === undefined ? 'unknown' : startMeter();
@@ -56,22 +56,22 @@ export function meterOfWorker() {
 }
 
 /**
- * Returns the processor time that a source has used until now.
- * @param {Source} source
+ * Returns the processor time that a meter has counted.
+ * @param {Meter} meter
  * @returns {number | null} in milliseconds, or null if it is unknown
  */
-export function readProcessorTime_ms(source) {
-  const [kind, place = ''] = source.split(/:(.*)/su);
+export function readProcessorTime_ms(meter) {
+  const [kind, place = ''] = meter.split(/:(.*)/su);
   return kind === 'cgroup' ? readGroup(place) : kind === 'tree' ? readTree(Number(place)) : null;
 }
 
 /**
- * Removes the control group of a source and the groups below it. Processes that still run move to the group above.
- * @param {Source} source
+ * Removes the control group of a meter and the groups below it. Processes that still run move to the group above.
+ * @param {Meter} meter
  */
-export async function stopMeter(source) {
-  if (!source.startsWith('cgroup:')) return;
-  const group = source.slice('cgroup:'.length);
+export async function stopMeter(meter) {
+  if (!meter.startsWith('cgroup:')) return;
+  const group = meter.slice('cgroup:'.length);
   // An ended process remains in its group for a short time.
   for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt += 1) {
     if (remove(group)) return;

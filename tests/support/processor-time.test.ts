@@ -11,7 +11,7 @@ const BURNED_ms = 100;
 const BURN = `while (process.cpuUsage().user / 1e3 < ${BURNED_ms});`;
 
 /** Runs a script that measures itself, in its own process because the meter moves the process. */
-function measure(script: string): { readonly source: string; readonly used_ms: number | null } {
+function measure(script: string): { readonly meter: string; readonly used_ms: number | null } {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [
@@ -20,12 +20,12 @@ function measure(script: string): { readonly source: string; readonly used_ms: n
       `import { spawn, spawnSync } from 'node:child_process';
        import { once } from 'node:events';
        import { startMeter, readProcessorTime_ms, stopMeter } from ${JSON.stringify(MODULE)};
-       const source = startMeter();
-       const before_ms = readProcessorTime_ms(source);
+       const meter = startMeter();
+       const before_ms = readProcessorTime_ms(meter);
        ${script}
-       const after_ms = readProcessorTime_ms(source);
-       await stopMeter(source);
-       console.log(JSON.stringify({ source, used_ms: after_ms === null ? null : after_ms - before_ms }));
+       const after_ms = readProcessorTime_ms(meter);
+       await stopMeter(meter);
+       console.log(JSON.stringify({ meter, used_ms: after_ms === null ? null : after_ms - before_ms }));
        process.exit();`,
     ],
     { encoding: 'utf8' },
@@ -51,19 +51,19 @@ describe.runIf(process.platform === 'linux')('the meter of processor time', () =
     expect(used_ms).toBeGreaterThan(0.8 * BURNED_ms);
   });
 
-  test('counts a process for which no process waits, if it is a control group, and removes the group', () => {
+  test('counts a process without a living parent if the meter is a control group, and removes the group', () => {
     // The shell ends at once, so that the burning process has no parent in the run.
-    const { source, used_ms } = measure(
+    const { meter, used_ms } = measure(
       `const child = spawn('sh', ['-c', '"$0" --eval "$1" &', process.execPath, ${JSON.stringify(BURN)}]);
        await once(child, 'close');`,
     );
-    if (source.startsWith('cgroup:')) expect(used_ms).toBeGreaterThan(0.8 * BURNED_ms);
-    expect(existsSync(source.slice('cgroup:'.length))).toBe(false);
+    if (meter.startsWith('cgroup:')) expect(used_ms).toBeGreaterThan(0.8 * BURNED_ms);
+    expect(existsSync(meter.slice('cgroup:'.length))).toBe(false);
   });
 
-  test('counts a run inside the run', () => {
+  test('counts a child that also measures itself', () => {
     const inner = `import { startMeter, stopMeter } from ${JSON.stringify(MODULE)};
-      const source = startMeter(); ${BURN} await stopMeter(source);`;
+      const meter = startMeter(); ${BURN} await stopMeter(meter);`;
     const { used_ms } = measure(
       `spawnSync(process.execPath, ['--input-type=module', '--eval', ${JSON.stringify(inner)}]);`,
     );
