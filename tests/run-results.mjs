@@ -96,8 +96,7 @@ export function formatVolumes(files) {
     ...volumes.map(
       ({ name, count, minimum, maximum }) =>
         `  ${name}: ${grouped(count)}` +
-        (minimum === maximum ? '' : ` of at least ${grouped(minimum)}`) +
-        (count >= maximum ? '' : `, at most ${grouped(maximum)} if there is time`),
+        (minimum === maximum ? '' : ` (minimum ${grouped(minimum)}, maximum ${grouped(maximum)})`),
     ),
     '',
   ];

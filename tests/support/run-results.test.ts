@@ -104,9 +104,9 @@ test('formatVolumes shows the volumes of all files with their limits', () => {
     fileResult({ volumes: [{ name: 'kills', count: 24, minimum: 6, maximum: 24 }] }),
   ];
   expect(formatVolumes(files).slice(1, -1)).toEqual([
-    '  videos: 12,000 of at least 2,000, at most 50,000 if there is time',
+    '  videos: 12,000 (minimum 2,000, maximum 50,000)',
     '  requests: 1,250',
-    '  kills: 24 of at least 6',
+    '  kills: 24 (minimum 6, maximum 24)',
   ]);
 });
 
