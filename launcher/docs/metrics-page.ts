@@ -15,10 +15,7 @@ import { registerCspMetrics } from '@alpenglow/shell/server';
 
 type Register = (metrics: Metrics) => unknown;
 
-/**
- * The metrics are registered and never read, so the functions that read their values need no databases and no running
- * service.
- */
+/** A stand-in for databases and services. Registering a metric does not read its value, so none of them is needed. */
 const NEVER_READ = { serverNames: [] } as never;
 const limits: Register = (metrics) => createLimitRecorder(metrics, createLogger('silent'));
 
@@ -91,9 +88,10 @@ export function createMetricsPage(): string {
 \`npm run docs\` generates this page from the code. Tests compare it with the running services.
 
 Each service serves its metrics at \`/metrics\` in the text format of Prometheus, with \`METRICS_TOKEN\`
-([configuration.md](configuration.md)). \`npm start\` has the metrics of all services in one process, except those of
-the gateway and the decoder. Every process also has the default metrics of Node (\`process_*\`, \`nodejs_*\`).
-[operations.md](operations.md#alarms) explains the alarms. \`read_…\` exist only with \`DATABASE_READ_URLS\`.
+([configuration.md](configuration.md)). \`npm start\` has the metrics of all services in one process, except
+those of the gateway and the decoder. Every process also has the default metrics of Node (\`process_*\`,
+\`nodejs_*\`). [operations.md](operations.md#alarms) explains the alarms. \`read_…\` exist only with
+\`DATABASE_READ_URLS\`.
 
 | metric | type | labels | services | meaning |
 |---|---|---|---|---|
