@@ -4,7 +4,7 @@ import type { ServiceName } from './routes.ts';
 import type { UpstreamGroup } from './upstreams.ts';
 
 /**
- * Records an attempt to send a request to a process of a service. `duration_s` ends with the headers of the response.
+ * Records an attempt to send a request to a process of a service. `duration_s` is the time until the response headers.
  */
 export type RecordAttempt = (service: ServiceName, sent: SendResult, duration_s: number) => void;
 

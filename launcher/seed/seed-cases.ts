@@ -71,7 +71,7 @@ const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correla
  * Creates one open moderation case for each kind of content, one open appeal and one open identity check. Later calls
  * change nothing, even if a moderator has decided. `seedDemo`, `seedArticles` and `seedCommunity` must be called first,
  * because they create the reported content. An installation of an earlier release may contain this content already.
- * Content whose case people have opened there, and a provider who is verified there, are left unchanged.
+ * A case that a person has opened, and a provider who is already verified, are left unchanged.
  */
 export async function seedCases(deps: SeedCasesDependencies): Promise<void> {
   const now_ms = Date.now();
@@ -195,7 +195,7 @@ async function reportedArticle(commands: CommandHandler): MaybeReported {
 type TimeOf = (hoursAgo: number) => string;
 
 /**
- * Returns a function for the times of a case whose first event was `longest` hours ago. If the owner of the content
+ * Returns a function for the times of a case whose first event was `longest_hours` ago. If the owner of the content
  * registered later than that, all times move closer to now in proportion. A decision or a request from before
  * the registration would belong to an earlier account with the same id. An account of an earlier release may have
  * registered only just before.
@@ -203,12 +203,12 @@ type TimeOf = (hoursAgo: number) => string;
 async function pastTimes(
   { commands }: SeedDependencies,
   ownerId: string | null,
-  longest: number,
+  longest_hours: number,
   now_ms: number,
 ): Promise<TimeOf> {
   const owner = ownerId === null ? null : (await commands.load(account, ownerId)).state;
   const age_ms = owner === null ? Number.POSITIVE_INFINITY : Math.max(0, now_ms - Date.parse(owner.registeredAt));
-  const hour_ms = Math.min(HOUR_ms, age_ms / longest);
+  const hour_ms = Math.min(HOUR_ms, age_ms / longest_hours);
   return (hoursAgo) => new Date(Math.ceil(now_ms - hoursAgo * hour_ms)).toISOString();
 }
 

@@ -59,8 +59,9 @@ const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correla
 
 /**
  * Creates the demo ads and the demo accounts through commands, several in parallel. After an interruption, the next
- * call creates only what is missing. The demo accounts are created at the end, in another order in earlier releases. If
- * all of them exist, the demo is complete, and later calls change nothing, even if accounts were closed.
+ * call creates only what is missing. The demo is complete when all demo accounts exist, because they are created last.
+ * (No single account shows this, because earlier releases used another order.) Later calls then change nothing, even if
+ * accounts were closed.
  */
 export async function seedDemo(deps: SeedDemoDependencies): Promise<void> {
   const { commands, createAccountId, addViews } = deps;

@@ -211,7 +211,7 @@ it('a bundle that does not match the registry is not executed', async () => {
   await eventually(() => expect(warnings.join('\n')).toContain('does not match the registry'));
 });
 
-it('the code of a remote sees no environment variables, no web storage and only the shared modules', async () => {
+it('the code of a remote has no environment variables, no web storage and only the shared modules', async () => {
   await deploy('mf-listings', remote(`JSON.stringify(process.env) + typeof localStorage + typeof sessionStorage`));
   await eventually(async () => expect(await get('/listings')).toContain('<p>{}undefinedundefined</p>'));
   await deploy('mf-listings', `require('node:fs');`);

@@ -51,9 +51,9 @@ const BROWSERS: readonly TestedBrowser[] = [
       /Unrecognized Content-Security-Policy directive 'manifest-src'/u,
       // WebKit also loads the registry of remotes again, because its preload must be revalidated.
       UNUSED_PRELOAD,
-      // WebKit prints this for requests that it cancels when the page is left. Requests to the own site need no checks.
+      // WebKit prints this for requests that it cancels when the page is left. All of them go to the same origin.
       /Fetch API cannot load http:\/\/127\.0\.0\.1:\S+ due to access control checks/u,
-      // The page closes its connection when it is left, but WebKit stores it for the Back button before that is done.
+      // The page closes its WebSocket when the visitor leaves. WebKit suspends the page before the socket is closed.
       /WebSocket is closed due to suspension/u,
     ],
   },
@@ -115,7 +115,7 @@ async function logIn(page: VisitorPage, { email }: Person, to: string): Promise<
 
 describe.each(BROWSERS)('$name', ({ name, missing, open, expectedMessages }) => {
   describe.skipIf(missing !== null)(missing ?? 'installed', () => {
-    test.for([PHONE, DESKTOP])('shows every part of the site, $width px wide', async (viewport, { task }) => {
+    test.for([PHONE, DESKTOP])('runs the path through all remotes, $width px wide', async (viewport, { task }) => {
       const isPhone = viewport === PHONE;
       const oldTitle = `An evening by the lake, ${name} ${viewport.width}`;
       const newTitle = `A concert in town, ${name} ${viewport.width}`;

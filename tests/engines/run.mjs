@@ -2,7 +2,7 @@
 /**
  * Runs `npm run test:engines`. Starts the backing services that this machine supports. Then runs the contract suites of
  * their adapters, the cluster tests, and the failure run, which stops services in random order. The failure run takes
- * five minutes. With `--short`, it takes 90 seconds, or more if `.ci/run` is early. Prints each test that did not run.
+ * five minutes. With `--short`, it takes 90 s, or longer while `.ci/run` has time. Prints each test that did not run.
  * EventStoreDB is not started, so `TEST_EVENTSTORE_URL` must be the URL of an empty server.
  */
 import { spawn } from 'node:child_process';

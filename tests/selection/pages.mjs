@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The front ends whose pages a test opens. A test uses built front ends without importing them, so the import graph
- * does not show it. All other uses of files are imports or paths in strings.
+ * The front ends whose pages a test opens. Tests run the built front ends and do not import them, so the import graph
+ * cannot show this use. All other uses are imports, or paths in strings.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

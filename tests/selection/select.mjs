@@ -22,7 +22,7 @@ const EVERYTHING = new Set([
 /** Modules that run before the test files. */
 const SET_UP = ['global-setup', 'measure-file', 'silent-console'].map((name) => `tests/support/${name}.ts`);
 const TEST = /\.test\.tsx?$/u;
-/** A test that reads pages without a browser. Others name pages only as values, or call the API at similar paths. */
+/** Finds tests that fetch pages without a browser. Other tests may contain paths that only look like pages. */
 const READS_TEXT = /text\/html|\.text\(\)/u;
 /** Tests that read all sources and documents. */
 const ARCHITECTURE = 'tests/architecture/';
@@ -36,6 +36,8 @@ const ARCHITECTURE = 'tests/architecture/';
  */
 
 /**
+ * Selects a test if it uses a changed file, if it opens a page of a changed front end, or if it uses the package of a
+ * changed file whose users are unknown. The tests of the architecture are always selected.
  * @param {import('./import-graph.mjs').Graph} graph
  * @param {readonly string[]} changed   changed files, relative to the checkout. Some may have been deleted
  * @param {string} root   the checkout
@@ -58,7 +60,7 @@ export function selectTests(graph, changed, root) {
     for (const test of tests)
       if (affected.has(test)) selected.set(test, test === file ? 'has changed' : `uses ${file}`);
     if (inDocuments(file) || affected.size > 1 || TEST.test(file)) continue;
-    // No file names this file, or it was deleted. All tests of the code of this package may depend on it.
+    // No file uses this file, or it was deleted, so its users are unknown. All tests that use its package are selected.
     const folder = `${file.split('/')[0]}/`;
     const ofPackage = closure(
       graph.files.filter((name) => name.startsWith(folder) && !TEST.test(name)),
@@ -141,7 +143,7 @@ function closure(start, users, foldersIn) {
       for (const user of users.get(place) ?? []) {
         if (found.has(user)) continue;
         found.add(user);
-        // No other test depends on a test, although some read whole folders.
+        // A test may read a folder with other tests, but does not depend on them.
         if (!TEST.test(user)) pending.push(user);
       }
   return found;

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { Volume, type VolumeLimits } from './volume.ts';
 
-/** Share of the minimum that is checked at a time after the minimum. */
+/** Number of cases of each later batch, as a share of the minimum. */
 const BATCH_SHARE = 0.1;
 
-/**
- * Checks a property of fast-check. The number of generated cases follows the time of the run. A failure shows the seed.
- */
+/** Checks a property of fast-check with as many generated cases as `limits` allows. A failure prints the seed. */
 export async function assertProperty<Case>(
   property: fc.IAsyncProperty<Case> | fc.IProperty<Case>,
   limits: VolumeLimits,

@@ -1,4 +1,4 @@
-// With this import, tests run the same with every version of Node.
+// Removes the web storage of Node ≥ 25, so that tests run the same with every version.
 import '../../shell/server/rendering/no-web-storage.ts';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 

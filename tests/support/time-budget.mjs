@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The time of `.ci/run`, which must end within 35 minutes on an idle machine with two cores. Checks that repeat
- * themselves (`volume.ts`) use the time that the others leave.
+ * The limits of time of `.ci/run`. Checks that repeat themselves (`volume.ts`) use the time that the others leave.
  */
 
 /** Time after the start of `.ci/run` after which the checks of `npm run test:all` run their minimum only. */
@@ -10,7 +9,7 @@ export const VOLUMES_UNTIL_ms = 24 * 60_000;
 export const FAILURES_UNTIL_ms = 31 * 60_000;
 
 /**
- * Returns when `.ci/run` started, in ms since 1970. Without it, the present command is the whole run.
+ * Returns when `.ci/run` started, in ms since 1970. Outside `.ci/run`, this is the start of the current command.
  * @param {number} startOfCommand_ms
  */
 export function startOfRun_ms(startOfCommand_ms) {

@@ -37,12 +37,12 @@ export interface VisitorPage {
   address(): Promise<string>;
   /** Returns the errors and warnings that the browser has printed on its console. */
   consoleProblems(): readonly string[];
-  /** Saves what helps to understand a failed test. */
+  /** Saves the screenshot and the console messages of a failed test. */
   saveFailure(folder: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Runs in the page. Returns true if its scripts have taken over, and nothing was loaded in the last half second. */
+/** Runs in the page. Returns true if React has hydrated it and nothing was loaded in the last half second. */
 export function isSettled(): boolean {
   const loaded_ms = performance.getEntriesByType('resource').map(({ responseEnd }) => responseEnd);
   return (

@@ -16,7 +16,7 @@ interface Run {
   readonly chosen?: string;
 }
 
-/** Counts the repetitions of a check of which each takes `each_ms`. */
+/** Returns how often a check repeats if each repetition takes `each_ms`. */
 function repeat(each_ms: number, { isFull = true, until = null, chosen = undefined }: Run): number {
   let now_ms = START_ms;
   const volume = new Volume({ ...LIMITS, chosen }, { isFull, until, readTime_ms: () => now_ms });

@@ -1,6 +1,6 @@
 import { isFullRun } from './sample.ts';
 
-/** A check that finds more the more often it repeats, such as a fuzz test. */
+/** The limits of a check that finds more errors the more often it repeats, such as a fuzz test. */
 export interface VolumeLimits {
   /** What is repeated, in the plural. */
   readonly name: string;
@@ -24,8 +24,8 @@ export interface ReachedVolume {
 }
 
 /**
- * The time in ms since 1970 after which volumes do not grow beyond their minimum, or `maximum`. Without it, only the
- * time of each check counts.
+ * The time in ms since 1970 at which checks stop beyond their minimum. With `maximum`, every check runs its maximum.
+ * Without a value, only `time_s` limits a check.
  */
 const UNTIL = process.env['TEST_VOLUMES_UNTIL'] ?? null;
 

@@ -107,7 +107,7 @@ function pageOf(
     const outer = await element?.findElements(By.xpath('ancestor::*[self::a or self::button or self::label][1]'));
     return outer?.[0] ?? element;
   }
-  /** Searches an element until it exists and `use` succeeds: it may be covered, or replaced, while the page changes. */
+  /** Searches for an element until `use` succeeds with it. It may be covered or replaced while the page changes. */
   async function waitAndUse(
     what: string,
     find: () => Promise<WebElement | null>,
@@ -116,7 +116,7 @@ function pageOf(
     await eventually(async () => {
       const element = await find();
       if (element === null) throw new Error(`${what} does not exist`);
-      // WebKitWebDriver uses only elements in the window, and does not scroll to them in this program.
+      // WebKitWebDriver clicks only elements inside the window, and does not scroll in `webkit-window.js`.
       await driver.executeScript(scrollIntoView, element);
       await use(element);
     });

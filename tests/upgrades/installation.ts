@@ -11,10 +11,10 @@ import { packedFile, unpackDataFolder } from './data-folder.ts';
 import { readContent, type FolderContent } from './folder-content.ts';
 import { readData, readLog, readPublicAds, waitForJobs, type LogState } from './read-data.ts';
 
-/** The time between the stop of the old build and the first start of today's build, on the clock of the product. */
+/** The time between the stop of the earlier build and the first start of the current one, by the product's clock. */
 const PAUSE_ms = 60_000;
 
-/** A running product of today's build on the data folder of an earlier build. */
+/** A running product of the current build on the data folder of an earlier build. */
 export interface UpgradedProduct {
   readonly url: string;
   readonly database: pg.Client;

@@ -86,7 +86,7 @@ async function readErased(api: ApiClient, { erased: { email, adId } }: MadeData)
   return { login: login.status, ad: (await api.call('GET', `/api/ads/${adId}`)).status };
 }
 
-/** Returns the ids of all ads in the public list, in order. */
+/** Returns the ids of all ads in the public list, sorted by id. */
 export async function readPublicAds(url: string): Promise<readonly string[]> {
   return [...(await listAds(createApiClient(url))).keys()].sort();
 }

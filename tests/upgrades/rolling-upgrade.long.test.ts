@@ -17,7 +17,10 @@ import { readServiceLog, type LogLine } from '../support/service-log.ts';
 import { whenAvailable } from '../support/when-available.ts';
 import { checkOut, findCommit } from './old-checkout.ts';
 
-/** The first commit from which a rolling upgrade is supported (decision 0071). Several of its read models are older. */
+/**
+ * The first commit with rolling upgrades (decision 0071) that can be installed. Its versions of several read models are
+ * older than the current ones.
+ */
 const OLD = 'd026b0fb';
 const root = path.resolve(import.meta.dirname, '../..');
 const EACH = 2;
@@ -26,7 +29,7 @@ const RETRY_ms = 1_000;
 /** The level of log lines about errors. Processes that start and stop log warnings about lost connections. */
 const ERROR = 50;
 
-test('a rolling upgrade under load only requires retries, and loses no write', async ({ skip }) => {
+test('a rolling upgrade under load loses no write, and causes only errors that clients retry', async ({ skip }) => {
   if ((await findCommit(OLD)) === null) skip(`the history of this checkout does not contain ${OLD}`);
   const { folder: old } = await checkOut(OLD);
   const { prepareCheckout } = (await import(

@@ -6,7 +6,7 @@ import { setUpLaunches } from '../support/launches.ts';
 import { packedFolders } from './data-folder.ts';
 import { connect, expectNothingLost, restoreInstallation } from './installation.ts';
 
-/** Tests upgrades that do not go the usual way. `upgrades.test.ts` tests usual ones. */
+/** Tests upgrades after a crash, and with `DEMO=off`. `upgrades.test.ts` tests undisturbed upgrades. */
 const launches = setUpLaunches();
 const [oldest = ''] = await packedFolders();
 

@@ -5,7 +5,7 @@ import { packedFolders } from './data-folder.ts';
 import { expectNothingLost, restoreInstallation, settledLog } from './installation.ts';
 import { readData, readPublicAds } from './read-data.ts';
 
-/** Starts today's build on data folders of earlier builds. `npm run upgrade-fixture` has written these folders. */
+/** Starts the current build on data folders of earlier builds. `npm run upgrade-fixture` has written these folders. */
 const launches = setUpLaunches();
 
 /** The packed folders, the oldest first. */
