@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -113,6 +114,8 @@ beforeAll(async () => {
   backend = await openJobBackend({ connectionString });
   const runner = createProcess();
   const stopped = new AbortController();
+  // All projections listen to this signal.
+  setMaxListeners(0, stopped.signal);
   const running = PROJECTIONS.map((projection) =>
     runProjection(projection, { store: runner.store, pool, log }, stopped.signal),
   );
