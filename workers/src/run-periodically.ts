@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findMissingReadModels, isMissingTable, isTransient, runInOneProcess } from '@alpenglow/infra';
 import { ItemsFailed } from './attempt-each.ts';
@@ -30,6 +31,8 @@ export async function runPeriodically(
   tasks: readonly PeriodicTask[],
   signal: AbortSignal,
 ): Promise<void> {
+  // All tasks listen to this signal. With more than ten listeners, Node would print a warning.
+  setMaxListeners(0, signal);
   let isLogged = false;
 
   async function waitForTables({ name, readModels }: PeriodicTask): Promise<void> {
