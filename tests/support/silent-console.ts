@@ -14,7 +14,10 @@ const listener =
     messages.push(`console.${level}: ${args.map(String).join(' ')}`);
   };
 
-const recordWarning = ({ name, message }: Error) => messages.push(`${name}: ${message}`);
+const recordWarning = ({ name, message }: Error) => {
+  // The number of listeners depends on how much a busy machine does at the same time.
+  if (name !== 'MaxListenersExceededWarning') messages.push(`${name}: ${message}`);
+};
 
 beforeEach(() => {
   messages.length = 0;
