@@ -75,6 +75,25 @@ describe('npm test -- --changed', () => {
     expect(select('infra/migrations/0001_event-store.sql').tests.has('tests/integration/migrate.test.ts')).toBe(true);
   });
 
+  const entries = [
+    ...readFileSync(path.join(root, 'launcher/build/build-servers.mjs'), 'utf8').matchAll(/: '\.\/(.+\.ts)',$/gmu),
+  ].map(([, file = '']) => file);
+
+  it('knows the programs that the build bundles', () => {
+    expect(entries).toEqual(expect.arrayContaining(['infra/gateway/main.ts', 'query-api/src/main.ts']));
+  });
+
+  it.each(entries)('selects tests that start a program built from %s', (file) => {
+    expect([...select(file).tests.keys()]).toEqual(
+      expect.arrayContaining([
+        'tests/launcher/deployed-tools.test.ts',
+        'tests/launcher/gateway.test.ts',
+        'tests/launcher/services.test.ts',
+        'tests/launcher/services.long.test.ts',
+      ]),
+    );
+  });
+
   it('selects a changed test itself, and only that', () => {
     const selected = select('tests/security/passwords.test.ts').tests;
     expect([...selected.keys()].filter((test) => kindOf(test) !== 'architecture')).toEqual([
@@ -92,19 +111,32 @@ describe('npm test -- --changed', () => {
     expect(selected.has('mf-listings/test/favorites.test.ts')).toBe(false);
   });
 
-  it.each(['package.json', 'package-lock.json', 'tests/vitest.config.ts', 'tests/support/product.ts'])(
-    'selects everything if %s changes',
-    (file) => {
-      const { everything, tests, all } = select('docs/testing.md', file);
-      expect(everything).toBe(file);
-      expect(tests.size).toBe(all.length);
-    },
-  );
+  it.each([
+    'package.json',
+    'package-lock.json',
+    'tests/vitest.config.ts',
+    'tests/progress-reporter.ts',
+    'tests/support/product.ts',
+    'tests/support/global-setup.ts',
+    'tests/support/browser-setup.ts',
+    // Files that the set-up of the tests imports.
+    'launcher/postgres/server.ts',
+    'tests/support/volume.ts',
+    'tests/support/processor-time.mjs',
+  ])('selects everything if %s changes', (file) => {
+    const { everything, tests, all } = select('docs/testing.md', file);
+    expect(everything).toBe(file);
+    expect(tests.size).toBe(all.length);
+  });
 
   it('lints the files that import a changed file', () => {
     const { sources } = select('mf-community/src/text.ts');
     expect(sources).toContain('mf-community/src/App.tsx');
     expect(sources.filter((file) => file.startsWith('mf-listings/'))).toEqual([]);
+  });
+
+  it('lints nothing if only documents and data change', () => {
+    expect(select('docs/testing.md', 'infra/migrations/0001_event-store.sql').sources).toEqual([]);
   });
 
   it('compares the working tree with the commit at which the branch left the main branch', () => {

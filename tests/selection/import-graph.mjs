@@ -12,7 +12,8 @@ import ts from 'typescript';
  * script that it starts. A folder ends with `/`.
  */
 
-const SOURCE = /\.(?:ts|tsx|mjs|js)$/u;
+/** Files that have imports and that can be linted. */
+export const SOURCE = /\.(?:ts|tsx|mjs|js)$/u;
 /** Strings that may be the path of a file. */
 const PATH_TEXT = /(?<quote>['"`])(?<text>[\w@.-][\w@./-]*)\k<quote>/gu;
 

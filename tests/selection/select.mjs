@@ -2,6 +2,7 @@
 /** Selects the tests that changed files can affect, for `npm test -- --changed`. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { SOURCE } from './import-graph.mjs';
 import { EVERY_PAGE, PAGES_OF_BROWSER_TESTS, readPageOwners } from './pages.mjs';
 
 /** Files that every check depends on. */
@@ -9,18 +10,23 @@ const EVERYTHING = new Set([
   'package.json',
   'package-lock.json',
   'tsconfig.json',
-  'tsconfig.scripts.json',
   'biome.json',
   'knip.json',
   'oxlint.config.mjs',
-  'tests/vitest.config.ts',
   'tests/run.mjs',
-  'tests/progress-reporter.ts',
   'tests/support/product.ts',
   'tests/support/database.ts',
 ]);
-/** Modules that run before the test files. */
-const SET_UP = ['global-setup', 'measure-file', 'silent-console'].map((name) => `tests/support/${name}.ts`);
+/** The settings of all tests. They name the modules that run before test files. */
+const SETTINGS = 'tests/vitest.config.ts';
+/** The build of the programs. It names the main file of each. */
+const BUILD = 'launcher/build/build-servers.mjs';
+/** Files that start built programs without naming the build. */
+const STARTS_PROGRAMS = [
+  'infra/deploy/image/run.mjs',
+  'launcher/cluster/supervisor.mjs',
+  'tests/support/npm-service.ts',
+];
 const TEST = /\.test\.tsx?$/u;
 /** Finds tests that fetch pages without a browser. Other tests may contain paths that only look like pages. */
 const READS_TEXT = /text\/html|\.text\(\)/u;
@@ -32,7 +38,7 @@ const ARCHITECTURE = 'tests/architecture/';
  * @property {string | null} everything   the changed file that affects all checks, or null
  * @property {ReadonlyMap<string, string>} tests   the selected test files, each with the reason
  * @property {readonly string[]} all   all test files of `npm run test:all`
- * @property {readonly string[]} sources   source files that import a changed file, and the changed files themselves
+ * @property {readonly string[]} sources   source files that have changed or import a changed file
  */
 
 /**
@@ -45,12 +51,17 @@ const ARCHITECTURE = 'tests/architecture/';
  */
 export function selectTests(graph, changed, root) {
   const tests = graph.files.filter((file) => TEST.test(file) && !file.startsWith('tests/engines/'));
-  const everything = changed.find((file) => EVERYTHING.has(file) || SET_UP.includes(file)) ?? null;
+  const setUp = setUpOf(graph);
+  const everything = changed.find((file) => EVERYTHING.has(file) || setUp.has(file)) ?? null;
   const ownersOf = readPageOwners(root);
   /** @type {Map<string, string>} */
   const selected = new Map();
   const importers = reverse(graph.files, (file) => graph.imports.get(file) ?? []);
-  const users = reverse(graph.files, (file) => [...(graph.imports.get(file) ?? []), ...(graph.names.get(file) ?? [])]);
+  const users = reverse(graph.files, (file) => [
+    ...(graph.imports.get(file) ?? []),
+    ...(graph.names.get(file) ?? []),
+    ...(STARTS_PROGRAMS.includes(file) ? [BUILD] : []),
+  ]);
   const known = new Set(graph.files);
   const inDocuments = (/** @type {string} */ file) => file.endsWith('.md');
 
@@ -97,8 +108,17 @@ export function selectTests(graph, changed, root) {
         importers,
         () => [],
       ),
-    ],
+    ].filter((file) => SOURCE.test(file)),
   };
+}
+
+/**
+ * Returns the settings of all tests, the modules that they name, and all files that these import.
+ * @param {import('./import-graph.mjs').Graph} graph
+ */
+function setUpOf(graph) {
+  const named = (graph.names.get(SETTINGS) ?? []).filter((file) => SOURCE.test(file) && !TEST.test(file));
+  return closure([SETTINGS, ...named], graph.imports, () => []);
 }
 
 /**
@@ -130,7 +150,8 @@ function reverse(files, usesOf) {
 }
 
 /**
- * Returns files with all files that use them directly or indirectly.
+ * Returns files with all files that use them directly or indirectly. With imports as `users`, returns files with all
+ * files that they import.
  * @param {readonly string[]} start
  * @param {ReadonlyMap<string, readonly string[]>} users
  * @param {(file: string) => readonly string[]} foldersIn   folders whose users also use the file
