@@ -8,6 +8,7 @@
  *   result depends on a service and not on the checkout.
  * - `--changed` runs the checks that changed files can affect. `--changed <git ref>` compares with this commit.
  * - `<part of a path> …` runs only the test files whose path contains one of the parts.
+ * - Other options, and all arguments after them, belong to Vitest. `-t <name>` runs only the tests with this name.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,10 +16,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { prepareCheckout } from '../launcher/start/prepare.mjs';
 import { createProgress } from '../launcher/start/progress.mjs';
 import { auditDependencies } from './dependency-audit.mjs';
+import { readOptions } from './run-options.mjs';
 import { countResults, formatFailures, formatTimes, formatVolumes } from './run-results.mjs';
 import { ensureChromium } from './support/chromium.mjs';
 import { ensureFirefox, ensureWebKit } from './support/other-browsers.mjs';
@@ -28,17 +29,9 @@ import { workersFor } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
-const { values: options, positionals } = parseArgs({
-  options: {
-    all: { type: 'boolean', default: false },
-    nightly: { type: 'boolean', default: false },
-    audit: { type: 'boolean', default: false },
-    changed: { type: 'boolean', default: false },
-  },
-  allowPositionals: true,
-});
+const options = readOptions(process.argv.slice(2));
 const isFull = options.all || options.nightly;
-const isPart = options.changed || positionals.length > 0;
+const isPart = options.changed || options.parts.length > 0 || options.ofVitest.length > 0;
 const resultsFile = path.join(root, '.build', `test-results${isPart ? '-part' : isFull ? '-all' : ''}.json`);
 const failuresDir = path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(/[:.]/gu, '-'));
 /** Time limit of a check that hangs. It is much longer than all test files together take on a slow machine. */
@@ -112,16 +105,25 @@ async function busyCores() {
   );
 }
 
+/**
+ * Ends a run that cannot check anything.
+ * @param {unknown} error
+ * @returns {Promise<never>}
+ */
+async function giveUp(error) {
+  progress.failed();
+  print(`${messageOf(error)}\n\n0 passed, 1 failed`);
+  await stopMeter(meter);
+  process.exit(1);
+}
+
 const busy = await busyCores();
 const timeOfPreparing = startTimer();
 try {
   await prepareCheckout(root, progress.step);
   progress.done();
 } catch (error) {
-  progress.failed();
-  print(`${messageOf(error)}\n\n0 passed, 1 failed`);
-  await stopMeter(meter);
-  process.exit(1);
+  await giveUp(error);
 }
 
 /** Error that prevents the browser tests from running. All other tests run anyway. @type {string | null} */
@@ -136,12 +138,14 @@ try {
 }
 const preparing = { title: 'installing and building', ...timeOfPreparing() };
 
-let filters = positionals;
+let filters = options.parts;
 const bin = (/** @type {string} */ name) => path.join(root, 'node_modules/.bin', name);
 const audit = isPart ? null : auditDependencies(root);
 // This module is imported late, because its packages may just have been installed.
 const selection = options.changed
-  ? (await import('./selection/changed.mjs')).selectChanged(root, positionals[0], { isFull })
+  ? await import('./selection/changed.mjs')
+      .then(({ selectChanged }) => selectChanged(root, options.parts[0], { isFull }))
+      .catch(giveUp)
   : null;
 for (const line of selection?.lines ?? []) print(line);
 if (selection !== null && !selection.isEverything) {
@@ -166,7 +170,8 @@ if (selection !== null && !selection.isEverything) {
   await check('Types', 'npm', ['run', '--silent', 'typecheck']);
 }
 
-if (filters.length === 0 ? isFull : filters.some((part) => EVERY_BROWSER.includes(part)))
+const vitestArgs = [...filters, ...options.ofVitest];
+if (vitestArgs.length === 0 ? isFull : vitestArgs.some((part) => EVERY_BROWSER.includes(part)))
   for (const ensure of [ensureFirefox, ensureWebKit])
     await ensure(root, progress.step).then(progress.done, (/** @type {unknown} */ error) => {
       progress.failed();
@@ -190,13 +195,13 @@ const hasSucceeded = await check(
     '--config',
     'tests/vitest.config.ts',
     ...suites.map((name) => `--project=${name}`),
-    ...filters,
+    ...vitestArgs,
   ],
   {
     TEST_WORKERS: String(workers),
     ...process.env,
     TEST_SCOPE: isFull ? 'all' : '',
-    TEST_NAMED_FILES: filters.length > 0 ? 'yes' : '',
+    TEST_NAMED_FILES: vitestArgs.length > 0 ? 'yes' : '',
     TEST_PROCESSOR_TIME: meter,
     TEST_VOLUMES_UNTIL: options.nightly ? 'maximum' : String(startOfRun_ms(startedAt_ms) + VOLUMES_UNTIL_ms),
     TEST_RESULTS: resultsFile,
@@ -231,7 +236,10 @@ if (browserError !== null) checks.push(false);
 const failed = tests.failed + checks.filter((isFine) => !isFine).length;
 const summary = [
   ...(browserError === null ? [] : [`The browser tests did not run. ${browserError}`]),
-  ...tests.skipped.map((name) => `not run: ${name}`),
+  // An option of Vitest, such as `-t`, may leave out almost all tests.
+  ...(options.ofVitest.length === 0
+    ? tests.skipped.map((name) => `not run: ${name}`)
+    : [`not run: ${tests.skipped.length} tests`]),
   ...(existsSync(failuresDir)
     ? [`Screenshots, consoles and server logs of failed browser tests: ${path.relative(root, failuresDir)}`]
     : []),

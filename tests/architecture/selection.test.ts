@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { explain, readChanges } from '../selection/changed.mjs';
 import { readGraph } from '../selection/import-graph.mjs';
 import { PAGES_OF_BROWSER_TESTS, readPageOwners, REMOTES } from '../selection/pages.mjs';
@@ -141,6 +141,9 @@ describe('npm test -- --changed', () => {
 
   it('compares the working tree with the commit at which the branch left the main branch', () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'alpenglow-changes-'));
+    // The settings of the user could sign commits or ignore files.
+    vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null');
+    vi.stubEnv('GIT_CONFIG_NOSYSTEM', '1');
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
         cwd: dir,
@@ -162,6 +165,17 @@ describe('npm test -- --changed', () => {
       expect(changed.toSorted()).toEqual(['committed', 'deleted', 'edited', 'new file']);
       expect(files.toSorted()).toEqual(['committed', 'edited', 'new file', 'same']);
       expect(readChanges(dir, 'HEAD').changed.toSorted()).toEqual(['deleted', 'edited', 'new file']);
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
+
+  it('rejects a folder without Git, and an unknown commit', () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'alpenglow-changes-'));
+    vi.stubEnv('GIT_CEILING_DIRECTORIES', path.dirname(dir));
+    try {
+      expect(() => readChanges(dir, undefined)).toThrow('--changed reads the changes with Git, which failed: git ');
+      expect(() => readChanges(root, 'no-such-commit')).toThrow('no-such-commit');
     } finally {
       rmSync(dir, { recursive: true });
     }

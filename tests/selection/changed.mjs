@@ -1,5 +1,5 @@
 // @ts-check
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readGraph } from './import-graph.mjs';
@@ -40,15 +40,19 @@ export function selectChanged(root, ref, { isFull }) {
  * @param {string} root
  * @param {string | undefined} ref
  * @returns the commit, the changed files, which may have been deleted, and all present files
+ * @throws {Error} if Git is missing, `root` is not in a repository, or there is no such commit
  */
 export function readChanges(root, ref) {
-  const git = (/** @type {string[]} */ ...args) =>
-    execFileSync('git', args, {
+  const git = (/** @type {string[]} */ ...args) => {
+    const { error, status, stdout, stderr } = spawnSync('git', args, {
       cwd: root,
       encoding: 'utf8',
       maxBuffer: MAX_OUTPUT_bytes,
-      stdio: ['ignore', 'pipe', 'inherit'],
     });
+    if (status === 0) return stdout;
+    const reason = (error?.message ?? stderr).trim();
+    throw new Error(`--changed reads the changes with Git, which failed: git ${args.join(' ')}: ${reason}`);
+  };
   const list = (/** @type {string[]} */ ...args) =>
     git(...args)
       .split('\0')
