@@ -24,7 +24,7 @@ import { countResults, formatFailures, formatTimes, formatVolumes } from './run-
 import { ensureChromium } from './support/chromium.mjs';
 import { ensureFirefox, ensureWebKit } from './support/other-browsers.mjs';
 import { readProcessorTime_ms, startMeter, stopMeter } from './support/processor-time.mjs';
-import { startOfRun_ms, VOLUMES_UNTIL_ms } from './support/time-budget.mjs';
+import { hangLimit_ms, MAXIMUM, startOfRun_ms, VOLUMES_UNTIL_ms } from './support/time-budget.mjs';
 import { workersFor } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -34,8 +34,10 @@ const isFull = options.all || options.nightly;
 const isPart = options.changed || options.parts.length > 0 || options.ofVitest.length > 0;
 const resultsFile = path.join(root, '.build', `test-results${isPart ? '-part' : isFull ? '-all' : ''}.json`);
 const failuresDir = path.join(root, '.build/test-failures', new Date().toISOString().replaceAll(/[:.]/gu, '-'));
+const startedAt_ms = Date.now();
+const volumesUntil = options.nightly ? MAXIMUM : String(startOfRun_ms(startedAt_ms) + VOLUMES_UNTIL_ms);
 /** Time limit of a check that hangs. It is much longer than all test files together take on a slow machine. */
-const RUN_LIMIT_ms = 4 * 60 * 60_000;
+const RUN_LIMIT_ms = hangLimit_ms(4 * 60 * 60_000, volumesUntil);
 /** Time over which the run measures how many cores other programs use. */
 const LOAD_SAMPLE_ms = 500;
 /** Suites that need no backing service except Postgres. */
@@ -43,7 +45,6 @@ const SUITES = ['architecture', 'unit', 'launcher', 'upgrades', 'integration', '
 /** The test file that needs more browsers than Chromium. */
 const EVERY_BROWSER = 'tests/browser/every-browser.long.test.ts';
 
-const startedAt_ms = Date.now();
 const meter = startMeter();
 const progress = createProgress();
 /** @type {{ title: string, duration_ms: number, processor_ms: number | null, isFine: boolean }[]} */
@@ -203,7 +204,7 @@ const hasSucceeded = await check(
     TEST_SCOPE: isFull ? 'all' : '',
     TEST_NAMED_FILES: vitestArgs.length > 0 ? 'yes' : '',
     TEST_PROCESSOR_TIME: meter,
-    TEST_VOLUMES_UNTIL: options.nightly ? 'maximum' : String(startOfRun_ms(startedAt_ms) + VOLUMES_UNTIL_ms),
+    TEST_VOLUMES_UNTIL: volumesUntil,
     TEST_RESULTS: resultsFile,
     TEST_EARLIER_RESULTS: earlierResults,
     TEST_FAILURES_DIR: failuresDir,

@@ -2,12 +2,13 @@ import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { MAX_WAIT_ms } from './support/max-wait.ts';
 import { isFullRun } from './support/sample.ts';
+import { hangLimit_ms } from './support/time-budget.mjs';
 import { workerCount } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 
 /** Time limit of a test or hook that hangs. It is much longer than the longest test, even on a busy machine. */
-const HANGS_ms = 20 * 60_000;
+const HANGS_ms = hangLimit_ms(20 * 60_000);
 /** Pattern of slow test files. `npm run test:all` runs them. `npm test` runs them only if their paths are arguments. */
 const LONG = '**/*.long.test.{ts,tsx}';
 const excludesLongTests = !isFullRun && process.env['TEST_NAMED_FILES'] !== 'yes';

@@ -11,13 +11,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { prepareCheckout } from '../../launcher/start/prepare.mjs';
 import { createProgress } from '../../launcher/start/progress.mjs';
-import { FAILURES_UNTIL_ms, startOfRun_ms } from '../support/time-budget.mjs';
+import { FAILURES_UNTIL_ms, hangLimit_ms, startOfRun_ms } from '../support/time-budget.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 const FAILURE_s = { least: 90, most: 300 };
 const PROJECTS = ['adapters', 'engines', 'failures'];
-const LIMIT_MS = 30 * 60_000;
+const LIMIT_MS = hangLimit_ms(30 * 60_000);
 const isShort = process.argv.includes('--short');
 const results = path.join(root, '.build/engine-test-results.json');
 const progress = createProgress();

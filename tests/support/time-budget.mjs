@@ -8,6 +8,20 @@ export const VOLUMES_UNTIL_ms = 24 * 60_000;
 /** Time after the start of `.ci/run` until which the failure run of `npm run test:engines` continues. */
 export const FAILURES_UNTIL_ms = 31 * 60_000;
 
+/** The value of `TEST_VOLUMES_UNTIL` with which checks reach their maximum, as in `npm run test:nightly`. */
+export const MAXIMUM = 'maximum';
+/** Time limit of anything that hangs in `npm run test:nightly`. */
+export const NIGHTLY_LIMIT_ms = 24 * 60 * 60_000;
+
+/**
+ * Returns the time limit of something that hangs.
+ * @param {number} usual_ms   the limit of all runs except `npm run test:nightly`
+ * @param {string} [until]   the value of `TEST_VOLUMES_UNTIL`
+ */
+export function hangLimit_ms(usual_ms, until = process.env['TEST_VOLUMES_UNTIL']) {
+  return until === MAXIMUM ? NIGHTLY_LIMIT_ms : usual_ms;
+}
+
 /**
  * Returns when `.ci/run` started, in ms since 1970. Outside `.ci/run`, this is the start of the current command.
  * @param {number} startOfCommand_ms
