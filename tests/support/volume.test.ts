@@ -39,6 +39,12 @@ describe('a volume', () => {
   });
 });
 
+test.each(['1e', '', ' ', '0', '-1', '1.5', 'Infinity'])('a volume rejects the chosen number "%s"', (chosen) => {
+  expect(() => new Volume({ ...LIMITS, chosen })).toThrow(
+    `The number of files must be a positive integer: "${chosen}"`,
+  );
+});
+
 test('assertProperty generates the cases of the volume', async () => {
   let cases = 0;
   const property = fc.property(fc.nat(), () => void (cases += 1));

@@ -1,4 +1,5 @@
 import { isFullRun } from './sample.ts';
+import { MAXIMUM } from './time-budget.mjs';
 
 /** The limits of a check that finds more errors the more often it repeats, such as a fuzz test. */
 export interface VolumeLimits {
@@ -42,13 +43,14 @@ export class Volume {
   #end_ms: number | null = null;
   #count = 0;
 
+  /** Throws an error if `limits.chosen` is not a positive integer. */
   constructor(limits: VolumeLimits, { isFull = isFullRun, until = UNTIL, readTime_ms = Date.now } = {}) {
     this.#limits = limits;
     this.#readTime_ms = readTime_ms;
-    const fixed = limits.chosen === undefined ? (isFull ? null : limits.short) : Number(limits.chosen);
+    const fixed = limits.chosen === undefined ? (isFull ? null : limits.short) : readChosen(limits.name, limits.chosen);
     this.#maximum = fixed ?? limits.maximum;
-    this.#minimum = fixed ?? (until === 'maximum' ? limits.maximum : limits.minimum);
-    this.#limit_ms = until === null || until === 'maximum' ? Infinity : Number(until);
+    this.#minimum = fixed ?? (until === MAXIMUM ? limits.maximum : limits.minimum);
+    this.#limit_ms = until === null || until === MAXIMUM ? Infinity : Number(until);
     volumes.push(this);
   }
 
@@ -74,6 +76,12 @@ export class Volume {
   get reached(): ReachedVolume {
     return { name: this.#limits.name, count: this.#count, minimum: this.#minimum, maximum: this.#maximum };
   }
+}
+
+function readChosen(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new Error(`The number of ${name} must be a positive integer: "${text}"`);
 }
 
 /** Returns the volumes of the test file that has just ended, for the report of the run. */
