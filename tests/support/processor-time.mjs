@@ -136,10 +136,22 @@ export function parseStat(text) {
   return { parent: Number(fields[1]), time_ms: ticks.reduce((sum, tick) => sum + tick, 0) * TICK_ms };
 }
 
-/** Removes groups of runs that were killed. @param {string} dir */
+/** Removes groups of runs that were killed, if none of their processes runs any more. @param {string} dir */
 function removeStaleGroups(dir) {
   for (const name of foldersOf(dir))
-    if (name.startsWith(PREFIX) && read(`/proc/${name.slice(PREFIX.length)}/stat`) === '') remove(path.join(dir, name));
+    if (
+      name.startsWith(PREFIX) &&
+      read(`/proc/${name.slice(PREFIX.length)}/stat`) === '' &&
+      isEmpty(path.join(dir, name))
+    )
+      remove(path.join(dir, name));
+}
+
+/** @param {string} group @returns {boolean} true if no process is in the group or below it */
+function isEmpty(group) {
+  return (
+    read(path.join(group, 'cgroup.procs')) === '' && foldersOf(group).every((name) => isEmpty(path.join(group, name)))
+  );
 }
 
 /**

@@ -1,14 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { MAX_WAIT_ms } from './max-wait.ts';
 import { parseStat } from './processor-time.mjs';
 
 const MODULE = path.resolve(import.meta.dirname, 'processor-time.mjs');
 const BURNED_ms = 100;
-/** Uses processor time until the system has counted `BURNED_ms` for this process, however long that takes. */
-const BURN = `while (process.cpuUsage().user / 1e3 < ${BURNED_ms});`;
+/** Uses processor time until the system has counted further `BURNED_ms` for this process, however long that takes. */
+const BURN = `const from = process.cpuUsage(); while (process.cpuUsage(from).user / 1e3 < ${BURNED_ms});`;
 
 /** Runs a script that measures itself, in its own process because the meter moves the process. */
 function measure(script: string): { readonly meter: string; readonly used_ms: number | null } {
@@ -79,6 +80,31 @@ describe.runIf(process.platform === 'linux')('the meter of processor time', () =
     await once(killed, 'close');
     measure('');
     expect(existsSync(line.toString().trim().slice('cgroup:'.length))).toBe(false);
+  });
+
+  test('does not touch the group of a run that was killed while one of its processes runs', async () => {
+    const script = `import { spawn } from 'node:child_process';
+      import { startMeter } from ${JSON.stringify(MODULE)};
+      const source = startMeter();
+      const child = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1_000)'], { stdio: 'ignore' });
+      console.log(JSON.stringify({ source, pid: child.pid })); setInterval(() => undefined, 1_000);`;
+    const killed = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+    const [line] = (await once(killed.stdout, 'data')) as [Buffer];
+    const { source, pid } = JSON.parse(line.toString()) as { source: string; pid: number };
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    const groupsOf = () => readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+    try {
+      const before = groupsOf();
+      measure('');
+      expect(groupsOf()).toBe(before);
+    } finally {
+      process.kill(pid, 'SIGKILL');
+    }
+    const group = source.slice('cgroup:'.length);
+    await vi.waitUntil(() => !existsSync(group) || readFileSync(`${group}/cgroup.procs`, 'utf8') === '', MAX_WAIT_ms);
+    measure('');
+    expect(existsSync(group)).toBe(false);
   });
 });
 
