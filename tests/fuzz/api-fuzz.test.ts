@@ -32,8 +32,10 @@ const volume = new Volume({
   time_s: 90,
   chosen: process.env['FUZZ_REQUESTS'],
 });
-/** Returns the minimum number of requests to each operation of the API. */
-const minRequestsPerOperation = () => Math.max(1, Math.floor(volume.count / 1_000));
+/** Minimum number of requests to each operation of the API, however few requests this run makes. */
+const MIN_REQUESTS_PER_OPERATION = 3;
+/** Returns the minimum number of requests to each operation of the API. A longer run makes more. */
+const minRequestsPerOperation = () => Math.max(MIN_REQUESTS_PER_OPERATION, Math.floor(volume.count / 1_000));
 /**
  * Number of additional requests for each missing request to an operation. One in forty requests has another method or
  * path, so it does not reach the operation.
