@@ -3,6 +3,8 @@ import { chmod, chown, cp, lstat, open, readdir, readFile, rm, writeFile } from 
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
+import pg from 'pg';
+import { findRunningPostgres } from '../../launcher/postgres/index.ts';
 import { ensurePostgresUser, isRoot } from '../../launcher/postgres/system-user.ts';
 
 const run = promisify(execFile);
@@ -99,6 +101,17 @@ export async function unpackDataFolder(packed: Buffer, dataDir: string): Promise
   await chmod(home, 0o700);
   // Postgres does not run as root. The product then runs it as the user to whom its folder belongs.
   if (isRoot()) await chownAll(home, await ensurePostgresUser());
+}
+
+/** Connects to the running Postgres of a data folder. Rejects if it does not run. */
+export async function connect(dataDir: string): Promise<pg.Client> {
+  const connectionString = await findRunningPostgres(dataDir);
+  if (connectionString === null) throw new Error(`Postgres does not run for ${dataDir}`);
+  const database = new pg.Client({ connectionString });
+  // A connection that breaks because Postgres stops is not an error.
+  database.on('error', () => undefined);
+  await database.connect();
+  return database;
 }
 
 async function chownAll(file: string, user: { readonly uid: number; readonly gid: number }): Promise<void> {

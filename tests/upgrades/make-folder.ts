@@ -2,12 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import sharp from 'sharp';
-import { findRunningPostgres } from '../../launcher/postgres/index.ts';
 import { createApiClient, PASSWORD } from '../support/api-client.ts';
 import { isRunning, launchProduct, postgresPid, temporaryDataDir } from '../support/launched-product.ts';
-import { FOLDERS, listFile, packDataFolder, packedFile } from './data-folder.ts';
+import { connect, FOLDERS, listFile, packDataFolder, packedFile } from './data-folder.ts';
 import type { FolderContent } from './folder-content.ts';
 import { logIn, makeData } from './make-data.ts';
 import { checkOut, readCommitTime } from './old-checkout.ts';
@@ -32,8 +31,7 @@ export async function makeFolder(name: string): Promise<void> {
   };
   try {
     const url = await product.ready();
-    const database = new pg.Client({ connectionString: (await findRunningPostgres(dataDir.path)) ?? '' });
-    await database.connect();
+    const database = await connect(dataDir.path);
     let list: FolderContent;
     try {
       // While pictures of the demo are encoded, uploads may have to wait.

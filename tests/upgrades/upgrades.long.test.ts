@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { isRunning, kill9, postgresPid } from '../support/launched-product.ts';
 import { setUpLaunches } from '../support/launches.ts';
-import { packedFolders } from './data-folder.ts';
-import { connect, expectNothingLost, restoreInstallation } from './installation.ts';
+import { connect, packedFolders } from './data-folder.ts';
+import { expectNothingLost, restoreInstallation } from './installation.ts';
 
 /** Tests upgrades after a crash, and with `DEMO=off`. `upgrades.test.ts` tests undisturbed upgrades. */
 const launches = setUpLaunches();
@@ -44,9 +44,12 @@ test('after kill -9 of the product and its Postgres, the next start recovers the
   const killed = launch();
   await eventually(() => connect(launches.dataDir.path).then((database) => database.end()));
   const postgres = await postgresPid(launches.dataDir.path);
+  if (postgres === null) throw new Error('The product runs without its own Postgres');
+  expect(isRunning(postgres)).toBe(true);
   kill9(killed.process.pid);
   kill9(postgres);
   await killed.ended();
+  await eventually(() => expect(isRunning(postgres)).toBe(false));
 
   const product = await start();
   await expectNothingLost(product, content);
