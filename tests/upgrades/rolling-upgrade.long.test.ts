@@ -1,9 +1,9 @@
-import { openSync } from 'node:fs';
+import { existsSync, openSync } from 'node:fs';
 import { readlink, rename, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startCluster, type Member } from '../../launcher/cluster/supervisor.mjs';
 import { startEmbeddedPostgres } from '../../launcher/postgres/index.ts';
 import { Actor, UnavailableError } from '../support/actor.ts';
@@ -12,6 +12,7 @@ import { readEventLog, streamsWithGaps, typesByStream } from '../support/event-l
 import { eventually } from '../support/eventually.ts';
 import { temporaryDataDir } from '../support/launched-product.ts';
 import { listAds } from '../support/list-ads.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { randomNumbers } from '../support/random.ts';
 import { readServiceLog, type LogLine } from '../support/service-log.ts';
 import { whenAvailable } from '../support/when-available.ts';
@@ -26,19 +27,23 @@ const root = path.resolve(import.meta.dirname, '../..');
 const EACH = 2;
 const ACTORS = 4;
 const RETRY_ms = 1_000;
+/** Time limit for the installation and the build of the old commit. */
+const PREPARE_LIMIT_ms = 40 * 60_000;
 /** The level of log lines about errors. Processes that start and stop log warnings about lost connections. */
 const ERROR = 50;
 
-test('a rolling upgrade under load loses no write, and causes only errors that clients retry', async ({ skip }) => {
-  if ((await findCommit(OLD)) === null) skip(`the history of this checkout does not contain ${OLD}`);
-  const { folder: old } = await checkOut(OLD);
-  const { prepareCheckout } = (await import(
-    pathToFileURL(path.join(old, 'launcher/start/prepare.mjs')).href
-  )) as typeof import('../../launcher/start/prepare.mjs');
-  await prepareCheckout(old, () => undefined);
+let prepared: Awaited<ReturnType<typeof prepareOld>>;
+beforeAll(async () => {
+  prepared = await prepareOld();
+}, PREPARE_LIMIT_ms);
 
+test('a rolling upgrade under load loses no write, and causes only errors that clients retry', async ({ skip }) => {
+  if ('missing' in prepared) return skip(prepared.missing);
+  const { folder: old } = prepared;
   const dataDir = await temporaryDataDir();
+  onTestFinished(() => dataDir.remove());
   const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, durable: false });
+  onTestFinished(() => postgres.stop());
   // A process runs the build to which this link leads at the start of the process.
   const current = path.join(dataDir.path, 'current');
   await symlink(old, current);
@@ -61,63 +66,106 @@ test('a rolling upgrade under load loses no write, and causes only errors that c
       LOG_LEVEL: 'info',
     },
   });
-  try {
-    await untilReady(cluster.members);
-    const load = startLoad(cluster.url, postgres.connectionString);
-    await eventually(() => expect(load.actors.every(({ ad }) => ad !== null)).toBe(true));
+  onTestFinished(() => cluster.stop());
+  await untilReady(cluster.members);
+  const replacedPids = new Map<Member, number | undefined>();
+  const isStopping = () => [...replacedPids].some(([member, pid]) => member.pid() === pid);
+  const abort = new AbortController();
+  const load = startLoad(cluster.url, { databaseUrl: postgres.connectionString, isStopping, signal: abort.signal });
+  onTestFinished(async () => {
+    abort.abort();
+    await load.stop();
+  });
+  await eventually(() =>
+    expect(load.actors.filter(({ canContinue }) => canContinue).every(({ ad }) => ad !== null)).toBe(true),
+  );
 
-    await symlink(root, `${current}.new`);
-    await rename(`${current}.new`, current);
-    for (let number = 1; number <= EACH; number += 1) {
-      const replaced = cluster.members.filter(({ name }) => name.endsWith(`-${number}`));
-      // A process that builds or awaits new read models may take longer than the time limit of `restart`.
-      await Promise.all(replaced.map((member) => member.restart().catch(() => undefined)));
-      // New projectors are ready only when no process reads an older read model.
-      await untilReady(replaced.filter(({ service }) => service !== 'projectors' || number === EACH));
-    }
-    await untilReady(cluster.members);
-    const { failures, reads } = await load.stop();
-
-    expect(failures).toEqual([]);
-    expect(reads).toBeGreaterThan(0);
-    const replaced = cluster.members.filter(({ service }) => service !== 'gateway');
-    const folders = await Promise.all(replaced.map((member) => readlink(`/proc/${member.pid() ?? ''}/cwd`)));
-    expect(new Set(folders)).toEqual(new Set([root]));
-    const log = await readEventLog(postgres.connectionString);
-    expect(streamsWithGaps(log)).toEqual([]);
-    const histories = typesByStream(log);
-    for (const { accountId, acknowledged } of load.actors)
-      expect(histories.get(`listing-${accountId ?? ''}`) ?? []).toEqual(acknowledged.listing);
-    const expected = new Map(load.actors.flatMap(({ ad }) => (ad ? [[ad.id, ad.title] as const] : [])));
-    await eventually(async () => expect(await listAds(createApiClient(cluster.url))).toEqual(expected));
-    expect(messages).toEqual([]);
-    expect(await errorsIn(logFile)).toEqual([]);
-  } finally {
-    await cluster.stop();
-    await postgres.stop();
-    await dataDir.remove();
+  await symlink(root, `${current}.new`);
+  await rename(`${current}.new`, current);
+  for (let number = 1; number <= EACH; number += 1) {
+    const replaced = cluster.members.filter(({ name }) => name.endsWith(`-${number}`));
+    for (const member of replaced) replacedPids.set(member, member.pid());
+    // A process that builds or awaits new read models may take longer than the time limit of `restart`.
+    await Promise.all(replaced.map((member) => member.restart().catch(() => undefined)));
+    // New projectors are ready only when no process reads an older read model.
+    await untilReady(replaced.filter(({ service }) => service !== 'projectors' || number === EACH));
   }
+  await untilReady(cluster.members);
+  const { failures, reads } = await load.stop();
+
+  expect(failures).toEqual([]);
+  expect(reads).toBeGreaterThan(0);
+  const replaced = cluster.members.filter(({ service }) => service !== 'gateway');
+  const folders = await Promise.all(replaced.map((member) => readlink(`/proc/${member.pid() ?? ''}/cwd`)));
+  expect(new Set(folders)).toEqual(new Set([root]));
+  const log = await readEventLog(postgres.connectionString);
+  expect(streamsWithGaps(log)).toEqual([]);
+  const histories = typesByStream(log);
+  for (const { accountId, acknowledged } of load.actors)
+    expect(histories.get(`listing-${accountId ?? ''}`) ?? []).toEqual(acknowledged.listing);
+  const expected = new Map(load.actors.flatMap(({ ad }) => (ad ? [[ad.id, ad.title] as const] : [])));
+  await eventually(async () => expect(await listAds(createApiClient(cluster.url))).toEqual(expected));
+  expect(messages).toEqual([]);
+  expect(await errorsIn(logFile)).toEqual([]);
 });
+
+/**
+ * Installs and builds the old commit. Returns its folder, or the reason why the test cannot run here. In continuous
+ * integration, throws if npm cannot install the packages.
+ */
+async function prepareOld(): Promise<{ readonly folder: string } | { readonly missing: string }> {
+  // The test reads there which build a process runs.
+  if (!existsSync('/proc/self/cwd')) return { missing: 'this system has no /proc' };
+  if ((await findCommit(OLD)) === null) return { missing: `the history of this checkout does not contain ${OLD}` };
+  const { folder } = await checkOut(OLD);
+  const { prepareCheckout } = (await import(
+    pathToFileURL(path.join(folder, 'launcher/start/prepare.mjs')).href
+  )) as typeof import('../../launcher/start/prepare.mjs');
+  try {
+    await prepareCheckout(folder, () => undefined);
+  } catch (error) {
+    const code = /"npm ci" failed[\s\S]*^npm error code (\S+)/mu.exec(String(error))?.[1];
+    if (code === undefined || process.env['CI'] !== undefined) throw error;
+    return { missing: `npm could not install the packages of ${OLD} (${code})` };
+  }
+  return { folder };
+}
 
 async function untilReady(members: readonly Member[]): Promise<void> {
   await Promise.all(members.map((member) => eventually(() => member.ready())));
 }
 
+interface LoadOptions {
+  readonly databaseUrl: string;
+  /** Returns true while a process stops. It may still store a write whose response was lost. */
+  readonly isStopping: () => boolean;
+  /** Ends the retries. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * Starts providers that post, change, bump and delete ads, and a reader of the list. `stop` returns the failures, and
- * the number of successful reads.
+ * Starts providers that post, change, bump and delete ads, and a reader of the list. `actors` also contains replaced
+ * actors. `stop` returns the failures, and the number of successful reads.
  */
-function startLoad(url: string, databaseUrl: string) {
+function startLoad(url: string, { databaseUrl, isStopping, signal }: LoadOptions) {
   const random = randomNumbers(7);
   const target = { url, api: createApiClient(url) };
-  const actors = Array.from({ length: ACTORS }, () => new Actor());
+  const actors: Actor[] = [];
+  const addActor = () => {
+    const actor = new Actor();
+    actors.push(actor);
+    return actor;
+  };
   const failures: string[] = [];
   let reads = 0;
   let isOver = false;
   /** Repeats a write after a response 503 or a lost connection, which clients must expect. */
   const retry = async (actor: Actor) => {
-    for (;;) {
-      await pause(RETRY_ms);
+    const until_ms = performance.now() + MAX_WAIT_ms;
+    while (performance.now() < until_ms) {
+      const mayBeStoredLater = isStopping();
+      await pause(RETRY_ms, undefined, { signal });
+      if (mayBeStoredLater) continue;
       const histories = typesByStream(await readEventLog(databaseUrl));
       try {
         await actor.settle(target, (stream) => histories.get(stream) ?? []);
@@ -126,11 +174,14 @@ function startLoad(url: string, databaseUrl: string) {
         if (!(error instanceof UnavailableError)) throw error;
       }
     }
+    throw new Error(`The result of a write was not known after ${MAX_WAIT_ms} ms`);
   };
-  const write = async (actor: Actor) => {
+  const write = async () => {
+    let actor = addActor();
     while (!isOver && failures.length === 0) {
       try {
         if (!(await actor.performNextStep(target, random))) await retry(actor);
+        if (!actor.canContinue) actor = addActor();
       } catch (error) {
         failures.push(String(error));
       }
@@ -138,14 +189,18 @@ function startLoad(url: string, databaseUrl: string) {
     }
   };
   const read = async () => {
-    while (!isOver) {
-      const { status } = await whenAvailable(() => target.api.call('GET', '/api/ads?limit=20'));
-      if (status === 200) reads += 1;
-      else failures.push(`GET /api/ads returned ${status}`);
+    while (!isOver && failures.length === 0) {
+      try {
+        const { status } = await whenAvailable(() => target.api.call('GET', '/api/ads?limit=20'));
+        if (status === 200) reads += 1;
+        else failures.push(`GET /api/ads returned ${status}`);
+      } catch (error) {
+        failures.push(String(error));
+      }
       await pause(20);
     }
   };
-  const running = Promise.all([...actors.map(write), read()]);
+  const running = Promise.all([...Array.from({ length: ACTORS }, write), read()]);
   return {
     actors,
     async stop() {
