@@ -1,12 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Builder, By, Capabilities, type WebDriver, type WebElement } from 'selenium-webdriver';
+import { findFreePort } from '../../launcher/cluster/free-port.mjs';
 import { eventually } from './eventually.ts';
-import { freePort } from './free-port.ts';
 import { MAX_WAIT_ms } from './max-wait.ts';
 import { isSettled, type Area, type Viewport, type VisitorPage } from './visitor-page.ts';
 
@@ -21,6 +22,9 @@ const SELECTORS = {
 /** The screen is larger than every tested window. */
 const SCREEN = '1600x1200x24';
 
+/** Time limit for a program to stop. A program that exceeds the limit is killed. */
+const STOP_LIMIT_ms = 5_000;
+
 /** Lines of the console that are errors or warnings, such as `http://…:1:2: CONSOLE JS ERROR TypeError: …`. */
 const PROBLEM = /CONSOLE (?:[A-Z]+ )*(?:ERROR|WARN)/u;
 
@@ -31,44 +35,76 @@ const scrollIntoView = (element: Element) => (element.closest('select') ?? eleme
 export async function openWebKitPage(url: string, viewport: Viewport): Promise<VisitorPage> {
   const folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-webkit-'));
   const consoleFile = path.join(folder, 'console.txt');
-  const processes: ChildProcess[] = [];
-  const stopProcesses = () => processes.forEach((child) => child.kill());
-  process.once('exit', stopProcesses);
+  const programs: Program[] = [];
+  const stopPrograms = () => programs.forEach(({ child }) => child.kill());
+  process.once('exit', stopPrograms);
   let driver: WebDriver | undefined;
   const close = async () => {
-    await driver?.quit().catch(() => undefined);
-    stopProcesses();
-    process.removeListener('exit', stopProcesses);
-    for (const child of processes) if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    await Promise.race([driver?.quit().catch(() => undefined), pause(STOP_LIMIT_ms, undefined, { ref: false })]);
+    await Promise.all(programs.map(stop));
+    process.removeListener('exit', stopPrograms);
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   };
   try {
-    const screen = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', SCREEN, '-nolisten', 'tcp'], {
+    const screen = start('Xvfb', ['-displayfd', '1', '-screen', '0', SCREEN, '-nolisten', 'tcp'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    processes.push(screen);
-    const [display] = (await once(screen.stdout, 'data')) as [Buffer];
-    const port = await freePort();
+    programs.push(screen);
+    const display = await Promise.race([readDisplay(screen), rejectAtEnd(screen)]);
+    const port = await findFreePort();
     const output = openSync(consoleFile, 'a');
-    processes.push(
-      spawn('WebKitWebDriver', [`--port=${port}`], {
-        stdio: ['ignore', output, output],
-        env: {
-          ...process.env,
-          DISPLAY: `:${display.toString().trim()}`,
-          LIBGL_ALWAYS_SOFTWARE: '1',
-          // The sandbox of WebKitGTK does not work for root.
-          ...(process.getuid?.() === 0 && { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),
-        },
-      }),
-    );
-    driver = await eventually(() => openSession(port, folder, consoleFile));
+    const server = start('WebKitWebDriver', [`--port=${port}`], {
+      stdio: ['ignore', output, output],
+      env: {
+        ...process.env,
+        DISPLAY: display,
+        LIBGL_ALWAYS_SOFTWARE: '1',
+        // The sandbox of WebKitGTK does not work for root.
+        ...(process.getuid?.() === 0 && { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),
+      },
+    });
+    programs.push(server);
+    closeSync(output);
+    driver = await Promise.race([eventually(() => openSession(port, folder, consoleFile)), rejectAtEnd(server)]);
     await driver.manage().window().setRect(viewport);
     return pageOf(driver, { url, consoleFile, close });
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+interface Program {
+  readonly child: ReturnType<typeof spawn>;
+  /** Resolves with a message when the program has ended, or could not be started. */
+  readonly ended: Promise<string>;
+}
+
+function start(name: string, args: readonly string[], options: SpawnOptions): Program {
+  const child = spawn(name, args, options);
+  const ended = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(`${name} ended (${signal ?? code ?? '?'})`));
+  });
+  return { child, ended };
+}
+
+async function stop({ child, ended }: Program): Promise<void> {
+  child.kill();
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_ms);
+  await ended;
+  clearTimeout(timer);
+}
+
+async function rejectAtEnd({ ended }: Program): Promise<never> {
+  throw new Error(await ended);
+}
+
+/** Returns the name of the display of Xvfb, e.g. `:1`. */
+async function readDisplay({ child }: Program): Promise<string> {
+  if (!child.stdout) throw new Error('The output of Xvfb is not a pipe');
+  const [number] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(MAX_WAIT_ms) })) as [Buffer];
+  return `:${number.toString().trim()}`;
 }
 
 function openSession(port: number, profile: string, consoleFile: string): Promise<WebDriver> {
