@@ -97,9 +97,12 @@ describe.each(NODE_VERSIONS)('with Node %s', (version) => {
     const bump = await api.call('POST', `/api/ads/${ad.id}/bump`, { token: provider.token });
     expect(bump.body).toMatchObject({ success: false, code: 'BUMP_COOLDOWN' });
 
-    // The server renders the list, and a visitor opens the ad and logs in.
-    const html = await (await fetch(`${url}/listings`, { headers: { accept: 'text/html' } })).text();
-    expect(html).toMatch(/data-rendered-at.*An evening by the lake/su);
+    // The server renders the list. While a rendering process starts, pages may be sent without this.
+    await eventually(async () => {
+      const html = await (await fetch(`${url}/listings`, { headers: { accept: 'text/html' } })).text();
+      expect(html).toMatch(/data-rendered-at.*An evening by the lake/su);
+    });
+    // A visitor opens the ad and logs in.
     const visitor = await returningVisitor(await sharedBrowser(), url);
     const console = new ConsoleWatch(visitor);
     const page = await visitor.newPage();
