@@ -16,6 +16,12 @@ const TAGGED =
   '</LifecycleConfiguration>';
 const DENIED = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
 const UNKNOWN = '<Error><Code>NotImplemented</Code><Message>Not implemented</Message></Error>';
+const NOT_ALLOWED = '<Error><Code>MethodNotAllowed</Code><Message>Not allowed</Message></Error>';
+const INVALID = '<Error><Code>InvalidArgument</Code><Message>Invalid argument</Message></Error>';
+const UNSUPPORTED = [
+  [501, UNKNOWN],
+  [405, NOT_ALLOWED],
+] as const;
 
 /** Responses of the server by the setting that a request reads. Other requests receive an empty listing. */
 let responses: Readonly<Record<string, readonly [number, string]>> = {};
@@ -50,14 +56,33 @@ test.each([
   await expect(check()).rejects.toThrow(/s3:GetBucketVersioning and s3:GetLifecycleConfiguration/u);
 });
 
-test('a store that does not support versions is accepted', async () => {
-  responses = { versioning: [501, UNKNOWN] };
-  await check();
+test.each(UNSUPPORTED)(
+  'a store that does not support versions and responds with %i is accepted',
+  async (...response) => {
+    responses = { versioning: response };
+    await check();
+  },
+);
+
+test.each(UNSUPPORTED)(
+  'a bucket with versions is rejected if a request for lifecycle rules returns %i',
+  async (...response) => {
+    responses = { versioning: [200, VERSIONS], lifecycle: response };
+    await expect(check()).rejects.toThrow(/S3_BUCKET: has versions/u);
+  },
+);
+
+test.each([
+  ['GetBucketVersioning', { versioning: [400, INVALID] }],
+  ['GetBucketLifecycleConfiguration', { versioning: [200, VERSIONS], lifecycle: [400, INVALID] }],
+] as const)('the error of a store that rejects %s names this request', async (request, map) => {
+  responses = map;
+  await expect(check()).rejects.toThrow(`S3 refused: ${request} InvalidArgument 400`);
 });
 
-test('a bucket with versions is rejected in a store that does not support lifecycle rules', async () => {
-  responses = { versioning: [200, VERSIONS], lifecycle: [501, UNKNOWN] };
-  await expect(check()).rejects.toThrow(/S3_BUCKET: has versions/u);
+test('an unknown key is rejected with the name of its variable, also by the request for a setting', async () => {
+  responses = { versioning: [403, INVALID.replace('InvalidArgument', 'InvalidAccessKeyId')] };
+  await expect(check()).rejects.toThrow('S3_ACCESS_KEY_ID: is unknown to the store');
 });
 
 test('a bucket with versions is rejected if only the versions of files with a tag are deleted', async () => {

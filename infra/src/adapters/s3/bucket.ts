@@ -24,6 +24,9 @@ const ABANDONED_AFTER_ms = 24 * 60 * 60_000;
  */
 const MAX_VERSION_days = 35;
 
+/** The HTTP statuses of a request that a store does not support. Some stores respond with 405 (method not allowed). */
+const NOT_SUPPORTED: ReadonlySet<number | null> = new Set([405, NOT_IMPLEMENTED]);
+
 /**
  * The error codes of S3 that mean a wrong configuration, with our error message, which names the environment variable.
  */
@@ -88,11 +91,11 @@ async function create(client: S3Client, bucket: string): Promise<void> {
 async function requireRemovedFilesToExpire(client: S3Client, bucket: string): Promise<void> {
   const { Status } = await withTimeLimit((options) =>
     client.send(new GetBucketVersioningCommand({ Bucket: bucket }), options),
-  ).catch(emptyIfAbsent);
+  ).catch(emptyIfAbsent('GetBucketVersioning'));
   if (Status === undefined) return;
   const { Rules = [] } = await withTimeLimit((options) =>
     client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), options),
-  ).catch(emptyIfAbsent);
+  ).catch(emptyIfAbsent('GetBucketLifecycleConfiguration'));
   if (Rules.some(deletesAllNoncurrentVersions)) return;
   throw new ConfigurationError(
     'S3_BUCKET: has versions, so removed pictures would remain. Use a bucket without versions, or add a lifecycle ' +
@@ -101,18 +104,21 @@ async function requireRemovedFilesToExpire(client: S3Client, bucket: string): Pr
 }
 
 /**
- * Returns an empty setting if the bucket does not have it or the store does not support it. Throws a
- * `ConfigurationError` if the permission to read it is missing, because the setting is then unknown.
+ * Returns a function that handles the error of a request for a setting. The function returns an empty setting if the
+ * bucket does not have it or the store does not support it. It throws a `ConfigurationError` if the permission to read
+ * it is missing, because the setting is then unknown. It names the request in any other error of the store.
  */
-function emptyIfAbsent(error: unknown): { readonly Status?: undefined; readonly Rules?: undefined } {
-  const { name, status } = summarizeError(error);
-  if (name === 'NoSuchLifecycleConfiguration' || status === NOT_IMPLEMENTED) return {};
-  if (name === 'AccessDenied')
-    throw new ConfigurationError(
-      'S3_BUCKET: this key needs the permissions s3:GetBucketVersioning and s3:GetLifecycleConfiguration',
-    );
-  throw error;
-}
+const emptyIfAbsent =
+  (request: string) =>
+  (error: unknown): { readonly Status?: undefined; readonly Rules?: undefined } => {
+    const { name, status } = summarizeError(error);
+    if (name === 'NoSuchLifecycleConfiguration' || NOT_SUPPORTED.has(status)) return {};
+    if (name === 'AccessDenied')
+      throw new ConfigurationError(
+        'S3_BUCKET: this key needs the permissions s3:GetBucketVersioning and s3:GetLifecycleConfiguration',
+      );
+    throw CONFIGURATION_ERRORS[name] === undefined ? toBlobStoreError(error, request) : error;
+  };
 
 function deletesAllNoncurrentVersions({
   Status,

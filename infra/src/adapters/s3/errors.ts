@@ -60,12 +60,13 @@ function isOutage({ name, code, status }: ErrorSummary): boolean {
 /**
  * Converts the error of a failed S3 request to the error that our code throws. `BlobStoreUnavailable` means that a
  * retry may succeed. `BlobStoreDenied` means that the operator of the store has to act. The returned error does not
- * contain the original error, because that contains the request with its signature and key id.
+ * contain the original error, because that contains the request with its signature and key id. `request` is the name of
+ * the request for the message.
  */
-export function toBlobStoreError(error: unknown): unknown {
+export function toBlobStoreError(error: unknown, request?: string): unknown {
   const summary = summarizeError(error);
-  const description = [summary.name, summary.code, summary.status]
-    .filter((part) => part !== null && part !== 'Error')
+  const description = [request, summary.name, summary.code, summary.status]
+    .filter((part) => part !== undefined && part !== null && part !== 'Error')
     .join(' ');
   if (isOutage(summary)) return new BlobStoreUnavailable(`S3 is unavailable: ${description}`);
   if (summary.status === null) return error;
