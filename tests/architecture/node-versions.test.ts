@@ -8,7 +8,7 @@ const manifest = JSON.parse(read('package.json')) as {
   readonly devDependencies: Readonly<Record<string, string>>;
 };
 const ranges = manifest.engines.node.split(' || ');
-const [oldest] = NODE_VERSIONS;
+const [oldest, ...forProduction] = NODE_VERSIONS;
 const [major = '', minor = ''] = oldest.split('.');
 
 test('the smoke test runs the oldest supported version', () => {
@@ -20,6 +20,12 @@ test('the smoke test runs the oldest supported version', () => {
 test('the README names the supported versions', () => {
   const names = ranges.map((range) => `${range.replace(/^(?:\^|>=)/u, '').replace(/(?:\.0)+$/u, '')}+`);
   expect(read('README.md')).toContain(`You need Node ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
+});
+
+test('the documents about production name the versions with long-term support that the smoke test runs', () => {
+  const names = forProduction.map((version) => version.split('.')[0]).join(' or ');
+  expect(read('docs/production.md')).toContain(`You need Node ${names} (`);
+  expect(read('docs/operations.md')).toContain(`In production, use the newest ${names}.`);
 });
 
 test('bundles and types are those of the oldest supported version', () => {
