@@ -317,10 +317,20 @@ export function allScreenStates(): readonly ScreenState[] {
  */
 export function trackPageActivity(page: Page): (isTransient?: boolean) => Promise<void> {
   const pendingRequests = new Set<Request>();
+  let isNavigating = false;
   page.on('request', (request) => {
-    // After a navigation, the pending requests of the previous page are irrelevant, so they are removed.
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) pendingRequests.clear();
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) {
+      // The pending requests of the previous page are irrelevant.
+      pendingRequests.clear();
+      isNavigating = true;
+    }
     pendingRequests.add(request);
+  });
+  page.on('framenavigated', (frame) => {
+    if (!isNavigating || frame !== page.mainFrame()) return;
+    isNavigating = false;
+    // Requests that the previous page sent after the navigation began may never end.
+    for (const request of pendingRequests) if (!request.isNavigationRequest()) pendingRequests.delete(request);
   });
   page.on('requestfinished', (request) => pendingRequests.delete(request));
   page.on('requestfailed', (request) => pendingRequests.delete(request));
