@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Where the processor time is read:
+ * The source of the processor time:
  * - `cgroup:<folder>`: all processes that were started in this control group, also those for which no process waited.
  * - `tree:<pid>`: a process, its running descendants, and ended ones for which a parent waited. Other processes, such
  *   as daemons, are missing.

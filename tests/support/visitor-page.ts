@@ -13,8 +13,8 @@ export interface Viewport {
 export type Area = 'main' | 'header' | 'dialog';
 
 /**
- * What a visitor does on a page, independent of the browser. Elements are found by the role and the exact name that the
- * browser reports to a screen reader. All functions wait until the element exists and can be used.
+ * The actions of a visitor on a page, the same for every browser. An element is found by its role and its exact
+ * accessible name. All functions wait until the element exists and can be used.
  */
 export interface VisitorPage {
   /**

@@ -3,7 +3,7 @@ import { MAXIMUM } from './time-budget.mjs';
 
 /** The limits of a check that finds more errors the more often it repeats, such as a fuzz test. */
 export interface VolumeLimits {
-  /** What is repeated, in the plural. */
+  /** Name of the repeated items in the plural, such as `random requests`. */
   readonly name: string;
   /** Repetitions of `npm test`. */
   readonly short: number;
