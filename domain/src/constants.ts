@@ -14,6 +14,8 @@ export const AD_VIEW_GUESTS_MAX = 20;
 
 export const MAX_PHOTOS = 5;
 export const MAX_FILE_bytes = 100 * 1024 * 1024;
+/** The form warns of a photo whose longer side has fewer pixels, because pages show photos larger. */
+export const SMALL_PHOTO_px = 640;
 export const MAX_VIDEO_s = 20;
 
 export const RESIZE_THRESHOLD_bytes = 2_621_440;
@@ -92,6 +94,12 @@ export const IDEMPOTENCY_KEY_LIFETIME_ms = 24 * 60 * 60_000;
  * event log.
  */
 export const POSITION_WAIT_MAX_ms = 2_000;
+
+/**
+ * Maximum time that a read by id, which has found nothing, waits until its read models have handled all events that
+ * were in the event log at the time of the request.
+ */
+export const UNKNOWN_ID_WAIT_MAX_ms = 1_000;
 
 export const LIST_LIMIT_DEFAULT = 24;
 export const LIST_LIMIT_MAX = 100;

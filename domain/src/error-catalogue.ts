@@ -1,3 +1,5 @@
+import type { AdPlace } from './live-topics.ts';
+
 /**
  * The error catalogue (R-8.1 to R-8.28) with every error response of the server. Each error code has an HTTP status and
  * a message for people. A placeholder in a message, such as `{max}`, is replaced by the parameter of the error with
@@ -56,6 +58,7 @@ export const ERRORS = {
   PROFILE_REQUIRED: { status: 422, message: 'Please enter your account type, display name and age' },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   OWN_ACCOUNT: { status: 409, message: 'Admins cannot delete their own account' },
+  OTHER_EMAIL: { status: 409, message: 'This is not the e-mail address of the account' },
   OWN_ROLE: { status: 409, message: 'Admins cannot change their own role' },
   ONLY_PROVIDERS_VERIFY: { status: 403, message: 'Only providers can request verification' },
   IDENTITY_VERIFIED: { status: 409, message: 'You are already verified' },
@@ -139,6 +142,15 @@ export const ERRORS = {
     message: 'The content has changed. Please read the current version and decide again.',
   },
   WRONG_OUTCOME: { status: 400, message: 'This decision is not possible for this case' },
+  RULE_HIDES_CONTENT: {
+    status: 400,
+    message: 'Under this rule, content must not stay online. Please hide or remove all of it.',
+  },
+  PHOTO_NOT_IN_AD: { status: 400, message: 'Please choose a photo of this ad' },
+  PHOTO_IS_HIDDEN: {
+    status: 409,
+    message: 'Visitors do not see this photo any more, because its own case hides it. Please choose another photo.',
+  },
   OWN_CONTENT: { status: 403, message: 'You cannot decide about your own content' },
   ANOTHER_MODERATOR: { status: 403, message: 'Another moderator has to decide this appeal' },
   APPEAL_PENDING: { status: 409, message: 'The appeal against this decision must be decided first' },
@@ -172,6 +184,7 @@ export const ERRORS = {
   // Errors about uploads of photos and videos
   NO_PHOTO: { status: 400, message: 'Please select an image file (JPG, PNG, GIF)' },
   NOT_AN_IMAGE: { status: 400, message: 'Please select an image file (JPG, PNG, GIF)' },
+  IMAGE_DAMAGED: { status: 400, message: 'This picture is damaged and cannot be opened. Please choose another file' },
   TOO_MANY_PIXELS: {
     status: 400,
     message:
@@ -181,12 +194,20 @@ export const ERRORS = {
   TOO_MANY_PHOTOS: { status: 400, message: 'Maximum 5 photos allowed' },
   NO_VIDEO: { status: 400, message: 'Please select a video file (MP4, MOV, AVI)' },
   NOT_A_VIDEO: { status: 400, message: 'Please select a video file (MP4, MOV, AVI)' },
+  VIDEO_DAMAGED: { status: 400, message: 'This video is damaged and cannot be played. Please choose another file' },
   VIDEO_NOT_SUPPORTED: {
     status: 400,
     message: 'This video has an unknown format. Please save it as MP4 with H.264 and upload it again',
   },
   VIDEO_TOO_LARGE: { status: 413, message: 'Video file size must be less than 100MB' },
   VIDEO_TOO_LONG: { status: 400, message: 'Video must be at most 20 seconds' },
+  /** An edit list hides a part of the video that cannot be removed without an encoder (decision 0096). */
+  VIDEO_TRIMMED: {
+    status: 400,
+    message:
+      'This video was trimmed and still contains the part that was cut away. ' +
+      'Please save it as a new video and upload that one',
+  },
   ONE_VIDEO_ONLY: { status: 400, message: 'Only one video can be uploaded at a time' },
   /** The picture is known to be illegal. The message does not reveal this to the uploader (decision 0047). */
   PHOTO_NOT_USABLE: { status: 400, message: 'This photo cannot be used' },
@@ -194,6 +215,10 @@ export const ERRORS = {
   FILE_NOT_READABLE: {
     status: 400,
     message: 'This file could not be read. Please try again, or choose another file',
+  },
+  TUS_VERSION_NOT_SUPPORTED: {
+    status: 412,
+    message: 'Resumable uploads need the header Tus-Resumable with the value 1.0.0',
   },
   UPLOADS_BUSY: { status: 503, message: 'Upload in progress...' },
 } as const;
@@ -216,6 +241,8 @@ export class DomainError extends Error {
     readonly retryAfter_s: number | null = null,
     /** Error messages for forms, by field name. Null if the error does not concern specific fields. */
     readonly fields: Readonly<Record<string, string>> | null = null,
+    /** The last place and category of an ad that is no longer online, so that a page can offer similar ads (R-2.85). */
+    readonly formerAd: AdPlace | null = null,
   ) {
     super(errorMessage(code, parameters));
   }

@@ -13,3 +13,16 @@ export const storedSubject = z.union([
   z.object({ kind: z.literal('post'), id: z.string().brand<'PostId'>() }),
   z.object({ kind: z.enum(['ad', 'media', 'account', 'thread', 'article']), id: z.string() }),
 ]);
+
+/** The reason of a report, as events contain it. */
+export const storedReportReason = z.enum([
+  'under_age',
+  'forced',
+  'my_content',
+  'stolen',
+  'illegal',
+  'spam',
+  'other',
+  'known_image',
+  'review_wave',
+]);

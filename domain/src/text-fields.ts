@@ -5,48 +5,69 @@ import { createMarkLimiter, isVisibleText, removeDirectionControls } from './tex
 
 export const REQUIRED_FIELDS_MESSAGE = 'Please fill in all required fields';
 
-const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u;
-const isDisplayable = (text: string) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed();
+/** Line and page breaks of word processors and mainframes. */
+const OTHER_BREAKS = /[\u000b\u000c\u0085]/gu;
+
+/** Control characters except white space, and halves of a surrogate pair. */
+const UNUSABLE = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\p{Cs}]/u;
+
+/**
+ * Returns a check that rejects a text with an unusable character, because Postgres cannot store U+0000 and the others
+ * are invisible. The message says where the character is. The check must be the first one, so that it counts the
+ * characters of the text as entered.
+ */
+export const isDisplayable = (label: string) =>
+  z.refine<string>((text) => !UNUSABLE.test(text), {
+    abort: true,
+    error: ({ input }) => {
+      const before = String(input).slice(0, String(input).search(UNUSABLE));
+      return `${label} contains a character that cannot be displayed at position ${[...before].length + 1}`;
+    },
+  });
 
 /**
  * Removes characters that change the display of text outside of their own field: direction controls, and excess
- * combining marks. Pages isolate the text direction of each field, but the character U+2069 (pop directional isolate)
- * would end this isolation.
+ * combining marks. Breaks of word processors become line breaks. Pages isolate the text direction of each field, but
+ * the character U+2069 (pop directional isolate) would end this isolation.
  */
-export const removeDisturbingCharacters = (text: string): string =>
-  createMarkLimiter().limit(removeDirectionControls(text));
+const removeDisturbingCharacters = (text: string): string =>
+  createMarkLimiter().limit(removeDirectionControls(text).replaceAll(OTHER_BREAKS, '\n'));
+
+/** Returns a text without disturbing characters, in which white space is one space, for display on one line. */
+export const toOneLine = (text: string): string => removeDisturbingCharacters(text).replaceAll(/\s+/gu, ' ');
 
 /**
  * Returns a schema for trimmed text of `min` to `max` characters. The schema rejects text without a visible character.
- * The schema also rejects control characters, because Postgres cannot store U+0000 and the others are invisible.
+ * @param tidy changes the text before it is checked, and removes disturbing characters
  */
-export function requiredText(label: string, max: number, min = 1) {
+export function requiredText(label: string, max: number, min = 1, tidy = removeDisturbingCharacters) {
   return z
     .string(REQUIRED_FIELDS_MESSAGE)
     .check(
-      z.overwrite(removeDisturbingCharacters),
+      isDisplayable(label),
+      z.overwrite(tidy),
       z.trim(),
       z.refine(isVisibleText, REQUIRED_FIELDS_MESSAGE),
       z.minLength(min, `${label} must be at least ${min} characters`),
       z.maxLength(max, `${label} must be at most ${max} characters`),
-      z.refine(isDisplayable, `${label} contains characters that cannot be displayed`),
     );
 }
 
 /**
  * Returns a schema for optional, trimmed text of at most `max` characters. Null and text without a visible character
  * both become null.
+ * @param tidy changes the text before it is checked, and removes disturbing characters
  */
-export function optionalText(label: string, max: number) {
+export function optionalText(label: string, max: number, tidy = removeDisturbingCharacters) {
   return z.nullable(
     z.pipe(
       z
         .string(`${label} must be text`)
         .check(
-          z.overwrite(removeDisturbingCharacters),
+          isDisplayable(label),
+          z.overwrite(tidy),
           z.trim(),
           z.maxLength(max, `${label} must be at most ${max} characters`),
-          z.refine(isDisplayable, `${label} contains characters that cannot be displayed`),
         ),
       z.transform((text) => (isVisibleText(text) ? text : null)),
     ),
@@ -57,7 +78,7 @@ export function optionalText(label: string, max: number) {
  * Returns a schema for trimmed text on one line. Line breaks become spaces, because the text is shown in lists and is
  * part of URLs.
  */
-export function requiredLine(label: string, max: number, min = 1) {
-  const onOneLine = z.transform((text: unknown) => (typeof text === 'string' ? text.replaceAll(/\s+/gu, ' ') : text));
-  return z.pipe(onOneLine, requiredText(label, max, min));
-}
+export const requiredLine = (label: string, max: number, min = 1) => requiredText(label, max, min, toOneLine);
+
+/** Returns a schema for optional text on one line, as `requiredLine`. */
+export const optionalLine = (label: string, max: number) => optionalText(label, max, toOneLine);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newAdFields } from '../src/listing/fields.ts';
-import { optionalText, REQUIRED_FIELDS_MESSAGE, requiredText } from '../src/text-fields.ts';
+import { optionalLine, optionalText, REQUIRED_FIELDS_MESSAGE, requiredLine, requiredText } from '../src/text-fields.ts';
 
 const required = requiredText('Title', 120);
 const optional = optionalText('Price', 40);
@@ -14,6 +14,30 @@ describe('a text', () => {
   ])('loses %s', (_what, text, expected) => {
     expect(required.parse(text)).toBe(expected);
     expect(optional.parse(text)).toBe(expected);
+  });
+
+  test.each(['\u000B', '\u000C', '\u0085'])('has a line break instead of %j of a word processor', (character) => {
+    expect(required.parse(`First line${character}second`)).toBe('First line\nsecond');
+    expect(optional.parse(`First line${character}second`)).toBe('First line\nsecond');
+  });
+  test.each(['\u000B', '\u000C', '\u0085', '\u2028', '\t', '\r\n'])(
+    'on one line has a space instead of %j',
+    (character) => {
+      expect(requiredLine('Title', 120).parse(`First${character}second`)).toBe('First second');
+      expect(optionalLine('Name', 60).parse(`First${character}second`)).toBe('First second');
+    },
+  );
+  test.each([
+    ['Calm\u0000', 5],
+    ['\uD800Calm', 1],
+    ['👩 \u0007', 3],
+    ['   Ti\u0007', 6],
+    ['\u202E A  \u0007', 6],
+    ['a\u0093b', 2],
+  ])('with an unusable character is rejected, with its position in the entered text: %j', (text, position) => {
+    const message = `Title contains a character that cannot be displayed at position ${position}`;
+    for (const schema of [required, optionalText('Title', 40), requiredLine('Title', 40), optionalLine('Title', 40)])
+      expect(schema.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message]);
   });
 
   test.each(['Zoë', 'مريم', 'נָעֳמִי', 'प्रीति', '👩‍👧 ❤️', '한글', 'ทิ้ง'])('keeps %s as it is', (text) => {

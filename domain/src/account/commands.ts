@@ -14,7 +14,7 @@ export interface RegisterAccount
  * placeholder, so that the response does not reveal the existing account. `accountId` is the id of the stand-in
  * account. `ofAccountId` is the id of the existing account.
  */
-export interface CreateStandIn extends Omit<RegisterAccount, 'isDemo' | 'browser'> {
+export interface CreateStandIn extends Omit<RegisterAccount, 'isDemo'> {
   readonly ofAccountId: string;
 }
 
@@ -49,6 +49,12 @@ export interface UpdateProfile {
 /** Sets a new password. The caller has already checked the current password. */
 export interface ChangePassword {
   readonly passwordHash: string;
+}
+
+/** Replaces the hash of a password by another hash of the same password. */
+export interface RehashPassword extends ChangePassword {
+  /** The hash with which the password was compared. */
+  readonly previousHash: string;
 }
 
 /**

@@ -18,6 +18,7 @@ import type {
   CloseAccount,
   GrantRole,
   RegisterAccount,
+  RehashPassword,
   CreateStandIn,
   EnterCode,
   RequestCode,
@@ -94,17 +95,19 @@ export const resendVerification: Decider<ResendVerification, AccountState, Accou
 /**
  * Verifies the e-mail address if the code is correct. Only the last issued code is valid, until it expires or has too
  * many failed attempts. A wrong code causes an `EmailVerificationFailed` event, so that attempts are counted across
- * restarts. Codes of clients that did not sign up are not counted, so that no stranger can use up the attempts. The
- * caller responds with VERIFICATION_FAILED if the events do not contain `EmailVerified`. Throws VERIFICATION_FAILED if
- * the account has no valid code, or if the client did not sign up with the current data of the account (R-10.14).
+ * restarts. Codes of clients that did not sign up are not counted, so that no stranger can use up the attempts. Every
+ * code of a stand-in account counts as wrong: without the count, the next sign-up would show which kind of account it
+ * is. The caller responds with VERIFICATION_FAILED if the events do not contain `EmailVerified`. Throws
+ * VERIFICATION_FAILED if the account has no valid code, or if the client did not sign up with the current data of the
+ * account (R-10.14).
  */
 export const verifyEmail: Decider<VerifyEmail, AccountState, AccountEvent> = (command, state, { now }) => {
-  if (!state || isStandIn(state) || !matchesSignUp(command.proof, state)) throw new DomainError('VERIFICATION_FAILED');
+  if (!state || !matchesSignUp(command.proof, state)) throw new DomainError('VERIFICATION_FAILED');
   if (state.emailVerified) return [];
   const issued = state.openVerificationCode;
   if (!canBeEntered(issued, VERIFICATION_MAX_ATTEMPTS, now)) throw new DomainError('VERIFICATION_FAILED');
   const { accountId } = state;
-  return command.deriveCode(issued.issuanceId) === command.code
+  return command.deriveCode(issued.issuanceId) === command.code && !isStandIn(state)
     ? [{ type: 'EmailVerified', data: { accountId } }]
     : [{ type: 'EmailVerificationFailed', data: { accountId, issuanceId: issued.issuanceId } }];
 };
@@ -147,6 +150,15 @@ export const changePassword: Decider<ChangePassword, AccountState, AccountEvent>
   if (!state.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
   return [{ type: 'PasswordChanged', data: { accountId: state.accountId, passwordHash } }];
 };
+
+/** Stores another hash of the same password. Does nothing if the password has changed since. Never throws. */
+export const rehashPassword: Decider<RehashPassword, AccountState, AccountEvent> = (
+  { passwordHash, previousHash },
+  state,
+) =>
+  state?.passwordHash === previousHash
+    ? [{ type: 'PasswordRehashed', data: { accountId: state.accountId, passwordHash } }]
+    : [];
 
 /**
  * Issues a password reset code, which invalidates the previous code of the same requester. Does nothing within a minute

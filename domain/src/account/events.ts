@@ -83,8 +83,9 @@ export const accountEvents = [
       issuanceId: z.string(),
       expiresAt: z.string(),
       ...signUpFields,
+      browser,
     }),
-    personalFields: erasedSignUpFields,
+    personalFields: { ...erasedSignUpFields, browser: undefined },
     secretFields: ['passwordHash'],
     moderationLog: 'never',
     disclosedTo: 'subject',
@@ -99,6 +100,14 @@ export const accountEvents = [
   }),
   /** The password was changed, which closes all earlier sessions of the account. */
   defineEvent('PasswordChanged', {
+    version: 1,
+    ...sealed,
+    schema: z.object({ accountId, passwordHash: z.nullable(z.string()) }),
+    personalFields: { passwordHash: null },
+    secretFields: ['passwordHash'],
+  }),
+  /** The owner has logged in, and the hash of the same password was created again from its normalized form. */
+  defineEvent('PasswordRehashed', {
     version: 1,
     ...sealed,
     schema: z.object({ accountId, passwordHash: z.nullable(z.string()) }),

@@ -4,7 +4,7 @@ import { registerBody } from '../api/component.ts';
 import { MINIMUM_AGE_years } from '../constants.ts';
 import { errorMessage } from '../error-catalogue.ts';
 import { isVisibleText } from '../text-characters.ts';
-import { removeDisturbingCharacters, requiredText } from '../text-fields.ts';
+import { isDisplayable, requiredText, toOneLine } from '../text-fields.ts';
 
 /** Validation rules for the fields of an account (R-3.1, R-5.33 to R-5.35). */
 
@@ -22,13 +22,62 @@ export const PASSWORD_MESSAGES = {
 } as const;
 
 const INVALID_EMAIL = 'Please enter a valid e-mail address';
-const email = z
+/** A local part as in RFC 5322 without quotes, and a host name of ASCII labels. */
+const EMAIL =
+  /^(?=.{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/u;
+/**
+ * Returns an entered address without invisible characters, and with ASCII forms of the wide letters and dots of an
+ * East Asian keyboard.
+ */
+const normalizeAddress = (text: string) =>
+  text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll('\u3002', '.');
+/** Only the beginning of a longer text is read. It is no valid address anyway. */
+const EMAIL_READ_MAX = 1_000;
+const NOT_ASCII = /[^\u0000-\u007f]/u;
+
+/**
+ * Returns an address with an internationalized domain in its ASCII form, so that both forms are the same account:
+ * `me@bücher.example` becomes `me@xn--bcher-kva.example`.
+ */
+function toAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  if (!NOT_ASCII.test(domain) || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return address;
+  try {
+    return address.slice(0, at) + new URL(`https://${domain}`).hostname;
+  } catch {
+    return address;
+  }
+}
+
+/**
+ * Returns an entered e-mail address in the form in which it is stored. The id of an account and all counts of requests
+ * belong to this form, so that no spelling is counted separately.
+ */
+export const normalizeEmail = (text: string): string =>
+  toAsciiDomain(normalizeAddress(text.slice(0, EMAIL_READ_MAX)).trim().toLowerCase());
+
+/** The e-mail address of an account, in the form in which it is stored. */
+export const email = z
   .string(INVALID_EMAIL)
-  .check(z.trim(), z.toLowerCase(), z.maxLength(254, INVALID_EMAIL), z.email(INVALID_EMAIL));
+  .check(
+    z.overwrite(normalizeEmail),
+    z.maxLength(254, INVALID_EMAIL),
+    z.email({ pattern: EMAIL, error: INVALID_EMAIL }),
+  );
+
+/** Returns the form of a password that the rules and the hash use. Systems encode the same letters in several ways. */
+function normalizePassword(password: string): string {
+  return password.normalize('NFKC');
+}
 
 const newPassword = z
   .string(PASSWORD_MESSAGES.short)
   .check(
+    z.overwrite(normalizePassword),
     z.minLength(PASSWORD_LENGTH_MIN, PASSWORD_MESSAGES.short),
     z.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`),
   );
@@ -44,12 +93,12 @@ const age = z
 
 const NO_NAME = 'Please enter a display name';
 export const displayName = z.string(NO_NAME).check(
-  z.overwrite(removeDisturbingCharacters),
+  isDisplayable('Display name'),
+  z.overwrite(toOneLine),
   z.trim(),
   z.minLength(1, NO_NAME),
   z.refine(isVisibleText, NO_NAME),
   z.maxLength(60, 'Display name must be at most 60 characters'),
-  z.regex(/^[^\p{Cc}\p{Cs}]*$/u, NO_NAME),
   z.refine((name) => !isMistakableForOfficial(name), OFFICIAL_NAME_MESSAGE),
 );
 
@@ -81,10 +130,17 @@ export const roleFields = registerBody('Role', {
 const NO_PASSWORD = 'Please enter your password';
 /**
  * Returns a schema for an entered password, which is later compared with the password of an account. `tooLong` is the
- * error message for a password that is too long.
+ * error message for a password that is too long. The length is that of the normalized form, as for a new password,
+ * because a decomposed form is longer. The value is not changed, because older hashes are of the entered form.
  */
 export const passwordToCheck = (tooLong: string) =>
-  z.string(NO_PASSWORD).check(z.minLength(1, NO_PASSWORD), z.maxLength(PASSWORD_MAX, tooLong));
+  z.string(NO_PASSWORD).check(
+    z.minLength(1, NO_PASSWORD),
+    z.refine(
+      (password) => password.length <= PASSWORD_MAX || normalizePassword(password).length <= PASSWORD_MAX,
+      tooLong,
+    ),
+  );
 
 /**
  * The error message for a text that is neither a code of an authenticator app nor a recovery code. The schema first

@@ -182,10 +182,11 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
       return { ...UNVERIFIED, ...fields, ...replacing(state), registeredAt: at, profileChangedAt: at };
     }
     case 'SignUpRepeated': {
-      const { ofAccountId, issuanceId, expiresAt, ...fields } = event.data;
+      const { ofAccountId, issuanceId, expiresAt, browser = null, ...fields } = event.data;
       return {
         ...UNVERIFIED,
         ...fields,
+        browser,
         ...replacing(state),
         registeredAt: at,
         profileChangedAt: at,
@@ -219,6 +220,8 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
         }
       );
     }
+    case 'PasswordRehashed':
+      return state && { ...state, passwordHash: event.data.passwordHash };
     case 'PasswordChanged':
       return (
         state && {

@@ -1,3 +1,4 @@
+import { endOfWait } from './end-of-wait.ts';
 import type { UserView } from '../contracts/views.ts';
 import type { RegisteredAccount, TwoStep } from './state.ts';
 
@@ -11,6 +12,8 @@ export type UserViewSource = Pick<
    * on.
    */
   readonly twoStep: TwoStep | boolean | null;
+  /** Time of the sign-up in ISO 8601. It is absent where the view needs no `writesFrom`. */
+  readonly registeredAt?: string;
 };
 
 /**
@@ -22,6 +25,7 @@ export function toUserView(account: UserViewSource, adminEmail: string | null): 
   const isProvider = account.userType === 'provider';
   const isConfigured = adminEmail !== null && account.email.toLowerCase() === adminEmail.toLowerCase();
   const isAdmin = account.emailVerified && (isConfigured || account.role === 'admin');
+  const isModerator = isAdmin || (account.emailVerified && account.role === 'moderator');
   return {
     id: account.accountId,
     email: account.email,
@@ -29,7 +33,7 @@ export function toUserView(account: UserViewSource, adminEmail: string | null): 
     verified: account.verifiedByAdmin,
     isEmailVerified: account.emailVerified,
     isAdmin,
-    isModerator: isAdmin || (account.emailVerified && account.role === 'moderator'),
+    isModerator,
     isProvider,
     twoStep: Boolean(account.twoStep),
     displayName: account.displayName,
@@ -37,6 +41,7 @@ export function toUserView(account: UserViewSource, adminEmail: string | null): 
     subscriptionStatus: 'none',
     subscriptionPlan: null,
     isFreeTrial: false,
+    ...(account.registeredAt !== undefined && !isModerator && { writesFrom: endOfWait(account.registeredAt) }),
     canPostAds: isProvider && (account.emailVerified || account.verifiedByAdmin),
   };
 }

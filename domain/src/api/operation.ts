@@ -281,6 +281,7 @@ const BODY_ERRORS: Readonly<Record<NonNullable<Operation['body']>['kind'], reado
 };
 const HEADER_ERRORS: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]>>> = {
   'If-Match': ['STALE'],
+  'Tus-Resumable': ['TUS_VERSION_NOT_SUPPORTED'],
   // The body of a request with a repeated key is compared with the body of the first request. The body is therefore
   // always parsed, so errors in the body are possible even if the operation declares no body.
   'Idempotency-Key': [

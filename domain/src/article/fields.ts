@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { registerRequestSchema, registerBody } from '../api/component.ts';
 import { errorMessage } from '../error-catalogue.ts';
 import { parsePhotoUrl } from '../listing/fields.ts';
-import { isCityInState, slugify, STATES } from '../places/places.ts';
-import { optionalText, requiredLine, requiredText } from '../text-fields.ts';
+import { findCityBySlug, isCityInState, slugify } from '../places/places.ts';
+import { optionalLine, optionalText, requiredLine, requiredText } from '../text-fields.ts';
 
 /** Validation rules for the fields of blog articles. */
 
@@ -31,14 +31,13 @@ const NOT_A_COVER_URL = errorMessage('COVER_NOT_YOURS');
 const TAG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 
 export const INVALID_ARTICLE_SLUG_MESSAGE = 'The address must consist of lowercase letters, digits and single hyphens';
-const CITY_SLUGS: ReadonlySet<string> = new Set(STATES.flatMap(({ cities }) => cities.map(slugify)));
 
 /**
  * Checks whether a text can be the slug of an article. The slugs of cities are excluded, because `/blog/{city}` lists
  * the articles about a city.
  */
 export function isValidArticleSlug(slug: string): boolean {
-  return slug.length <= ARTICLE_SLUG_MAX && ARTICLE_SLUG.test(slug) && !CITY_SLUGS.has(slug);
+  return slug.length <= ARTICLE_SLUG_MAX && ARTICLE_SLUG.test(slug) && findCityBySlug(slug) === null;
 }
 
 /**
@@ -46,7 +45,7 @@ export function isValidArticleSlug(slug: string): boolean {
  */
 export function createArticleSlug(title: string): string {
   const slug = slugify(title).slice(0, ARTICLE_SLUG_MAX).replace(/-$/u, '');
-  return CITY_SLUGS.has(slug) ? `${slug}-guide` : slug;
+  return findCityBySlug(slug) ? `${slug}-guide` : slug;
 }
 
 const slug = z.string(INVALID_ARTICLE_SLUG_MESSAGE).check(
@@ -70,8 +69,8 @@ const fields = {
   /** The language of the title, the summary and the text. */
   language: z.enum(ARTICLE_LANGUAGES, 'Please choose a language'),
   /** The state (e.g. `NV`) that the article is about. State and city are either both present or both null. */
-  state: optionalText('State', 2),
-  city: optionalText('City', 60),
+  state: optionalLine('State', 2),
+  city: optionalLine('City', 60),
   tags: z
     .array(
       z

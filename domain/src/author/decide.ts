@@ -1,11 +1,6 @@
+import { endOfWait, requireEndOfWait } from '../account/end-of-wait.ts';
 import type { Decider } from '../aggregate.ts';
-import {
-  DUPLICATE_WINDOW_ms,
-  NEW_ACCOUNT_PERIOD_ms,
-  NEW_ACCOUNT_WAIT_ms,
-  POST_LINKS_MAX,
-  POSTS_PER_HOUR,
-} from '../constants.ts';
+import { DUPLICATE_WINDOW_ms, NEW_ACCOUNT_PERIOD_ms, POST_LINKS_MAX, POSTS_PER_HOUR } from '../constants.ts';
 import { DomainError } from '../error-catalogue.ts';
 import type { Member } from '../thread/commands.ts';
 import type { AdmitPost } from './commands.ts';
@@ -27,7 +22,7 @@ export const admitPost: Decider<AdmitPost, AuthorState, AuthorEvent> = (
   { now, newId },
 ) => {
   if (!member.emailVerified) throw new DomainError('VERIFICATION_REQUIRED');
-  checkWait(member, now);
+  if (!member.isModerator) requireEndOfWait(endOfWait(member.registeredAt), now);
   requireLinkLimit(member, content.links, now);
   const earlier = findEarlierAdmission(content.fingerprint, state, now);
   if (earlier) {
@@ -64,12 +59,6 @@ export function findEarlierAdmission(
 export function requireLinkLimit(member: Member, links: number, now: string): void {
   const max = POST_LINKS_MAX[isNew(member, now) ? 'newAccount' : 'account'];
   if (!member.isModerator && links > max) throw new DomainError('TOO_MANY_LINKS', { max });
-}
-
-function checkWait(member: Member, now: string): void {
-  const left_ms = Date.parse(member.registeredAt) + NEW_ACCOUNT_WAIT_ms - Date.parse(now);
-  if (member.isModerator || left_ms <= 0) return;
-  throw new DomainError('ACCOUNT_TOO_NEW', { minutes: Math.ceil(left_ms / 60_000) }, Math.ceil(left_ms / 1000));
 }
 
 function checkHour(member: Member, { recentAdmissions }: AuthorState, now: string): void {

@@ -6,7 +6,9 @@ import type { Category } from '../listing/categories.ts';
  */
 export interface PageAd {
   readonly id: string;
-  /** The title that the provider wrote. The URL of the ad is derived from this title. */
+  /** The words of the title in the URL of the ad. */
+  readonly slug: string;
+  /** The title with marks instead of contact details. A shell of the earlier release makes the URL from it. */
   readonly title: string;
   /** The title without contact details. It may be empty. */
   readonly heading: string;
@@ -26,7 +28,7 @@ export interface PageAd {
 }
 
 /** The fields of an ad that the sitemap needs. */
-export type SitemapAd = Pick<PageAd, 'id' | 'title' | 'state' | 'city' | 'updatedAt'>;
+export type SitemapAd = Pick<PageAd, 'id' | 'slug' | 'title' | 'state' | 'city' | 'updatedAt'>;
 
 /** A thread in the server-rendered HTML. It is public, so it contains no names. */
 export interface PageThread {
@@ -100,6 +102,8 @@ export interface PageReader {
   readApiResponse(path: string): Promise<PageApiResponse | null>;
   /** Returns the ad with this id if the ad is online. Otherwise, returns null. */
   findAd(adId: string): Promise<PageAd | null>;
+  /** Returns true if an ad with this id was posted, and its owner still has an account. */
+  isFormerAd(adId: string): Promise<boolean>;
   /** Returns a thread by its id or slug. Returns null for an unknown or hidden thread. */
   findThread(idOrSlug: string): Promise<PageThread | null>;
   /** Returns the published article with this slug, or null. */

@@ -1,15 +1,23 @@
 import { slugify } from '../places/places.ts';
 import type { AdCard, ThreadCard } from './views.ts';
-import { hideContactDetails, removeContactDetails } from './remove-contact-details.ts';
-
-export { hideContactDetails, removeContactDetails };
+import { removePossibleContacts } from './url-words.ts';
 
 /**
- * Returns the public address of an ad: `/escorts/nv/las-vegas/an-evening-walk/<id>`. Search engines and logs store the
- * address, so contact details are removed from the title.
+ * Returns the words of a title in the address of an ad. Search engines and logs store the address, so everything that
+ * may be a contact detail is removed. Only servers know all contact details, so they pass the title with marks.
  */
-export function adPath({ id, state, city, title }: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>): string {
-  const slug = slugify(removeContactDetails(title)) || 'ad';
+export const adSlug = (titleWithMarks: string): string => slugify(removePossibleContacts(titleWithMarks)) || 'ad';
+
+/**
+ * Returns the public address of an ad: `/escorts/nv/las-vegas/an-evening-walk/<id>`. Servers of the earlier release
+ * send no slug. The page of an ad then replaces the address.
+ */
+export function adPath({
+  id,
+  state,
+  city,
+  slug = 'ad',
+}: Pick<AdCard, 'id' | 'state' | 'city'> & { readonly slug?: string | undefined }): string {
   return `/escorts/${state.toLowerCase()}/${slugify(city)}/${slug}/${encodeURIComponent(id)}`;
 }
 
@@ -36,7 +44,7 @@ const THREAD_SLUG_MAX = 60;
  * works after the title has changed.
  */
 export function threadSlug({ id, title }: Pick<ThreadCard, 'id' | 'title'>): string {
-  const words = slugify(removeContactDetails(title)).slice(0, THREAD_SLUG_MAX).replace(/-$/u, '') || 'thread';
+  const words = slugify(removePossibleContacts(title)).slice(0, THREAD_SLUG_MAX).replace(/-$/u, '') || 'thread';
   return `${words}-${createThreadCode(id)}`;
 }
 

@@ -54,16 +54,13 @@ export type AdCard = View<typeof ads.adCard>;
 export type AdView = View<typeof ads.adView>;
 
 export type AdListResponse = View<typeof ads.adListResponse>;
-/** An API response that the server includes in the HTML of a page. */
-export type PageResponse<Response> = Response & {
-  /** True if contact details were removed from its texts (R-9.40). The browser then requests the complete data. */
-  readonly hasHiddenContacts: boolean;
-};
 /** Response with the number of ads by place and category, for the requested filter. */
 export type AdCountsResponse = View<typeof ads.adCountsResponse>;
 export type AdResponse = View<typeof ads.adResponse>;
-/** The phone number and the social links of an ad. */
+/** The phone number and the social links of an ad, and its texts with the contact details that they contain. */
 export type ContactDetails = View<typeof ads.contactDetails>;
+/** Response of `POST /ads/preview`. */
+export type AdPreviewResponse = View<typeof ads.adPreviewResponse>;
 /** Response of `POST /ads/{id}/contact`. */
 export type ContactResponse = View<typeof ads.contactResponse>;
 export type AdWriteResponse = View<typeof ads.adWriteResponse>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { registerRequestSchema } from '../api/component.ts';
-import { FRONT_END_ERRORS, FRONT_ENDS, VITALS } from './measures.ts';
+import { FRONT_END_ERRORS, FRONT_END_NAME, VITALS } from './measures.ts';
 
 /** Maximum number of errors, and of measured values, in one report. */
 const ENTRIES_MAX = 20;
@@ -8,7 +8,7 @@ const INVALID = 'This is not a report about a front end';
 
 /** The content hash of a deployment. It is empty if the browser does not know it. */
 const hash = z.string(INVALID).check(z.regex(/^(?:[0-9a-f]{16})?$/u, INVALID));
-const version = { frontEnd: z.enum(FRONT_ENDS, INVALID), hash };
+const version = { frontEnd: z.string(INVALID).check(z.regex(FRONT_END_NAME, INVALID)), hash };
 
 const frontEndError = z.object({ ...version, kind: z.enum(FRONT_END_ERRORS, INVALID) }, INVALID);
 const measuredValue = z.object(

@@ -1,15 +1,16 @@
-/** The front ends of the site: the shell, and the remotes that it loads. */
-export const FRONT_ENDS = ['shell', 'mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'] as const;
-export type FrontEnd = (typeof FRONT_ENDS)[number];
+/** A front end of the site: `shell`, or the name of a remote in the registry. */
+export type FrontEnd = string;
+/** Matches the name of a front end. */
+export const FRONT_END_NAME = /^(?:shell|mf-[a-z][a-z-]{0,29})$/u;
 
 /**
  * The kinds of errors that browsers report. `registry` is the list of all remotes, `entry` is the entry file of a
  * remote, and `chunk` is any other file. `integrity` is a file that does not match the registry. `contract` is an
- * unsupported contract version. `render` is an error while a page is shown. `uncaught` and `rejection` are errors and
- * rejected promises that no code has handled.
+ * unsupported contract version. `load` is an error of the code while it is loaded, and `render` one while a page is
+ * shown. `uncaught` and `rejection` are errors and rejected promises that no code has handled.
  */
 export const FRONT_END_ERRORS = [
-  ...(['registry', 'entry', 'chunk', 'integrity', 'contract', 'render'] as const),
+  ...(['registry', 'entry', 'chunk', 'integrity', 'contract', 'load', 'render'] as const),
   ...(['uncaught', 'rejection'] as const),
 ] as const;
 export type FrontEndErrorKind = (typeof FRONT_END_ERRORS)[number];

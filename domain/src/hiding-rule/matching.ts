@@ -110,6 +110,10 @@ export interface RuleTrialHit {
   readonly accountId: string;
   /** The title of the ad at that time. Empty if the personal data of the owner was erased. */
   readonly title: string;
+  /** The name of the owner in the ad at that time. Empty if the personal data of the owner was erased. */
+  readonly name: string;
+  readonly state: string;
+  readonly city: string;
   readonly at: string;
   readonly because: 'posted' | 'edited' | 'reported';
   /** True if the ad is online now. */
@@ -137,7 +141,16 @@ export function findRuleTrialHits(
     );
     if (isConfirmedAd) return;
     if (meetsConditions(conditions, { ad, accountId, registeredAt, reports, at }))
-      hits.set(ad.adId, { adId: ad.adId, accountId, title: ad.title, at, because });
+      hits.set(ad.adId, {
+        adId: ad.adId,
+        accountId,
+        title: ad.title,
+        name: ad.name,
+        state: ad.state,
+        city: ad.city,
+        at,
+        because,
+      });
   };
   const checkReportsBefore = (at: string | null) => {
     for (let next = pendingReports[0]; next && (at === null || next.at < at); next = pendingReports[0]) {

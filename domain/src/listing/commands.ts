@@ -25,6 +25,11 @@ export interface PostAd {
   /** Media id of the video, or null. The caller has already checked that the video belongs to the poster. */
   readonly video: string | null;
   readonly isDemo: boolean;
+  /**
+   * The time at which the account was registered, in ISO 8601. The ad continues an earlier ad that was posted since
+   * then. An ad from before belongs to a closed account with the same id. Absent for demo data, which continues no ad.
+   */
+  readonly registeredAt?: string;
 }
 
 export interface UpdateAd {
@@ -54,11 +59,19 @@ export interface Reviewer {
   readonly emailVerified: boolean;
 }
 
+/** The account that writes a review. */
+export interface NewReviewer extends Reviewer {
+  /** The time from which the account may write, in ISO 8601. Null for staff. */
+  readonly writesFrom: string | null;
+  /** True if a moderator restricted content of the account within 90 days. */
+  readonly isRestricted: boolean;
+}
+
 export interface ReviewAd {
   readonly ownerAccountId: string;
   readonly adId: string;
   /** The account of the reviewer. Null for the reviews of demo ads, which have no author. */
-  readonly reviewer: Reviewer | null;
+  readonly reviewer: NewReviewer | null;
   readonly reviewId: string;
   readonly name: string;
   readonly comment: string;

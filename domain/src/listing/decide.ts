@@ -1,5 +1,6 @@
 import type { Decider } from '../aggregate.ts';
 import { BUMP_COOLDOWN_ms } from '../constants.ts';
+import { parsePhone } from '../contact-details/parse-phone.ts';
 import { DomainError } from '../error-catalogue.ts';
 import type { EventFromDefinition } from '../event-definition.ts';
 import { isCityInState } from '../places/places.ts';
@@ -10,6 +11,7 @@ import type {
   HideAd,
   OwnAdCommand,
   ReleaseAd,
+  NewReviewer,
   Poster,
   PostAd,
   RemoveAdByAdmin,
@@ -17,16 +19,19 @@ import type {
   ReviewAd,
   UpdateAd,
 } from './commands.ts';
+import { requireEndOfWait } from '../account/end-of-wait.ts';
 import type { AdPosted, ListingEvent } from './events.ts';
-import { UNKNOWN_PLACE_MESSAGE } from './fields.ts';
+import { BAD_PHONE_MESSAGE, UNKNOWN_PLACE_MESSAGE } from './fields.ts';
 import { hidesNextAd, isAdAffected, isAdCase, isMediaCase } from './holds.ts';
+import { computeReviewWeight, findReviewWave, LEAST_WEIGHT, sumRatings } from './review-weight.ts';
 import type { Ad, AdReview, Hold, ListingState } from './slot.ts';
-import { isAdHidden, isReviewBy } from './state.ts';
+import { isAdHidden, isContinued, isReviewBy } from './state.ts';
 
 /**
  * Posts the ad of a provider, who may have only one ad at a time (R-5.3). An existing demo ad of the provider is
- * deleted and replaced. A repeated request has the same `clientId` and causes no event. Throws ONLY_PROVIDERS_POST,
- * VERIFICATION_REQUIRED and ONE_ACTIVE_AD.
+ * deleted and replaced. A repeated request has the same `clientId` and causes no event. The ad continues the last
+ * deleted ad of the provider (R-4.50). Throws ONLY_PROVIDERS_POST, VERIFICATION_REQUIRED, ONE_ACTIVE_AD, and
+ * INVALID_FIELDS if no phone number has these digits.
  */
 export const postAd: Decider<PostAd, ListingState, ListingEvent> = (command, state, { newId }) => {
   const { poster, clientId, fields, photos, video, isDemo } = command;
@@ -37,7 +42,17 @@ export const postAd: Decider<PostAd, ListingState, ListingEvent> = (command, sta
   if (state.ad && !isReplaceable) throw new DomainError('ONE_ACTIVE_AD');
   const posted: EventFromDefinition<typeof AdPosted> = {
     type: 'AdPosted',
-    data: { accountId: poster.accountId, adId: newId(), clientId, ...fields, photos: [...photos], video, isDemo },
+    data: {
+      accountId: poster.accountId,
+      adId: newId(),
+      clientId,
+      ...fields,
+      phone: requirePhone(fields.phone),
+      photos: [...photos],
+      video,
+      isDemo,
+      ...findContinuedAd(command, state),
+    },
   };
   const hidden = state.holds
     .filter((hold) => hidesNextAd(hold, posted.data))
@@ -48,14 +63,31 @@ export const postAd: Decider<PostAd, ListingState, ListingEvent> = (command, sta
   return [...deleted, posted, ...hidden];
 };
 
+/** Returns the deleted ad that a new ad continues, as a field of the event. Returns no field without such an ad. */
+function findContinuedAd(
+  { isDemo, registeredAt }: PostAd,
+  { earlierAd }: ListingState,
+): Pick<EventFromDefinition<typeof AdPosted>['data'], 'earlier'> {
+  if (!earlierAd || earlierAd.isDemo || isDemo || registeredAt === undefined || earlierAd.postedAt < registeredAt)
+    return {};
+  const { adId, createdAt, lastBumpedAt, reviews } = earlierAd;
+  const visible = reviews.filter(({ status }) => status === 'visible');
+  const ratingSum = visible.reduce((sum, { rating }) => sum + rating, 0);
+  const counts = { ratingSum, reviewCount: visible.length, weighed: sumRatings(visible) };
+  return { earlier: { adId, createdAt, lastBumpedAt, ...counts } };
+}
+
 /**
  * Changes fields of the ad. Only the fields that differ are recorded. An edit never moves the ad up in a list. Throws
- * ONLY_OWNER, AD_NOT_FOUND, and INVALID_FIELDS if the city is not in the state.
+ * ONLY_OWNER, AD_NOT_FOUND, and INVALID_FIELDS if the city is not in the state or no phone number has these digits.
  */
 export const updateAd: Decider<UpdateAd, ListingState, ListingEvent> = (command, state) => {
   const ad = requireOwnAd(command, state);
   const { changes, photos, video } = command;
-  const requested = { ...changes, photos: photos && [...photos], video };
+  const { phone: newPhone } = changes;
+  // A number that an earlier version has stored is not checked until it changes.
+  const phone = newPhone === undefined || newPhone === ad.phone ? {} : { phone: requirePhone(newPhone) };
+  const requested = { ...changes, ...phone, photos: photos && [...photos], video };
   const changed = Object.fromEntries(
     Object.entries(requested).filter(
       ([field, value]) => value !== undefined && !sameValue(value, ad[field as keyof Ad]),
@@ -71,6 +103,14 @@ export const updateAd: Decider<UpdateAd, ListingState, ListingEvent> = (command,
     ...pictureHoldEvents(accountId, state.holds, ad, { ...ad, ...changed }),
   ];
 };
+
+/** Returns a phone number in the format E.164 (R-5.44). Throws INVALID_FIELDS. */
+function requirePhone(text: string | null): string | null {
+  const phone = text === null ? null : parsePhone(text);
+  const reason = BAD_PHONE_MESSAGE;
+  if (text !== null && phone === null) throw new DomainError('INVALID_FIELDS', { reason }, null, { phone: reason });
+  return phone;
+}
 
 /**
  * Returns the events that follow from changed pictures of an ad. If a moderation case hides an added picture, the case
@@ -158,22 +198,35 @@ export const featureAd: Decider<FeatureAd, ListingState, ListingEvent> = ({ adId
 /**
  * Adds the review of a client to the ad of the account `ownerAccountId`, once per client and ad. A repeated request has
  * the same review id and causes no event. An author may write another review after deleting the first one, but not
- * after a moderator has removed one. Throws AD_NOT_FOUND, OWN_AD_REVIEW, ALREADY_REVIEWED, REVIEW_REMOVED, and
- * ONLY_CLIENTS_REVIEW for providers and for clients without a verified e-mail address.
+ * after a moderator has removed one. The review gets its weight in the average (R-5.46). Throws AD_NOT_FOUND,
+ * OWN_AD_REVIEW, ACCOUNT_TOO_NEW (R-5.30), ALREADY_REVIEWED, REVIEW_REMOVED, and ONLY_CLIENTS_REVIEW for providers and
+ * for clients without a verified e-mail address.
  */
-export const reviewAd: Decider<ReviewAd, ListingState, ListingEvent> = (command, state) => {
+export const reviewAd: Decider<ReviewAd, ListingState, ListingEvent> = (command, state, { now }) => {
   const { ownerAccountId, reviewer, ...review } = command;
   const ad = requireReviewableAd(review.adId, state);
   if (reviewer?.accountId === ownerAccountId) throw new DomainError('OWN_AD_REVIEW');
   if (reviewer && (reviewer.isProvider || !reviewer.emailVerified)) throw new DomainError('ONLY_CLIENTS_REVIEW');
+  if (reviewer?.writesFrom) requireEndOfWait(reviewer.writesFrom, now);
   if (ad.reviews.some(({ reviewId }) => reviewId === review.reviewId)) return [];
   const earlier = reviewer ? ad.reviews.filter((one) => isReviewBy(one, reviewer)) : [];
   if (earlier.some(({ status }) => status === 'removed')) throw new DomainError('REVIEW_REMOVED');
   if (earlier.some(({ status }) => status === 'visible')) throw new DomainError('ALREADY_REVIEWED');
-  return [
-    { type: 'AdReviewed', data: { accountId: ownerAccountId, reviewerId: reviewer?.accountId ?? null, ...review } },
-  ];
+  const ids = { accountId: ownerAccountId, reviewerId: reviewer?.accountId ?? null };
+  return [{ type: 'AdReviewed', data: { ...ids, ...review, ...(reviewer && weigh(reviewer, ad, now)) } }];
 };
+
+/** Returns the weight of a new review (R-5.46), and the result of `findReviewWave` unless it is null. */
+function weigh(reviewer: NewReviewer, { reviews }: Ad, now: string): { weight: number; wave?: number } {
+  const weight = computeReviewWeight(reviewer, now);
+  if (weight !== LEAST_WEIGHT) return { weight };
+  const alike = reviews.filter((review) => review.status === 'visible' && review.weight === LEAST_WEIGHT);
+  const wave = findReviewWave(
+    alike.map(({ writtenAt }) => writtenAt),
+    now,
+  );
+  return { weight, ...(wave !== null && { wave }) };
+}
 
 /**
  * Changes the author's own review (R-4.35). The earlier text remains in the history. An edit without a change causes no
@@ -182,11 +235,13 @@ export const reviewAd: Decider<ReviewAd, ListingState, ListingEvent> = (command,
 export const editReview: Decider<EditReview, ListingState, ListingEvent> = (command, state) => {
   const { ownerAccountId, adId, reviewer, comment, rating } = command;
   const review = requireOwnReview(command, state);
-  const { reviewId, rating: previousRating } = review;
+  const { reviewId, rating: previousRating, weight } = review;
   const name = command.name ?? review.name;
   if (name === review.name && comment === review.comment && rating === previousRating) return [];
   const ids = { accountId: ownerAccountId, adId, reviewerId: reviewer.accountId, reviewId };
-  return [{ type: 'AdReviewEdited', data: { ...ids, name, comment, rating, previousRating } }];
+  return [
+    { type: 'AdReviewEdited', data: { ...ids, name, comment, rating, previousRating, ...(weight && { weight }) } },
+  ];
 };
 
 /**
@@ -194,13 +249,9 @@ export const editReview: Decider<EditReview, ListingState, ListingEvent> = (comm
  */
 export const deleteReview: Decider<DeleteReview, ListingState, ListingEvent> = (command, state) => {
   const { ownerAccountId, adId, reviewer } = command;
-  const { reviewId, rating } = requireOwnReview(command, state);
-  return [
-    {
-      type: 'AdReviewDeleted',
-      data: { accountId: ownerAccountId, adId, reviewerId: reviewer.accountId, reviewId, rating },
-    },
-  ];
+  const { reviewId, rating, weight } = requireOwnReview(command, state);
+  const ids = { accountId: ownerAccountId, adId, reviewerId: reviewer.accountId, reviewId };
+  return [{ type: 'AdReviewDeleted', data: { ...ids, rating, ...(weight && { weight }) } }];
 };
 
 /**
@@ -215,24 +266,32 @@ export const removeReview: Decider<RemoveReview, ListingState, ListingEvent> = (
   const review = findReview(requireAd(adId, state), reviewId);
   if (moderatorId === ownerAccountId || moderatorId === review.reviewerId) throw new DomainError('OWN_CONTENT');
   if (review.status === 'removed') return [];
+  const { reviewerId, weight } = review;
   const rating = review.status === 'visible' ? review.rating : null;
-  const ids = { accountId: ownerAccountId, adId, reviewerId: review.reviewerId, reviewId };
-  return [{ type: 'AdReviewRemoved', data: { ...ids, rating, reason } }];
+  const ids = { accountId: ownerAccountId, adId, reviewerId, reviewId };
+  return [{ type: 'AdReviewRemoved', data: { ...ids, rating, ...(weight && { weight }), reason } }];
 };
 
 /**
  * Hides the ad of the account `accountId` because of a moderation case. If `adId` is null, the current ad is hidden.
- * Idempotent. Does nothing if the ad is deleted or does not show the reported picture. If a report or a hiding rule has
- * hidden an ad, a later decision of a moderator is always recorded, because the decision affects the next ad of the
- * account.
+ * Idempotent. If the ad was deleted and posted again, the new ad is hidden (R-4.50). Does nothing if there is no ad, or
+ * if it does not show the reported picture. A decision of a moderator about an ad or a profile is also recorded if the
+ * ad was deleted before, because the decision affects the next ad of the account.
  */
-export const hideAd: Decider<HideAd, ListingState, ListingEvent> = ({ adId, by, caseId, accountId }, { ad, holds }) => {
+export const hideAd: Decider<HideAd, ListingState, ListingEvent> = (
+  { adId, by, caseId, accountId },
+  { ad, earlierAd, holds },
+) => {
   const known = holds.find((hold) => hold.caseId === caseId);
   const isDecision = known !== undefined && isAdCase(caseId) && by === 'moderator' && known.by !== 'moderator';
-  const isUp = ad !== null && (adId === null || ad.adId === adId) && isAdAffected(caseId, ad);
+  const isUp = ad !== null && (adId === null || isContinued(adId, ad)) && isAdAffected(caseId, ad);
   if (isUp && (isDecision || !ad.holdingCaseIds.includes(caseId)))
     return [adHiddenEvent({ by, caseId }, { accountId, adId: ad.adId })];
-  return isDecision ? [adHiddenEvent({ by, caseId }, { accountId, adId: known.hiddenAd.adId })] : [];
+  if (isDecision) return [adHiddenEvent({ by, caseId }, { accountId, adId: known.hiddenAd.adId })];
+  const isDown = ad === null && earlierAd !== null && (adId === null || isContinued(adId, earlierAd));
+  return isDown && known === undefined && by === 'moderator' && !isMediaCase(caseId)
+    ? [adHiddenEvent({ by, caseId }, { accountId, adId: earlierAd.adId })]
+    : [];
 };
 
 /**

@@ -43,6 +43,9 @@ const adFields = {
 /** The text and the rating of a review, with the ids of the review and of its author. */
 const reviewFields = { ...ids, reviewId: text, name: text, comment: text, rating: z.number() };
 
+/** The weight of a review in the average (R-5.46). Absent for demo reviews and for those before weights existed. */
+const weight = z.optional(z.number());
+
 /** The settings of events about reviews. Their personal fields are encrypted with the key of the author. */
 const reviewPolicy = {
   secretFields: [],
@@ -82,6 +85,21 @@ export const AdPosted = defineEvent('AdPosted', {
     clientId: textOrNull,
     ...adFields,
     isDemo: z.boolean(),
+    /**
+     * The deleted ad that this ad continues (R-4.50). Absent if the account had no ad before, and in older events. The
+     * ratings are those of its visible reviews.
+     */
+    earlier: z.optional(
+      z.object({
+        adId: text,
+        createdAt: text,
+        lastBumpedAt: text,
+        ratingSum: z.number(),
+        reviewCount: z.number(),
+        /** The sum of ratings and the sum of weights by the weights of the reviews. Absent in older events. */
+        weighed: z.optional(z.object({ ratingSum: z.number(), weightSum: z.number() })),
+      }),
+    ),
   }),
   personalFields: personal,
   upcasters: { 1: (data) => ({ ...(data as object), video: null }) },
@@ -121,6 +139,9 @@ export const listingEvents = [
       ...reviewFields,
       /** The author of the review. Null for demo reviews. */
       reviewerId: textOrNull,
+      weight,
+      /** The number of least-weight reviews in a week. Set only if moderators get a report (R-11.37). */
+      wave: z.optional(z.number()),
     }),
     personalFields: { name: '', comment: '' },
   }),
@@ -128,14 +149,14 @@ export const listingEvents = [
   defineEvent('AdReviewEdited', {
     version: 1,
     ...reviewPolicy,
-    schema: z.object({ ...reviewFields, reviewerId: text, previousRating: z.number() }),
+    schema: z.object({ ...reviewFields, reviewerId: text, previousRating: z.number(), weight }),
     personalFields: { name: '', comment: '' },
   }),
   /** The author deleted the review, which had the rating `rating`. */
   defineEvent('AdReviewDeleted', {
     version: 1,
     ...reviewPolicy,
-    schema: z.object({ ...ids, reviewerId: text, reviewId: text, rating: z.number() }),
+    schema: z.object({ ...ids, reviewerId: text, reviewId: text, rating: z.number(), weight }),
     personalFields: {},
   }),
   /**
@@ -151,6 +172,7 @@ export const listingEvents = [
       reviewerId: textOrNull,
       reviewId: text,
       rating: z.nullable(z.number()),
+      weight,
       reason: textOrNull,
     }),
     personalFields: { reason: null },

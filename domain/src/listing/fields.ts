@@ -2,9 +2,17 @@ import * as z from 'zod/mini';
 import { isMistakableForOfficial, OFFICIAL_NAME_MESSAGE } from '../official-names.ts';
 import { registerRequestSchema, registerBody } from '../api/component.ts';
 import { MAX_PHOTOS, RATING_MAX, RATING_MIN, REVIEW_COMMENT_MAX } from '../constants.ts';
+import { toAsciiDigits } from '../digits.ts';
 import { errorMessage } from '../error-catalogue.ts';
 import { isCityInState } from '../places/places.ts';
-import { optionalText, REQUIRED_FIELDS_MESSAGE, requiredText } from '../text-fields.ts';
+import {
+  optionalLine,
+  optionalText,
+  REQUIRED_FIELDS_MESSAGE,
+  requiredLine,
+  requiredText,
+  toOneLine,
+} from '../text-fields.ts';
 import { CATEGORIES } from './categories.ts';
 
 /** Rejects names that look like names of the operator (R-5.43). */
@@ -38,18 +46,74 @@ export const DESCRIPTION_MAX = 5_000;
 export const BODY_MAX = 500;
 export const PRICE_MAX = 40;
 
+/** Invisible characters that copied texts contain, and the box of a keycap. */
+const INVISIBLE = /[\p{Cf}\uFE0F\u20E3]/gu;
+
 const PHONE = /^\+?[0-9 ().-]{7,24}$/u;
-const phone = optionalText('Phone', 24).check(
+export const BAD_PHONE_MESSAGE = 'Please enter a valid phone number';
+
+/** Matches an address of a messenger with a phone number, and captures its digits with the country code. */
+const CHAT_ADDRESS =
+  /^(?:(?:https?:\/\/)?(?:wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:.*&)?phone=)|whatsapp:\/\/send\/?\?(?:.*&)?phone=)(?:\+|%2B)?(\d{7,15})(?:[/?&#].*)?$/iu;
+const PHONE_SCHEME = /^(?:tel|sms|callto|whatsapp):(?:\/\/)?([^?]*).*$/iu;
+/** Matches a mail address or a web address, whose digits are no phone number. */
+const OTHER_ADDRESS = /@|\/\/|^https?:|\.\p{L}+\//iu;
+/** Matches what precedes the first digit of a phone number and its plus sign and bracket. */
+const BEFORE_NUMBER = /^.*?(?=\+? ?\(?[ +]*\d)/u;
+/** A longer text is no phone number. Some patterns here need time that grows with the square of the length. */
+const COPIED_PHONE_MAX = 200;
+const EXTENSION = /(?:ext|x|#)\D{0,8}\d{1,6}$/iu;
+
+/**
+ * Returns a copied phone number without invisible characters and the words around it, and with ASCII digits, spaces and
+ * hyphens: the scheme of a link and the brackets of `(+1)` are removed, other brackets are round, and separators such
+ * as a slash or a bullet are hyphens. A link to a chat becomes its number.
+ */
+function normalizePhoneText(text: string): string {
+  if (text.length > COPIED_PHONE_MAX) return text;
+  const plain = toAsciiDigits(text.normalize('NFKC'))
+    .replaceAll(INVISIBLE, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .replace(CHAT_ADDRESS, '+$1')
+    .replace(PHONE_SCHEME, '$1');
+  if (OTHER_ADDRESS.test(plain)) return plain;
+  return plain
+    .replaceAll(/[\p{Pd}\u2212\u2043/·•∙‧・_,]/gu, '-')
+    .replaceAll(/[[{]/gu, '(')
+    .replaceAll(/[\]}]/gu, ')')
+    .replace(BEFORE_NUMBER, '')
+    .replace(/(\d)\D+$/u, '$1')
+    .trim()
+    .replace(/^\( ?(\+ ?\d{1,3}) ?\)/u, '$1');
+}
+
+/** The phone number as text. The decider parses it, because browsers have no list of telephone numbers (R-5.44). */
+const phone = optionalText('Phone', 24, normalizePhoneText).check(
+  z.refine((value) => value === null || !EXTENSION.test(value), {
+    abort: true,
+    error: 'Please enter a phone number without an extension',
+  }),
   z.refine(
     (value) => value === null || (PHONE.test(value) && value.replaceAll(/\D/gu, '').length >= 7),
-    'Please enter a valid phone number',
+    BAD_PHONE_MESSAGE,
   ),
 );
 
+/**
+ * Matches the beginning of an http(s) URL up to the end of its host. A URL with a user name could imitate another site,
+ * `http:/` has lost a slash, and browsers read a backslash as a slash.
+ */
+const WEB_ORIGIN = /^https?:\/\/[^/@?#\\]+(?:[/?#][^\\]*)?$/iu;
+/** Matches a label of a host name with letters of two alphabets, which imitates another name. */
+const MIXED_LABEL = /(?=[^.]*\p{Script=Latin})[^.]*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/u;
+const hasMixedScripts = (url: string) => MIXED_LABEL.test(/^https?:\/\/([^/?#]*)/iu.exec(url)?.[1] ?? '');
+
+/** Checks an http(s) URL. */
 function isWebAddress(value: string): boolean {
+  if (!WEB_ORIGIN.test(value) || hasMixedScripts(value)) return false;
   try {
-    const url = new URL(value);
-    return (url.protocol === 'https:' || url.protocol === 'http:') && url.hostname.includes('.');
+    return new URL(value).hostname.includes('.');
   } catch {
     return false;
   }
@@ -58,25 +122,37 @@ function isWebAddress(value: string): boolean {
 /** Matches a text that begins with a negative amount, e.g. `-100`, `$-100` or `-$100`. */
 const NEGATIVE_AMOUNT = /^(?:\$\s*[-\u2212]|[-\u2212]\s*\$?)\s*\d/u;
 /** The price is a free text, e.g. `200/hour` or `150 to 200`, so only a negative amount is rejected. */
-const price = optionalText('Price', PRICE_MAX).check(
+const price = optionalLine('Price', PRICE_MAX).check(
   z.refine((value) => value === null || !NEGATIVE_AMOUNT.test(value), 'The price cannot be negative'),
 );
 
-const HANDLE_OR_LINK = /^@?[\w.-]{1,60}$/u;
+/** Matches the host name of a URL without scheme, and what follows it. */
+const HOST = /^[\p{L}\d][\p{L}\p{M}\d_-]*(?:\.[\p{L}\p{M}\d_-]+)*\.\p{L}[\p{L}\p{M}\d-]+(?:[:/?#]|$)/u;
+const completeWebsite = (text: string) => {
+  const link = toOneLine(text).replaceAll(INVISIBLE, '').normalize('NFC').trim();
+  return HOST.test(link) ? `https://${link}` : link;
+};
+const HANDLE = /^@?[\w.-]{1,60}$/u;
+/** Completes `instagram.com/robin` and `www.example.com`. A text without slash, such as `robin.nights`, is a handle. */
+const completeLink = (text: string) => {
+  const handle = text.replaceAll(INVISIBLE, '').trim();
+  return HANDLE.test(handle) && !/^www\./iu.test(handle) ? handle : completeWebsite(text);
+};
+
 /**
  * Returns the schema of a social media link: a handle (`@alpen.glow`) or an http(s) URL. Other URL schemes, such as
  * `javascript:`, are rejected, because they could run a script.
  */
 const social = (label: string) =>
-  optionalText(label, 200).check(
+  optionalText(label, 200, completeLink).check(
     z.refine(
-      (value) => value === null || HANDLE_OR_LINK.test(value) || isWebAddress(value),
+      (value) => value === null || HANDLE.test(value) || isWebAddress(value),
       `${label} must be a handle or a web address`,
     ),
   );
 
-const website = optionalText('Website', 200).check(
-  z.refine((value) => value === null || isWebAddress(value), 'Website must start with http:// or https://'),
+const website = optionalText('Website', 200, completeWebsite).check(
+  z.refine((value) => value === null || isWebAddress(value), 'Please enter a web address such as https://example.com'),
 );
 
 const socialMediaFields = registerRequestSchema(
@@ -130,11 +206,11 @@ const video = z.nullable(
 );
 
 const fields = {
-  name: requiredText('Name', NAME_MAX).check(isNotOfficial),
-  title: requiredText('Title', TITLE_MAX),
+  name: requiredLine('Name', NAME_MAX).check(isNotOfficial),
+  title: requiredLine('Title', TITLE_MAX),
   category: z.enum(CATEGORIES, 'Please choose a category'),
-  state: requiredText('State', 2),
-  city: requiredText('City', 60),
+  state: requiredLine('State', 2),
+  city: requiredLine('City', 60),
   description: requiredText('Description', DESCRIPTION_MAX),
   price,
   body: optionalText('Body', BODY_MAX),
@@ -173,11 +249,21 @@ export type NewAdFields = z.output<typeof newAdFields>;
 export const updateAdFields = registerRequestSchema('AdChanges', z.partial(z.object(fields)));
 export type AdChanges = z.output<typeof updateAdFields>;
 
+/** Request body of `POST /ads/preview`: the texts of an ad that is not posted yet. */
+export const adPreviewFields = registerBody('AdPreview', {
+  name: z._default(optionalLine('Name', NAME_MAX), null),
+  title: z._default(optionalLine('Title', TITLE_MAX), null),
+  price: z._default(optionalLine('Price', PRICE_MAX), null),
+  description: z._default(optionalText('Description', DESCRIPTION_MAX), null),
+  body: z._default(optionalText('Body', BODY_MAX), null),
+});
+export type AdPreviewFields = z.output<typeof adPreviewFields>;
+
 const BAD_RATING = `Rating must be a whole number from ${RATING_MIN} to ${RATING_MAX}`;
 
 /** The review of an ad by a client (R-3.8). The default name is the display name of the reviewer. */
 export const reviewFields = registerBody('NewReview', {
-  name: z._default(optionalText('Name', NAME_MAX).check(isNotOfficial), null),
+  name: z._default(optionalLine('Name', NAME_MAX).check(isNotOfficial), null),
   comment: requiredText('Comment', REVIEW_COMMENT_MAX),
   rating: z
     .int({ error: ({ input }) => (input === undefined || input === null ? REQUIRED_FIELDS_MESSAGE : BAD_RATING) })

@@ -2,7 +2,7 @@ import type { EventFromDefinition } from '../event-definition.ts';
 import type { CaseId } from '../moderation/subject.ts';
 import type { AdPosted } from './events.ts';
 
-type PostedFields = Omit<EventFromDefinition<typeof AdPosted>['data'], 'accountId'>;
+type PostedFields = Omit<EventFromDefinition<typeof AdPosted>['data'], 'accountId' | 'earlier'>;
 
 /** A review of the posted ad. */
 export interface AdReview {
@@ -12,16 +12,25 @@ export interface AdReview {
   readonly name: string;
   readonly comment: string;
   readonly rating: number;
+  /** The weight in the average (R-5.46). Absent for demo reviews and for those before weights existed. */
+  readonly weight?: number | undefined;
   /** Time at which the review was first written. */
   readonly writtenAt: string;
   /** Time of the last edit, or null. */
   readonly editedAt: string | null;
   /** The author can delete a review, and a moderator can remove it. Neither is shown any longer. */
   readonly status: 'visible' | 'deleted' | 'removed';
+  /** True if the review was written about an earlier ad, which this ad continues. */
+  readonly isOfEarlierAd: boolean;
 }
 
 /** The current version of the posted ad. */
 export interface Ad extends PostedFields {
+  readonly postedAt: string;
+  /** Time at which the first of the ads that this ad continues was posted, or `postedAt`. */
+  readonly createdAt: string;
+  /** Ids of the deleted ads that this ad continues, the oldest first (R-4.50). */
+  readonly earlierAdIds: readonly string[];
   readonly lastBumpedAt: string;
   /** All reviews, including deleted and removed ones, in the order in which they were written. */
   readonly reviews: readonly AdReview[];
@@ -66,6 +75,8 @@ export interface ListingState {
   /** The revision of the last event, or -1 before the first one. */
   readonly revision: number;
   readonly ad: Ad | null;
+  /** The last deleted ad, which the next ad continues, or null. */
+  readonly earlierAd: Ad | null;
   /**
    * Ids of the deleted ads of the provider. A late command for a deleted ad fails with AD_NOT_FOUND instead of
    * ONLY_OWNER.

@@ -3,6 +3,7 @@ import { findChanges } from '../history/changes.ts';
 import type { RecordedDomainEvent } from '../events.ts';
 import type { ListingEvent } from './events.ts';
 import type { NewAdFields } from './fields.ts';
+import { sumRatings, toAverageRating } from './review-weight.ts';
 import type { Ad, ListingState } from './slot.ts';
 import { listing } from './state.ts';
 
@@ -25,7 +26,7 @@ export interface AdSnapshot extends Omit<NewAdFields, 'photos'> {
   readonly photos: readonly string[];
   readonly bumpCount: number;
   readonly lastBumpedAt: string;
-  /** The mean rating with one decimal, 0 without reviews. */
+  /** The average rating by weight with one decimal, 0 without reviews. */
   readonly rating: number;
   readonly reviewCount: number;
   readonly reviews: readonly ReviewAsOf[];
@@ -51,7 +52,6 @@ export interface AdHistoryState {
   readonly updatedAt: string;
   readonly deletedAt: string | null;
   readonly bumpCount: number;
-  readonly reviews: readonly ReviewAsOf[];
 }
 
 const INITIAL: AdHistoryState = {
@@ -61,23 +61,28 @@ const INITIAL: AdHistoryState = {
   updatedAt: '',
   deletedAt: null,
   bumpCount: 0,
-  reviews: [],
 };
 
 /**
- * Computes the history of one ad from the events of this ad (T-10). The stream of an account may also contain events of
- * earlier ads, which the caller leaves out.
+ * Returns the reducer that computes the history of one ad from the events of its stream (T-10). The stream also has
+ * the events of the owner's other ads. They are not part of the history, but they change the state, because a repost
+ * continues an earlier ad (R-4.50).
  */
-export const adHistoryReducer: HistoryReducer<AdHistoryState> = {
-  initial: INITIAL,
-  evolve(state, recorded) {
-    const event = recorded as RecordedDomainEvent<ListingEvent>;
-    const { at } = event.meta;
-    const slot = listing.evolve(state.listing, event, at);
-    return { ...state, ...readerFieldsAfter(state, event, at), listing: slot, ad: slot.ad ?? state.ad };
-  },
-  findChanges: (before, after) => findChanges(toAdSnapshot(before), toAdSnapshot(after)),
-};
+export function createAdHistoryReducer(adId: string): HistoryReducer<AdHistoryState> {
+  return {
+    initial: INITIAL,
+    evolve(state, recorded) {
+      const event = recorded as RecordedDomainEvent<ListingEvent>;
+      const { at } = event.meta;
+      const slot = listing.evolve(state.listing, event, at);
+      if (!isEventOfAd(event, adId)) return { ...state, listing: slot };
+      // The stream may have an event about a deleted ad while the owner has a later ad.
+      const ad = slot.ad?.adId === adId ? slot.ad : state.ad;
+      return { ...state, ...readerFieldsAfter(state, event, at), listing: slot, ad };
+    },
+    findChanges: (before, after) => findChanges(toAdSnapshot(before), toAdSnapshot(after)),
+  };
+}
 
 function readerFieldsAfter(state: AdHistoryState, event: ListingEvent, at: string): Partial<AdHistoryState> {
   switch (event.type) {
@@ -89,21 +94,6 @@ function readerFieldsAfter(state: AdHistoryState, event: ListingEvent, at: strin
       return { updatedAt: at, bumpCount: state.bumpCount + 1 };
     case 'AdDeleted':
       return { deletedAt: at };
-    case 'AdReviewed': {
-      const { reviewId, name, comment, rating } = event.data;
-      return { reviews: [...state.reviews, { id: reviewId, name, comment, rating, at }] };
-    }
-    case 'AdReviewEdited': {
-      const { reviewId, name, comment, rating } = event.data;
-      return {
-        reviews: state.reviews.map((review) =>
-          review.id === reviewId ? { ...review, name, comment, rating } : review,
-        ),
-      };
-    }
-    case 'AdReviewDeleted':
-    case 'AdReviewRemoved':
-      return { reviews: state.reviews.filter(({ id }) => id !== event.data.reviewId) };
     default:
       return {};
   }
@@ -118,16 +108,10 @@ export function isEventOfAd(event: RecordedDomainEvent, adId: string): boolean {
 }
 
 /** Returns the snapshot of an ad, or null before the ad is posted. */
-export function toAdSnapshot({
-  ad,
-  postedAt,
-  updatedAt,
-  deletedAt,
-  bumpCount,
-  reviews,
-}: AdHistoryState): AdSnapshot | null {
+export function toAdSnapshot({ ad, postedAt, updatedAt, deletedAt, bumpCount }: AdHistoryState): AdSnapshot | null {
   if (!ad) return null;
-  const sum = reviews.reduce((total, { rating }) => total + rating, 0);
+  const visible = ad.reviews.filter(({ status }) => status === 'visible');
+  const { ratingSum, weightSum } = sumRatings(visible);
   return {
     status: deletedAt !== null ? 'deleted' : ad.holdingCaseIds.length > 0 ? 'hidden' : 'active',
     title: ad.title,
@@ -146,9 +130,15 @@ export function toAdSnapshot({
     isFeatured: ad.isFeatured,
     bumpCount,
     lastBumpedAt: ad.lastBumpedAt,
-    rating: reviews.length === 0 ? 0 : Math.round((sum / reviews.length) * 10) / 10,
-    reviewCount: reviews.length,
-    reviews,
+    rating: toAverageRating(ratingSum, weightSum),
+    reviewCount: visible.length,
+    reviews: visible.map(({ reviewId: id, name, comment, rating, writtenAt: at }) => ({
+      id,
+      name,
+      comment,
+      rating,
+      at,
+    })),
     postedAt,
     updatedAt,
     deletedAt,

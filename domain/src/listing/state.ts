@@ -29,13 +29,17 @@ function recordShownMedia({ ad, shownMedia }: ListingState, at: string): readonl
 function evolveCounted(state: ListingState, event: ListingEvent, at: string): ListingState {
   switch (event.type) {
     case 'AdPosted': {
-      const { accountId: _owner, ...ad } = event.data;
+      const { accountId: _owner, earlier, ...ad } = event.data;
+      const continued = earlier && state.earlierAd?.adId === earlier.adId ? state.earlierAd : null;
       return {
         ...state,
         ad: {
           ...ad,
-          lastBumpedAt: at,
-          reviews: [],
+          postedAt: at,
+          createdAt: earlier?.createdAt ?? at,
+          earlierAdIds: continued ? [...continued.earlierAdIds, continued.adId] : [],
+          lastBumpedAt: earlier?.lastBumpedAt ?? at,
+          reviews: continued ? continued.reviews.map((review) => ({ ...review, isOfEarlierAd: true })) : [],
           isFeatured: false,
           holdingCaseIds: [],
           contentRevision: state.revision,
@@ -50,11 +54,11 @@ function evolveCounted(state: ListingState, event: ListingEvent, at: string): Li
     case 'AdBumped':
       return { ...state, ad: state.ad && { ...state.ad, lastBumpedAt: at } };
     case 'AdDeleted':
-      return { ...state, ad: null, deletedAdIds: [...state.deletedAdIds, event.data.adId] };
+      return { ...state, ad: null, earlierAd: state.ad, deletedAdIds: [...state.deletedAdIds, event.data.adId] };
     case 'AdReviewed': {
-      const { accountId: _owner, adId: _ad, ...fields } = event.data;
+      const { accountId: _owner, adId: _ad, wave: _wave, ...fields } = event.data;
       const { ad } = state;
-      const review: AdReview = { ...fields, writtenAt: at, editedAt: null, status: 'visible' };
+      const review: AdReview = { ...fields, writtenAt: at, editedAt: null, status: 'visible', isOfEarlierAd: false };
       return { ...state, ad: ad && { ...ad, reviews: [...ad.reviews, review] } };
     }
     case 'AdReviewEdited': {
@@ -85,8 +89,10 @@ function withHold(
   state: ListingState,
   { adId, by, caseId }: EventFromDefinition<typeof AdHidden>['data'],
 ): ListingState {
-  const { ad } = state;
-  const content = state.holds.find((hold) => hold.caseId === caseId)?.hiddenAd ?? ad;
+  const { ad, earlierAd } = state;
+  // A moderator may decide after the ad was deleted.
+  const current = ad ?? (earlierAd?.adId === adId ? earlierAd : null);
+  const content = state.holds.find((hold) => hold.caseId === caseId)?.hiddenAd ?? current;
   const holds = content ? [...withoutCase(state.holds, caseId), { caseId, by, hiddenAd: content }] : state.holds;
   const isNew = ad !== null && ad.adId === adId && !ad.holdingCaseIds.includes(caseId);
   return {
@@ -117,7 +123,7 @@ export function omitUndefined<T extends object>(fields: T): { [K in keyof T]: Ex
 
 export const listing: Aggregate<ListingState, ListingEvent> = {
   name: 'listing',
-  initial: { revision: -1, ad: null, deletedAdIds: [], holds: [], shownMedia: [] },
+  initial: { revision: -1, ad: null, earlierAd: null, deletedAdIds: [], holds: [], shownMedia: [] },
   evolve,
   eventDefinitions: listingEvents,
 };
@@ -125,6 +131,11 @@ export const listing: Aggregate<ListingState, ListingEvent> = {
 /** Checks whether a moderation case hides the ad. Only the owner and moderators can view a hidden ad. */
 export function isAdHidden({ holdingCaseIds }: Pick<Ad, 'holdingCaseIds'>): boolean {
   return holdingCaseIds.length > 0;
+}
+
+/** Checks whether the id is that of the ad or of a deleted ad that it continues. */
+export function isContinued(adId: string, ad: Pick<Ad, 'adId' | 'earlierAdIds'>): boolean {
+  return ad.adId === adId || ad.earlierAdIds.includes(adId);
 }
 
 /**

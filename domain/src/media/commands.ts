@@ -31,6 +31,8 @@ export interface RecordVideoProbe {
   readonly codec: string;
   /** Size of the video file that visitors load. */
   readonly sizeBytes: number;
+  /** Seconds that players show of the upload, but that are missing in the video. */
+  readonly shortened_s: number;
 }
 
 export interface RejectMedia {

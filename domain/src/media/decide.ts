@@ -42,10 +42,13 @@ export const recordPhotoVariants: Decider<RecordPhotoVariants, MediaState, Media
 export const recordVideoProbe: Decider<RecordVideoProbe, MediaState, MediaEvent> = (command, state) => {
   if (state?.kind !== 'video') throw new DomainError('NOT_FOUND');
   if (state.status !== 'processing') return [];
-  const { duration_s, width, height, codec, sizeBytes } = command;
+  const { duration_s, width, height, codec, sizeBytes, shortened_s } = command;
   const { mediaId, ownerId, contentType } = state;
   return [
-    { type: 'VideoProbed', data: { mediaId, ownerId, duration_s, width, height, codec, contentType, sizeBytes } },
+    {
+      type: 'VideoProbed',
+      data: { mediaId, ownerId, duration_s, width, height, codec, contentType, sizeBytes, shortened_s },
+    },
   ];
 };
 

@@ -48,7 +48,7 @@ export const mediaEvents = [
   }),
   /** A video was checked and can be played. */
   defineEvent('VideoProbed', {
-    version: 1,
+    version: 2,
     ...internal,
     schema: z.object({
       ...ids,
@@ -60,7 +60,13 @@ export const mediaEvents = [
       codec: z.string(),
       contentType: z.string(),
       sizeBytes: z.number(),
+      /**
+       * Seconds that players show of the upload, but that are missing in the video. A trimmed video begins at the first
+       * key picture that is shown. 0 for videos that were checked before edit lists were followed.
+       */
+      shortened_s: z.number(),
     }),
+    upcasters: { 1: (data) => ({ shortened_s: 0, ...(data as object) }) },
   }),
   /** A photo or video was rejected, because it cannot be shown. `reason` is the message for its owner. */
   defineEvent('MediaRejected', {

@@ -28,6 +28,8 @@ export interface MediaRules {
   readonly maxBytes: number;
   readonly missingCode: ErrorCode;
   readonly wrongTypeCode: ErrorCode;
+  /** The error of a file whose beginning is of no known type, and no text. */
+  readonly damagedCode: ErrorCode;
   readonly tooLargeCode: ErrorCode;
 }
 
@@ -37,6 +39,7 @@ export const MEDIA_RULES: Readonly<Record<MediaKind, MediaRules>> = {
     maxBytes: MAX_FILE_bytes,
     missingCode: 'NO_PHOTO',
     wrongTypeCode: 'NOT_AN_IMAGE',
+    damagedCode: 'IMAGE_DAMAGED',
     tooLargeCode: 'IMAGE_TOO_LARGE',
   },
   video: {
@@ -44,6 +47,7 @@ export const MEDIA_RULES: Readonly<Record<MediaKind, MediaRules>> = {
     maxBytes: MAX_FILE_bytes,
     missingCode: 'NO_VIDEO',
     wrongTypeCode: 'NOT_A_VIDEO',
+    damagedCode: 'VIDEO_DAMAGED',
     tooLargeCode: 'VIDEO_TOO_LARGE',
   },
 };
@@ -58,11 +62,14 @@ export const STOCK_OWNER_ID = 'house';
 export type RejectionCode = Extract<
   ErrorCode,
   | 'NOT_AN_IMAGE'
+  | 'IMAGE_DAMAGED'
   | 'TOO_MANY_PIXELS'
   | 'IMAGE_TOO_LARGE'
   | 'NOT_A_VIDEO'
+  | 'VIDEO_DAMAGED'
   | 'VIDEO_NOT_SUPPORTED'
   | 'VIDEO_TOO_LONG'
+  | 'VIDEO_TRIMMED'
   | 'UPLOAD_BROKEN_OFF'
   | 'FILE_NOT_READABLE'
   | 'PHOTO_NOT_USABLE'

@@ -37,6 +37,7 @@ export type VideoRecord =
       readonly height: number;
       readonly duration_s: number;
       readonly contentType: string;
+      readonly shortened_s: number;
     });
 
 export type MediaRecord = PhotoRecord | VideoRecord;
@@ -58,8 +59,8 @@ function evolve(state: MediaState, event: MediaEvent, at: string): MediaState {
       return { ...base, kind: 'photo', status: 'ready', width, height, blur };
     }
     case 'VideoProbed': {
-      const { width, height, duration_s, contentType } = event.data;
-      return { ...base, kind: 'video', status: 'ready', width, height, duration_s, contentType };
+      const { width, height, duration_s, contentType, shortened_s } = event.data;
+      return { ...base, kind: 'video', status: 'ready', width, height, duration_s, contentType, shortened_s };
     }
     case 'MediaRejected': {
       const { code, reason } = event.data;

@@ -79,7 +79,15 @@ export const BLOB_PREFIXES = ['originals/', 'photos/', 'videos/', 'identity/', '
 
 /** Returns a photo in the form in which the API sends it to clients. A removed photo has the status `rejected`. */
 export function toPhotoView(media: PhotoRecord): PhotoView {
-  const base = { id: media.mediaId, url: photoUrl(media.mediaId), reason: null, width: 0, height: 0, blur: null };
+  const base = {
+    id: media.mediaId,
+    url: photoUrl(media.mediaId),
+    reason: null,
+    hold: null,
+    width: 0,
+    height: 0,
+    blur: null,
+  } as const;
   switch (media.status) {
     case 'processing':
       return { ...base, status: 'processing' };
@@ -98,10 +106,12 @@ export function toVideoView(media: VideoRecord): VideoView {
     id: media.mediaId,
     url: videoUrl(media.mediaId),
     reason: null,
+    hold: null,
     width: 0,
     height: 0,
     duration: 0,
     contentType: null,
+    shortenedBy: 0,
   };
   switch (media.status) {
     case 'processing':
@@ -114,6 +124,7 @@ export function toVideoView(media: VideoRecord): VideoView {
         height: media.height,
         duration: media.duration_s,
         contentType: media.contentType,
+        shortenedBy: media.shortened_s,
       };
     case 'rejected':
       return { ...base, status: 'rejected', reason: media.reason };

@@ -61,7 +61,8 @@ export interface HeldContent {
 export interface DecideCase {
   readonly moderatorId: string;
   readonly outcome: Outcome;
-  readonly rule: HouseRule;
+  /** Id of the violated house rule. */
+  readonly rule: string;
   readonly facts: string;
   readonly wasHidden: boolean;
   /**
@@ -71,10 +72,28 @@ export interface DecideCase {
   readonly evidence?: Evidence;
   /** The content that the case hides. Null or absent if the case hides no existing content. */
   readonly held?: HeldContent | null;
+  /** The number of days for a requested change. */
+  readonly changeDays?: number | undefined;
+  /** The photo of the ad that the outcome `photo_removed` removes. */
+  readonly photoId?: string | undefined;
 }
 
 /** Decides about content that no report is about. */
 export type DecideWithoutReport = DecideCase & JudgedSubject;
+
+/** Decides about content because of a moderator's decision about other content, e.g. about a photo of an ad. */
+export interface DecideConsequence extends DecideWithoutReport {
+  /** Time of the decision that has this consequence, in ISO 8601. */
+  readonly causedAt: string;
+}
+
+/** Hides content whose owner has not made a requested change in time. */
+export interface EndChangeRequest {
+  /** The current content. Null if it no longer exists. */
+  readonly held: HeldContent | null;
+  /** The current version of the content. */
+  readonly evidence: Evidence;
+}
 
 export interface FileAppeal {
   readonly accountId: string;

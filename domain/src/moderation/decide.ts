@@ -7,7 +7,9 @@ import type {
   ClaimCase,
   DecideAppeal,
   DecideCase,
+  DecideConsequence,
   DecideWithoutReport,
+  EndChangeRequest,
   FileAppeal,
   HeldContent,
   HideContentByRule,
@@ -16,9 +18,17 @@ import type {
   RestoreReported,
 } from './commands.ts';
 import type { ModerationEvent } from './events.ts';
-import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms, CLAIM_RENEWAL_ms } from './fields.ts';
+import {
+  APPEAL_WINDOW_ms,
+  CLAIM_LIFETIME_ms,
+  CLAIM_RENEWAL_ms,
+  DEFAULT_CHANGE_DAYS,
+  isAppealableOutcome,
+  isHidingOutcome,
+} from './fields.ts';
+import { isAllowedUnderRule } from './hidden-with-file.ts';
 import { DEFAULT_RULE_BY_REASON } from './rules.ts';
-import { outcomesOf, type CaseState, type Evidence, type ModerationCase } from './state.ts';
+import { moderationCase, outcomesOf, type CaseState, type Evidence, type ModerationCase } from './state.ts';
 import { toCaseId, toCaseSubject } from './subject.ts';
 
 /**
@@ -68,7 +78,7 @@ export const addReport: Decider<AddReport, CaseState, ModerationEvent> = (comman
 /**
  * Ends the automated hiding of content that reports have hidden. An admin uses it for many cases at once, without
  * judging each of them, so the case stays open for a moderator (R-11.27). Does nothing if no report hides the content,
- * or if the content belongs to the admin.
+ * e.g. because a requested change was not made, or if the content belongs to the admin.
  */
 export const restoreReported: Decider<RestoreReported, CaseState, ModerationEvent> = (
   { adminId, facts },
@@ -77,7 +87,7 @@ export const restoreReported: Decider<RestoreReported, CaseState, ModerationEven
 ) => {
   const decision = state?.decision;
   if (!state?.isOpen || !state.isHidingSubject || state.ownerId === adminId) return [];
-  if (!decision?.isAutomated || decision.hidingRuleId !== null) return [];
+  if (!decision?.isAutomated || decision.hidingRuleId !== null || decision.changeBy !== undefined) return [];
   const restored = {
     moderatorId: adminId,
     outcome: 'kept',
@@ -138,20 +148,95 @@ export const releaseCase: Decider<ReleaseCase, CaseState, ModerationEvent> = ({ 
 /**
  * Records the decision of the moderator who has claimed a moderation case. Throws CASE_NOT_FOUND, NOTHING_TO_DECIDE,
  * APPEAL_PENDING, OWN_CONTENT, ANOTHER_MODERATOR and CASE_NOT_CLAIMED. Throws WRONG_OUTCOME if the outcome is not
- * possible for this kind of content. Throws CONTENT_CHANGED if the decision would show content that the moderator has
- * not read, which the case then keeps hiding.
+ * possible for this kind of content, and RULE_HIDES_CONTENT if the content must not stay online because of the rule
+ * (R-11.34). Throws CONTENT_CHANGED if the decision would show a version that the moderator has not read. The content
+ * then stays hidden.
  */
 export const decideCase: Decider<DecideCase, CaseState, ModerationEvent> = (command, state, context) => {
   const found = requireDecidableCase(command.moderatorId, state);
   if (found.appeal) throw new DomainError('APPEAL_PENDING');
   requireClaim(found, command.moderatorId, context.now);
-  if (command.outcome === 'kept') requireCurrentVersion(found, command.evidence ?? found.evidence, command.held);
+  if (!isHidingOutcome(command.outcome)) requireCurrentVersion(found, command.evidence ?? found.evidence, command.held);
   return [decidedByModerator(command, found, context)];
 };
 
 /**
+ * Records a moderator's decision about a case that is linked to the one that the moderator has claimed (R-11.35). Works
+ * like `decideCase`, but needs no claim. Throws CASE_CLAIMED if another moderator has claimed this case, and
+ * WRONG_OUTCOME for a requested change. It needs the version that the moderator has read, and a linked case has only
+ * the reported version.
+ */
+export const decideLinkedCase: Decider<DecideCase, CaseState, ModerationEvent> = (command, state, context) => {
+  if (command.outcome === 'change_requested') throw new DomainError('WRONG_OUTCOME');
+  const claimed = claimCase({ moderatorId: command.moderatorId }, state, context);
+  if (state?.appeal) throw new DomainError('APPEAL_PENDING');
+  const after = claimed.reduce((current, event) => moderationCase.evolve(current, event, context.now), state);
+  return [...claimed, ...decideCase(command, after, context)];
+};
+
+/**
+ * Records the decision about content that follows from a moderator's decision about other content: a photo that is
+ * removed from an ad, or the ad of a photo (R-11.34). Opens and decides the case in one step, also during an appeal or
+ * a claim, because the content must not stay online. Does nothing if a moderator has decided the case after the cause.
+ */
+export const decideConsequence: Decider<DecideConsequence, CaseState, ModerationEvent> = (command, state, context) => {
+  const decision = state?.decision;
+  if (decision && !decision.isAutomated && (state.isHidingSubject || decision.at >= command.causedAt)) return [];
+  const opened = requireOpenRound(command, state, context);
+  return [...opened.events, decidedByModerator(command, opened, context)];
+};
+
+/**
+ * Ends the time for a requested change (R-11.33). Opens the case again, so that a moderator reads the content. If the
+ * owner has not changed the content, an automated decision with the reasons of the moderator hides it. Does nothing
+ * before the end of the time, during an appeal, after a granted appeal, and if the case is open or the content does not
+ * exist.
+ */
+export const endChangeRequest: Decider<EndChangeRequest, CaseState, ModerationEvent> = (
+  { held, evidence },
+  state,
+  context,
+) => {
+  const decision = state?.decision;
+  if (decision?.outcome !== 'change_requested' || decision.changeBy === undefined || decision.isReversed) return [];
+  if (state === null || state.isOpen || state.appeal || held === null || context.now < decision.changeBy) return [];
+  const { subject, ownerId } = state;
+  const opened = requireOpenRound({ subject, ownerId, evidence }, state, context);
+  if (held.contentRevision > decision.evidence.revision) return opened.events;
+  const automated = {
+    moderatorId: null,
+    outcome: 'hidden',
+    rule: decision.rule,
+    facts: decision.facts,
+    isAutomated: true,
+    hidingRuleId: null,
+    wasHidden: false,
+    changeBy: decision.changeBy,
+  } as const;
+  return [...opened.events, caseDecidedEvent(opened, automated, evidence, context)];
+};
+
+/**
+ * Checks whether the newest decision is the same as `command`. The second of two equal requests at the same time reads
+ * the content before the first decision has hidden it.
+ */
+function isRepeated({ moderatorId, outcome, rule, facts, wasHidden }: DecideWithoutReport, state: CaseState): boolean {
+  const decision = state?.decision;
+  return (
+    state?.isOpen === false &&
+    decision?.moderatorId === moderatorId &&
+    decision.outcome === outcome &&
+    decision.rule === rule &&
+    decision.facts === facts &&
+    decision.wasHidden === wasHidden &&
+    !decision.isReversed
+  );
+}
+
+/**
  * Records a moderator's decision about content that no report is about. Opens and decides the moderation case in one
- * step. Throws OWN_CONTENT, APPEAL_PENDING, WRONG_OUTCOME, and CASE_CLAIMED if another moderator has claimed the case.
+ * step. Does nothing if the newest decision of the moderator is the same (R-14.7). Throws OWN_CONTENT, APPEAL_PENDING,
+ * WRONG_OUTCOME, RULE_HIDES_CONTENT, and CASE_CLAIMED if another moderator has claimed the case.
  */
 export const decideWithoutReport: Decider<DecideWithoutReport, CaseState, ModerationEvent> = (
   command,
@@ -162,15 +247,19 @@ export const decideWithoutReport: Decider<DecideWithoutReport, CaseState, Modera
   if (state?.appeal) throw new DomainError('APPEAL_PENDING');
   const claimedBy = state && activeClaimant(state, context.now);
   if (claimedBy !== null && claimedBy !== command.moderatorId) throw new DomainError('CASE_CLAIMED');
+  if (isRepeated(command, state)) return [];
   const opened = requireOpenRound(command, state, context);
   return [...opened.events, decidedByModerator(command, opened, context)];
 };
 
 /**
- * Files the appeal of a poster against the newest decision about the poster's content. A poster can appeal once, within
- * 30 days. Throws DECISION_NOT_FOUND for the content of another person or of an earlier account with the same id.
- * Throws ALREADY_APPEALED, and APPEAL_OVER after 30 days. Throws NOT_APPEALABLE if the content was not restricted, if
- * the decision is automated, or if a newer decision exists.
+ * Files the appeal of a poster against the newest decision about the poster's content, once and within 30 days. Throws:
+ * - DECISION_NOT_FOUND for the content of another person, or a decision about an earlier account with the same id
+ * - NOT_APPEALABLE if the decision has no consequence for the poster, is automated, or is not the newest one
+ * - ALREADY_APPEALED for a second appeal
+ * - APPEAL_PENDING during the appeal against an earlier decision
+ * - APPEAL_OVER after 30 days
+ * The removal of a photo from an ad is appealed with the decision about the photo.
  */
 export const fileAppeal: Decider<FileAppeal, CaseState, ModerationEvent> = (
   { accountId, registeredAt, decisionId, text },
@@ -181,16 +270,17 @@ export const fileAppeal: Decider<FileAppeal, CaseState, ModerationEvent> = (
   const { decision } = state;
   if (registeredAt !== null && decision !== null && decision.at < registeredAt)
     throw new DomainError('DECISION_NOT_FOUND');
-  if (decision?.decisionId !== decisionId || decision.isAutomated || decision.outcome === 'kept')
+  if (decision?.decisionId !== decisionId || decision.isAutomated || !isAppealableOutcome(decision.outcome))
     throw new DomainError('NOT_APPEALABLE');
   if (decision.isAppealed) throw new DomainError('ALREADY_APPEALED');
+  if (state.appeal) throw new DomainError('APPEAL_PENDING');
   if (Date.parse(now) - Date.parse(decision.at) > APPEAL_WINDOW_ms) throw new DomainError('APPEAL_OVER');
   return [{ type: 'AppealFiled', data: { caseId: state.caseId, decisionId, accountId, text } }];
 };
 
 /**
  * Records the decision about an appeal. The deciding moderator must have claimed the moderation case, and must not have
- * made the decision that the appeal is against. Throws CASE_NOT_FOUND, NO_APPEAL, OWN_CONTENT, ANOTHER_MODERATOR and
+ * made the appealed decision. Throws CASE_NOT_FOUND, NO_APPEAL, OWN_CONTENT, ANOTHER_MODERATOR and
  * CASE_NOT_CLAIMED. Throws CONTENT_CHANGED if a reversal would show content that the moderator has not read.
  */
 export const decideAppeal: Decider<DecideAppeal, CaseState, ModerationEvent> = (
@@ -203,26 +293,12 @@ export const decideAppeal: Decider<DecideAppeal, CaseState, ModerationEvent> = (
   if (!appeal) throw new DomainError('NO_APPEAL');
   requireClaim(found, moderatorId, now);
   const judged = found.decision?.evidence ?? found.evidence;
-  if (outcome === 'overturned') requireCurrentVersion(found, { revision: revision ?? judged.revision }, held);
+  // The reversal of an earlier decision does not show the content, because the newer decision stays in force.
+  if (outcome === 'overturned' && found.decision?.decisionId === appeal.decisionId)
+    requireCurrentVersion(found, { revision: revision ?? judged.revision }, held);
   const { decisionId, accountId, filedAt } = appeal;
   return [{ type: 'AppealDecided', data: { caseId, decisionId, accountId, moderatorId, outcome, facts, filedAt } }];
 };
-
-/**
- * Checks whether the judged content of a moderation case must be retained as evidence. A moderator needs the evidence
- * for a decision, and the poster needs it for an appeal.
- */
-export function isEvidenceNeeded(state: CaseState, now: string): boolean {
-  if (!state) return false;
-  if (state.isOpen || state.appeal) return true;
-  const { decision } = state;
-  return (
-    decision !== null &&
-    decision.outcome !== 'kept' &&
-    !decision.isAppealed &&
-    Date.parse(now) - Date.parse(decision.at) <= APPEAL_WINDOW_ms
-  );
-}
 
 type Round = Pick<ModerationCase, 'caseId' | 'subject' | 'ownerId' | 'round' | 'openedAt' | 'evidence'>;
 
@@ -248,7 +324,7 @@ function requireOpenRound(
 
 type DecisionFields = Pick<
   Extract<ModerationEvent, { type: 'CaseDecided' }>['data'],
-  'moderatorId' | 'outcome' | 'rule' | 'facts' | 'isAutomated' | 'hidingRuleId' | 'wasHidden'
+  'moderatorId' | 'outcome' | 'rule' | 'facts' | 'isAutomated' | 'hidingRuleId' | 'wasHidden' | 'changeBy' | 'photoId'
 >;
 
 function caseDecidedEvent(
@@ -264,19 +340,28 @@ function caseDecidedEvent(
 }
 
 function decidedByModerator(
-  { moderatorId, outcome, rule, facts, wasHidden, evidence }: DecideCase,
+  { moderatorId, outcome, rule, facts, wasHidden, evidence, changeDays, photoId }: DecideCase,
   round: Round,
   context: DecisionContext,
 ): ModerationEvent {
   if (!outcomesOf(round.subject.kind).includes(outcome) || (outcome === 'account_closed' && round.ownerId === null))
     throw new DomainError('WRONG_OUTCOME');
+  if (!isAllowedUnderRule(outcome, rule)) throw new DomainError('RULE_HIDES_CONTENT');
+  const fields = { moderatorId, outcome, rule, facts, isAutomated: false, hidingRuleId: null, wasHidden };
   return caseDecidedEvent(
     round,
-    { moderatorId, outcome, rule, facts, isAutomated: false, hidingRuleId: null, wasHidden },
+    {
+      ...fields,
+      ...(outcome === 'change_requested' && { changeBy: daysAfter(context.now, changeDays ?? DEFAULT_CHANGE_DAYS) }),
+      ...(outcome === 'photo_removed' && { photoId }),
+    },
     evidence ?? round.evidence,
     context,
   );
 }
+
+const DAY_ms = 24 * 60 * 60_000;
+const daysAfter = (at: string, days: number) => new Date(Date.parse(at) + days * DAY_ms).toISOString();
 
 function requireCase(state: CaseState): ModerationCase {
   if (!state) throw new DomainError('CASE_NOT_FOUND');
@@ -291,7 +376,7 @@ function requireDecidableCase(moderatorId: string, state: CaseState): Moderation
   const found = requireCase(state);
   if (!found.isOpen && !found.appeal) throw new DomainError('NOTHING_TO_DECIDE');
   if (found.ownerId === moderatorId) throw new DomainError('OWN_CONTENT');
-  if (found.appeal && found.decision?.moderatorId === moderatorId) throw new DomainError('ANOTHER_MODERATOR');
+  if (found.appeal?.moderatorId === moderatorId) throw new DomainError('ANOTHER_MODERATOR');
   return found;
 }
 

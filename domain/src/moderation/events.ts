@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 import { logged, sealedAndLogged } from '../event-policies.ts';
-import { storedCaseId, storedStreamId, storedSubject } from '../stored-ids.ts';
+import { storedCaseId, storedReportReason, storedStreamId, storedSubject } from '../stored-ids.ts';
 
 const caseId = storedCaseId;
 const subject = storedSubject;
@@ -34,7 +34,7 @@ export const moderationEvents = [
     schema: z.object({
       caseId,
       reportId: z.string(),
-      reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
+      reason: storedReportReason,
       priority: z.enum(['high', 'normal']),
       evidence,
       weight: z.optional(z.number()),
@@ -50,9 +50,11 @@ export const moderationEvents = [
    * A moderation case was decided. `facts` is the explanation for the poster. A report or a hiding rule causes an
    * automated decision, after which the case stays open for a moderator. `hidingRuleId` is the id of the hiding rule.
    * `openedAt` is the time at which the case was last opened. Statistics use it to compute the time to a decision.
+   * Version 2 added the outcomes `warned`, `change_requested` and `photo_removed`, and their optional fields.
    */
   defineEvent('CaseDecided', {
-    version: 1,
+    version: 2,
+    upcasters: { 1: (data) => data },
     schema: z.object({
       caseId,
       decisionId: z.string(),
@@ -61,7 +63,14 @@ export const moderationEvents = [
       ownerId,
       /** The moderator who made the decision. Null for an automated decision. */
       moderatorId: z.nullable(z.string()),
-      outcome: z.enum(['kept', 'hidden', 'removed', 'account_closed']),
+      outcome: z.enum(['kept', 'warned', 'change_requested', 'photo_removed', 'hidden', 'removed', 'account_closed']),
+      /**
+       * The time at which unchanged content is hidden. It is set for a requested change, and for the automated decision
+       * that hides the content because it was not changed.
+       */
+      changeBy: z.optional(z.string()),
+      /** The photo of the ad that the decision removes. It is set for the outcome `photo_removed`. */
+      photoId: z.optional(z.string()),
       /** Id of the violated house rule (`rules.ts`). */
       rule: z.string(),
       facts: z.string(),

@@ -33,11 +33,41 @@ export const CASE_PRIORITIES = ['high', 'normal'] as const;
 export type CasePriority = (typeof CASE_PRIORITIES)[number];
 
 /**
- * The outcomes of a moderation decision. `removed` hides the content permanently. `account_closed` closes the account
- * with all its content.
+ * The outcomes of a moderation decision, the mildest first (R-11.9). `change_requested` hides the content later, unless
+ * its owner changes it. `photo_removed` removes one photo of an ad. `removed` hides the content, and no change restores
+ * it. `account_closed` closes the account with all its content.
  */
-export const OUTCOMES = ['kept', 'hidden', 'removed', 'account_closed'] as const;
+export const OUTCOMES = [
+  'kept',
+  'warned',
+  'change_requested',
+  'photo_removed',
+  'hidden',
+  'removed',
+  'account_closed',
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** Checks whether a decision with this outcome hides the content. */
+export function isHidingOutcome(outcome: Outcome): boolean {
+  return outcome === 'hidden' || outcome === 'removed' || outcome === 'account_closed';
+}
+
+/**
+ * Checks whether the owner can appeal against a moderator's decision with this outcome. The removal of a photo from an
+ * ad has its own decision about the photo, which the owner reads and can appeal against.
+ */
+export function isAppealableOutcome(outcome: Outcome): boolean {
+  return outcome !== 'kept' && outcome !== 'photo_removed';
+}
+
+/** The times in days that a moderator can give an owner for a requested change (R-11.33). */
+export const CHANGE_DAYS = [1, 3, 7, 14, 30] as const;
+export const DEFAULT_CHANGE_DAYS = 7;
+
+/** The maximum number of other cases that one decision also decides (R-11.35). */
+export const LINKED_CASES_MAX = 20;
+const WRONG_LINKED_CASES = `Please choose at most ${LINKED_CASES_MAX} other cases`;
 
 export const APPEAL_OUTCOMES = ['upheld', 'overturned'] as const;
 export type AppealOutcome = (typeof APPEAL_OUTCOMES)[number];
@@ -57,8 +87,20 @@ export const decideCaseFields = registerBody('DecideCase', {
   rule: z.enum(HOUSE_RULE_IDS, 'Please choose the rule'),
   facts,
   revision,
+  /** The number of days for a requested change. */
+  changeDays: z._default(z.literal(CHANGE_DAYS, 'Please choose the time for the change'), DEFAULT_CHANGE_DAYS),
+  /** The photo that `photo_removed` removes from the ad. */
+  photoId: z.optional(z.string('Please choose the photo').check(z.maxLength(100, 'Please choose the photo'))),
+  /** Other open cases that get the same decision. */
+  alsoCaseIds: z._default(
+    z
+      .array(z.string(WRONG_LINKED_CASES).check(z.maxLength(200, WRONG_LINKED_CASES)), WRONG_LINKED_CASES)
+      .check(z.maxLength(LINKED_CASES_MAX, WRONG_LINKED_CASES)),
+    [],
+  ),
 });
 export type DecideCaseFields = z.output<typeof decideCaseFields>;
+export type DecideCaseInput = z.input<typeof decideCaseFields>;
 
 /** The maximum number of cases in one request of an admin who restores reported content. */
 export const RESTORED_CASES_MAX = 100;

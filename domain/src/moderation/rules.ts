@@ -30,4 +30,5 @@ export const DEFAULT_RULE_BY_REASON: Readonly<Record<ReportReason, HouseRule>> =
   spam: 'spam',
   other: 'other',
   known_image: 'illegal',
+  review_wave: 'spam',
 };

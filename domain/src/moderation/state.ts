@@ -2,7 +2,7 @@ import type { Aggregate, StreamId } from '../aggregate.ts';
 import { moderationEvents, type ModerationEvent } from './events.ts';
 import { HIDING_REASONS } from '../report/fields.ts';
 import { FULL_WEIGHT } from '../report/weight.ts';
-import type { CasePriority, Outcome } from './fields.ts';
+import { isHidingOutcome, type CasePriority, type Outcome } from './fields.ts';
 import type { CaseId, Subject, SubjectKind } from './subject.ts';
 
 /**
@@ -18,6 +18,8 @@ interface CaseDecision {
   readonly decisionId: string;
   readonly moderatorId: string | null;
   readonly outcome: Outcome;
+  /** The id of the violated house rule. */
+  readonly rule: string;
   readonly isAutomated: boolean;
   readonly hidingRuleId: string | null;
   readonly wasHidden: boolean;
@@ -29,6 +31,12 @@ interface CaseDecision {
   /** The time of the decision in ISO 8601. */
   readonly at: string;
   readonly isAppealed: boolean;
+  /** True after an appeal against the decision was granted. */
+  readonly isReversed: boolean;
+  /** The time at which unchanged content is hidden, in ISO 8601. Absent if no change was requested. */
+  readonly changeBy?: string | undefined;
+  /** The photo that the decision removes from an ad. Absent for other outcomes. */
+  readonly photoId?: string | undefined;
 }
 
 /** A moderation case, which collects all reports about the same content. */
@@ -50,7 +58,13 @@ export interface ModerationCase {
   /** The newest decision of the case, or null. */
   readonly decision: CaseDecision | null;
   /** The appeal that is not decided yet, or null. */
-  readonly appeal: { readonly decisionId: string; readonly accountId: string; readonly filedAt: string } | null;
+  readonly appeal: {
+    readonly decisionId: string;
+    /** The moderator of the appealed decision. */
+    readonly moderatorId: string | null;
+    readonly accountId: string;
+    readonly filedAt: string;
+  } | null;
   /**
    * The sum of the weights of the reports that may hide the content, since the case was opened or a decision left
    * the content visible.
@@ -104,46 +118,49 @@ function evolveOpened(
     case 'CaseReleased':
       return { ...state, claim: null };
     case 'CaseDecided': {
-      const { decisionId, moderatorId, outcome, isAutomated, hidingRuleId, facts, wasHidden, evidence, openedAt } =
-        event.data;
-      const decision: CaseDecision = {
-        decisionId,
-        moderatorId,
-        outcome,
-        isAutomated,
-        hidingRuleId,
-        facts,
-        wasHidden,
-        evidence,
-        openedAt,
-        at,
-        isAppealed: false,
-      };
+      const { caseId: _caseId, round: _round, subject: _subject, ownerId: _ownerId, ...decided } = event.data;
+      const decision: CaseDecision = { ...decided, at, isAppealed: false, isReversed: false };
       return {
         ...state,
         decision,
-        isHidingSubject: outcome !== 'kept',
-        ...(outcome === 'kept' && { hidingWeight: 0 }),
-        ...(!isAutomated && { isOpen: false, claim: null }),
+        isHidingSubject: isHidingOutcome(decision.outcome),
+        ...(!isHidingOutcome(decision.outcome) && { hidingWeight: 0 }),
+        ...(!decision.isAutomated && { isOpen: false, claim: null }),
       };
     }
     case 'AppealFiled': {
       const { decisionId, accountId } = event.data;
       return {
         ...state,
-        appeal: { decisionId, accountId, filedAt: at },
+        appeal: { decisionId, moderatorId: state.decision?.moderatorId ?? null, accountId, filedAt: at },
         claim: null,
         decision: state.decision && { ...state.decision, isAppealed: true },
       };
     }
-    case 'AppealDecided':
-      return {
-        ...state,
-        appeal: null,
-        claim: null,
-        isHidingSubject: event.data.outcome === 'upheld' && state.isHidingSubject,
-      };
+    case 'AppealDecided': {
+      const decided = { ...state, appeal: null, claim: null };
+      const { decision } = state;
+      // An appeal against an earlier decision does not change a newer decision.
+      if (decision?.decisionId !== event.data.decisionId) return decided;
+      if (event.data.outcome === 'overturned')
+        return { ...decided, isHidingSubject: false, decision: { ...decision, isReversed: true } };
+      const changeBy = changeByAfterAppeal(decision.changeBy, event.data.filedAt, at);
+      return { ...decided, decision: { ...decision, isReversed: false, changeBy } };
+    }
   }
+}
+
+/**
+ * Returns the end of the time for a requested change after a rejected appeal, in ISO 8601. The appeal stops the time,
+ * so its duration is added (R-11.33). Returns undefined if no change was requested.
+ */
+export function changeByAfterAppeal(
+  changeBy: string | undefined,
+  filedAt: string,
+  decidedAt: string,
+): string | undefined {
+  if (changeBy === undefined) return undefined;
+  return new Date(Date.parse(changeBy) + Date.parse(decidedAt) - Date.parse(filedAt)).toISOString();
 }
 
 /**
@@ -182,11 +199,12 @@ function isJudgedAllowed(state: CaseState): state is ModerationCase & { readonly
 }
 
 const OUTCOMES_OF: Readonly<Record<SubjectKind, readonly Outcome[]>> = {
-  ad: ['kept', 'hidden', 'removed', 'account_closed'],
-  media: ['kept', 'hidden', 'removed', 'account_closed'],
-  account: ['kept', 'hidden', 'account_closed'],
-  thread: ['kept', 'hidden', 'removed', 'account_closed'],
-  post: ['kept', 'hidden', 'removed', 'account_closed'],
+  // Only ads can be changed at any time, so only their owners can be asked for a change.
+  ad: ['kept', 'warned', 'change_requested', 'photo_removed', 'hidden', 'removed', 'account_closed'],
+  media: ['kept', 'warned', 'hidden', 'removed', 'account_closed'],
+  account: ['kept', 'warned', 'hidden', 'account_closed'],
+  thread: ['kept', 'warned', 'hidden', 'removed', 'account_closed'],
+  post: ['kept', 'warned', 'hidden', 'removed', 'account_closed'],
   article: ['kept', 'removed'],
 };
 

@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import { registerBody } from '../api/component.ts';
-import { passwordToCheck, REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../account/fields.ts';
+import { email, passwordToCheck, REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../account/fields.ts';
 import { errorMessage } from '../error-catalogue.ts';
 import { requiredText } from '../text-fields.ts';
 
@@ -9,6 +10,15 @@ export const erasureFields = registerBody('Erasure', { password: passwordToCheck
 /** The reason of an admin for an erasure or a legal hold. */
 export const personReasonFields = registerBody('PersonReason', {
   reason: requiredText('Reason', REASON_LENGTH_MAX, REASON_LENGTH_MIN),
+});
+
+/**
+ * Request body of the erasure of another person by an admin. The address shows that the admin means this person
+ * (R-16.14).
+ */
+export const personErasureFields = registerBody('PersonErasure', {
+  ...personReasonFields.shape,
+  email: z.optional(email),
 });
 
 /** The pattern for the id of an erasure receipt in URLs. The receipt proves that an account's data is erased. */

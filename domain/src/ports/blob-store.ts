@@ -39,6 +39,11 @@ export interface BlobStore {
   read(key: string, range?: { start: number; end: number }): Promise<BlobReadResult>;
   /** Returns the blobs whose keys begin with a prefix that ends in `/`, in no particular order. */
   list(prefix: string): AsyncIterable<BlobInfo & { readonly key: string }>;
+  /**
+   * Returns false if the store would be almost full after a blob of this size. Uploads of people are then rejected, so
+   * that everything else can still be stored. A store without a known capacity always has space.
+   */
+  hasSpaceFor(sizeBytes: number): Promise<boolean>;
   /** Removes a blob, or every blob below a prefix that ends in `/`. A missing blob is not an error. */
   remove(keyOrPrefix: string): Promise<void>;
 }

@@ -81,6 +81,7 @@ export interface NewJob<K extends JobKind> {
   readonly jobId: string;
   readonly delay_ms?: number;
   readonly enqueuedAt_ms?: number;
+  readonly accountId?: string;
 }
 
 /** A job that the queue can never accept. */
@@ -94,14 +95,12 @@ export interface JobQueue {
   /**
    * Enqueues a job. A job with the same `jobId` is enqueued only once. With `delay_ms`, the job does not start before
    * the delay is over. `enqueuedAt_ms` is the time when the job was first enqueued, by default the current time.
-   * Rejects with `JobQueueUnavailable` within seconds while the queue is unavailable, and with `JobRejected` if the
-   * queue can never accept this job.
+   * Accounts take turns: a job with `accountId` starts after the jobs of other accounts that have fewer unfinished jobs
+   * of this kind. Rejects with `JobQueueUnavailable` within seconds while the queue is unavailable, and with
+   * `JobRejected` if the queue can never accept this job. Rejects with `JobEnqueuedItself` if the handler of a job
+   * enqueues this same job.
    */
-  enqueue<K extends JobKind>(
-    kind: K,
-    payload: JobPayloads[K],
-    options: { readonly jobId: string; readonly delay_ms?: number; readonly enqueuedAt_ms?: number },
-  ): Promise<void>;
+  enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K], options: Omit<NewJob<K>, 'payload'>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -129,6 +128,14 @@ export class JobQueueUnavailable extends Error {
  */
 export class JobRejected extends Error {
   override readonly name = 'JobRejected';
+}
+
+/**
+ * The handler of a job enqueues a job of the same kind with the same id. The queue would ignore it, and the work would
+ * be lost. A handler that must run again throws `PostponedJobError`.
+ */
+export class JobEnqueuedItself extends Error {
+  override readonly name = 'JobEnqueuedItself';
 }
 
 /** Thrown by a background job that can never succeed. The job is not retried and stays stored as failed. */

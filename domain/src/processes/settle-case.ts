@@ -4,6 +4,7 @@ import { article } from '../article/state.ts';
 import { hideAd, releaseAd } from '../listing/decide.ts';
 import { wasShownAt } from '../listing/holds.ts';
 import { listing } from '../listing/state.ts';
+import { isAdHiddenWithFile } from '../moderation/hidden-with-file.ts';
 import type { ModerationCase } from '../moderation/state.ts';
 import { findSubjectPost } from '../moderation/subject.ts';
 import { hidePost, restorePost } from '../thread/decide.ts';
@@ -71,19 +72,22 @@ export function closingOf(
  * profile, this is the current ad of the account. Returns null if the case has no owner, or if its decision closed an
  * account and a person later signed up again with the same e-mail address.
  *
- * A decision about a photo or video hides an ad only if the account showed it at the time of the decision. If the
- * account showed it only later, the ad stays visible without it. The result is therefore the same whether the job of
- * the decision runs before or after such an ad is posted.
+ * A decision about a photo or video hides only this file, and the ad stays visible without it (R-11.32). The ad is
+ * hidden only while `isAdHiddenWithFile` returns true, and only if the account showed the file at the time of the
+ * decision. The result is therefore the same whether the job of the decision runs before or after such an ad is posted.
  */
 function settlementOfAd(
   { caseId, subject, ownerId, isHidingSubject, decision }: ModerationCase,
   owner: AccountState,
 ): ProcessCommand | null {
   if (ownerId === null) return null;
-  if (isHidingSubject && decision?.outcome === 'account_closed' && isRegisteredAfter(owner, decision.at)) return null;
+  const isClosing = isHidingSubject && decision?.outcome === 'account_closed';
+  // A closed account has no ad.
+  if (isClosing && (owner === null || isRegisteredAfter(owner, decision.at))) return null;
   const adId = subject.kind === 'ad' ? subject.id : null;
   return processCommand(listing, ownerId, (state, context) => {
-    if (!isHidingSubject) return releaseAd({ caseId, accountId: ownerId }, state, context);
+    const isFileOnly = subject.kind === 'media' && decision !== null && !isAdHiddenWithFile(decision);
+    if (!isHidingSubject || isFileOnly) return releaseAd({ caseId, accountId: ownerId }, state, context);
     if (subject.kind === 'media' && decision !== null && !wasShownAt(subject.id, decision.at, state)) return [];
     return hideAd({ adId, by: hiddenBy(decision), caseId, accountId: ownerId }, state, context);
   });

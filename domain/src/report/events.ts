@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
-import { storedStreamId, storedSubject } from '../stored-ids.ts';
+import { storedReportReason, storedStreamId, storedSubject } from '../stored-ids.ts';
 
 export const reportEvents = [
   /**
@@ -20,7 +20,7 @@ export const reportEvents = [
        */
       ownerId: z.nullable(z.string()),
       subject: storedSubject,
-      reason: z.enum(['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other', 'known_image']),
+      reason: storedReportReason,
       text: z.nullable(z.string()),
       evidence: z.nullable(z.object({ stream: storedStreamId, revision: z.number() })),
       /** Decides whether the report hides the content (`weight.ts`). Absent for the full weight. */

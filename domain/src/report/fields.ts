@@ -8,9 +8,9 @@ import { optionalText } from '../text-fields.ts';
 export const REPORT_REASONS = ['under_age', 'forced', 'my_content', 'stolen', 'illegal', 'spam', 'other'] as const;
 /**
  * All reasons of reports. Only the product itself uses `known_image`, for an upload that is known to be illegal
- * (decision 0047).
+ * (decision 0047), and `review_wave`, for several reviews of one ad by new accounts (R-11.37).
  */
-export const ALL_REPORT_REASONS = [...REPORT_REASONS, 'known_image'] as const;
+export const ALL_REPORT_REASONS = [...REPORT_REASONS, 'known_image', 'review_wave'] as const;
 export type ReportReason = (typeof ALL_REPORT_REASONS)[number];
 
 /** Reasons of reports that hide the reported content until a moderator has decided. */

@@ -36,8 +36,6 @@ export interface ReportHistory {
   readonly unfoundedOfOwner: number;
 }
 
-export const NO_HISTORY: ReportHistory = { confirmed: 0, unfounded: 0, unfoundedOfOwner: 0 };
-
 /**
  * Returns the weight of a report, from 0 to 1. The weight falls with the share of unfounded reports of the reporter. It
  * is halved if earlier reports about the same owner were unfounded, so that two persons must report the content.

@@ -82,8 +82,6 @@ export type MoveThread = ThreadPlace;
 /** Deletes the posts of an account during an erasure of its data. */
 export interface DeletePostsOfAccount {
   readonly accountId: string;
-  /**
-   * A time in ISO 8601. Posts from this time on belong to another person who signed up with the same e-mail address.
-   */
-  readonly before: string;
+  /** The number from which posts belong to another person who signed up with the same e-mail address. */
+  readonly before: number;
 }

@@ -5,7 +5,7 @@ import type { ThreadState } from './state.ts';
 
 /**
  * Deletes the texts of all posts of an account during an erasure of its data, including hidden posts. The posts keep
- * their numbers. Posts from `before` (ISO 8601) on belong to another person who signed up with the same e-mail address.
+ * their numbers. Posts from the number `before` on belong to another person who signed up with the same e-mail address.
  * Idempotent.
  */
 export const deletePostsOfAccount: Decider<DeletePostsOfAccount, ThreadState, ThreadEvent> = (
@@ -17,7 +17,7 @@ export const deletePostsOfAccount: Decider<DeletePostsOfAccount, ThreadState, Th
   return posts
     .flat()
     .flatMap((post, number) =>
-      post.accountId === accountId && post.status !== 'deleted' && post.postedAt < before
+      post.accountId === accountId && post.status !== 'deleted' && number < before
         ? [{ type: 'PostDeleted', data: { threadId, number, accountId } } as const]
         : [],
     );

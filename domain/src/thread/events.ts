@@ -50,7 +50,10 @@ export const threadEvents = [
   }),
   /** The author deleted the post. The post keeps its number in the thread. */
   defineEvent('PostDeleted', { version: 1, ...internal, schema: z.object(postIds) }),
-  /** The post is hidden: only moderators can read it until it is restored. Hiding an opening post hides its thread. */
+  /**
+   * The post is hidden: only moderators and its author can read it until it is restored. Hiding an opening post hides
+   * its thread.
+   */
   defineEvent('PostHidden', {
     version: 2,
     ...loggedWithReason,

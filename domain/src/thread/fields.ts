@@ -27,7 +27,7 @@ const countryCode = z.pipe(
   z.string(),
 );
 /** The city of a thread, spelled as in `places.json`. */
-const placeFields = { country: countryCode, state: requiredText('State', 40), city: requiredText('City', 80) };
+const placeFields = { country: countryCode, state: requiredLine('State', 40), city: requiredLine('City', 80) };
 const isKnown = (place: { readonly country: string; readonly state: string; readonly city: string }) =>
   isCityInCountry(place.country, place.state, place.city);
 const unknownCity = { error: UNKNOWN_CITY, path: ['city'] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DecisionContext } from '../../src/aggregate.ts';
-import { changePassword, issuePasswordReset, resetPassword } from '../../src/account/decide.ts';
+import { changePassword, issuePasswordReset, rehashPassword, resetPassword } from '../../src/account/decide.ts';
 import type { AccountEvent } from '../../src/account/events.ts';
 import type { AccountState } from '../../src/account/state.ts';
 import {
@@ -256,5 +256,28 @@ describe('resetting the password', () => {
     given(...repeatedSignUp, issuedToStandIn)
       .when(resetting('222222'))
       .thenThrows('RESET_FAILED');
+  });
+});
+
+describe('a new hash of the same password', () => {
+  const rehashed: AccountEvent = {
+    type: 'PasswordRehashed',
+    data: { accountId: 'anna', passwordHash: 'new hash' },
+  };
+  const rehashing = (previousHash: string) => (state: AccountState, context: DecisionContext) =>
+    rehashPassword({ passwordHash: 'new hash', previousHash }, state, context);
+
+  test('is stored, and keeps the sessions', () => {
+    const previousHash = given(...open).state?.passwordHash ?? '';
+    given(...open)
+      .when(rehashing(previousHash))
+      .then(rehashed);
+    expect(given(...open, rehashed).state).toMatchObject({ passwordVersion: 0, passwordHash: 'new hash' });
+  });
+  test('is not stored if the password has changed meanwhile', () => {
+    const previousHash = given(...open).state?.passwordHash ?? '';
+    given(...open, passwordChanged)
+      .when(rehashing(previousHash))
+      .then();
   });
 });

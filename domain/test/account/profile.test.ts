@@ -65,6 +65,14 @@ describe('a user', () => {
     expect(viewed([registered, issued, verifiedByAdmin]).canPostAds).toBe(true);
     expect(viewed([client, verified, verifiedByAdmin]).canPostAds).toBe(false);
   });
+  test('may write in the community ten minutes after the sign-up, and a moderator at once', () => {
+    const at = '2026-02-01T12:00:00.000Z';
+    const events = [registered, issued, verified].map((event) => ({ at, event }));
+    const { state } = given(...events);
+    const view = (adminEmail: string | null) => toUserView(state as RegisteredAccount, adminEmail);
+    expect(view(null).writesFrom).toBe('2026-02-01T12:10:00.000Z');
+    expect(view('anna@example.com')).not.toHaveProperty('writesFrom');
+  });
   test('is an admin with the configured address in any case, after its verification', () => {
     expect(viewed([registered, issued, verified], 'ANNA@example.com').isAdmin).toBe(true);
     expect(viewed([registered, issued], 'anna@example.com').isAdmin).toBe(false);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CreateStandIn } from '../../src/account/commands.ts';
 import { registerAccount, createStandIn } from '../../src/account/decide.ts';
 import type { AccountEvent } from '../../src/account/events.ts';
 import type { AccountState } from '../../src/account/state.ts';
@@ -67,7 +68,7 @@ describe('registering', () => {
 
 describe('signing up with an address that has an account', () => {
   const again =
-    (changes: Partial<typeof repeatSignUpCommand> = {}) =>
+    (changes: Partial<CreateStandIn> = {}) =>
     (state: AccountState) =>
       createStandIn({ ...repeatSignUpCommand, ...changes }, state, contextAt());
 
@@ -82,10 +83,26 @@ describe('signing up with an address that has an account', () => {
       .when(again({ age: 17 }))
       .thenThrows('UNDER_AGE');
   });
-  test('changes nothing if it repeats the same sign-up', () => {
+  test('changes nothing if it repeats the same sign-up, unless the code is no longer valid', () => {
     given(...repeatedSignUp)
       .when(again())
       .then();
+    const failedOfStandIn: AccountEvent = {
+      type: 'EmailVerificationFailed',
+      data: { accountId: 'stand-in', issuanceId: 'issuance-1' },
+    };
+    given(...repeatedSignUp, ...Array.from({ length: 5 }, () => failedOfStandIn))
+      .when(again())
+      .then(...repeatedSignUp);
+  });
+  test('remembers the browser, so that codes are counted like those of any account', () => {
+    const [first, code] = repeatedSignUp as readonly [AccountEvent, AccountEvent];
+    given()
+      .when(again({ browser: 'a browser' }))
+      .then({ ...first, data: { ...first.data, browser: 'a browser' } } as AccountEvent, code);
+    expect(given({ ...first, data: { ...first.data, browser: 'a browser' } } as AccountEvent).state?.browser).toBe(
+      'a browser',
+    );
   });
   test('replaces an earlier stand-in, and ends its sessions', () => {
     const [first, code] = repeatedSignUp as readonly [AccountEvent, AccountEvent];

@@ -89,9 +89,22 @@ describe('verifying the e-mail address', () => {
   test('is rejected after the account is closed', () => {
     given(registered, issued, closed).when(verifying('111111')).thenThrows('VERIFICATION_FAILED');
   });
-  test('is rejected for a stand-in, even with its code', () => {
+  test('counts every code of a stand-in as wrong, even its own, so that its attempts end like those of others', () => {
+    const failedOfStandIn: AccountEvent = {
+      type: 'EmailVerificationFailed',
+      data: { accountId: 'stand-in', issuanceId: 'issuance-1' },
+    };
+    for (const code of ['000000', '111111'])
+      given(...repeatedSignUp)
+        .when(verifying(code))
+        .then(failedOfStandIn);
+    given(...repeatedSignUp, ...Array.from({ length: 5 }, () => failedOfStandIn))
+      .when(verifying('000000'))
+      .thenThrows('VERIFICATION_FAILED');
+  });
+  test('is rejected for a stand-in without a session and counts no wrong code', () => {
     given(...repeatedSignUp)
-      .when(verifying('111111'))
+      .when((state) => enter(state, NO_PROOF))
       .thenThrows('VERIFICATION_FAILED');
   });
   test('changes nothing the second time', () => {

@@ -42,7 +42,7 @@ describe('a new article', () => {
     ['title', 'ab', 'Title must be at least 3 characters'],
     ['summary', 'x'.repeat(301), 'Summary must be at most 300 characters'],
     ['body', 'x'.repeat(100_001), 'Text must be at most 100000 characters'],
-    ['body', 'a\u0000b', 'Text contains characters that cannot be displayed'],
+    ['body', 'a\u0000b', 'Text contains a character that cannot be displayed at position 2'],
     ['tags', ['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'Maximum 6 tags allowed'],
     ['tags', ['a', 'A'], 'The same tag is listed twice'],
     ['city', 'Las Vegas', 'Please choose a state and one of its cities, or neither'],
@@ -56,6 +56,11 @@ describe('a new article', () => {
       expect(messagesFor({ tags: [tag] })).toEqual([
         'tags.0: A tag must consist of lowercase letters, digits and single hyphens',
       ]);
+  });
+  test('may be called like a nickname of a city, but not like a city', () => {
+    expect(createArticleSlug('Vegas')).toBe('vegas');
+    expect(isValidArticleSlug('vegas')).toBe(true);
+    expect(createArticleSlug('Las Vegas')).toBe('las-vegas-guide');
   });
   test('may be about a known city', () => {
     expect(newArticleFields.parse({ ...least, state: 'NV', city: 'Reno' })).toMatchObject({

@@ -32,6 +32,7 @@ test.each([
   [{ errors: [{ frontEnd: 'shell', hash: HASH, kind: 'render' }] }, true],
   [{ errors: [{ frontEnd: 'mf-admin', hash: '', kind: 'rejection' }], vitals: [] }, true],
   [{ vitals: [{ frontEnd: 'mf-listings', hash: HASH, vital: 'cls', value: 0.01 }] }, true],
+  [{ errors: [{ frontEnd: 'mf-fifth', hash: HASH, kind: 'load' }] }, true],
   [{ errors: [{ frontEnd: '__proto__', hash: HASH, kind: 'render' }] }, false],
   [{ errors: [{ frontEnd: 'shell', hash: '<script>', kind: 'render' }] }, false],
   [{ errors: [{ frontEnd: 'shell', hash: HASH, kind: 'constructor' }] }, false],

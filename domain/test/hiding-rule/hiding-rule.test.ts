@@ -102,6 +102,7 @@ test('a phrase matches whole words, regardless of case, accents and punctuation'
 const NONE: RuleConditions = { category: null, phrases: [], youngerThanDays: null, minReports: null };
 const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
 const ids = { accountId: 'anna', adId: 'a1' };
+const OWNER = { name: 'Anna', state: 'NV', city: 'Reno' };
 const AD = {
   ...ids,
   clientId: null,
@@ -142,19 +143,19 @@ const slot = (
 
 describe('the trial of a rule', () => {
   test('finds an ad at the first moment when all conditions are met, and whether it is still online', () => {
-    const edited = at(5, { type: 'AdUpdated', data: { ...ids, title: 'Hot stone' } });
+    const edited = at(5, { type: 'AdUpdated', data: { ...ids, ...OWNER, title: 'Hot stone' } });
     const deleted = at(6, { type: 'AdDeleted', data: { ...ids, reason: null } });
     expect(
       findRuleTrialHits({ ...NONE, phrases: ['copied words'], category: 'escort' }, slot([posted, edited])),
-    ).toEqual([{ ...ids, title: 'Calm', at: day(2), because: 'posted', isUp: true }]);
+    ).toEqual([{ ...ids, ...OWNER, title: 'Calm', at: day(2), because: 'posted', isUp: true }]);
     expect(findRuleTrialHits({ ...NONE, phrases: ['hot stone'] }, slot([posted, edited, deleted]))).toEqual([
-      { ...ids, title: 'Hot stone', at: day(5), because: 'edited', isUp: false },
+      { ...ids, ...OWNER, title: 'Hot stone', at: day(5), because: 'edited', isUp: false },
     ]);
     expect(findRuleTrialHits({ ...NONE, phrases: ['copied words'], category: 'massage' }, slot([posted]))).toEqual([]);
   });
 
   test('uses the age of the account at that moment', () => {
-    const edited = at(20, { type: 'AdUpdated', data: { ...ids, title: 'Hot stone' } });
+    const edited = at(20, { type: 'AdUpdated', data: { ...ids, ...OWNER, title: 'Hot stone' } });
     expect(findRuleTrialHits({ ...NONE, youngerThanDays: 7, phrases: ['stone'] }, slot([posted, edited]))).toEqual([]);
     expect(
       findRuleTrialHits({ ...NONE, youngerThanDays: 30, phrases: ['stone'] }, slot([posted, edited])),
@@ -170,7 +171,7 @@ describe('the trial of a rule', () => {
       { subject: { kind: 'media', id: 'other' }, at: day(3) },
     ] as const;
     expect(findRuleTrialHits({ ...NONE, minReports: 2 }, slot([posted], { reports }))).toEqual([
-      { ...ids, title: 'Calm', at: day(4), because: 'reported', isUp: true },
+      { ...ids, ...OWNER, title: 'Calm', at: day(4), because: 'reported', isUp: true },
     ]);
     expect(findRuleTrialHits({ ...NONE, minReports: 3 }, slot([posted], { reports }))).toMatchObject([{ at: day(7) }]);
     expect(findRuleTrialHits({ ...NONE, minReports: 4 }, slot([posted], { reports }))).toEqual([]);
@@ -181,13 +182,13 @@ describe('the trial of a rule', () => {
       type: 'AdHidden',
       data: { ...ids, by: 'report', caseId: toCaseId({ kind: 'ad', id: 'a1' }) },
     });
-    const edited = at(4, { type: 'AdUpdated', data: { ...ids, title: 'Hot stone' } });
+    const edited = at(4, { type: 'AdUpdated', data: { ...ids, ...OWNER, title: 'Hot stone' } });
     expect(findRuleTrialHits({ ...NONE, phrases: ['stone'] }, slot([posted, hidden, edited]))).toEqual([]);
     expect(findRuleTrialHits({ ...NONE, phrases: ['words'] }, slot([posted, edited]))).toHaveLength(1);
   });
 
   test('skips an ad in the version that a moderator has confirmed', () => {
-    const edited = at(4, { type: 'AdUpdated', data: { ...ids, title: 'Hot stone' } });
+    const edited = at(4, { type: 'AdUpdated', data: { ...ids, ...OWNER, title: 'Hot stone' } });
     const reports = [{ subject: { kind: 'ad', id: 'a1' }, at: day(6) }] as const;
     const conditions = { ...NONE, phrases: ['stone'], minReports: 1 };
     const hitsAfter = (...confirmations: AccountAdHistory['confirmations']) =>

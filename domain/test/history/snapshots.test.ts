@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { stateAt } from '../../../tests/support/state-at.ts';
 import type { StreamId } from '../../src/aggregate.ts';
 import { toAccountSnapshot, accountHistoryReducer } from '../../src/account/snapshot.ts';
 import type { DomainEvent, RecordedDomainEvent } from '../../src/events.ts';
-import { stateAt, extractDetails, type HistoryReducer } from '../../src/history/history-reducer.ts';
+import { extractDetails, type HistoryReducer } from '../../src/history/history-reducer.ts';
+import { createAdHistoryReducer, toAdSnapshot } from '../../src/listing/snapshot.ts';
+import type { CaseId } from '../../src/moderation/subject.ts';
 import type { Position } from '../../src/ports/event-store.ts';
 import { toPostSnapshots, toThreadSnapshot, threadHistoryReducer } from '../../src/thread/snapshot.ts';
+import { adPosted } from '../listing/posted-ad.ts';
 
 const NOON = Date.parse('2026-01-01T12:00:00.000Z');
 const minute = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
@@ -51,6 +55,22 @@ const person = {
 } as const;
 const registered: DomainEvent = { type: 'AccountRegistered', data: { accountId: 'anna', ...person, isDemo: false } };
 const account = { accountId: 'anna' };
+
+test('the history of a deleted ad never shows a later ad of its owner', () => {
+  const caseId = 'ad-a1' as CaseId;
+  const ids = { accountId: 'anna', adId: 'a1' };
+  const events = recorded([
+    adPosted({ title: 'The first ad' }),
+    { type: 'AdHidden', data: { ...ids, by: 'moderator', caseId } },
+    { type: 'AdDeleted', data: { ...ids, reason: null } },
+    adPosted({ adId: 'a2', title: 'A later ad' }),
+    { type: 'AdHoldLifted', data: { ...ids, caseId } },
+  ]);
+  expect(toAdSnapshot(stateAt(createAdHistoryReducer('a1'), events, minute(10)))).toMatchObject({
+    title: 'The first ad',
+    status: 'deleted',
+  });
+});
 
 describe('the history of an account', () => {
   const events = recorded([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DecisionContext } from '../../src/aggregate.ts';
 import { BUMP_COOLDOWN_ms } from '../../src/constants.ts';
-import type { Poster, Reviewer } from '../../src/listing/commands.ts';
+import type { NewReviewer, Poster } from '../../src/listing/commands.ts';
 import {
   bumpAd,
   deleteAd,
@@ -78,6 +78,22 @@ describe('posting an ad', () => {
       .when(posting({ clientId: null }))
       .thenThrows('ONE_ACTIVE_AD');
   });
+  test('continues the deleted ad with its last bump, if the same person has posted it', () => {
+    const weighed = { ratingSum: 0, weightSum: 0 };
+    const earlier = { adId: 'ad-1', createdAt: AT, lastBumpedAt: at(60_000), ratingSum: 0, reviewCount: 0, weighed };
+    const history = [posted, { at: at(60_000), event: bumped }, deleted] as const;
+    const next = given(...history).when(posting({ registeredAt: at(-1) }));
+    next.then({ ...posted, data: { ...posted.data, earlier } });
+    given(...history, { at: at(90_000), event: { ...posted, data: { ...posted.data, adId: 'ad-2', earlier } } })
+      .when((state, { newId }) => bumpAd({ poster, adId: 'ad-2' }, state, { newId, now: at(120_000) }))
+      .thenThrows('BUMP_COOLDOWN');
+    given(...history)
+      .when(posting({ registeredAt: at(1) }))
+      .then(posted);
+    given(...history)
+      .when(posting({ registeredAt: at(-1), isDemo: true }))
+      .then({ ...posted, data: { ...posted.data, isDemo: true } });
+  });
   test('replaces a demo ad, which does not count', () => {
     const demo: ListingEvent = { ...posted, data: { ...posted.data, adId: 'demo', clientId: 'demo-1', isDemo: true } };
     given(demo)
@@ -96,12 +112,12 @@ describe('posting an ad', () => {
   test('requires a provider', () => {
     given()
       .when(posting({ poster: { ...poster, isProvider: false } }))
-      .thenThrows('ONLY_PROVIDERS_POST');
+      .thenThrows('ONLY_PROVIDERS_POST', { message: 'Only providers can post ads' });
   });
   test('requires a verified e-mail address', () => {
     given()
       .when(posting({ poster: { ...poster, emailVerified: false } }))
-      .thenThrows('VERIFICATION_REQUIRED');
+      .thenThrows('VERIFICATION_REQUIRED', { message: 'Please verify your e-mail first' });
   });
 });
 
@@ -128,6 +144,18 @@ describe('updating an ad', () => {
       { type: 'AdUpdated', data: { ...ids, phone: null } },
     );
     expect(state.ad).toMatchObject({ phone: null, title: 'Good company' });
+  });
+  test('checks a phone number only if it changes', () => {
+    const older: ListingEvent = { type: 'AdUpdated', data: { ...ids, phone: '555 0100' } };
+    given(posted, older)
+      .when(updating({ phone: '555 0100', title: 'New title' }))
+      .then({ type: 'AdUpdated', data: { ...ids, title: 'New title' } });
+    given(posted, older)
+      .when(updating({ phone: '702 555-0123' }))
+      .then({ type: 'AdUpdated', data: { ...ids, phone: '+17025550123' } });
+    given(posted, older)
+      .when(updating({ phone: '555 0101' }))
+      .thenThrows('INVALID_FIELDS');
   });
   test('replaces the photos', () => {
     given(posted)
@@ -265,14 +293,20 @@ describe('featuring an ad', () => {
 });
 
 describe('reviewing an ad', () => {
-  const ben: Reviewer = {
+  const ben: NewReviewer = {
     accountId: 'ben',
     registeredAt: '2025-01-01T00:00:00.000Z',
     isProvider: false,
     emailVerified: true,
+    writesFrom: null,
+    isRestricted: false,
   };
+  const minutesLater = (minutes: number) => at(minutes * 60_000);
   const words = { adId: 'ad-1', reviewId: 'r1', name: 'Ben', comment: 'Kind.', rating: 5 };
-  const reviewed: ListingEvent = { type: 'AdReviewed', data: { accountId: 'anna', reviewerId: 'ben', ...words } };
+  const reviewed: ListingEvent = {
+    type: 'AdReviewed',
+    data: { accountId: 'anna', reviewerId: 'ben', ...words, weight: 4 },
+  };
   const reviewing =
     (changes: Partial<Parameters<typeof reviewAd>[0]> = {}) =>
     (state: ListingState, context: DecisionContext) =>
@@ -292,7 +326,10 @@ describe('reviewing an ad', () => {
   test('is possible for several clients', () => {
     given(posted, reviewed)
       .when(reviewing({ reviewId: 'r2', reviewer: { ...ben, accountId: 'carl' } }))
-      .then({ type: 'AdReviewed', data: { accountId: 'anna', reviewerId: 'carl', ...words, reviewId: 'r2' } });
+      .then({
+        type: 'AdReviewed',
+        data: { accountId: 'anna', reviewerId: 'carl', ...words, reviewId: 'r2', weight: 4 },
+      });
   });
   test('is possible again for the next ad of the same provider', () => {
     const next: ListingEvent = { ...posted, data: { ...posted.data, adId: 'ad-2' } };
@@ -300,7 +337,7 @@ describe('reviewing an ad', () => {
       .when(reviewing({ adId: 'ad-2', reviewId: 'r2' }))
       .then({
         type: 'AdReviewed',
-        data: { accountId: 'anna', reviewerId: 'ben', ...words, adId: 'ad-2', reviewId: 'r2' },
+        data: { accountId: 'anna', reviewerId: 'ben', ...words, adId: 'ad-2', reviewId: 'r2', weight: 4 },
       });
   });
   test('is rejected for the owner', () => {
@@ -311,7 +348,7 @@ describe('reviewing an ad', () => {
   test('is rejected for providers', () => {
     given(posted)
       .when(reviewing({ reviewer: { ...ben, isProvider: true } }))
-      .thenThrows('ONLY_CLIENTS_REVIEW');
+      .thenThrows('ONLY_CLIENTS_REVIEW', { message: 'Only clients with a verified e-mail can review ads' });
   });
   test('requires a verified e-mail address', () => {
     given(posted)
@@ -327,20 +364,73 @@ describe('reviewing an ad', () => {
       .when(reviewing({ reviewer: null, reviewId: 'r2' }))
       .then({ type: 'AdReviewed', data: { accountId: 'anna', reviewerId: null, ...words, reviewId: 'r2' } });
   });
+  test('waits until the account may write', () => {
+    const early = { ...ben, writesFrom: minutesLater(10) };
+    const after = (minutes: number) => (state: ListingState) =>
+      reviewing({ reviewer: early })(state, { now: minutesLater(minutes), newId: () => 'id' });
+    given(posted).when(after(9.5)).thenThrows('ACCOUNT_TOO_NEW', { retryAfter_s: 30 });
+    given(posted).when(after(10)).then(reviewed);
+  });
+  test.each([
+    ['a new account', 6.9, false, 1],
+    ['an account of a week', 7, false, 2],
+    ['an account of not quite 90 days', 89.9, false, 2],
+    ['an account of 90 days', 90, false, 4],
+    ['an old account whose content a moderator restricted', 900, true, 1],
+  ])('of %s has its weight', (_, age_days, isRestricted, weight) => {
+    const registeredAt = minutesLater(-age_days * 24 * 60);
+    given(posted)
+      .when((state) =>
+        reviewing({ reviewer: { ...ben, registeredAt, isRestricted } })(state, {
+          now: minutesLater(0),
+          newId: () => 'id',
+        }),
+      )
+      .then({ ...reviewed, data: { ...reviewed.data, weight } });
+  });
+  describe('of a new account', () => {
+    const by = (name: string): ListingEvent => ({
+      type: 'AdReviewed',
+      data: { accountId: 'anna', reviewerId: name, ...words, reviewId: name, weight: 1 },
+    });
+    const newcomer = { ...ben, accountId: 'zoe', registeredAt: minutesLater(-60) };
+    const third = (state: ListingState) =>
+      reviewing({ reviewer: newcomer, reviewId: 'zoe' })(state, { now: minutesLater(0), newId: () => 'id' });
+    const waveOf = (...events: readonly ListingEvent[]) => {
+      const state = events.reduce((before, event) => listing.evolve(before, event, minutesLater(-30)), listing.initial);
+      const [event] = third(state);
+      return event?.type === 'AdReviewed' ? event.data.wave : null;
+    };
+    test('calls for moderators with the third and the sixth one in a week', () => {
+      expect(waveOf(posted)).toBeUndefined();
+      expect(waveOf(posted, by('a'))).toBeUndefined();
+      expect(waveOf(posted, by('a'), by('b'))).toBe(3);
+      expect(waveOf(posted, by('a'), by('b'), by('c'))).toBeUndefined();
+      expect(waveOf(posted, ...['a', 'b', 'c', 'd', 'e'].map(by))).toBe(6);
+    });
+    test('does not count deleted reviews and those of old accounts', () => {
+      const gone: ListingEvent = {
+        type: 'AdReviewDeleted',
+        data: { accountId: 'anna', adId: 'ad-1', reviewerId: 'a', reviewId: 'a', rating: 5, weight: 1 },
+      };
+      expect(waveOf(posted, by('a'), by('b'), gone)).toBeUndefined();
+      expect(waveOf(posted, by('a'), reviewed)).toBeUndefined();
+    });
+  });
   test('is rejected for a deleted ad', () => {
     given(posted, deleted).when(reviewing()).thenThrows('AD_NOT_FOUND');
   });
 
   const ids = { accountId: 'anna', adId: 'ad-1', reviewerId: 'ben', reviewId: 'r1' };
   const editedTo = { name: 'Ben', comment: 'Kind, but late.', rating: 3 };
-  const edited: ListingEvent = { type: 'AdReviewEdited', data: { ...ids, ...editedTo, previousRating: 5 } };
-  const reviewDeleted: ListingEvent = { type: 'AdReviewDeleted', data: { ...ids, rating: 5 } };
+  const edited: ListingEvent = { type: 'AdReviewEdited', data: { ...ids, ...editedTo, previousRating: 5, weight: 4 } };
+  const reviewDeleted: ListingEvent = { type: 'AdReviewDeleted', data: { ...ids, rating: 5, weight: 4 } };
   const removed = (rating: number | null): ListingEvent => ({
     type: 'AdReviewRemoved',
-    data: { ...ids, rating, reason: 'It names a street.' },
+    data: { ...ids, rating, weight: 4, reason: 'It names a street.' },
   });
   /** The new owner of the id of a closed account. */
-  const successor: Reviewer = { ...ben, registeredAt: '2030-01-01T00:00:00.000Z' };
+  const successor: NewReviewer = { ...ben, registeredAt: '2030-01-01T00:00:00.000Z' };
   const own = { ownerAccountId: 'anna', adId: 'ad-1', reviewId: 'r1', reviewer: ben };
   const editing =
     (changes: Partial<Parameters<typeof editReview>[0]> = {}) =>
@@ -367,7 +457,10 @@ describe('reviewing an ad', () => {
     given(posted, reviewed).when(editing()).then(edited);
     given(posted, reviewed, edited)
       .when(editing({ rating: 1, name: 'B.' }))
-      .then({ type: 'AdReviewEdited', data: { ...ids, ...editedTo, name: 'B.', rating: 1, previousRating: 3 } });
+      .then({
+        type: 'AdReviewEdited',
+        data: { ...ids, ...editedTo, name: 'B.', rating: 1, previousRating: 3, weight: 4 },
+      });
   });
   test('is not changed by an edit with the same values', () => {
     given(posted, reviewed, edited).when(editing()).then();
@@ -378,12 +471,15 @@ describe('reviewing an ad', () => {
     given(posted, reviewed, reviewDeleted).when(editing()).thenThrows('REVIEW_NOT_FOUND');
     given(posted, reviewed, reviewDeleted)
       .when(reviewing({ reviewId: 'r2' }))
-      .then({ type: 'AdReviewed', data: { accountId: 'anna', reviewerId: 'ben', ...words, reviewId: 'r2' } });
+      .then({
+        type: 'AdReviewed',
+        data: { accountId: 'anna', reviewerId: 'ben', ...words, reviewId: 'r2', weight: 4 },
+      });
   });
   test('has its current rating when it is deleted', () => {
     given(posted, reviewed, edited)
       .when(deleting())
-      .then({ type: 'AdReviewDeleted', data: { ...ids, rating: 3 } });
+      .then({ type: 'AdReviewDeleted', data: { ...ids, rating: 3, weight: 4 } });
   });
   test('can be changed and deleted by its author only', () => {
     const carl = { ...ben, accountId: 'carl' };
@@ -401,7 +497,10 @@ describe('reviewing an ad', () => {
   test('of a closed account does not count for a new account with the same id', () => {
     given(posted, reviewed)
       .when(reviewing({ reviewId: 'r2', reviewer: successor }))
-      .then({ type: 'AdReviewed', data: { accountId: 'anna', reviewerId: 'ben', ...words, reviewId: 'r2' } });
+      .then({
+        type: 'AdReviewed',
+        data: { accountId: 'anna', reviewerId: 'ben', ...words, reviewId: 'r2', weight: 1 },
+      });
   });
   test('can be removed by a moderator, also while the ad is hidden', () => {
     given(posted, reviewed).when(removing()).then(removed(5));

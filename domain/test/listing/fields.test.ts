@@ -25,12 +25,12 @@ describe('a new ad', () => {
     });
   });
   test.each(['name', 'title', 'state', 'city', 'description'])('without %s is rejected', (field) => {
-    expect(messageOf({ ...valid, [field]: undefined })).toBe('Please fill in all required fields');
-    expect(messageOf({ ...valid, [field]: '   ' })).toBe('Please fill in all required fields');
-    expect(messageOf({ ...valid, [field]: 7 })).toBe('Please fill in all required fields');
+    for (const value of [undefined, null, '', '  \n ', 7, ['x'], {}])
+      expect(messageOf({ ...valid, [field]: value })).toBe('Please fill in all required fields');
   });
   test.each([
     ['an unknown category', { category: 'other' }, 'Please choose a category'],
+    ['no category', { category: undefined }, 'Please choose a category'],
     ['a city of another state', { city: 'Albany' }, 'Please choose a state and one of its cities'],
     ['an unknown state', { state: 'ZZ' }, 'Please choose a state and one of its cities'],
     ['a title that is too long', { title: 'x'.repeat(121) }, 'Title must be at most 120 characters'],
@@ -38,24 +38,173 @@ describe('a new ad', () => {
     [
       'a script as a website',
       { socialMedia: { website: 'javascript:alert(1)' } },
-      'Website must start with http:// or https://',
+      'Please enter a web address such as https://example.com',
+    ],
+    [
+      'a website with a name before its host',
+      { socialMedia: { website: 'https://example.com@example.org' } },
+      'Please enter a web address such as https://example.com',
+    ],
+    [
+      'a link with a name and a password before its host',
+      { socialMedia: { instagram: 'https://anna:secret@example.org' } },
+      'Instagram must be a handle or a web address',
     ],
     [
       'a script as a handle',
       { socialMedia: { instagram: 'javascript:alert(1)' } },
       'Instagram must be a handle or a web address',
     ],
+    ['links that are a list', { socialMedia: [] }, 'Social media must be an object with one link for each network'],
+    ['a negative price', { price: '-100' }, 'The price cannot be negative'],
+    ['a negative price in dollars', { price: '$ -100/h' }, 'The price cannot be negative'],
+    ['a negative price with a minus sign', { price: '\u2212$100' }, 'The price cannot be negative'],
+    ['photos that are not a list', { photos: 'x' }, 'Photos must be a list'],
     ['six photos', { photos: [1, 2, 3, 4, 5, 6].map((id) => photo(String(id))) }, 'Maximum 5 photos allowed'],
     ['the same photo twice', { photos: [photo('a'), photo('a')] }, 'The same photo is listed twice'],
     ['a photo from elsewhere', { photos: ['https://example.com/a.jpg'] }, 'Use the photo URL that the upload returned'],
     ['a video from elsewhere', { video: 'https://example.com/a.mp4' }, 'Use the video URL that the upload returned'],
     ['a photo as its video', { video: photo('a') }, 'Use the video URL that the upload returned'],
     ['a video as a photo', { photos: ['/uploads/video/a'] }, 'Use the photo URL that the upload returned'],
+    ['a number as its video', { video: 5 }, 'Use the video URL that the upload returned'],
     ['a list as its video', { video: ['/uploads/video/a'] }, 'Use the video URL that the upload returned'],
-    ['a null character', { title: 'a\u0000b' }, 'Title contains characters that cannot be displayed'],
-    ['half a surrogate pair', { title: 'a\ud800b' }, 'Title contains characters that cannot be displayed'],
+    ['a null character', { title: 'a\u0000b' }, 'Title contains a character that cannot be displayed at position 2'],
+    [
+      'half a surrogate pair',
+      { title: 'a\ud800b' },
+      'Title contains a character that cannot be displayed at position 2',
+    ],
   ])('with %s is rejected', (_what, change, message) => {
     expect(messageOf({ ...valid, ...change })).toBe(message);
+  });
+  test.each(['name', 'title', 'price'])('has its %s on one line', (field) => {
+    for (const space of ['\u000B', '\u000C', '\n', '\t', '  '])
+      expect(newAdFields.parse({ ...valid, [field]: `Calm${space}evening` })).toHaveProperty(field, 'Calm evening');
+  });
+  test('has a city without line breaks', () => {
+    expect(newAdFields.parse({ ...valid, city: 'Las\u000BVegas' }).city).toBe('Las Vegas');
+  });
+  test('with an unusable character in its phone number or in a link is rejected, with its position', () => {
+    const place = 'contains a character that cannot be displayed at position 5';
+    expect(messageOf({ ...valid, phone: '  70\u00072 555 0123' })).toBe(`Phone ${place}`);
+    expect(messageOf({ ...valid, socialMedia: { website: ' exa\u0007mple.com' } })).toBe(`Website ${place}`);
+    expect(messageOf({ ...valid, socialMedia: { instagram: ' @ro\u0007bin' } })).toBe(`Instagram ${place}`);
+  });
+  test.each([
+    ['no-break spaces', '702\u00A0555\u00A00123', '702 555 0123'],
+    ['non-breaking hyphens', '702\u2011555\u20110123', '702-555-0123'],
+    ['en dashes', '702–555–0123', '702-555-0123'],
+    ['a direction mark', '\u200E+1 702 555 0123', '+1 702 555 0123'],
+    ['zero-width spaces', '702\u200B555\u200B0123', '7025550123'],
+    ['keycap characters', '7\uFE0F\u20E30\uFE0F\u20E32 555 0123', '702 555 0123'],
+    ['full-width digits', '７０２ ５５５ ０１２３', '702 555 0123'],
+    ['a country code in brackets', '(+1) 702 555 0123', '+1 702 555 0123'],
+    ['a slash', '702/555-0123', '702-555-0123'],
+    ['a tel: link', 'tel:+1-702-555-0123', '+1-702-555-0123'],
+    ['square brackets', '[702] 555 0123', '(702) 555 0123'],
+    ['Arabic digits', '٧٠٢٥٥٥٠١٢٣', '7025550123'],
+    ['Devanagari digits', '७०२ ५५५ ०१२३', '702 555 0123'],
+    ['bullets', '702•555•0123', '702-555-0123'],
+    ['the middle dot', '702·555·0123', '702-555-0123'],
+    ['a word before it', 'Tel. 702 555 0123', '702 555 0123'],
+    ['a word and a colon before it', 'Phone: (702) 555-0123', '(702) 555-0123'],
+    ['a symbol', '☎ 702 555 0123', '702 555 0123'],
+    ['an emoji', '📞 +1 702 555 0123', '+1 702 555 0123'],
+    ['an emoji with a variation selector', '☎️(702) 555-0123', '(702) 555-0123'],
+    ['a comma after it', '702 555 0123,', '702 555 0123'],
+    ['a semicolon after it', '702 555 0123;', '702 555 0123'],
+    ['a full stop after it', '702 555 0123.', '702 555 0123'],
+    ['an sms: link', 'sms:+17025550123?body=Hi%205', '+17025550123'],
+    ['a whatsapp: link', 'whatsapp:+17025550123', '+17025550123'],
+    ['a callto: link', 'callto://+17025550123', '+17025550123'],
+    ['a link of WhatsApp', 'https://wa.me/17025550123?text=Hi', '+17025550123'],
+    ['a link of WhatsApp without scheme', 'wa.me/+41791234567', '+41791234567'],
+    ['a long link of WhatsApp', 'https://api.whatsapp.com/send?phone=17025550123&text=Hi', '+17025550123'],
+    ['a link of the WhatsApp app', 'whatsapp://send?text=Hi&phone=%2B17025550123', '+17025550123'],
+    ['a messenger after it', '+1 702 555 0123 (WhatsApp)', '+1 702 555 0123'],
+    ['a verb before it', 'Call (702) 555-0123', '(702) 555-0123'],
+    ['words around it', 'Text me: 702-555-0123 – no calls!', '702-555-0123'],
+    ['a letter before it', 'T 702 555 0123', '702 555 0123'],
+    ['a letter and a colon before it', 'M: +1 702 555 0123', '+1 702 555 0123'],
+    ['a country code in brackets after a word', 'Mobile (+1) 702 555 0123', '+1 702 555 0123'],
+    ['hyphen bullets', '702\u2043555\u20430123', '702-555-0123'],
+    ['commas', '+1,702,555,0123', '+1-702-555-0123'],
+    ['underscores', '702_555_0123', '702-555-0123'],
+  ])('a phone number copied with %s is accepted', (_what, copied, phone) => {
+    expect(newAdFields.parse({ ...valid, phone: copied })).toMatchObject({ phone });
+  });
+  test.each([
+    'call me',
+    '702 555 0123 or 702 555 0124',
+    '702 CALL NOW',
+    '4 girls 702 555 0123',
+    'anna7025550123@mail.example',
+    'https://example.com/7025550123',
+    'example.com/7025550123',
+    'https:/wa.me/message/7025550123',
+    'https://wa.me/message/ABCDEFG2345678',
+    '+',
+    '☎',
+  ])('the phone number %s is rejected', (phone) => {
+    expect(messageOf({ ...valid, phone })).toBe(
+      phone.length > 24 ? 'Phone must be at most 24 characters' : 'Please enter a valid phone number',
+    );
+  });
+  test.each([
+    'tel:+17025550123;ext=5',
+    '702 555 0123 ext. 5',
+    '702-555-0123x55',
+    '702 555 0123 #5',
+    '702 555 0123, ext 5',
+  ])('the phone number %s is rejected because of its extension', (phone) => {
+    expect(messageOf({ ...valid, phone })).toBe('Please enter a phone number without an extension');
+  });
+  test.each([
+    ['instagram', 'instagram.com/robin', 'https://instagram.com/robin'],
+    ['instagram', 'www.instagram.com/robin', 'https://www.instagram.com/robin'],
+    ['twitter', 'www.example.com', 'https://www.example.com'],
+    ['instagram', 'robin.nights', 'robin.nights'],
+    ['instagram', '@robin', '@robin'],
+    ['website', 'www.example.com', 'https://www.example.com'],
+    ['website', ' example.com ', 'https://example.com'],
+    ['website', 'example.com:8080/a?b=c', 'https://example.com:8080/a?b=c'],
+    ['website', 'http://example.com', 'http://example.com'],
+    ['website', '\u200Bexample.com', 'https://example.com'],
+    ['website', 'https://example.com\u200B', 'https://example.com'],
+    ['website', 'https://exam\u00ADple.com/\uFE0F', 'https://example.com/'],
+    ['website', 'bücher.example', 'https://bücher.example'],
+    ['website', 'bu\u0308cher.example', 'https://bücher.example'],
+    ['website', 'my_site.wixsite.com/home', 'https://my_site.wixsite.com/home'],
+    ['website', 'https://example.com/@robin', 'https://example.com/@robin'],
+    ['instagram', 'bücher.example', 'https://bücher.example'],
+    ['instagram', '\u200B@robin\u200B', '@robin'],
+    ['instagram', 'my_site.wixsite.com/home', 'https://my_site.wixsite.com/home'],
+    ['tiktok', 'https://www.tiktok.com/@robin', 'https://www.tiktok.com/@robin'],
+    ['website', 'https://bücher.example', 'https://bücher.example'],
+    ['website', 'https://пример.example/a?q=я', 'https://пример.example/a?q=я'],
+  ])('the link %s %s is completed', (network, link, expected) => {
+    expect(newAdFields.parse({ ...valid, socialMedia: { [network]: link } }).socialMedia).toMatchObject({
+      [network]: expected,
+    });
+  });
+  test.each([
+    'http:/example.com',
+    'https:example.com',
+    'https://user:pw@example.com',
+    'https://@example.com',
+    'https://:@example.com/a',
+    'https://example.com\\@example.org',
+    'me@example.com',
+    'http://evil.example\\@good.com',
+    'https://good.com\\.evil.example',
+    'https://еxample.com',
+    'https://www.exαmple.com/a',
+    'example',
+    '3.5',
+  ])('the website %s is rejected', (website) => {
+    expect(messageOf({ ...valid, socialMedia: { website } })).toBe(
+      'Please enter a web address such as https://example.com',
+    );
   });
   test('treats blank optional fields as null', () => {
     expect(
@@ -83,6 +232,17 @@ describe('changes to an ad', () => {
       video: null,
     });
   });
+  test.each(['100-200', '$100 - $200', '200/h', '- ask me -', '--'])('accept the price %s', (price) => {
+    expect(updateAdFields.parse({ price })).toEqual({ price });
+  });
+  test.each(['blob:http://localhost/1', 'data:image/png;base64,AAAA', 'javascript:', 'ftp://host', '/etc/passwd'])(
+    'have no photo and no video of %s',
+    (base) => {
+      const messageFor = (changes: unknown) => updateAdFields.safeParse(changes).error?.issues[0]?.message;
+      expect(messageFor({ photos: [`${base}${photo('a')}`] })).toBe('Use the photo URL that the upload returned');
+      expect(messageFor({ video: `${base}/uploads/video/a` })).toBe('Use the video URL that the upload returned');
+    },
+  );
   test('cannot empty a required field', () => {
     expect(updateAdFields.safeParse({ title: '' }).error?.issues[0]?.message).toBe(
       'Please fill in all required fields',
@@ -95,6 +255,7 @@ test.each([
   ['/uploads/photos/m-1', 'm-1'],
   ['photos/m-1/640.avif', 'm-1'],
   ['https://alpenglow.example/uploads/photos/m-1/320.webp', 'm-1'],
+  ['http://localhost:8080/uploads/photos/m-1/1600.jpg', 'm-1'],
   ['/uploads/photos/../secret', null],
   ['/other/m-1', null],
 ])('the media id in the photo URL %s is %s', (url, id) => {
@@ -106,6 +267,7 @@ test.each([
   ['uploads/video/m-1', 'm-1'],
   ['video/m-1', 'm-1'],
   ['https://alpenglow.example/uploads/video/m-1', 'm-1'],
+  ['http://localhost:8080/uploads/video/m-1', 'm-1'],
   ['/uploads/video/m-1/extra', null],
   ['/uploads/video/../secret', null],
   ['/uploads/photos/m-1/1600.jpg', null],
@@ -120,12 +282,18 @@ describe('a review', () => {
   test('requires a comment and a rating, but no name', () => {
     expect(reviewFields.parse(review)).toEqual({ ...review, name: null });
     expect(reviewFields.parse({ ...review, name: ' Ben ' })).toEqual({ ...review, name: 'Ben' });
-    expect(reviewFields.parse({ ...review, name: ' ' })).toEqual({ ...review, name: null });
+    for (const name of [null, ' ']) expect(reviewFields.parse({ ...review, name })).toEqual({ ...review, name: null });
+    expect(reviewFields.parse({ ...review, name: 'Ben\u000BK.' })).toEqual({ ...review, name: 'Ben K.' });
   });
   test.each([
     ['no comment', { rating: 5 }, 'Please fill in all required fields'],
     ['a blank comment', { ...review, comment: ' ' }, 'Please fill in all required fields'],
     ['no rating', { comment: 'Kind.' }, 'Please fill in all required fields'],
+    [
+      'a null character',
+      { ...review, comment: 'a\u0000b' },
+      'Comment contains a character that cannot be displayed at position 2',
+    ],
     ['a comment that is too long', { ...review, comment: 'x'.repeat(1001) }, 'Comment must be at most 1000 characters'],
     ['a name that is too long', { ...review, name: 'x'.repeat(61) }, 'Name must be at most 60 characters'],
     ['rating 0', { ...review, rating: 0 }, 'Rating must be a whole number from 1 to 5'],

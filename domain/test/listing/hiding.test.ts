@@ -142,6 +142,36 @@ describe('a held ad that is deleted and posted again', () => {
     given(posted, by('report', AD_CASE), deleted, by('moderator', AD_CASE)).when(repost(OTHER)).then();
   });
 
+  test('is hidden by a decision that followed the deletion, also if no report has hidden the ad', () => {
+    const hide =
+      (caseId: CaseId, adId: string | null, who: 'report' | 'moderator' = 'moderator') =>
+      (state: ListingState, context: DecisionContext) =>
+        hideAd({ adId, by: who, caseId, accountId: 'anna' }, state, context);
+    given(posted, deleted).when(hide(AD_CASE, 'a1')).then(by('moderator', AD_CASE));
+    const decided = [posted, deleted, by('moderator', AD_CASE)];
+    given(...decided)
+      .when(hide(AD_CASE, 'a1'))
+      .then();
+    given(...decided)
+      .when(repost())
+      .then(by('moderator', AD_CASE, 'a2'));
+    given(...decided)
+      .when(repost(OTHER))
+      .then();
+    given(...decided, lifted(AD_CASE))
+      .when(repost())
+      .then();
+    given(posted, deleted).when(hide(ACCOUNT_CASE, null)).then(by('moderator', ACCOUNT_CASE));
+    given(posted, deleted, by('moderator', ACCOUNT_CASE))
+      .when(repost(OTHER))
+      .then(by('moderator', ACCOUNT_CASE, 'a2'));
+    given(posted, deleted).when(hide(AD_CASE, 'a0')).then();
+    given(posted, deleted)
+      .when(hide(AD_CASE, 'a1', 'report'))
+      .then();
+    given(posted, deleted).when(hide(MEDIA_CASE, null)).then();
+  });
+
   test('is hidden by a case about the profile, or about a picture that it shows', () => {
     given(withPhoto, by('moderator', ACCOUNT_CASE), deleted)
       .when(repost(OTHER))

@@ -41,7 +41,7 @@ const videoUploaded: MediaEvent = {
   type: 'MediaUploaded',
   data: { ...ids, kind: 'video', sizeBytes: 1000, contentType: 'video/mp4' },
 };
-const probe = { duration_s: 12.5, width: 1080, height: 1920, codec: 'h264', sizeBytes: 990 };
+const probe = { duration_s: 12.5, width: 1080, height: 1920, codec: 'h264', sizeBytes: 990, shortened_s: 1.5 };
 const videoProbed: MediaEvent = { type: 'VideoProbed', data: { ...ids, ...probe, contentType: 'video/mp4' } };
 const rejected: MediaEvent = {
   type: 'MediaRejected',

@@ -23,6 +23,7 @@ describe('the view of a photo', () => {
       url,
       status: 'processing',
       reason: null,
+      hold: null,
       width: 0,
       height: 0,
       blur: null,
@@ -35,6 +36,7 @@ describe('the view of a photo', () => {
       url,
       status: 'ready',
       reason: null,
+      hold: null,
       ...ready,
     });
   });
@@ -59,10 +61,12 @@ describe('the view of a video', () => {
     id: 'm1',
     url: '/uploads/video/m1',
     reason: null,
+    hold: null,
     width: 0,
     height: 0,
     duration: 0,
     contentType: null,
+    shortenedBy: 0,
   };
   test('has no size while it is processing', () => {
     expect(toVideoView({ ...video, status: 'processing', contentType: 'video/mp4' })).toEqual({
@@ -70,13 +74,14 @@ describe('the view of a video', () => {
       status: 'processing',
     });
   });
-  test('has size, duration and content type when it is ready', () => {
+  test('has size, duration, content type and the missing seconds when it is ready', () => {
     const ready = { width: 640, height: 480, contentType: 'video/mp4' };
-    expect(toVideoView({ ...video, status: 'ready', ...ready, duration_s: 12.5 })).toEqual({
+    expect(toVideoView({ ...video, status: 'ready', ...ready, duration_s: 12.5, shortened_s: 1.5 })).toEqual({
       ...none,
       status: 'ready',
       ...ready,
       duration: 12.5,
+      shortenedBy: 1.5,
     });
   });
   test('contains the reason of a rejection', () => {

@@ -8,11 +8,13 @@ import {
   claimCase,
   decideAppeal,
   decideCase,
+  decideConsequence,
+  decideLinkedCase,
   decideWithoutReport,
+  endChangeRequest,
   AUTOMATED_REPORT_FACTS,
   fileAppeal,
   hideContentByRule,
-  isEvidenceNeeded,
   releaseCase,
 } from '../../src/moderation/decide.ts';
 import type { ModerationEvent } from '../../src/moderation/events.ts';
@@ -338,6 +340,10 @@ describe('a decision', () => {
         decideWithoutReport({ ...deciding({ outcome: 'account_closed' }), ...judged, ownerId: null }, state, NOW),
       )
       .thenThrows('WRONG_OUTCOME');
+    const account = { subject: { kind: 'account', id: 'anna' }, ownerId: 'anna', evidence } as const;
+    given()
+      .when((state) => decideWithoutReport({ ...deciding({ outcome: 'change_requested' }), ...account }, state, NOW))
+      .thenThrows('WRONG_OUTCOME');
   });
   test('about content without a report opens and decides a case in one step', () => {
     given()
@@ -352,6 +358,14 @@ describe('a decision', () => {
     given(opened, decision(), appealed)
       .when((state) => decideWithoutReport({ ...deciding(), ...judged }, state, NOW))
       .thenThrows('APPEAL_PENDING');
+  });
+  test('about content without a report is made once by two equal requests', () => {
+    given(opened, decision())
+      .when((state) => decideWithoutReport({ ...deciding(), ...judged }, state, NOW))
+      .then();
+    given(opened, decision())
+      .when((state) => decideWithoutReport({ ...deciding({ facts: 'Another reason.' }), ...judged }, state, NOW))
+      .then({ ...opened, data: { ...opened.data, round: 2 } }, decision({ facts: 'Another reason.', round: 2 }));
   });
 });
 
@@ -373,6 +387,11 @@ describe('an appeal', () => {
     given(opened, decision())
       .when((state) => fileAppeal(filing, state, at(later(APPEAL_WINDOW_ms + 1))))
       .thenThrows('APPEAL_OVER');
+  });
+  test('waits for the appeal against an earlier decision, which it does not replace', () => {
+    given(opened, decision(), appealed, decision({ decisionId: 'd2' }))
+      .when((state) => fileAppeal({ ...filing, decisionId: 'd2' }, state, NOW))
+      .thenThrows('APPEAL_PENDING');
   });
   test('is possible only against the current decision of a moderator', () => {
     given(opened, decision({ outcome: 'kept' }))
@@ -429,15 +448,191 @@ describe('an appeal', () => {
   });
 });
 
-test('evidence is retained until the decision and the time for an appeal', () => {
-  expect(isEvidenceNeeded(null, AT)).toBe(false);
-  expect(isEvidenceNeeded(given(opened).state, later(APPEAL_WINDOW_ms * 2))).toBe(true);
-  expect(isEvidenceNeeded(given(opened, decision({ outcome: 'kept' })).state, AT)).toBe(false);
-  const hidden = given(opened, decision()).state;
-  expect([
-    isEvidenceNeeded(hidden, later(APPEAL_WINDOW_ms)),
-    isEvidenceNeeded(hidden, later(APPEAL_WINDOW_ms + 1)),
-  ]).toEqual([true, false]);
-  expect(isEvidenceNeeded(given(opened, decision(), appealed).state, later(APPEAL_WINDOW_ms * 2))).toBe(true);
-  expect(isEvidenceNeeded(given(opened, decision(), appealed, appealDecided('upheld')).state, AT)).toBe(false);
+describe('an appeal against an earlier decision', () => {
+  const appealing = [opened, decision({ outcome: 'warned' }), appealed] as const;
+  const newer = decision({ decisionId: 'd2', moderatorId: 'max', rule: 'under_age', round: 2 });
+  const reported = decision({ ...automated, decisionId: 'd2' });
+
+  test.each(['upheld', 'overturned'] as const)('does not change the newer decision: %s', (outcome) => {
+    for (const replacing of [newer, reported])
+      expect(given(...appealing, replacing, appealDecided(outcome)).state).toMatchObject({
+        appeal: null,
+        isHidingSubject: true,
+        decision: { decisionId: 'd2', isReversed: false },
+      });
+  });
+
+  test('cannot be decided by the moderator of the earlier decision, and ignores later versions of the content', () => {
+    const deciding = (moderatorId: string) => (state: CaseState) =>
+      decideAppeal(
+        { moderatorId, outcome: 'overturned', facts: 'So.', held: { contentRevision: 5, revision: 7 } },
+        state,
+        NOW,
+      );
+    given(...appealing, reported, claimed('mona'))
+      .when(deciding('mona'))
+      .thenThrows('ANOTHER_MODERATOR');
+    given(...appealing, newer, claimed('max'))
+      .when(deciding('max'))
+      .then(appealDecided('overturned'));
+  });
+});
+
+describe('an outcome that leaves content online', () => {
+  test.each(['warned', 'change_requested', 'photo_removed'] as const)(
+    'does not hide the content, and ends the hiding by a report: %s',
+    (outcome) => {
+      const hidden = decision({ ...automated, wasHidden: false });
+      const { state } = given(opened, added('r1', 'under_age'), hidden, decision({ outcome }));
+      expect(state).toMatchObject({ isHidingSubject: false, isOpen: false, hidingWeight: 0 });
+      expect(isConfirmed(state, 3)).toBe(true);
+    },
+  );
+
+  test.each(['under_age', 'forced'] as const)('is rejected under the rule %s', (rule) => {
+    for (const outcome of ['warned', 'change_requested', 'photo_removed'] as const)
+      given(opened, added(), claimed())
+        .when((state) => decideCase(deciding({ outcome, rule }), state, NOW))
+        .thenThrows('RULE_HIDES_CONTENT');
+    given(opened, added(), claimed())
+      .when((state) => decideCase(deciding({ outcome: 'kept', rule }), state, NOW))
+      .then(decision({ outcome: 'kept', rule }));
+  });
+
+  test('can be appealed, except for the removal of a photo, which has its own decision', () => {
+    const appeal = { accountId: 'anna', registeredAt: null, decisionId: 'd1', text: 'Mine.' };
+    for (const outcome of ['warned', 'change_requested'] as const)
+      given(opened, decision({ outcome }))
+        .when((state) => fileAppeal(appeal, state, NOW))
+        .then(appealed);
+    given(opened, decision({ outcome: 'photo_removed', photoId: 'p1' }))
+      .when((state) => fileAppeal(appeal, state, NOW))
+      .thenThrows('NOT_APPEALABLE');
+  });
+});
+
+describe('the end of the time for a change', () => {
+  const changeBy = later(1000);
+  const requested = decision({ outcome: 'change_requested', changeBy });
+  const current = { stream: evidence.stream, revision: 5 };
+  const ending = { held: { contentRevision: 3, revision: 5 }, evidence: current };
+  const reopened: ModerationEvent = {
+    type: 'CaseOpened',
+    data: { caseId, subject, ownerId: 'anna', round: 2, evidence: current },
+  };
+
+  test('hides unchanged content with the reasons of the moderator, and opens the case again', () => {
+    given(opened, requested)
+      .when((state) => endChangeRequest(ending, state, at(changeBy)))
+      .then(
+        reopened,
+        decision({ round: 2, evidence: current, moderatorId: null, isAutomated: true, openedAt: changeBy, changeBy }),
+      );
+  });
+
+  test('is later by the duration of an appeal that was rejected', () => {
+    const filed = { at: later(400), event: appealed };
+    const rejected = {
+      at: later(5000),
+      event: {
+        type: 'AppealDecided',
+        data: {
+          caseId,
+          decisionId: 'd1',
+          accountId: 'anna',
+          moderatorId: 'max',
+          outcome: 'upheld',
+          facts: 'So.',
+          filedAt: later(400),
+        },
+      } as const,
+    };
+    const end = later(5600);
+    given(opened, requested, filed, rejected)
+      .when((state) => endChangeRequest(ending, state, at(later(5599))))
+      .then();
+    given(opened, requested, filed, rejected)
+      .when((state) => endChangeRequest(ending, state, at(end)))
+      .then(
+        reopened,
+        decision({
+          round: 2,
+          evidence: current,
+          moderatorId: null,
+          isAutomated: true,
+          openedAt: end,
+          changeBy: end,
+        }),
+      );
+  });
+
+  test('hides content, and a mass restoration of reported content does not restore it', () => {
+    const unchanged = decision({ round: 2, moderatorId: null, isAutomated: true, changeBy });
+    given(opened, requested, reopened, unchanged)
+      .when((state) => restoreReported({ adminId: 'ada', facts: 'A wave of false reports.' }, state, NOW))
+      .then();
+  });
+
+  test('only opens the case of changed content', () => {
+    const changed = { ...ending, held: { contentRevision: 4, revision: 5 } };
+    given(opened, requested)
+      .when((state) => endChangeRequest(changed, state, at(changeBy)))
+      .then(reopened);
+  });
+
+  test('does nothing before the date, during or after a granted appeal, in an open case or without content', () => {
+    const isUnchanged = (now: string, ...events: readonly ModerationEvent[]) =>
+      given(opened, requested, ...events)
+        .when((state) => endChangeRequest(ending, state, at(now)))
+        .then();
+    isUnchanged(AT);
+    isUnchanged(changeBy, appealed);
+    isUnchanged(changeBy, appealed, appealDecided('overturned'));
+    isUnchanged(changeBy, { ...reopened });
+    given(opened, requested)
+      .when((state) => endChangeRequest({ ...ending, held: null }, state, at(changeBy)))
+      .then();
+  });
+});
+
+describe('a decision as a consequence of another decision', () => {
+  const consequence = { ...deciding({ rule: 'under_age' }), ...judged, causedAt: AT };
+
+  test('is made without a claim, and only once', () => {
+    given()
+      .when((state) => decideConsequence(consequence, state, NOW))
+      .then(opened, decision({ rule: 'under_age' }));
+    given(opened, decision({ rule: 'under_age' }))
+      .when((state) => decideConsequence(consequence, state, NOW))
+      .then();
+  });
+
+  test('overrides an earlier decision to leave the content online, but not a later one', () => {
+    given(opened, decision({ outcome: 'kept' }))
+      .when((state) => decideConsequence({ ...consequence, causedAt: later(1) }, state, at(later(1))))
+      .then(
+        { type: 'CaseOpened', data: { caseId, ...judged, round: 2 } },
+        {
+          ...decision({ rule: 'under_age', round: 2, openedAt: later(1) }),
+        },
+      );
+    given(opened, decision({ outcome: 'kept' }))
+      .when((state) => decideConsequence(consequence, state, at(later(1))))
+      .then();
+  });
+});
+
+test('a linked case is claimed and decided in one step, unless another moderator works on it', () => {
+  given(opened, added())
+    .when((state) => decideLinkedCase(deciding(), state, NOW))
+    .then(claimed(), decision());
+  given(opened, added(), claimed('max'))
+    .when((state) => decideLinkedCase(deciding(), state, NOW))
+    .thenThrows('CASE_CLAIMED');
+  given(opened, added())
+    .when((state) => decideLinkedCase(deciding({ outcome: 'change_requested' }), state, NOW))
+    .thenThrows('WRONG_OUTCOME');
+  given(opened, decision(), appealed)
+    .when((state) => decideLinkedCase(deciding({ moderatorId: 'max' }), state, NOW))
+    .thenThrows('APPEAL_PENDING');
 });

@@ -72,7 +72,9 @@ test('the details of a report are optional', () => {
   expect(reasonOf({ ...fields, subject: undefined })).toBe('Please choose what to report');
   expect(reasonOf({ ...fields, subject: { kind: 'review', id: 'a' } })).toBe('Please choose what to report');
   expect(reasonOf({ ...fields, subject: { kind: 'post', id: '' } })).toBe('Please choose what to report');
-  expect(reasonOf({ ...fields, reason: 'bored' })).toBe('Please choose a reason');
+  expect(reasonOf({ ...fields, subject: { kind: 'post', id: 5 } })).toBe('Please choose what to report');
+  for (const reason of ['bored', undefined]) expect(reasonOf({ ...fields, reason })).toBe('Please choose a reason');
+  expect(reasonOf({ ...fields, text: 5 })).toBe('Details must be text');
   expect(reasonOf({ ...fields, text: 'x'.repeat(REPORT_DETAILS_MAX + 1) })).toBe(
     `Details must be at most ${REPORT_DETAILS_MAX} characters`,
   );

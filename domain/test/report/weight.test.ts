@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { computeReportWeight, HIDING_WEIGHT, NO_HISTORY, type ReportHistory } from '../../src/report/weight.ts';
+import { computeReportWeight, HIDING_WEIGHT, type ReportHistory } from '../../src/report/weight.ts';
 
 test.each<[string, Partial<ReportHistory>, boolean]>([
   ['without history', {}, true],
@@ -8,5 +8,6 @@ test.each<[string, Partial<ReportHistory>, boolean]>([
   ['about an owner with two unfounded cases', { unfoundedOfOwner: 2 }, true],
   ['about an owner with three unfounded cases', { unfoundedOfOwner: 3 }, false],
 ])('a single report %s hides content: %o %s', (_name, history, hides) => {
-  expect(computeReportWeight({ ...NO_HISTORY, ...history }) > HIDING_WEIGHT).toBe(hides);
+  const none: ReportHistory = { confirmed: 0, unfounded: 0, unfoundedOfOwner: 0 };
+  expect(computeReportWeight({ ...none, ...history }) > HIDING_WEIGHT).toBe(hides);
 });

@@ -34,10 +34,14 @@ describe('a new thread', () => {
     [{ title: 'Four' }, 'Title must be at least 5 characters'],
     [{ title: 'x'.repeat(THREAD_TITLE_MAX + 1) }, `Title must be at most ${THREAD_TITLE_MAX} characters`],
     [{ title: undefined }, 'Please fill in all required fields'],
+    [{ title: ' ' }, 'Please fill in all required fields'],
+    [{ city: undefined }, 'Please fill in all required fields'],
+    [{ body: undefined }, 'Please fill in all required fields'],
+    [{ body: ['a'] }, 'Please fill in all required fields'],
     [{ body: ' \n ' }, 'Please fill in all required fields'],
     [{ body: 'x'.repeat(POST_BODY_MAX + 1) }, `Text must be at most ${POST_BODY_MAX} characters`],
-    [{ body: 'a\u0000b' }, 'Text contains characters that cannot be displayed'],
-    [{ body: '\ud800' }, 'Text contains characters that cannot be displayed'],
+    [{ body: 'a\u0000b' }, 'Text contains a character that cannot be displayed at position 2'],
+    [{ body: '\ud800' }, 'Text contains a character that cannot be displayed at position 1'],
   ])('with %j is rejected', (changes, reason) => {
     expect(reasonOf(newThreadFields, { ...thread, ...changes })).toBe(reason);
   });

@@ -44,7 +44,8 @@ const TAGS: Readonly<Record<Tag, string>> = {
 
 const ABOUT = [
   'A write only appends events. Read results change a moment later.\n' +
-    'Send the `X-Position` of a write as the `X-Wait-Position` of a read to see your own write.',
+    'A read with a session contains the earlier writes of this session.\n' +
+    'Other reads contain a write if they send its `X-Position` as `X-Wait-Position`.',
   'Every error response is a problem of RFC 9457, `application/problem+json`: ' +
     'programs evaluate `code`, people read `message`.',
   'Any request may be rejected with 429. `Retry-After` contains the seconds to wait.\n' +

@@ -1,4 +1,10 @@
-import { contactRequestFields, updateAdFields, newAdFields, reviewFields } from '../../listing/fields.ts';
+import {
+  adPreviewFields,
+  contactRequestFields,
+  updateAdFields,
+  newAdFields,
+  reviewFields,
+} from '../../listing/fields.ts';
 import { registerResponse } from '../component.ts';
 import {
   jsonBody,
@@ -9,6 +15,7 @@ import {
   REVISION_HEADERS,
 } from '../operation.ts';
 import {
+  adPreviewResponse,
   adResponse,
   adCountsResponse,
   adListResponse,
@@ -18,7 +25,7 @@ import {
   reviewResponse,
 } from '../schemas/ads.ts';
 import { emptyResultResponse } from '../schemas/common.ts';
-import { adFilters, adId, nearbyFilters, placeParameters, placeFilters, reviewId } from './parameters.ts';
+import { adFilters, adId, countFilters, nearbyFilters, placeParameters, reviewId } from './parameters.ts';
 
 const common = { tag: 'Ads' } as const;
 const signedIn = { ...common, access: 'bearer' } as const;
@@ -51,7 +58,8 @@ export const adOperations = [
     ...common,
     failureMessage: 'Failed to load ads',
     summary: 'Count ads per state, city and category',
-    queryParameters: placeFilters,
+    description: 'Only `matching` uses the filters that are not about the place or the category.',
+    queryParameters: countFilters,
     ...conditionalRead(adCountsResponse, 'The counts for this filter.'),
   }),
   defineOperation('listNearbyAds', 'GET', '/ads/nearby', {
@@ -95,7 +103,8 @@ export const adOperations = [
     summary: 'Get one ad in full',
     description:
       'The e-mail address, phone and social links are for the owner and admins. Access by an admin is logged. ' +
-      'Other clients send `contactToken` to get phone and links.',
+      'Other clients send `contactToken` to get phone and links. The error for an ad that is no longer online ' +
+      'contains `formerAd`, unless the account of its owner is closed.',
     access: 'optional',
     pathParameters: id,
     headers: ['X-Wait-Position'],
@@ -115,6 +124,15 @@ export const adOperations = [
     body: jsonBody(contactRequestFields, { token: 'contactToken of the ad' }),
     responses: { 200: jsonResponse(contactResponse, 'The contact details.') },
     errors: ['CONTACT_TOKEN_INVALID', 'CONTACT_LIMIT_REACHED', 'AD_NOT_FOUND'],
+  }),
+  defineOperation('previewAd', 'POST', '/ads/preview', {
+    ...signedIn,
+    service: 'query',
+    rateLimits: ['previews'],
+    summary: 'Get the texts of an ad as visitors see them',
+    description: 'Marks replace contact details.',
+    body: jsonBody(adPreviewFields, { title: 'Calm evenings, call 702-555-0142', description: 'Kind company.' }),
+    responses: { 200: jsonResponse(adPreviewResponse, 'The texts.') },
   }),
   defineOperation('countView', 'POST', '/ads/{id}/views', {
     ...common,
@@ -208,6 +226,7 @@ export const adOperations = [
       'AD_NOT_FOUND',
       'ONLY_CLIENTS_REVIEW',
       'OWN_AD_REVIEW',
+      'ACCOUNT_TOO_NEW',
       'ALREADY_REVIEWED',
       'REVIEW_REMOVED',
     ],

@@ -1,7 +1,7 @@
 import { newFavoriteFields } from '../../favorites/fields.ts';
 import { jsonBody, jsonResponse, defineOperation, conditionalRead, REVISION_HEADERS } from '../operation.ts';
 import { favoriteResponse, favoritesResponse } from '../schemas/favorites.ts';
-import { adId, userIdOrEmail } from './parameters.ts';
+import { adId, details, userIdOrEmail } from './parameters.ts';
 
 const common = { tag: 'Favorites', access: 'bearer' } as const;
 
@@ -12,6 +12,7 @@ export const favoriteOperations = [
     summary: 'List your favorites',
     description: 'The last added favorite comes first. An admin may request the favorites of other users.',
     pathParameters: { id: userIdOrEmail },
+    queryParameters: { details },
     ...conditionalRead(favoritesResponse, 'The ads that still exist.'),
     errors: ['USER_NOT_FOUND'],
   }),

@@ -48,6 +48,7 @@ export const identityOperations = [
       'IDENTITY_CHECK_OPEN',
       'NO_PHOTO',
       'NOT_AN_IMAGE',
+      'IMAGE_DAMAGED',
       'TOO_MANY_PIXELS',
       'FILE_NOT_READABLE',
       'IDENTITY_FILE_TOO_LARGE',

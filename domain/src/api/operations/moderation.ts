@@ -97,7 +97,14 @@ export const moderationOperations = [
     headers: KEY,
     body: jsonBody(appealFields, { text: 'The number in it is my own.' }),
     responses: { 200: jsonResponse(appealResponse, 'The appeal was filed.', POSITION_HEADERS) },
-    errors: ['REQUIRED_FIELDS', 'DECISION_NOT_FOUND', 'NOT_APPEALABLE', 'ALREADY_APPEALED', 'APPEAL_OVER'],
+    errors: [
+      'REQUIRED_FIELDS',
+      'DECISION_NOT_FOUND',
+      'NOT_APPEALABLE',
+      'ALREADY_APPEALED',
+      'APPEAL_PENDING',
+      'APPEAL_OVER',
+    ],
   }),
 
   defineOperation('listCases', 'GET', '/admin/moderation/cases', {
@@ -136,8 +143,9 @@ export const moderationOperations = [
     ...write,
     summary: 'Decide a claimed case',
     description:
-      'The owner receives the rule and the facts in a statement of reasons. `kept` requires the `revision` of the ' +
-      'current version if hidden content has changed since it was reported.',
+      'The owner receives the rule and the facts in a statement of reasons. An outcome that shows the content ' +
+      'requires the `revision` of the current version if hidden content has changed since it was reported. ' +
+      '`alsoCaseIds` get the same decision. Cases that cannot be decided so are in `notDecided`.',
     pathParameters: A_CASE,
     body: jsonBody(decideCaseFields, {
       outcome: 'hidden',
@@ -155,6 +163,9 @@ export const moderationOperations = [
       'ANOTHER_MODERATOR',
       'CONTENT_CHANGED',
       'WRONG_OUTCOME',
+      'RULE_HIDES_CONTENT',
+      'PHOTO_NOT_IN_AD',
+      'PHOTO_IS_HIDDEN',
     ],
   }),
   defineOperation('restoreCases', 'POST', '/admin/moderation/restore', {

@@ -99,18 +99,19 @@ export const pagingParameters = {
   }),
 } as const satisfies Readonly<Record<string, Parameter>>;
 
-export const placeFilters = { state, city, category } as const;
-export const nearbyFilters = { state, city, limit: pagingParameters.limit } as const;
+const placeFilters = { state, city, category } as const;
+/** Leaves the long texts out of a list of ads. */
+export const details = registerParameter('Details', {
+  schema: z.enum(['true', 'false']),
+  description: 'With `false`, the ads have no `description`, `body` and `reviews`.',
+  example: 'false',
+});
+export const nearbyFilters = { state, city, limit: pagingParameters.limit, details } as const;
 
-/** Filters and sort order of ad lists. */
-export const adFilters: Readonly<Record<string, Parameter>> = {
+/** Filters of ads. */
+export const countFilters: Readonly<Record<string, Parameter>> = {
   ...placeFilters,
   q,
-  sort: registerParameter('AdSort', {
-    schema: z.enum(AD_SORTS),
-    description: 'Sort order. The default is `bumped`, the last bump first.',
-    example: 'newest',
-  }),
   minPrice: registerParameter('MinPrice', { ...price, description: 'Minimum price.' }),
   maxPrice: registerParameter('MaxPrice', { ...price, description: 'Maximum price.', example: '500' }),
   photo: registerParameter('WithPhoto', {
@@ -128,7 +129,18 @@ export const adFilters: Readonly<Record<string, Parameter>> = {
     description: 'Only ads whose owner is online.',
     example: 'true',
   }),
+};
+
+/** Filters and sort order of ad lists. */
+export const adFilters: Readonly<Record<string, Parameter>> = {
+  ...countFilters,
+  sort: registerParameter('AdSort', {
+    schema: z.enum(AD_SORTS),
+    description: 'Sort order. The default is `bumped`, the last bump first.',
+    example: 'newest',
+  }),
   ...pagingParameters,
+  details,
 };
 
 const A_THREAD = '0193a1b2-0000-7000-8000-000000000001';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { erasureFields, personReasonFields, RECEIPT_ID } from '../../person/fields.ts';
+import { erasureFields, personErasureFields, personReasonFields, RECEIPT_ID } from '../../person/fields.ts';
 import { jsonBody, jsonResponse, defineOperation, POSITION_HEADERS, type Parameter } from '../operation.ts';
 import { emptyResultResponse } from '../schemas/common.ts';
 import { erasureResponse, personDataResponse, receiptResponse } from '../schemas/person.ts';
@@ -56,10 +56,12 @@ export const personOperations = [
   defineOperation('erasePerson', 'POST', '/admin/users/{id}/erasure', {
     ...write,
     summary: 'Erase all data of a person',
-    description: 'For people who requested it in another way. Includes closed accounts.',
-    body: reasonBody,
+    description:
+      'For people who requested it in another way. Includes closed accounts. If `email` is not the address of the ' +
+      'account, nothing is erased.',
+    body: jsonBody(personErasureFields, { reason: 'Asked for by letter.', email: 'robin@example.com' }),
     responses: { 202: jsonResponse(erasureResponse, 'The erasure is in progress.', POSITION_HEADERS) },
-    errors: ['REQUIRED_FIELDS', 'USER_NOT_FOUND', 'OWN_ACCOUNT', 'LEGAL_HOLD'],
+    errors: ['REQUIRED_FIELDS', 'USER_NOT_FOUND', 'OWN_ACCOUNT', 'OTHER_EMAIL', 'LEGAL_HOLD'],
   }),
   defineOperation('setLegalHold', 'PUT', '/admin/users/{id}/legal-hold', {
     ...write,

@@ -31,8 +31,9 @@ export const privacyOperations = [
     summary: 'Export your own data',
     description:
       'A ZIP file with JSON, photos and videos. Secrets, such as the hash of the password, ' +
-      'and the identities of staff are left out.',
+      'and the identities of staff are left out. The address must be verified.',
     responses: zip,
+    errors: ['VERIFICATION_REQUIRED'],
   }),
   defineOperation('recordConsent', 'POST', '/consents', {
     rateLimits: ['consents'],

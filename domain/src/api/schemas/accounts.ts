@@ -19,6 +19,10 @@ export const userView = registerView('UserView', {
   subscriptionStatus: z.literal('none'),
   subscriptionPlan: z.null(),
   isFreeTrial: booleanFlag,
+  writesFrom: described(
+    z.exactOptional(timestamp),
+    'The time from which the user may write in the community and review ads. Absent for moderators, who need not wait.',
+  ),
   canPostAds: described(booleanFlag, 'True for a provider with a verified e-mail address, or verified by an admin.'),
 });
 

@@ -3,12 +3,13 @@ import { registerResponseSchema, registerView } from '../component.ts';
 import { STAFF_ROLES } from '../../account/fields.ts';
 import { userView } from './accounts.ts';
 import { adCard } from './ads.ts';
+import { ownerModeration } from './moderation.ts';
 import { count, booleanFlag, message, nextCursor, described, timestamp, total, registerSuccess } from './common.ts';
 
 /** A user, as shown to admins. */
 export const adminUserView = registerResponseSchema(
   'AdminUserView',
-  z.extend(userView, {
+  z.extend(z.omit(userView, { writesFrom: true }), {
     isDemo: booleanFlag,
     registeredAt: timestamp,
     adId: described(z.nullable(z.string()), 'The id of the current ad, or null.'),
@@ -65,6 +66,7 @@ export const adminUserDetailView = registerResponseSchema(
       follows: described(count, 'Threads that the user follows.'),
       sessions: described(count, 'Open sessions.'),
     }),
+    moderation: ownerModeration,
   }),
 );
 

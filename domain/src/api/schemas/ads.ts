@@ -19,6 +19,7 @@ const rating = z.number().check(z.minimum(0), z.maximum(5));
 const cardFields = {
   id: z.string(),
   title: z.string(),
+  slug: described(z.string(), 'The words of the title in the address of the ad, without contact details.'),
   name: z.string(),
   age: described(z.nullable(z.int()), 'The age of the owner in years.'),
   category,
@@ -52,7 +53,7 @@ const cardFields = {
   lastBumpedAt: timestamp,
 };
 
-/** An ad in a list. It is public, so it contains no e-mail address, phone number or social link. */
+/** The summary of an ad. It is public, so it contains no e-mail address, phone number or social link. */
 export const adCard = registerView('AdCard', cardFields);
 
 export const reviewView = registerView('ReviewView', {
@@ -62,6 +63,7 @@ export const reviewView = registerView('ReviewView', {
   rating: z.int(),
   createdAt: timestamp,
   editedAt: described(z.nullable(timestamp), 'When the author last edited it.'),
+  isOfEarlierAd: described(booleanFlag, 'Written about an earlier ad of the owner, which this ad continues.'),
 });
 
 const link = z.nullable(z.string());
@@ -75,19 +77,34 @@ export const socialMedia = registerResponseSchema(
   ),
 );
 
+const description = z.string();
+const body = z.nullable(z.string());
+const reviews = z.array(reviewView);
+const inFull = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  described(z.optional(schema), 'Left out with `details=false`.');
+
+/** An ad in a list of ads: everything that is public except contact details (R-7.98). */
+export const adEntry = registerView('AdEntry', {
+  ...cardFields,
+  description: inFull(description),
+  body: inFull(body),
+  reviews: inFull(reviews),
+});
+
 /** One ad in full, as `GET /ads/{id}` returns it. */
 export const adView = registerView('AdView', {
   ...cardFields,
-  description: z.string(),
-  body: z.nullable(z.string()),
+  description,
+  body,
   phone: described(z.nullable(z.string()), 'Only in the response to the owner and admins, as are the links.'),
+  phoneDisplay: described(z.nullable(z.string()), 'The phone number in the format for display.'),
   socialMedia,
-  hasContact: described(booleanFlag, 'The ad has a phone number or links.'),
+  hasContact: described(booleanFlag, 'The ad has a phone number or links, or contact details in its texts.'),
   contactToken: described(
     z.nullable(z.string()),
-    'Returns phone and links with `POST /ads/{id}/contact`. Null if there are none, or if this response has them.',
+    'Returns them with `POST /ads/{id}/contact`. Null if there are none, or if this response has them.',
   ),
-  reviews: z.array(reviewView),
+  reviews,
   ownReview: described(
     z.nullable(z.object({ id: z.string(), isRemoved: booleanFlag })),
     'The review of the requester. `isRemoved`: by a moderator, so there cannot be another one.',
@@ -96,8 +113,40 @@ export const adView = registerView('AdView', {
   isOwner: described(booleanFlag, 'The requester is the owner, who may edit, bump and delete the ad.'),
 });
 
+const completeTexts = z.object({
+  name: z.string(),
+  title: z.string(),
+  price: z.nullable(z.string()),
+  description: z.string(),
+  body: z.nullable(z.string()),
+  reviews: z.array(reviewView),
+});
+
 /** The ways to contact the owner of an ad. They are in no other response to visitors (R-3.16). */
-export const contactDetails = registerView('ContactDetails', { phone: z.nullable(z.string()), socialMedia });
+export const contactDetails = registerView('ContactDetails', {
+  phone: described(z.nullable(z.string()), 'In the format E.164, for links.'),
+  phoneDisplay: described(
+    z.nullable(z.string()),
+    'As people of its country write it: `(702) 555-0142`, `+41 79 123 45 67`.',
+  ),
+  socialMedia,
+  texts: described(
+    completeTexts,
+    'The texts of the ad. In all other responses, contact details are removed from them.',
+  ),
+});
+
+const text = z.nullable(z.string());
+
+export const adPreviewResponse = registerSuccess('AdPreviewAnswer', {
+  data: z.object({
+    texts: described(
+      z.object({ name: text, title: text, price: text, description: text, body: text }),
+      'The texts with a mark instead of each contact detail.',
+    ),
+    hidden: described(count, 'The number of contact details in the texts.'),
+  }),
+});
 
 const searchMatches = z.object({
   words: described(z.array(z.string()), 'Beginnings of the matching words, in lower case, without accents.'),
@@ -108,24 +157,30 @@ const searchMatches = z.object({
 });
 
 export const adListResponse = registerSuccess('AdListAnswer', {
-  data: z.array(adCard),
+  message,
+  data: z.array(adEntry),
   nextCursor,
   total,
   search: described(z.nullable(searchMatches), 'What to highlight. Null without `q`.'),
 });
 
 export const adCountsResponse = registerSuccess('AdCountsAnswer', {
+  message,
   data: z.object({
     total: count,
     states: z.array(z.object({ state: z.string(), count })),
     cities: z.array(z.object({ state: z.string(), city: z.string(), slug: z.string(), count })),
     categories: z.array(z.object({ category, count })),
+    matching: described(
+      z.nullable(z.object({ total: count, categories: z.array(z.object({ category, count })) })),
+      'The numbers of ads that match all filters, in all categories and in each one. Null if counting takes too long.',
+    ),
   }),
 });
 
-export const adResponse = registerSuccess('AdAnswer', { data: adView });
+export const adResponse = registerSuccess('AdAnswer', { message, data: adView });
 
-export const contactResponse = registerSuccess('ContactAnswer', { data: contactDetails });
+export const contactResponse = registerSuccess('ContactAnswer', { message, data: contactDetails });
 
 const written = z.object({ id: z.string() });
 export const adWriteResponse = registerSuccess('AdWriteAnswer', { message, ad: written, data: written });

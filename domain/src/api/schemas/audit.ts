@@ -1,6 +1,15 @@
 import * as z from 'zod/mini';
 import { registerView } from '../component.ts';
-import { accountNames, count, nextCursor, described, timestamp, registerSuccess } from './common.ts';
+import {
+  accountNames,
+  booleanFlag,
+  count,
+  nextCursor,
+  described,
+  timestamp,
+  registerSuccess,
+  subjectKind,
+} from './common.ts';
 
 const hash = described(z.string().check(z.regex(/^[0-9a-f]{64}$/u)), 'SHA-256 in hexadecimal.');
 const day = described(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/u)), 'A day, UTC.');
@@ -56,6 +65,17 @@ export const logResponse = registerSuccess('LogAnswer', {
   data: z.array(logEntryView),
   nextCursor,
   names: accountNames,
+  subjects: described(
+    z.record(
+      z.string(),
+      z.object({
+        kind: subjectKind,
+        title: described(z.nullable(z.string()), 'The current title. Null if the content no longer exists.'),
+        isReversed: described(booleanFlag, 'An appeal against this decision was granted.'),
+      }),
+    ),
+    'The content that entries are about, by the id of the event.',
+  ),
   chain: described(
     z.object({ events: count, entries: count }),
     'Number of chained events, and number of log entries among them.',

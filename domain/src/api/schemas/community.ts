@@ -49,7 +49,7 @@ export const postView = registerView('PostView', {
   status: postStatus,
   html: described(
     z.nullable(z.string()),
-    'The text as safe HTML. Null if it is no longer visible. Moderators can read hidden posts.',
+    'The text as safe HTML. Null if it is no longer visible. Its author and moderators can read a hidden post.',
   ),
   markdown: described(
     z.nullable(z.string()),

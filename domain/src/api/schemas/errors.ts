@@ -16,4 +16,8 @@ export const errorResponse = registerView('ErrorAnswer', {
   requestId: described(z.string(), 'The `X-Request-Id` of this response, to quote in a support request.'),
   retryAfter_s: described(z.exactOptional(z.int()), 'Seconds after which a retry makes sense, as in `Retry-After`.'),
   fields: described(z.exactOptional(z.record(z.string(), z.string())), 'Error text by field.'),
+  formerAd: described(
+    z.exactOptional(z.object({ state: z.string(), city: z.string(), category: z.string() })),
+    'With `AD_NOT_FOUND` of `GET /ads/{id}`: the last place of the ad, if it was posted.',
+  ),
 });

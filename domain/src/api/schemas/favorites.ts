@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { adCard } from './ads.ts';
+import { adEntry } from './ads.ts';
 import { message, described, registerSuccess } from './common.ts';
 
 /** Response with the favorite ads that still exist. The last added favorite comes first. */
 export const favoritesResponse = registerSuccess('FavoritesAnswer', {
-  data: z.array(adCard),
+  message,
+  data: z.array(adEntry),
   adIds: described(z.array(z.string()), 'The ids of the ads.'),
 });
 

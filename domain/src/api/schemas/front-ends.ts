@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { FRONT_END_ERRORS, FRONT_ENDS, VITALS } from '../../front-ends/measures.ts';
+import { FRONT_END_ERRORS, VITALS } from '../../front-ends/measures.ts';
 import { registerView } from '../component.ts';
 import { count, described, registerSuccess } from './common.ts';
 
 /** The errors and the measured speed of one deployment of a front end. */
 const deploymentStatistics = registerView('DeploymentStatistics', {
-  frontEnd: z.enum(FRONT_ENDS),
+  frontEnd: described(z.string(), '`shell`, or the name of a remote. Reports about too many names are `mf-other`.'),
   hash: described(z.string(), 'The content hash of the deployment. Empty if the browsers did not know it.'),
   lastDay: described(z.iso.date(), 'The day of the last report (UTC).'),
   errors: described(

@@ -3,6 +3,10 @@ import { registerResponseSchema, registerView } from '../component.ts';
 import { count, described, registerSuccess, timestamp } from './common.ts';
 
 const status = z.enum(['processing', 'ready', 'rejected']);
+const hold = described(
+  z.nullable(z.enum(['hidden', 'removed'])),
+  'Moderation has hidden or removed the file. Null otherwise, and in responses to others than the owner.',
+);
 const reason = described(z.nullable(z.string()), 'The reason of the rejection for the owner, or null.');
 
 /** One photo of an ad. The URLs of all its variants, including `url`, have the form `<base>/<width>.<format>`. */
@@ -14,6 +18,7 @@ export const photoView = registerView('PhotoView', {
   ),
   status,
   reason,
+  hold,
   width: described(count, 'Width of the largest variant in pixels, 0 until ready.'),
   height: described(count, 'Height of the largest variant in pixels, 0 until ready.'),
   blur: described(z.nullable(z.string()), 'A tiny `data:` picture as a placeholder. Null until ready.'),
@@ -25,10 +30,15 @@ export const videoView = registerView('VideoView', {
   url: described(z.string(), 'The address of the video, which supports ranges.'),
   status,
   reason,
+  hold,
   width: described(count, 'Width in pixels, 0 until ready.'),
   height: described(count, 'Height in pixels, 0 until ready.'),
   duration: described(z.number().check(z.nonnegative()), 'Duration in seconds, 0 until ready.'),
   contentType: z.nullable(z.string()),
+  shortenedBy: described(
+    z.number().check(z.nonnegative()),
+    'Missing seconds of the upload. A trimmed video can begin only at certain places. For others than the owner: 0.',
+  ),
 });
 
 export const mediaAccessResponse = registerSuccess('MediaAccess', {

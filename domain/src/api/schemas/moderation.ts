@@ -85,8 +85,23 @@ const appealView = z.object({
 const decisionFields = {
   id: z.string(),
   subject,
-  title: described(z.nullable(z.string()), 'The title of the content. Null if it no longer exists.'),
-  path: described(z.nullable(z.string()), 'The page that shows or showed the content.'),
+  title: described(
+    z.nullable(z.string()),
+    'The title of the content, for an ad at the time of the decision. Null if it no longer exists.',
+  ),
+  file: described(
+    z.nullable(
+      z.object({
+        kind: z.enum(['photo', 'video']),
+        number: described(
+          z.nullable(z.int()),
+          'Position of the photo in the ad at this time, from 1. Null if it was in no ad.',
+        ),
+      }),
+    ),
+    'The photo or video that the decision is about. `title` is then the title of the ad. Null for other subjects.',
+  ),
+  path: described(z.nullable(z.string()), 'The page that shows the content. Null for an ad that was deleted.'),
   outcome,
   rule,
   facts: z.string(),
@@ -95,6 +110,11 @@ const decisionFields = {
     z.nullable(z.string()),
     'The hiding rule that decided. Null for decisions because of a report or by a moderator.',
   ),
+  changeBy: described(
+    z.nullable(timestamp),
+    'The time at which unchanged content is hidden, or was hidden by an automated decision. Null if no change was ' +
+      'requested.',
+  ),
   at: timestamp,
 };
 
@@ -102,6 +122,10 @@ const decisionFields = {
 export const statementView = registerView('StatementView', {
   ...decisionFields,
   isInForce: described(booleanFlag, 'False after a newer decision or a successful appeal.'),
+  isChanged: described(
+    booleanFlag,
+    'The owner has changed the ad since a decision in force has requested it. A moderator will look at it.',
+  ),
   appealableUntil: described(
     z.nullable(timestamp),
     'End of the time for an appeal. Null if an appeal is not possible.',
@@ -155,6 +179,8 @@ export const caseCard = registerView('CaseCard', {
         isAutomated: booleanFlag,
         by: person,
         at: timestamp,
+        isReversed: described(booleanFlag, 'An appeal against the decision was granted.'),
+        changeBy: described(z.nullable(timestamp), 'The end of the time for a requested change, or null.'),
       }),
     ),
     'The newest decision.',
@@ -184,8 +210,32 @@ export const contentView = registerView('ContentView', {
   video: z.nullable(z.string()),
   reviews: described(
     z.array(z.object({ id: z.string(), name: z.string(), comment: z.string(), rating: z.int() })),
-    'The reviews of an ad.',
+    'The reviews that the page of an ad shows.',
   ),
+  adId: described(
+    z.nullable(z.string()),
+    'The ad that shows the reviews, which may continue the reported one. Null for other and deleted content.',
+  ),
+});
+
+const adLinks = described(
+  z.array(
+    z.object({
+      adId: z.string(),
+      title: z.string(),
+      owner: person,
+      by: z.array(z.enum(['phone', 'photo'])),
+      isHidden: booleanFlag,
+    }),
+  ),
+  'Ads of other accounts with the same phone number or a similar photo.',
+);
+
+/** The moderation of the content of one account, as shown to admins (R-16.13). */
+export const ownerModeration = z.object({
+  cases: described(z.array(caseCard), 'Cases about content of the account, the newest first.'),
+  decisions: described(z.array(staffDecisionView), 'Decisions about its content, the newest first.'),
+  links: adLinks,
 });
 
 /** A moderation case with all information that a moderator needs to decide it. */
@@ -209,6 +259,10 @@ export const caseView = registerView('CaseView', {
   ),
   judged: described(contentView, 'The reported or judged version.'),
   now: described(contentView, 'The current version.'),
+  hiddenPhotos: described(
+    z.array(z.string()),
+    'URLs of the pictures in both versions that visitors do not see, because a case about the picture hides it.',
+  ),
   path: described(z.nullable(z.string()), 'The page that shows the content.'),
   decisions: described(z.array(staffDecisionView), 'Decisions about this subject, the newest first.'),
   ownerDecisions: described(
@@ -216,17 +270,10 @@ export const caseView = registerView('CaseView', {
     'Decisions about other content of the same owner, the newest first.',
   ),
   appeal: described(z.nullable(z.object({ text: z.string(), filedAt: timestamp })), 'The open appeal.'),
-  links: described(
-    z.array(
-      z.object({
-        adId: z.string(),
-        title: z.string(),
-        owner: person,
-        by: z.array(z.enum(['phone', 'photo'])),
-        isHidden: booleanFlag,
-      }),
-    ),
-    'Ads of other accounts with the same phone number or a similar photo.',
+  links: adLinks,
+  linkedCases: described(
+    z.array(z.object({ case: caseCard, by: z.array(z.enum(['owner', 'phone', 'photo'])) })),
+    'Other open cases about the same owner or about owners of linked ads, which the same decision can decide.',
   ),
 });
 export const caseResponse = registerSuccess('CaseAnswer', { data: caseView });
@@ -247,5 +294,6 @@ export const caseWriteResponse = registerSuccess('CaseWriteAnswer', {
     id: z.string(),
     claimedUntil: described(z.nullable(timestamp), 'End of the claim of the requester.'),
     decisionId: described(z.nullable(z.string()), 'The current decision.'),
+    notDecided: described(z.array(z.string()), 'Cases of `alsoCaseIds` that need their own decision.'),
   }),
 });

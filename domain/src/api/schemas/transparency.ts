@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { registerView, registerSharedObject } from '../component.ts';
+import { OUTCOMES } from '../../moderation/fields.ts';
 import { count, booleanFlag, described, subjectKind, registerSuccess } from './common.ts';
 
 /** The transparency report about the moderation in a period (T-12). The report contains no personal data. */
@@ -22,7 +23,7 @@ export const transparencyReport = registerView('TransparencyReport', {
     z.array(
       z.object({
         subject,
-        outcome: z.enum(['kept', 'hidden', 'removed', 'account_closed']),
+        outcome: z.enum(OUTCOMES),
         rule: described(z.string(), 'A house rule.'),
         isAutomated: booleanFlag,
         count,
