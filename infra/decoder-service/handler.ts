@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RequestHandler } from 'express';
 import { DecoderLost, DecoderTooSlow, type Decoder } from '../src/adapters/decoder/decoder.ts';
 import { TOO_SLOW_CODE } from '../src/adapters/decoder/decode-media.ts';
-import { createCloseSignal } from '../src/http/close-signal.ts';
+import { getCloseSignal } from '../src/http/close-signal.ts';
 
 const [LOST, UNUSABLE] = [500, 422];
 
@@ -17,7 +17,7 @@ export function createDecoderHandler(decoder: Decoder): RequestHandler {
       await decoder.send({
         path: req.url,
         body: () => req,
-        signal: createCloseSignal(res),
+        signal: getCloseSignal(res),
         read: async (response) => {
           res.writeHead(response.statusCode ?? LOST, response.headers);
           await pipeline(response, res);

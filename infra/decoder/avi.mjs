@@ -28,8 +28,9 @@ const MAX_SIDE_px = 16_384;
 const MAX_RATE = 10_000_000;
 const MAX_FREQUENCY_hz = 192_000;
 const MAX_MP3_bytes = 40_000;
+const MP3_FRAME_samples = 1_152;
 
-const damaged = (/** @type {string} */ what) => new RejectedFile('NOT_A_VIDEO', `damaged AVI: ${what}`);
+const damaged = (/** @type {string} */ what) => new RejectedFile('VIDEO_DAMAGED', `damaged AVI: ${what}`);
 
 /** @typedef {{ type: string, at: number, size: number }} Chunk */
 
@@ -37,7 +38,8 @@ const damaged = (/** @type {string} */ what) => new RejectedFile('NOT_A_VIDEO', 
  * @param {string} from  the path of the original
  * @param {string} to    the path of the new file
  * @param {{ max_s: number }} options
- * @throws {RejectedFile} NOT_A_VIDEO, VIDEO_NOT_SUPPORTED, or VIDEO_TOO_LONG if the video has more than `max_s` seconds
+ * @throws {RejectedFile} NOT_A_VIDEO, VIDEO_DAMAGED, VIDEO_NOT_SUPPORTED, or VIDEO_TOO_LONG if the video has more than
+ *   `max_s` seconds
  */
 export function remuxAvi(from, to, { max_s }) {
   const input = openSync(from, 'r');
@@ -195,7 +197,9 @@ function soundStream({ number, header, format }) {
   if (channels < 1 || channels > 8 || frequency_hz < 1 || frequency_hz > MAX_FREQUENCY_hz || bits > 32)
     throw damaged('sound format');
   if (scale === 0 || rate === 0 || scale > MAX_RATE || rate > MAX_RATE) throw damaged('sound rate');
-  const block_bytes = codec === PCM ? (channels * bits) / 8 : 1;
+  // MP3 is counted in bytes or, if the size of a sample is 0, in chunks.
+  const isCountedInChunks = codec === MP3 && header.readUInt32LE(44) === 0;
+  const block_bytes = codec === PCM ? (channels * bits) / 8 : isCountedInChunks ? MP3_FRAME_samples : 1;
   const second_bytes = codec === PCM ? frequency_hz * block_bytes : Math.min(format.readUInt32LE(8), MAX_MP3_bytes);
   const written = Buffer.alloc(codec === PCM ? 16 : 30);
   written.writeUInt16LE(codec, 0);
@@ -206,11 +210,17 @@ function soundStream({ number, header, format }) {
   written.writeUInt16LE(bits, 14);
   if (codec === MP3) {
     // 12 more bytes follow: the codec id, padding as needed, the size of a block, one frame per block, the usual delay.
-    [12, 1, 2, 0, 1_152, 1, 1_393].forEach((value, index) => written.writeUInt16LE(value, 16 + index * 2));
+    [12, 1, 2, 0, MP3_FRAME_samples, 1, 1_393].forEach((value, index) => written.writeUInt16LE(value, 16 + index * 2));
   }
   return {
     number,
-    header: streamHeader({ type: 'auds', code: '\0\0\0\0', scale, rate, sample_bytes: block_bytes }),
+    header: streamHeader({
+      type: 'auds',
+      code: '\0\0\0\0',
+      scale,
+      rate,
+      sample_bytes: isCountedInChunks ? 0 : block_bytes,
+    }),
     format: written,
     second_s: 0,
     length: 0,
@@ -278,7 +288,8 @@ function writeAvi({ input, output }, streams, chunks) {
     if (!stream) continue;
     const bytes = Buffer.from(stream.clean(readChunk(input, original, MAX_CHUNK_bytes)));
     const isPicture = number === 0;
-    stream.length += isPicture ? 1 : Math.floor(bytes.length / stream.header.readUInt32LE(44));
+    const sample_bytes = stream.header.readUInt32LE(44);
+    stream.length += sample_bytes === 0 ? 1 : Math.floor(bytes.length / sample_bytes);
     if (isPicture) written.count += 1;
     else if (stream.format.readUInt16LE(0) === MP3) written.sound.push(bytes);
     written.largest = Math.max(written.largest, bytes.length);

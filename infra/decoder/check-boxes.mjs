@@ -21,10 +21,11 @@ const WITH_TABLES = new Set(['moov', 'moof', 'mfra']);
 
 /**
  * Checks that an MP4 or MOV file consists of complete boxes, and that its tables do not declare too many entries. A
- * truncated file does not consist of complete boxes, nor does a file with another file behind it.
+ * truncated file does not consist of complete boxes, nor does a file with another file behind it. Returns the content
+ * of the first box `moov`, which describes the tracks. Further ones are ignored, as players do.
  * @param {string} file
- * @returns {Promise<void>}
- * @throws {RejectedFile} NOT_A_VIDEO, or VIDEO_TOO_LONG if a table declares too many entries
+ * @returns {Promise<Buffer>}
+ * @throws {RejectedFile} VIDEO_DAMAGED, or VIDEO_TOO_LONG if a table declares too many entries
  */
 export async function checkBoxes(file) {
   const handle = await open(file, 'r');
@@ -35,21 +36,30 @@ export async function checkBoxes(file) {
       const bytes = Buffer.alloc(size);
       await handle.read(bytes, 0, size, at);
       tables.check(bytes);
+      return bytes;
     };
+    /** @type {Buffer | undefined} */
+    let movie;
     await checkLastBox(handle, end, checkTables);
     let boxes = 0;
     for (let at = 0; at < end; boxes += 1) {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, at);
       // QuickTime marks the end of a list of boxes with four zero bytes.
-      if (end - at === 4 && buffer.readUInt32BE(0) === 0) return;
+      if (end - at === 4 && buffer.readUInt32BE(0) === 0) break;
       const shortSize = buffer.readUInt32BE(0);
       const headerSize = shortSize === 1 ? 16 : 8;
       const size = shortSize === 0 ? end - at : shortSize === 1 ? Number(buffer.readBigUInt64BE(8)) : shortSize;
       if (boxes >= MAX_BOXES || bytesRead < headerSize || size < headerSize || at + size > end)
-        throw new RejectedFile('NOT_A_VIDEO', 'a file whose boxes do not fit into each other');
-      if (WITH_TABLES.has(buffer.toString('latin1', 4, 8))) await checkTables(at, size);
+        throw new RejectedFile('VIDEO_DAMAGED', 'a file whose boxes do not fit into each other');
+      const type = buffer.toString('latin1', 4, 8);
+      if (WITH_TABLES.has(type)) {
+        const bytes = await checkTables(at, size);
+        if (type === 'moov') movie ??= bytes.subarray(headerSize);
+      }
       at += size;
     }
+    if (!movie) throw new RejectedFile('VIDEO_DAMAGED', 'a file that describes no tracks');
+    return movie;
   } finally {
     await handle.close();
   }
@@ -60,7 +70,7 @@ export async function checkBoxes(file) {
  * fragments, even if it is inside of another box.
  * @param {import('node:fs/promises').FileHandle} handle
  * @param {number} end
- * @param {(at: number, size: number) => Promise<void>} check
+ * @param {(at: number, size: number) => Promise<unknown>} check
  */
 async function checkLastBox(handle, end, check) {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, Math.max(0, end - 4));

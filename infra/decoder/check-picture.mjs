@@ -14,6 +14,9 @@ const CHUNK_bytes = 1024 * 1024;
 const FILL = 0xff;
 const [END, SCAN] = [0xd9, 0xda];
 const WEBP_FRAME = Buffer.from('ANMF');
+const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex');
+/** Each chunk of a PNG begins with its size and its name, and ends with a checksum. */
+const [PNG_CHUNK_HEAD_bytes, PNG_CHECKSUM_bytes] = [8, 4];
 
 const tooManyScans = () => new RejectedFile('FILE_NOT_READABLE', `a JPEG with more than ${MAX_SCANS} scans`);
 /** @param {number} frames */
@@ -25,7 +28,8 @@ export function requireFewFrames(frames) {
 /**
  * Rejects a JPEG with many scans and a WebP with many frames, before the picture is decoded. These files are small, and
  * decoding them takes minutes. The other formats have no such parts: an interlaced PNG always has seven passes, and the
- * frames of a GIF are counted quickly by its decoder.
+ * frames of a GIF are counted quickly by its decoder. Also rejects an animated PNG whose picture is not a frame of the
+ * animation: browsers never show this picture, but it would be published.
  * @param {string | Uint8Array} input
  * @returns {Promise<void>}
  * @throws {RejectedFile} FILE_NOT_READABLE
@@ -54,6 +58,7 @@ function chunksOf(input) {
  */
 function findCheck(start) {
   if (start.length >= 2 && start.readUInt16BE(0) === 0xff_d8) return scanCounter();
+  if (start.subarray(0, PNG_START.length).equals(PNG_START)) return pngCheck();
   if (start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8, 12) === 'WEBP') return frameCounter();
   return null;
 }
@@ -108,6 +113,36 @@ function scanCounter() {
  * @param {number} marker
  */
 const hasLength = (marker) => marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xd8);
+
+/**
+ * Reads the chunks of a PNG up to its picture. The chunk `acTL` declares an animation, and `fcTL` that the picture is
+ * its first frame.
+ */
+function pngCheck() {
+  let isAnimated = false;
+  let skip_bytes = PNG_START.length;
+  let head = Buffer.alloc(0);
+  return (/** @type {Buffer} */ bytes) => {
+    for (let at = 0; at < bytes.length; ) {
+      const skipped = Math.min(skip_bytes, bytes.length - at);
+      skip_bytes -= skipped;
+      at += skipped;
+      const part = bytes.subarray(at, at + PNG_CHUNK_HEAD_bytes - head.length);
+      head = Buffer.concat([head, part]);
+      at += part.length;
+      if (head.length < PNG_CHUNK_HEAD_bytes) continue;
+      const name = head.toString('latin1', 4);
+      if (name === 'fcTL') return false;
+      if (name === 'IDAT' && isAnimated)
+        throw new RejectedFile('FILE_NOT_READABLE', 'an animation whose picture is not its first frame');
+      if (name === 'IDAT' || name === 'IEND') return false;
+      isAnimated ||= name === 'acTL';
+      skip_bytes = head.readUInt32BE(0) + PNG_CHECKSUM_bytes;
+      head = Buffer.alloc(0);
+    }
+    return true;
+  };
+}
 
 /** Counts the frames of an animated WebP. Pictures practically never contain the name of this chunk otherwise. */
 function frameCounter() {

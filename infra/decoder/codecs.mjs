@@ -31,7 +31,7 @@ const HEVC_PARAMETERS = new Set([32, 33, 34]);
 const AV1_UNITS = new Set([1, 2, 3, 4, 6, 7]);
 
 /** @param {string} what */
-const damaged = (what) => new RejectedFile('NOT_A_VIDEO', `damaged ${what}`);
+const damaged = (what) => new RejectedFile('VIDEO_DAMAGED', `damaged ${what}`);
 
 /** @type {Readonly<Record<string, (description: Uint8Array | undefined) => Cleaner>>} */
 const PICTURES = {

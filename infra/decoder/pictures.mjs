@@ -17,6 +17,8 @@ sharp.cache(false);
 
 /** The accepted formats of pictures. Other formats that libvips can read, such as SVG, are rejected. */
 const FORMATS = new Set(['jpeg', 'png', 'gif', 'webp', 'heif']);
+/** The messages of the library about an empty file, and about one that has the first bytes of no format. */
+const UNKNOWN_FORMAT = /unsupported image format|is empty/u;
 /**
  * The size of one color value in a decoded picture. Other depths count as 8 bytes.
  * @type {Readonly<Record<string, number>>}
@@ -29,13 +31,19 @@ const SMALLEST_PIXEL_bytes = 3;
  * @param {Input} input
  * @param {number} maxDecoded_bytes
  * @returns {Promise<Sharp>}
- * @throws {RejectedFile} NOT_AN_IMAGE, TOO_MANY_PIXELS if the decoded picture has more than `maxDecoded_bytes`, or
- *   FILE_NOT_READABLE if it has too many scans or frames
+ * @throws {RejectedFile} NOT_AN_IMAGE, IMAGE_DAMAGED, TOO_MANY_PIXELS if the decoded picture has more than
+ *   `maxDecoded_bytes`, or FILE_NOT_READABLE if it has too many scans or frames
  */
 async function open(input, maxDecoded_bytes) {
   await checkPicture(input);
   // Only the header of the file is read here.
-  const { format, width, height, channels, depth, pages } = await sharp(input, { limitInputPixels: false }).metadata();
+  const { format, width, height, channels, depth, pages } = await sharp(input, { limitInputPixels: false })
+    .metadata()
+    .catch((/** @type {unknown} */ error) => {
+      if (error instanceof Error && UNKNOWN_FORMAT.test(error.message))
+        throw new RejectedFile('NOT_AN_IMAGE', error.message, { cause: error });
+      throw error;
+    });
   if (!FORMATS.has(format)) throw new RejectedFile('NOT_AN_IMAGE', `a file of format ${format}`);
   requireFewFrames(pages ?? 1);
   // The decoder converts pictures with one channel to three.
@@ -55,10 +63,10 @@ const DOCUMENT_QUALITY = 85;
  * @param {Input} input
  * @param {{ maxDecoded_bytes: number }} options
  * @returns {Promise<Buffer>}
- * @throws {RejectedFile} NOT_AN_IMAGE, TOO_MANY_PIXELS or FILE_NOT_READABLE
+ * @throws {RejectedFile} NOT_AN_IMAGE, IMAGE_DAMAGED, TOO_MANY_PIXELS or FILE_NOT_READABLE
  */
 export function normalizeDocument(input, { maxDecoded_bytes }) {
-  return rejecting('NOT_AN_IMAGE', async () =>
+  return rejecting('IMAGE_DAMAGED', async () =>
     (await open(input, maxDecoded_bytes))
       .rotate()
       .resize({ width: DOCUMENT_SIDE_px, height: DOCUMENT_SIDE_px, fit: 'inside', withoutEnlargement: true })
@@ -92,10 +100,10 @@ const ENCODERS = {
  * @param {Input} input
  * @param {{ widths_px: readonly number[], formats: readonly string[], maxDecoded_bytes: number }} options
  * @returns {Promise<PhotoProperties & { variants: readonly { name: string, bytes: Buffer }[] }>}
- * @throws {RejectedFile} NOT_AN_IMAGE, TOO_MANY_PIXELS or FILE_NOT_READABLE
+ * @throws {RejectedFile} NOT_AN_IMAGE, IMAGE_DAMAGED, TOO_MANY_PIXELS or FILE_NOT_READABLE
  */
 export function makeVariants(input, { widths_px, formats, maxDecoded_bytes }) {
-  return rejecting('NOT_AN_IMAGE', async () => {
+  return rejecting('IMAGE_DAMAGED', async () => {
     const widths = [...widths_px].sort((a, b) => b - a);
     const largest = await toPixels(
       fitInto((await open(input, maxDecoded_bytes)).autoOrient(), widths[0] ?? 1)
@@ -130,10 +138,10 @@ export function makeVariants(input, { widths_px, formats, maxDecoded_bytes }) {
  * @param {Input} largest
  * @param {{ maxDecoded_bytes: number }} options
  * @returns {Promise<PhotoProperties>}
- * @throws {RejectedFile} NOT_AN_IMAGE, TOO_MANY_PIXELS or FILE_NOT_READABLE
+ * @throws {RejectedFile} NOT_AN_IMAGE, IMAGE_DAMAGED, TOO_MANY_PIXELS or FILE_NOT_READABLE
  */
 export function readProperties(largest, { maxDecoded_bytes }) {
-  return rejecting('NOT_AN_IMAGE', async () => {
+  return rejecting('IMAGE_DAMAGED', async () => {
     const picture = await open(largest, maxDecoded_bytes);
     const { width, height } = await picture.metadata();
     return { width, height, blur: await blurOf(picture.clone()), hash: await hashOf(picture.clone()) };

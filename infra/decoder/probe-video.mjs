@@ -73,14 +73,14 @@ const LIMITED = [
  * @param {string} file
  * @param {string} contentType
  * @returns {Promise<VideoProperties>}
- * @throws {RejectedFile} NOT_A_VIDEO
+ * @throws {RejectedFile} NOT_A_VIDEO, VIDEO_DAMAGED
  * @throws {Error} if there is no ffprobe
  */
 export async function probeVideo(file, contentType) {
   const demuxer = DEMUXERS[contentType];
   if (demuxer === undefined) throw new RejectedFile('NOT_A_VIDEO', `a file of type ${contentType}`);
   const output = await runFfprobe(file, demuxer);
-  const described = await rejecting('NOT_A_VIDEO', async () => report.parse(JSON.parse(output)));
+  const described = await rejecting('VIDEO_DAMAGED', async () => report.parse(JSON.parse(output)));
   const pictures = described.streams.find(
     ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
   );
@@ -122,7 +122,7 @@ async function runFfprobe(file, demuxer) {
         if (!error) resolve(stdout);
         else if (error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 126 || error.code === 127)
           reject(new Error('Videos cannot be checked: there is no ffprobe for this system', { cause: error }));
-        else reject(new RejectedFile('NOT_A_VIDEO', 'ffprobe could not read the file', { cause: error }));
+        else reject(new RejectedFile('VIDEO_DAMAGED', 'ffprobe could not read the file', { cause: error }));
       },
     );
   });

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * @typedef {'NOT_AN_IMAGE' | 'TOO_MANY_PIXELS'} PhotoRejectionCode
- * @typedef {'NOT_A_VIDEO' | 'VIDEO_NOT_SUPPORTED' | 'VIDEO_TOO_LONG'} VideoRejectionCode
+ * @typedef {'NOT_AN_IMAGE' | 'IMAGE_DAMAGED' | 'TOO_MANY_PIXELS'} PhotoRejectionCode
+ * @typedef {'NOT_A_VIDEO' | 'VIDEO_DAMAGED' | 'VIDEO_NOT_SUPPORTED' | 'VIDEO_TOO_LONG'
+ *   | 'VIDEO_TRIMMED'} VideoRejectionCode
  * @typedef {PhotoRejectionCode | VideoRejectionCode | 'FILE_NOT_READABLE'} RejectionCode
  */
 

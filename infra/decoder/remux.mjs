@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Writes the pictures and the sound of an MP4, MOV or WebM to a new file of the same type. Nothing else of the original
- * is written, so no metadata, text track or unknown part remains (R-5.24).
+ * is written, so no metadata, text track or unknown part remains, and nothing that a player would not show (R-5.24).
  */
 import { open } from 'node:fs/promises';
 import {
@@ -26,6 +26,7 @@ import {
 } from 'mediabunny';
 import { checkBoxes } from './check-boxes.mjs';
 import { createCleaner, isPictureCodec, isSoundCodec } from './codecs.mjs';
+import { EVERYTHING, readShownParts } from './edit-lists.mjs';
 import { RejectedFile } from './rejected-file.mjs';
 
 // Messages about damaged files would contain parts of them.
@@ -34,6 +35,8 @@ Logging.level = LogLevel.Silent;
 /** Maximum number of packets of a track. A video of 20 s contains far fewer. */
 const MAX_PACKETS = 50_000;
 const MAX_TRACKS = 64;
+/** Headers round the times of an edit list to their own units, which are at most this long in practice. */
+const ROUNDING_s = 0.001;
 
 /** Maximum number of reads of a file. A video of 20 s has about 2,000 packets, and each needs a few reads. */
 const MAX_READS = 200_000;
@@ -56,7 +59,7 @@ function limitedSource(file, size) {
   let reads = 0;
   reader._read = (...position) => {
     reads += 1;
-    if (reads > MAX_READS) throw new RejectedFile('NOT_A_VIDEO', 'a file that is read too often');
+    if (reads > MAX_READS) throw new RejectedFile('VIDEO_DAMAGED', 'a file that is read too often');
     return read(...position);
   };
   return source;
@@ -89,30 +92,42 @@ const TYPES = {
  * @param {string} from  the path of the original
  * @param {string} to    the path of the new file
  * @param {{ contentType: string, max_s: number }} options
- * @returns {Promise<void>}
- * @throws {RejectedFile} NOT_A_VIDEO, VIDEO_NOT_SUPPORTED, or VIDEO_TOO_LONG if the video has more than `max_s` seconds
+ * @returns {Promise<number>} the part of the shown pictures in seconds that is not in the new file, e.g. 0.4
+ * @throws {RejectedFile} NOT_A_VIDEO, VIDEO_DAMAGED, VIDEO_NOT_SUPPORTED, VIDEO_TOO_LONG if players show more than
+ *   `max_s` seconds, or VIDEO_TRIMMED if the hidden part of a trimmed video cannot be removed
  * @throws {Error} if the file is damaged
  */
 export async function remux(from, to, { contentType, max_s }) {
   const type = TYPES[contentType];
   if (!type) throw new RejectedFile('NOT_A_VIDEO', `a file of type ${contentType}`);
-  if (type.inputs.includes(MP4)) await checkBoxes(from);
+  const movie = type.inputs.includes(MP4) ? await checkBoxes(from) : null;
   const file = await open(from, 'r');
   const { size } = await file.stat();
   const input = new Input({ source: limitedSource(file, size), formats: type.inputs });
   try {
-    const tracks = await chooseTracks(input);
-    const plans = [];
-    for (const track of tracks) plans.push(await planOf(track));
-    const start_s = Math.min(...plans.map((plan) => plan.start_s));
-    if (Math.max(...plans.map((plan) => plan.end_s)) - start_s > max_s)
-      throw new RejectedFile('VIDEO_TOO_LONG', 'the packets last too long');
+    const { pictures, sound } = await chooseTracks(input, movie !== null);
+    /** @type {ReadonlyMap<number, import('./edit-lists.mjs').ShownPart>} */
+    const shownParts = movie
+      ? readShownParts(movie, new Set([pictures, ...(sound ? [sound] : [])].map(({ id }) => id)))
+      : new Map();
+    const shownOf = (/** @type {Track} */ track) => shownParts.get(track.id) ?? EVERYTHING;
+    const picturePlan = await planPictures(pictures, shownOf(pictures));
+    const soundPlan = sound && (await planSound(sound, shownOf(sound), picturePlan));
+    const plans = soundPlan ? [picturePlan, soundPlan] : [picturePlan];
+    const [shownFrom_s, shownTo_s] = [
+      Math.min(...plans.map(({ shown }) => shown.start_s)),
+      Math.max(...plans.map(({ shown }) => shown.end_s)),
+    ];
+    if (shownTo_s - shownFrom_s > max_s) throw new RejectedFile('VIDEO_TOO_LONG', 'the packets last too long');
     const newFile = await open(to, 'w');
     try {
+      const start_s = Math.min(...plans.map((plan) => plan.start_s));
       await write(new Output({ format: type.output(), target: toTarget(newFile) }), plans, start_s);
     } finally {
       await newFile.close();
     }
+    const { shown, start_s, end_s } = picturePlan;
+    return Math.max(0, Math.round((shown.end_s - shown.start_s - (end_s - start_s)) * 10) / 10);
   } finally {
     input.dispose();
     await file.close();
@@ -128,19 +143,25 @@ function toTarget(file) {
 
 /**
  * Returns the first picture track and the first sound track with an accepted codec. Other tracks are not shown to
- * visitors.
+ * visitors. In MP4 and MOV, a track can be disabled, so that players do not show it.
  * @param {Input} input
+ * @param {boolean} canDisable
  */
-async function chooseTracks(input) {
-  const tracks = await input.getTracks();
-  if (tracks.length > MAX_TRACKS) throw new RejectedFile('NOT_A_VIDEO', 'too many tracks');
+async function chooseTracks(input, canDisable) {
+  const all = await input.getTracks();
+  if (all.length === 0) throw new RejectedFile('VIDEO_DAMAGED', 'no readable track');
+  if (all.length > MAX_TRACKS) throw new RejectedFile('VIDEO_DAMAGED', 'too many tracks');
+  const enabled = [];
+  for (const track of canDisable ? all : []) if ((await track.getDisposition()).default) enabled.push(track);
+  // Some programs do not mark any track as enabled. Players then show them all.
+  const tracks = enabled.some((track) => track.isVideoTrack()) ? enabled : all;
   const pictures = tracks.filter((track) => track.isVideoTrack());
   const sounds = tracks.filter((track) => track.isAudioTrack());
   if (pictures.length === 0) throw new RejectedFile('NOT_A_VIDEO', 'no picture track');
   const picture = await findTrack(pictures, isPictureCodec);
   const sound = await findTrack(sounds, isSoundCodec);
   if (!picture || (sounds.length > 0 && !sound)) throw new RejectedFile('VIDEO_NOT_SUPPORTED', 'unknown codec');
-  return sound ? [picture, sound] : [picture];
+  return { pictures: picture, sound };
 }
 
 /**
@@ -155,28 +176,118 @@ async function findTrack(tracks, isAccepted) {
 
 /** @typedef {import('mediabunny').InputVideoTrack | import('mediabunny').InputAudioTrack} Track */
 
+/** @typedef {import('./edit-lists.mjs').ShownPart} ShownPart */
+
 /**
- * A track to write, with its number of packets and the time of its first and last picture or sound.
- * @typedef {{ track: Track, count: number, start_s: number, end_s: number }} Plan
+ * A track to write. `first` is the first packet to write. From then on, a packet before `from_s` is omitted, and the
+ * track ends before the first packet that `isAfterEnd` names. `count` packets remain, whose pictures or sound last from
+ * `start_s` to `end_s`. `shown` is the part of the original that players show.
+ * @typedef {{
+ *   track: Track, first: EncodedPacket, from_s: number, isAfterEnd: (packet: Times) => boolean,
+ *   count: number, start_s: number, end_s: number, shown: ShownPart,
+ * }} Plan
  */
 
 /**
- * @param {Track} track
+ * The time of a packet in seconds.
+ * @typedef {{ timestamp: number, duration: number }} Times
+ */
+
+/**
+ * Plans to write the pictures that players show. The new file begins at the first key picture among them, because a
+ * player needs the hidden pictures before it for the others. It ends before the first hidden picture in the order of
+ * the file, because later ones may need it.
+ * @param {import('mediabunny').InputVideoTrack} track
+ * @param {ShownPart} part
  * @returns {Promise<Plan>}
  */
-async function planOf(track) {
-  let [count, start_s, end_s] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for await (const { timestamp, duration } of new EncodedPacketSink(track).packets(undefined, undefined, {
-    metadataOnly: true,
-  })) {
-    count += 1;
-    if (count > MAX_PACKETS) throw new RejectedFile('NOT_A_VIDEO', 'too many packets');
-    if (!Number.isFinite(timestamp) || !Number.isFinite(duration)) throw new RejectedFile('NOT_A_VIDEO', 'no time');
+async function planPictures(track, part) {
+  const times = await timesOf(track);
+  const shown = clip(part, times);
+  const sink = new EncodedPacketSink(track);
+  const options = { verifyKeyPackets: true };
+  let first = await sink.getFirstKeyPacket(options);
+  while (first && first.timestamp < part.start_s - ROUNDING_s) first = await sink.getNextKeyPacket(first, options);
+  if (!first || first.timestamp >= shown.end_s - ROUNDING_s) {
+    if (part === EVERYTHING) throw new RejectedFile('VIDEO_DAMAGED', 'no key picture');
+    throw new RejectedFile('VIDEO_TRIMMED', 'no key picture in the part that is shown');
+  }
+  const isAfterEnd = (/** @type {Times} */ { timestamp }) => timestamp >= part.end_s - ROUNDING_s;
+  const plan = planFrom({ track, first, from_s: first.timestamp, isAfterEnd, shown }, times);
+  if (!plan) throw new RejectedFile('VIDEO_DAMAGED', 'an empty track');
+  return plan;
+}
+
+/**
+ * Plans to write the sound that players play. If pictures at the start are missing in the new file, their sound is,
+ * too. Every packet of sound begins a new sound, so only whole packets are written. Returns null if none remains.
+ * @param {import('mediabunny').InputAudioTrack} track
+ * @param {ShownPart} part
+ * @param {Plan} pictures
+ * @returns {Promise<Plan | null>}
+ */
+async function planSound(track, part, pictures) {
+  const times = await timesOf(track);
+  const isCut = pictures.start_s > pictures.shown.start_s + ROUNDING_s;
+  const from_s = Math.max(part.start_s, isCut ? pictures.start_s : Number.NEGATIVE_INFINITY) - ROUNDING_s;
+  const first = await new EncodedPacketSink(track).getFirstPacket();
+  const isAfterEnd = (/** @type {Times} */ { timestamp, duration }) => timestamp + duration > part.end_s + ROUNDING_s;
+  return first && planFrom({ track, first, from_s, isAfterEnd, shown: clip(part, times) }, times);
+}
+
+/**
+ * Returns the times of all packets of a track by their position in the file.
+ * @param {Track} track
+ * @returns {Promise<ReadonlyMap<number, Times>>}
+ */
+async function timesOf(track) {
+  /** @type {Map<number, Times>} */
+  const times = new Map();
+  for await (const { sequenceNumber, timestamp, duration } of new EncodedPacketSink(track).packets(
+    undefined,
+    undefined,
+    { metadataOnly: true },
+  )) {
+    if (times.size >= MAX_PACKETS) throw new RejectedFile('VIDEO_DAMAGED', 'too many packets');
+    if (!Number.isFinite(timestamp) || !Number.isFinite(duration)) throw new RejectedFile('VIDEO_DAMAGED', 'no time');
+    times.set(sequenceNumber, { timestamp, duration });
+  }
+  if (times.size === 0) throw new RejectedFile('VIDEO_DAMAGED', 'an empty track');
+  return times;
+}
+
+/**
+ * Returns the part of a track that is shown and has packets.
+ * @param {ShownPart} part
+ * @param {ReadonlyMap<number, Times>} times
+ * @returns {ShownPart}
+ */
+function clip(part, times) {
+  let [start_s, end_s] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { timestamp, duration } of times.values()) {
     start_s = Math.min(start_s, timestamp);
     end_s = Math.max(end_s, timestamp + duration);
   }
-  if (count === 0) throw new RejectedFile('NOT_A_VIDEO', 'an empty track');
-  return { track, count, start_s, end_s };
+  return { start_s: Math.max(part.start_s, start_s), end_s: Math.min(part.end_s, end_s) };
+}
+
+/**
+ * @param {Omit<Plan, 'count' | 'start_s' | 'end_s'>} plan
+ * @param {ReadonlyMap<number, Times>} times
+ * @returns {Plan | null} null if no packet remains
+ */
+function planFrom(plan, times) {
+  let [count, start_s, end_s] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let isStarted = false;
+  for (const [sequenceNumber, packet] of times) {
+    isStarted ||= sequenceNumber === plan.first.sequenceNumber;
+    if (!isStarted || packet.timestamp < plan.from_s) continue;
+    if (plan.isAfterEnd(packet)) break;
+    count += 1;
+    start_s = Math.min(start_s, packet.timestamp);
+    end_s = Math.max(end_s, packet.timestamp + packet.duration);
+  }
+  return count === 0 ? null : { ...plan, count, start_s, end_s: Math.min(end_s, plan.shown.end_s) };
 }
 
 /**
@@ -207,7 +318,7 @@ async function write(output, plans, start_s) {
  * @param {Plan} plan
  * @param {number} start_s
  */
-async function addTrack(output, { track, count }, start_s) {
+async function addTrack(output, { track, first, from_s, isAfterEnd, count }, start_s) {
   const config = await track.getDecoderConfig();
   const codec = await track.getCodec();
   if (!config || codec === null) throw new RejectedFile('VIDEO_NOT_SUPPORTED', 'unknown configuration');
@@ -217,13 +328,15 @@ async function addTrack(output, { track, count }, start_s) {
   const add = track.isVideoTrack()
     ? addPictures(output, codec, { rotation: await track.getRotation(), maximumPacketCount: count })
     : addSound(output, codec, { maximumPacketCount: count });
-  const packets = new EncodedPacketSink(track).packets(undefined, undefined, { verifyKeyPackets: true });
+  const packets = new EncodedPacketSink(track).packets(first, undefined, { verifyKeyPackets: true });
   const writer = {
     written_s: Number.NEGATIVE_INFINITY,
     /** Writes the next packet. Returns false if there is none. */
     async writeNext() {
       const { value: packet, done } = await packets.next();
       if (done || !packet) return false;
+      if (packet.timestamp < from_s) return true;
+      if (isAfterEnd(packet)) return false;
       const timestamp = Math.max(0, packet.timestamp - start_s);
       // A key picture that is shown before an earlier one does not start a new group of pictures.
       const type = timestamp < writer.written_s && track.isVideoTrack() ? 'delta' : packet.type;

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { DomainError } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
+import { getCloseSignal } from '../src/http/close-signal.ts';
 import { hasBody } from '../src/http/json-body.ts';
 import { getRequestId } from '../src/http/request-context.ts';
 import { rejectUpgrade } from '../src/http/upgrades.ts';
@@ -81,12 +82,11 @@ export function createProxy(
         ...framingHeaders(body, req),
       },
     };
-    const clientClosed = new AbortController();
-    res.once('close', () => clientClosed.abort());
+    const closed = getCloseSignal(res);
 
     const agent = isUpload ? agents.uploads : agents.usual;
-    for await (const { upstream, sent } of sendToEach(service, outgoing, agent, clientClosed.signal)) {
-      if (clientClosed.signal.aborted) return;
+    for await (const { upstream, sent } of sendToEach(service, outgoing, agent, closed)) {
+      if (closed.aborted) return;
       if ('response' in sent) {
         const { response } = sent;
         res.writeHead(response.statusCode ?? 502, endToEndHeaders(response.headers));

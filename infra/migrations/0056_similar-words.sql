@@ -1,3 +1,7 @@
+-- Loads the library of `pg_trgm` into this session. Without it, only a superuser may create a function that sets a
+-- parameter of the library.
+select similarity('', '');
+
 -- Returns words of `vocabulary` that share letters with a word. `vocabulary` is the table of the version of the read
 -- model that the caller reads. Entries of title words begin with a dot, and the index of similar words omits them. The
 -- usual threshold would miss two swapped letters in the middle of a word.

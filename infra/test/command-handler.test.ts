@@ -8,8 +8,9 @@ import {
   type FavoritesEvent,
   type FavoritesState,
 } from '@alpenglow/domain';
-import { createCommandHandler, createMemoryEventStore, createRequestIds, type CommandOrigin } from '@alpenglow/infra';
+import { createCommandHandler, createRequestIds, type CommandOrigin } from '@alpenglow/infra';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 const STREAM = toStreamId(favorites, 'anna');
 const DAY_ms = 24 * 60 * 60_000;

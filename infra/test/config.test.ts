@@ -34,6 +34,7 @@ describe('the configuration', () => {
       decoderUrls: null,
       projectionShards: new Map(),
       waitPosition_ms: 2_000,
+      waitUnknownId_ms: 1_000,
       uploadWait_ms: 10_000,
       drainDelay_ms: 2_000,
       finishRequests_ms: 4_000,

@@ -536,11 +536,15 @@ describe('a subscription', () => {
       types,
       afterId = null,
       findEventId = async (position) => idAt(position),
+      readAll = async () => [],
+      stallCheck_ms = 60_000,
     }: {
       after?: Position;
       afterId?: string | null;
       types?: string[];
       findEventId?: (position: Position) => Promise<string | null>;
+      readAll?: Reader['readAll'];
+      stallCheck_ms?: number;
     } = {},
   ) {
     const requests: unknown[] = [];
@@ -556,7 +560,8 @@ describe('a subscription', () => {
       types,
       signal: abort.signal,
       outages,
-      reader: { findEventId },
+      reader: { findEventId, readAll },
+      stallCheck_ms,
       onRewound: () => undefined,
     });
     return { requests, abort, batches };
@@ -630,6 +635,51 @@ describe('a subscription', () => {
       { types: ['A'] },
     );
     expect(await take(batches, 2)).toEqual([1, 3]);
+  });
+
+  it('begins again if it delivers nothing although the log contains a further event', async () => {
+    const comparisons: Position[] = [];
+    const { batches, requests } = startSubscription(
+      [respondWith([{ commit: 1 }], 'stays open'), respondWith([{ commit: 2 }], 'stays open')],
+      {
+        stallCheck_ms: 10,
+        readAll: async (after) => {
+          comparisons.push(after);
+          // The log contains the second event only after some time, and the leader cannot be read at first.
+          if (comparisons.length === 1) throw new EventStoreUnavailable('no leader');
+          return comparisons.length < 4 ? [] : [{ ...toRecordedEvent(newEvent(), 2), position: at(2) }];
+        },
+      },
+    );
+    expect(await take(batches, 2)).toEqual([1, 2]);
+    expect(requests).toEqual(['start', { commit: 1n, prepare: 1n }]);
+    expect(comparisons.slice(0, 4)).toEqual([at(1), at(1), at(1), at(1)]);
+    expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+
+  it('continues while the log contains no further event, and while its reader is busy', async () => {
+    let comparisons = 0;
+    const { batches, requests, abort } = startSubscription(
+      [respondWith([{ commit: 1 }, { commit: 2 }], 'stays open')],
+      {
+        stallCheck_ms: 5,
+        readAll: async (after) => {
+          comparisons += 1;
+          return after < at(2) ? [{ ...toRecordedEvent(newEvent(), 2), position: at(2) }] : [];
+        },
+      },
+    );
+    for await (const _batch of batches) {
+      // A busy reader does not wait for events, so nothing is compared.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(comparisons).toBe(0);
+      void expect
+        .poll(() => comparisons)
+        .toBeGreaterThan(3)
+        .then(() => abort.abort());
+    }
+    expect(requests).toEqual(['start']);
+    expect(lines).toEqual([]);
   });
 
   it('ends with an error if events are out of order', async () => {

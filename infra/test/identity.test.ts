@@ -6,7 +6,14 @@ const OTHER_SECRET = 'cd'.repeat(32);
 
 describe('the id of an address', () => {
   test('is the same in any spelling of it', () => {
-    expect(accountIdOf(SECRET, ' Anna@Example.COM ')).toBe(accountIdOf(SECRET, 'anna@example.com'));
+    const id = accountIdOf(SECRET, 'anna@example.com');
+    for (const spelling of [
+      ' Anna@Example.COM ',
+      'an\u200Bna@example.com',
+      '\uFF41nna@example.com',
+      'anna@\uFF45xample.com',
+    ])
+      expect(accountIdOf(SECRET, spelling), spelling).toBe(id);
     expect(standInIdOf(SECRET, ' Anna@Example.COM ')).toBe(standInIdOf(SECRET, 'anna@example.com'));
   });
   test('cannot be computed without the secret', () => {

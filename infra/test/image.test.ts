@@ -25,6 +25,13 @@ async function put(file: string, text: string): Promise<void> {
 }
 const putPackage = (folder: string, manifest: object = {}) => put(`${folder}/package.json`, JSON.stringify(manifest));
 
+/** The description of a built remote. */
+const artifactOf = (hash: string, contract = '^6.0.0') => ({
+  ...{ name: 'mf-listings', hash, contract, container: 'mf_listings', entry: 'remote-entry.js', preload: [] },
+  integrity: { 'remote-entry.js': `sha256-${'A'.repeat(43)}=` },
+  sizeBytes: 1,
+});
+
 /**
  * Creates a minimal built checkout. It contains a service, a tool, a remote (a front end), and files that are read at
  * run time.
@@ -36,19 +43,10 @@ async function putCheckout(): Promise<void> {
   await put('infra/migrations/0001.sql', '');
   await put('infra/decoder/main.mjs', '');
   await put('launcher/seed/articles/one.md', '');
-  await put('shell/dist/build.json', '{}');
+  await put('shell/dist/build.json', JSON.stringify({ contractVersion: '6.0.0' }));
+  await cp(path.join(repository, 'node_modules/semver'), path.join(root, 'node_modules/semver'), { recursive: true });
   await put('workers/assets/demo-01.jpg', '');
-  await put(
-    'mf-listings/dist/build.json',
-    JSON.stringify({
-      name: 'mf-listings',
-      hash: '0123456789abcdef',
-      contractVersion: 1,
-      preload: [],
-      integrity: {},
-      sizeBytes: 1,
-    }),
-  );
+  await put('mf-listings/dist/build.json', JSON.stringify(artifactOf('0123456789abcdef')));
   await put(
     'launcher/dist/command-api.mjs',
     "import { createServer } from 'node:http';\ncreateServer().listen(0);\n" +
@@ -84,7 +82,7 @@ describe('the assembled folder', () => {
       await putPackage(`node_modules/${name}`);
     const { packages } = await assemble(root, target);
     expect(packages).toEqual(
-      ['@scope/direct', 'direct', 'direct/node_modules/needed', 'late', 'other', 'peer'].map(
+      ['@scope/direct', 'direct', 'direct/node_modules/needed', 'late', 'other', 'peer', 'semver'].map(
         (name) => `node_modules/${name}`,
       ),
     );
@@ -94,7 +92,15 @@ describe('the assembled folder', () => {
       'late',
       'other',
       'peer',
+      'semver',
     ]);
+  });
+
+  it('omits bundles that are not of the last build', async () => {
+    for (const name of ['command-api', '1.aaa', '1.bbb']) await put(`launcher/dist/${name}.mjs`, '');
+    await put('launcher/dist/bundles.json', JSON.stringify(['1.bbb.mjs', 'command-api.mjs']));
+    await assemble(root, target);
+    expect((await readdir(path.join(target, 'launcher/dist'))).sort()).toEqual(['1.bbb.mjs', 'command-api.mjs']);
   });
 
   it('omits files that are never loaded, and the launcher', async () => {
@@ -223,11 +229,10 @@ describe('front ends from the image', () => {
         remotes: Record<string, { hash: string }>;
       }
     ).remotes['mf-listings']?.hash;
-  const buildWith = (hash: string) =>
-    writeFile(
-      path.join(target, 'mf-listings/dist/build.json'),
-      JSON.stringify({ name: 'mf-listings', hash, contractVersion: 1, preload: [], integrity: {}, sizeBytes: 1 }),
-    );
+  const buildWith = (hash: string, contract = '^6.0.0') =>
+    writeFile(path.join(target, 'mf-listings/dist/build.json'), JSON.stringify(artifactOf(hash, contract)));
+  const shellHas = (contractVersion: string) =>
+    writeFile(path.join(target, 'shell/dist/build.json'), JSON.stringify({ contractVersion }));
 
   it('are deployed without a name only if none is live, and by name always', async () => {
     await putCheckout();
@@ -254,5 +259,28 @@ describe('front ends from the image', () => {
         status: 2,
         stderr: 'Name remotes that are built here: mf-listings\n',
       });
+  });
+
+  it('replace a live deployment for an older contract, but not one for a newer contract', async () => {
+    await putCheckout();
+    await assemble(root, target);
+    expect(frontEnds().status).toBe(0);
+    await shellHas('7.0.0');
+    await buildWith('fedcba9876543210', '^7.0.0');
+    expect(frontEnds().stdout).toBe('mf-listings   fedcba9876543210 is live (before: 0123456789abcdef)\n');
+    await shellHas('6.0.0');
+    await buildWith('0123456789abcdef');
+    expect(frontEnds(), 'an older image').toMatchObject({ status: 0, stdout: '' });
+    expect(await live()).toBe('fedcba9876543210');
+  });
+
+  it('are not deployed if the shell of the image has another contract', async () => {
+    await putCheckout();
+    await assemble(root, target);
+    await shellHas('7.0.0');
+    expect(frontEnds()).toMatchObject({
+      status: 1,
+      stderr: 'mf-listings works with contract ^6.0.0, but the shell has contract 7.0.0\n',
+    });
   });
 });

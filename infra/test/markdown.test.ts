@@ -362,6 +362,25 @@ describe('texts that make parsers slow', () => {
     expect(links).toBe(0);
   });
 
+  test.each([
+    ['`a` ', 1_200],
+    ['`a', 1_200],
+    ['`a`b', 2_400],
+    ['`a`\n', 1_200],
+    ['`a`\n\n', 1_200],
+    ['> `a`\n\n', 1_000],
+    ['- `a`\n', 1_200],
+    ['~~a~~', 2_000],
+    ['---\n\n', 2_000],
+    ['a\n', 4_000],
+  ])('a post of %j, repeated %i times, has at most 1,000 elements besides paragraphs', (part, times) => {
+    const markdown = part.repeat(times);
+    const { html } = post(markdown);
+    const elements = html.match(/<(?!\/|br\b|p\b)/gu) ?? [];
+    expect(markdown.length).toBeLessThanOrEqual(10_000);
+    expect(elements.length).toBeLessThanOrEqual(1_000);
+  });
+
   it('nested lists of hyphens do not multiply the length of a post', () => {
     const hyphens = `${'- '.repeat(10)}a\n`.repeat(450);
     expect(post(hyphens).html.length).toBeLessThan(2 * hyphens.length);

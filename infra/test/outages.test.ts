@@ -176,9 +176,15 @@ describe('the response to an error of a route', () => {
     serverError('53100'),
     new Error('Query read timeout'),
     systemError('ECONNREFUSED', 'connect'),
-    new DomainError('UPLOADS_BUSY', {}, 5),
   ])('is 503 with a logged warning for a transient error: %s', async (error) => {
     expect(await respondTo(error)).toEqual({ status: 503, warned: [error], failed: [] });
+  });
+  test('is 503 with a logged warning without an error for a rejection by a rule', async () => {
+    expect(await respondTo(new DomainError('UPLOADS_BUSY', {}, 5))).toEqual({
+      status: 503,
+      warned: [undefined],
+      failed: [],
+    });
   });
   test('is 500 with a logged error for a permanent error: a missing file, a program error', async () => {
     for (const error of [await rejectionOf(readFile('/nowhere/at/all')), new TypeError('x'), serverError('42P01')])

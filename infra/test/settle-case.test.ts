@@ -4,7 +4,7 @@ import { addReport, claimCase, decideCase } from '@alpenglow/domain/deciders';
 import { expect, test } from 'vitest';
 import { interceptWrites } from '../../tests/support/intercept-writes.ts';
 import { TEST_ORIGIN } from '../../tests/support/recording.ts';
-import { createMemoryEventStore } from '../src/adapters/memory/event-store.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 import { settleCase } from '../src/processes/settle-case.ts';
 import { createCommandHandler } from '../src/service/command-handler.ts';
 

@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { START_POSITION, toDomainEvent, type EventToAppend, type RecordedEvent } from '@alpenglow/domain';
 import { expect, test } from 'vitest';
 import { anEvent, uniqueName } from '../../tests/support/events.ts';
-import {
-  createDecryptedEvents,
-  createMemoryEventStore,
-  withPersonalData,
-  withSharedSubscription,
-  type DataKeys,
-} from '../src/index.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
+import { createDecryptedEvents, withPersonalData, withSharedSubscription, type DataKeys } from '../src/index.ts';
 import { createRecentEvents, estimateSize } from '../src/adapters/shared-subscription/recent-events.ts';
 
 const EMAIL = 'anna@example.org';

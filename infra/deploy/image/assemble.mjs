@@ -18,6 +18,10 @@ const DECODER = 'infra/decoder';
  * and builds the application, and contains its own Postgres.
  */
 const NOT_DEPLOYED = ['embedded.mjs'];
+/** The scripts that deploy remotes. They are not bundled. */
+const DEPLOY_SCRIPTS = ['deploy-built', 'registry', 'registry-entry', 'file-lock', 'artifact'].map(
+  (name) => `shell/build/${name}.mjs`,
+);
 /** Files that the programs read at run time, in addition to the bundles. */
 const FILES = [
   'package.json',
@@ -28,7 +32,7 @@ const FILES = [
   'infra/deploy/image/healthcheck.mjs',
   'shell/dist',
   'workers/assets',
-  ...['deploy-built', 'registry', 'file-lock', 'artifact'].map((name) => `shell/build/${name}.mjs`),
+  ...DEPLOY_SCRIPTS,
 ];
 /** Matches files in packages that no code loads at run time. */
 const NEVER_LOADED = /\.(?:[cm]?ts|map|md|markdown|flow)$/iu;
@@ -48,7 +52,7 @@ const PROGRAM = `${PROGRAMS}/${process.platform}/${process.arch}`;
  */
 export async function assemble(root, target) {
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
-  const bundles = filesOf(path.join(root, BUNDLES))
+  const bundles = bundlesOf(root)
     .filter((file) => file.endsWith('.mjs') && !NOT_DEPLOYED.includes(file))
     .map((file) => `${BUNDLES}/${file}`);
   const remotes = filesOf(root)
@@ -59,9 +63,9 @@ export async function assemble(root, target) {
     throw new Error(`${unbuilt[0] ?? BUNDLES} is missing. Run: npm run build`);
 
   const programs = filesOf(path.join(root, DECODER)).map((file) => `${DECODER}/${file}`);
-  const packages = packagesOf(root, [...bundles, ...programs]);
+  const packages = packagesOf(root, [...bundles, ...programs, ...DEPLOY_SCRIPTS]);
   for (const file of [...FILES, ...bundles, ...remotes])
-    await cp(path.join(root, file), path.join(target, file), { recursive: true });
+    await cp(path.join(root, file), path.join(target, file), { recursive: true, dereference: true });
   for (const folder of packages) {
     const from = path.join(root, folder);
     // Packages inside of this package are not copied with it. Those that are needed are elements of `packages`
@@ -73,6 +77,16 @@ export async function assemble(root, target) {
     });
   }
   return { packages };
+}
+
+/**
+ * Returns the names of the bundles of the last build. The folder may also contain chunks of earlier builds.
+ * @param {string} root
+ * @returns {string[]}
+ */
+function bundlesOf(root) {
+  const list = path.join(root, BUNDLES, 'bundles.json');
+  return existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : filesOf(path.join(root, BUNDLES));
 }
 
 /**

@@ -11,10 +11,22 @@ export interface PasswordCost {
 /** The cost that OWASP's password storage guide recommends. */
 const PASSWORD_COST: PasswordCost = { memory_KiB: 19_456, passes: 2 };
 
-/** Returns the argon2id hash of a password in the PHC string format. */
+/** Returns the argon2id hash of a password in the PHC string format. The password is normalized (NFKC). */
 export function hashPassword(password: string, cost = PASSWORD_COST): Promise<string> {
-  return hash(password, { memoryCost: cost.memory_KiB, timeCost: cost.passes, parallelism: 1 });
+  return hash(password.normalize('NFKC'), { memoryCost: cost.memory_KiB, timeCost: cost.passes, parallelism: 1 });
 }
+
+/** The result of comparing a password with a hash. */
+export interface PasswordCheck {
+  readonly matches: boolean;
+  /** True if the hash is of a password that was not normalized. */
+  readonly isOutdated: boolean;
+}
+
+/** Older hashes are of passwords that were not normalized. Most passwords have only one form. */
+const formsOf = (password: string): readonly string[] => [
+  ...new Set([password.normalize('NFKC'), password, password.normalize('NFC'), password.normalize('NFD')]),
+];
 
 /** Hashes and verifies passwords for requests. Rejects with `RATE_LIMITED` if too many other requests are waiting. */
 export type Passwords = ReturnType<typeof createPasswords>;
@@ -33,13 +45,17 @@ export function createPasswords(cost = PASSWORD_COST) {
   let decoy: Promise<string> | null = null;
 
   /**
-   * Returns true if `passwordHash` is the hash of `password`. Without a hash, a decoy hash is verified, which takes the
-   * same time. The response time therefore does not show whether the mail address has an account.
+   * Compares a password with a hash. Without a hash, a decoy hash is verified, which takes the same time. The response
+   * time therefore does not show whether the mail address has an account. It shows only how many forms the entered
+   * password has, because all forms are verified.
    */
-  async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
+  async function checkPassword(passwordHash: string | null, password: string): Promise<PasswordCheck> {
     decoy ??= hashPassword('nobody has this password', cost);
-    const matches = await verify(passwordHash ?? (await decoy), password);
-    return matches && passwordHash !== null;
+    const compared = passwordHash ?? (await decoy);
+    const results: boolean[] = [];
+    for (const form of formsOf(password)) results.push(await verify(compared, form));
+    const matches = results.includes(true) && passwordHash !== null;
+    return { matches, isOutdated: matches && results[0] !== true };
   }
 
   async function inSlot<T>(work: () => Promise<T>): Promise<T> {
@@ -53,7 +69,9 @@ export function createPasswords(cost = PASSWORD_COST) {
   }
   return {
     hash: (password: string): Promise<string> => inSlot(() => hashPassword(password, cost)),
-    matches: (passwordHash: string | null, password: string): Promise<boolean> =>
-      inSlot(() => passwordMatches(passwordHash, password)),
+    check: (passwordHash: string | null, password: string): Promise<PasswordCheck> =>
+      inSlot(() => checkPassword(passwordHash, password)),
+    matches: async (passwordHash: string | null, password: string): Promise<boolean> =>
+      (await inSlot(() => checkPassword(passwordHash, password))).matches,
   };
 }

@@ -70,23 +70,28 @@ export function createAuthentication(deps: {
     };
   }
   /** The session and the caller of each request. They are cached per request, because several handlers need them. */
-  const lookups = new WeakMap<
-    Request,
-    { readonly session: Promise<Session | null>; readonly principal: Promise<Principal | null> }
-  >();
-  function find(req: Request) {
-    const existing = lookups.get(req);
+  const sessions = new WeakMap<Request, Promise<Session | null>>();
+  const principals = new WeakMap<Request, Promise<Principal | null>>();
+  function findSession(req: Request): Promise<Session | null> {
+    const existing = sessions.get(req);
     if (existing) return existing;
-    const token = BEARER.exec(req.get('authorization') ?? '')?.[1];
-    const session = token === undefined ? Promise.resolve(null) : deps.sessions.find(token);
-    const lookup = { session, principal: session.then((found) => loadPrincipal(token ?? '', found)) };
-    lookups.set(req, lookup);
-    return lookup;
+    const token = readToken(req);
+    const session = token === null ? Promise.resolve(null) : deps.sessions.find(token);
+    sessions.set(req, session);
+    return session;
   }
   async function require(req: Request): Promise<Principal> {
-    return requireSignedIn(await find(req).principal);
+    const existing = principals.get(req);
+    const principal = existing ?? findSession(req).then((session) => loadPrincipal(readToken(req) ?? '', session));
+    if (!existing) principals.set(req, principal);
+    return requireSignedIn(await principal);
   }
   return {
+    /**
+     * Returns the session of a request, or null if the request has no valid token. The account of the session is not
+     * loaded, so the session may have ended by a change of the password.
+     */
+    findSession,
     /** Returns the signed-in account of a session token, or null if the token is invalid. */
     findByToken: async (token: string): Promise<Principal | null> =>
       loadPrincipal(token, await deps.sessions.find(token)),
@@ -115,7 +120,7 @@ export function createAuthentication(deps: {
      * throws AUTHENTICATION_REQUIRED and discards the result of `read`.
      */
     async requireAndRead<T>(req: Request, read: (accountId: string) => Promise<T>): Promise<readonly [Principal, T]> {
-      const session = find(req).session.then(requireSignedIn);
+      const session = findSession(req).then(requireSignedIn);
       return Promise.all([require(req), session.then(({ accountId }) => read(accountId))]);
     },
     /**
@@ -149,6 +154,10 @@ export function createAuthentication(deps: {
     findPrincipal: async (req: Request): Promise<Principal | null> =>
       req.get('authorization') === undefined ? null : require(req),
   };
+}
+
+function readToken(req: Request): string | null {
+  return BEARER.exec(req.get('authorization') ?? '')?.[1] ?? null;
 }
 
 function requireConfirmation({ method }: Request, { confirmedAge_ms }: Principal, lifetime_ms: number): void {

@@ -18,10 +18,12 @@ import type * as z from 'zod/mini';
 import { isOutage } from '../adapters/postgres/errors.ts';
 import { DecoderUnavailable } from '../adapters/decoder/decoder.ts';
 import type { Logger } from '../service/logger.ts';
+import { BusyError } from './fair-queue.ts';
 import { toLoggablePath } from './loggable-path.ts';
 import { isBelowApi, getPathBelowApi } from './request-operation.ts';
 import { getRequestId } from './request-context.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import { TUS_VERSION } from './tus-methods.ts';
 
 /**
  * Error codes for errors that the client did not cause. For these codes, the response contains the failure message of
@@ -41,10 +43,11 @@ const COMMON_HEADERS: ReadonlySet<string> = new Set([...SECURITY_HEADERS, 'x-req
  * Sends an error response (R-7.3) in the format of RFC 9457. Headers that a route has set for a successful response,
  * such as `ETag` or `X-Position`, are removed.
  */
-function sendError(res: Response, { code, message, retryAfter_s, fields }: DomainError): void {
+function sendError(res: Response, { code, message, retryAfter_s, fields, formerAd }: DomainError): void {
   const { status } = ERRORS[code];
   const { method, originalUrl } = res.req;
   for (const name of res.getHeaderNames()) if (!COMMON_HEADERS.has(name)) res.removeHeader(name);
+  if (code === 'TUS_VERSION_NOT_SUPPORTED') res.setHeader('Tus-Version', TUS_VERSION);
   if (code === 'METHOD_NOT_ALLOWED') res.setHeader('Allow', allowedMethods(originalUrl).join(', '));
   const errorBody: ErrorResponse = {
     success: false,
@@ -56,6 +59,7 @@ function sendError(res: Response, { code, message, retryAfter_s, fields }: Domai
     requestId: getRequestId(res),
     ...(retryAfter_s !== null && { retryAfter_s }),
     ...(fields && { fields }),
+    ...(formerAd && { formerAd }),
   };
   if (retryAfter_s !== null) res.setHeader('Retry-After', String(retryAfter_s));
   // `end` is used instead of `send`, because `send` adds an `ETag` header.
@@ -80,8 +84,8 @@ export const rejectUnknownRoute: RequestHandler = ({ method, originalUrl }) => {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Rejects HTTP methods that no route uses. These include OPTIONS, because web pages of other origins may not use the
- * API.
+ * Rejects HTTP methods that no route uses. Except for resumable uploads, these include OPTIONS, because web pages of
+ * other origins may not use the API.
  */
 export const rejectUnusedMethods: RequestHandler = ({ method, originalUrl }, _res, next) => {
   if (METHODS.has(method)) next();
@@ -91,7 +95,8 @@ export const rejectUnusedMethods: RequestHandler = ({ method, originalUrl }, _re
 /**
  * Converts an error of a route to an error response. An unexpected error gets the code INTERNAL, and its details are
  * not sent. Server errors are logged: status 503 as a warning, because it is transient, and any other status as an
- * error. An error after the client has closed the connection is only a debug message.
+ * error. A rejection by a rule, e.g. a full queue, is logged without its stack, because nothing has failed. An error
+ * after the client has closed the connection is only a debug message.
  */
 export function createErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
@@ -109,9 +114,17 @@ export function createErrorHandler(log: Logger): ErrorRequestHandler {
     }
     const domainError = toDomainError(error);
     const { status } = ERRORS[domainError.code];
-    if (status >= 500)
+    // A flood of requests must not become a flood of log entries. The metric `busy_requests_total` counts them.
+    if (error instanceof BusyError) res.locals['isBusy'] = true;
+    else if (status >= 500)
       log[status === 503 ? 'warn' : 'error'](
-        { requestId: getRequestId(res), method: req.method, path: toLoggablePath(req.originalUrl), status, err: error },
+        {
+          requestId: getRequestId(res),
+          method: req.method,
+          path: toLoggablePath(req.originalUrl),
+          status,
+          ...(status === 503 && error instanceof DomainError ? { rejection: error.code } : { err: error }),
+        },
         'not answered',
       );
     sendError(res, domainError);

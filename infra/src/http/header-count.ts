@@ -16,10 +16,25 @@ export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHead
   return rawHeaders.length / 2 > max;
 }
 
-/** Creates a handler that rejects requests with more than `max` headers. Throws TOO_MANY_HEADERS. */
-export const rejectTooManyHeaders =
+/**
+ * Checks whether a request has several `Host` headers. Node uses the first one, and a proxy may use another one
+ * (RFC 9112, section 3.2).
+ */
+export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
+}
+
+/**
+ * Creates a handler that rejects requests with more than `max` headers, or with several `Host` headers. Throws
+ * TOO_MANY_HEADERS or INVALID_REQUEST.
+ */
+export const rejectInvalidHeaders =
   (max: number): RequestHandler =>
   (req, _res, next) => {
     if (hasTooManyHeaders(req, max)) throw new DomainError('TOO_MANY_HEADERS');
+    if (hasSeveralHosts(req)) throw new DomainError('INVALID_REQUEST');
     next();
   };

@@ -40,13 +40,13 @@ export function createLoginDelay({
 
   /** Counts an attempt as failed. Throws LOGIN_DELAYED during a delay, and if a parallel attempt starts a delay. */
   async function countAttempt({ key, max: freeFailures }: CountedKey): Promise<void> {
-    const activeDelay = await counters.find(gate(key));
+    const activeDelay = await counters.find(gate(key), 'reject');
     if (activeDelay && activeDelay.left_ms > 0) throw createLimitError(activeDelay.left_ms, 'LOGIN_DELAYED');
-    const { count } = await counters.add(failures(key), 1, LOGIN_DELAY.window_s);
+    const { count } = await counters.add(failures(key), 1, LOGIN_DELAY.window_s, 'reject');
     const delay_s = computeDelay(count, freeFailures);
     if (delay_s === 0) return;
     // The first login after the delay starts the next delay, so other parallel logins are rejected.
-    const attempts = await counters.add(gate(key), 1, delay_s);
+    const attempts = await counters.add(gate(key), 1, delay_s, 'reject');
     if (attempts.count > 1) throw createLimitError(attempts.left_ms, 'LOGIN_DELAYED');
   }
 
@@ -85,7 +85,7 @@ export function createLoginDelay({
     await countAttempts(delayed);
     const keys = known === null ? [...delayed, { key: accountId }] : delayed;
     if (known === null) {
-      const { count } = await counters.add(failures(accountId), 1, LOGIN_DELAY.window_s);
+      const { count } = await counters.add(failures(accountId), 1, LOGIN_DELAY.window_s, 'reject');
       if (count > freeFailuresOfAllNetworks) res.locals['requiresLoginCode'] = true;
     }
     beforeResponse(res, async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 import { limitByNetwork } from './client-address.ts';
+import { onClose } from './close-signal.ts';
 
 /**
  * The maximum number of requests of one network address whose bodies are still being received (R-9.22). A /48 network
@@ -34,7 +35,7 @@ export function limitOpenBodies(max = MAX_OPEN_BODIES): RequestHandler {
       return;
     }
     for (const { network, open } of networks) receiving.set(network, open.add(req));
-    res.once('close', () => {
+    onClose(res, () => {
       for (const { network, open } of networks) {
         open.delete(req);
         if (open.size === 0 && receiving.get(network) === open) receiving.delete(network);

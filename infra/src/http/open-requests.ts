@@ -1,5 +1,6 @@
 import { setImmediate as immediately, setTimeout as pause } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
+import { onClose } from './close-signal.ts';
 
 /**
  * The time after a request in which another request is likely. During this time, a long task pauses at least
@@ -20,7 +21,7 @@ export function countOpenRequests() {
   const countRequest: RequestHandler = (_req, res, next) => {
     openRequests += 1;
     lastRequest_ms = performance.now();
-    res.once('close', () => (openRequests -= 1));
+    onClose(res, () => (openRequests -= 1));
     next();
   };
   return {

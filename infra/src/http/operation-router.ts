@@ -10,6 +10,7 @@ import { Router, type RequestHandler } from 'express';
 import { parseJsonBody } from './json-body.ts';
 import { findOperation } from './request-operation.ts';
 import type { UncheckedBody } from './request-input.ts';
+import { findAgain, isReadWait } from './wait-for-position.ts';
 
 /** A handler of an API operation. The declaration of the operation determines the types of path parameters and body. */
 export type OperationHandler<Id extends OperationId> = RequestHandler<
@@ -25,8 +26,9 @@ export type OperationHandler<Id extends OperationId> = RequestHandler<
 export interface OperationRouter extends RequestHandler {
   /**
    * Registers the handlers of an operation. The declaration of the operation determines its HTTP method and path. If
-   * the operation has a JSON body, it is parsed before the last handler runs, which reads it with `getInput`. Throws if
-   * the operation already has handlers.
+   * the operation has a JSON body, it is parsed before the last handler runs, which reads it with `getInput`. If a
+   * handler is from `waitForPosition` and the operation reads an item by its id, the last handler runs again when it
+   * has found nothing. Throws if the operation already has handlers.
    */
   on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter;
   /**
@@ -69,7 +71,9 @@ export function createOperationRouter(): OperationRouter {
       if (!operation) throw new Error(`The operation ${id} is not declared`);
       const all = handlers as unknown as RequestHandler[];
       const body = operation.body?.kind === 'json' ? [parseJsonBody] : [];
-      const steps = [...all.slice(0, -1), ...body, ...all.slice(-1)];
+      const wait = operation.method === 'GET' && operation.path.includes('{') ? all.find(isReadWait) : undefined;
+      const last = all.slice(-1).map((handler) => (wait ? findAgain(handler, wait) : handler));
+      const steps = [...all.slice(0, -1), ...body, ...last];
       const [first, second] = steps;
       add(id, first && !second ? first : Router({ mergeParams: true }).use(steps));
       operations.push(operation);

@@ -24,6 +24,12 @@ export interface Limit {
   readonly window_s: number;
   /** The error of requests above the limit. The default is RATE_LIMITED. */
   readonly error?: Extract<ErrorCode, 'CONTACT_LIMIT_REACHED'>;
+  /**
+   * True if requests are rejected with 503 while the count is unknown, because the shared counts cannot be reached.
+   * Such limits protect people. `after-first`: a process accepts only the first request of each person. Without it,
+   * an unknown count starts at 0.
+   */
+  readonly isStrict?: true | 'after-first';
   /** True if operators are notified when a client reaches the limit, because people rarely do (docs/operations.md). */
   readonly isAlarm?: boolean;
 }
@@ -45,7 +51,13 @@ const HOUR_s = 60 * MINUTE_s;
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** The limit on requests for the phone number and the social links of an ad (R-9.40). */
-const CONTACT_DETAILS = { max: 30, window_s: HOUR_s, error: 'CONTACT_LIMIT_REACHED', isAlarm: true } as const;
+const CONTACT_DETAILS = {
+  max: 30,
+  window_s: HOUR_s,
+  error: 'CONTACT_LIMIT_REACHED',
+  isStrict: true,
+  isAlarm: true,
+} as const;
 
 /**
  * The limit on mails to one e-mail address (decision 0056). With n networks, a client can cause 12 + 2n mails in a time
@@ -56,27 +68,28 @@ const MAILS = {
   max: 6,
   ofAllNetworks: { free: 12, maxOfNetwork: 2, max: 100 },
   window_s: 15 * MINUTE_s,
+  isStrict: true,
 } as const;
 
 /** The rate limits by name. The declaration of an API operation refers to these names. */
 const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   // This limit applies in addition to the delay after failed logins (login-delay.ts).
-  login: { per: 'address', max: 60, window_s: 15 * MINUTE_s },
-  'sign-up': { per: 'address', max: 60, window_s: HOUR_s },
+  login: { per: 'address', max: 60, window_s: 15 * MINUTE_s, isStrict: true },
+  'sign-up': { per: 'address', max: 60, window_s: HOUR_s, isStrict: true },
   // Every sign-up sends a mail to the owner of the address (decision 0055).
   'sign-up-mails': MAILS,
-  codes: { per: 'address', max: 60, window_s: HOUR_s },
+  codes: { per: 'address', max: 60, window_s: HOUR_s, isStrict: true },
   // A code can only be entered by the client that requested it, five times at most (R-10.14). The wrong codes of other
   // clients are never compared with a code, so there is no limit for all networks together.
-  'code-guesses': { per: 'email', max: 20, window_s: 15 * MINUTE_s },
+  'code-guesses': { per: 'email', max: 20, window_s: 15 * MINUTE_s, isStrict: true },
   'code-mails': MAILS,
   // Prevents the guessing of passwords, because a request for an erasure must contain the password.
-  erasure: { per: 'account', max: 10, window_s: HOUR_s },
+  erasure: { per: 'account', max: 10, window_s: HOUR_s, isStrict: true },
   // Prevents the guessing of the receipt numbers of erasures.
-  receipts: { per: 'address', max: 120, window_s: MINUTE_s },
-  'password-change': { per: 'account', max: 10, window_s: HOUR_s },
+  receipts: { per: 'address', max: 120, window_s: MINUTE_s, isStrict: true },
+  'password-change': { per: 'account', max: 10, window_s: HOUR_s, isStrict: true },
   // Prevents the guessing of two-step codes, and limits the number of secrets that are created but never confirmed.
-  'two-step': { per: 'account', max: 20, window_s: HOUR_s },
+  'two-step': { per: 'account', max: 20, window_s: HOUR_s, isStrict: true },
   // The pictures in one request have up to 20 MB in total, and decoding them takes time.
   identity: { per: 'account', max: 10, window_s: HOUR_s },
   sync: { per: 'address', max: 10, window_s: MINUTE_s },
@@ -109,9 +122,10 @@ const LIMITS: Readonly<Record<RateLimitClass, Omit<Limit, 'name'>>> = {
   consents: { per: 'address', max: 60, window_s: HOUR_s },
   // A page sends a few reports. Many visitors may share a network.
   'front-end-reports': { per: 'address', max: 120, window_s: MINUTE_s },
-  // A report needs no login, and for some reasons the reported content is hidden immediately.
-  reports: { per: 'address', max: 10, window_s: HOUR_s },
-  'reports-of-day': { per: 'address', max: 30, window_s: 24 * HOUR_s },
+  // A report needs no login, and for some reasons the reported content is hidden immediately. While the
+  // counts are unknown, a process accepts the first report of each person.
+  reports: { per: 'address', max: 10, window_s: HOUR_s, isStrict: 'after-first' },
+  'reports-of-day': { per: 'address', max: 30, window_s: 24 * HOUR_s, isStrict: 'after-first' },
 };
 
 /** The names of the limits that raise an alarm when a client reaches them. */

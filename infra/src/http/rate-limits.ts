@@ -1,6 +1,6 @@
 import { DomainError } from '@alpenglow/domain';
 import type { Request, RequestHandler } from 'express';
-import type { Counters } from '../adapters/requests/counters.ts';
+import type { Counters, WhenUnknown } from '../adapters/requests/counters.ts';
 import type { Authentication } from './authentication.ts';
 import type { Browsers } from './browsers.ts';
 import { limitByNetwork } from './client-address.ts';
@@ -23,6 +23,8 @@ export interface RateLimitDependencies {
 export interface CountedKey {
   readonly key: string;
   readonly max: number;
+  /** Whether a request is accepted while the count is unknown. By default, `isStrict` of the limit decides. */
+  readonly whenUnknown?: WhenUnknown;
 }
 
 /**
@@ -45,7 +47,11 @@ export function createRateLimiter({
     const byNetwork = () => limitByNetwork(req.ip, max).map((each) => ({ key: hashKey(each.network), max: each.max }));
     switch (limit.per) {
       case 'address':
-        return byNetwork();
+        if (limit.isStrict !== 'after-first') return byNetwork();
+        return [
+          { key: await findPerson(req), max },
+          ...byNetwork().map((each): CountedKey => ({ ...each, whenUnknown: 'start-at-0' })),
+        ];
       case 'account': {
         // An invalid token is ignored here, because the route rejects it.
         const principal = await authentication.findPrincipal(req).catch(() => null);
@@ -60,17 +66,25 @@ export function createRateLimiter({
         if (known !== null) return [{ key: known, max }];
         const { ofAllNetworks } = limit;
         if (ofAllNetworks === undefined) return toEmailKeys(accountId, req, max, hashKey);
-        const requests = (await counters.find(`${limit.name}:${accountId}`))?.count ?? 0;
+        const requests = (await counters.find(`${limit.name}:${accountId}`, whenUnknownOf(limit)))?.count ?? 0;
         const maxOfNetwork = requests < ofAllNetworks.free ? max : ofAllNetworks.maxOfNetwork;
         return [...toEmailKeys(accountId, req, maxOfNetwork, hashKey), { key: accountId, max: ofAllNetworks.max }];
       }
     }
   }
 
+  /** Returns a key for the sender of a request: the account or, without one, the browser and its network. */
+  async function findPerson(req: Request): Promise<string> {
+    const principal = await authentication.findPrincipal(req).catch(() => null);
+    if (principal) return principal.account.accountId;
+    const networks = limitByNetwork(req.ip, 1).map(({ network }) => network);
+    return hashKey(`${networks.join(' ')} ${req.get('user-agent') ?? ''}`);
+  }
+
   async function checkLimits(req: Request, limits: readonly Limit[]): Promise<void> {
     for (const limit of limits) {
-      for (const { key, max } of await findCounters(limit, req)) {
-        const { count: requests, left_ms } = await counters.add(`${limit.name}:${key}`, 1, limit.window_s);
+      for (const { key, max, whenUnknown = whenUnknownOf(limit) } of await findCounters(limit, req)) {
+        const { count: requests, left_ms } = await counters.add(`${limit.name}:${key}`, 1, limit.window_s, whenUnknown);
         if (requests > max) {
           recordLimited(limit, requests === max + 1);
           throw createLimitError(left_ms, limit.error);
@@ -86,6 +100,9 @@ export function createRateLimiter({
     else checkLimits(req, limits).then(() => next(), next);
   };
 }
+
+const whenUnknownOf = ({ isStrict }: Limit): WhenUnknown =>
+  isStrict === undefined ? 'start-at-0' : isStrict === 'after-first' ? 'only-first' : 'reject';
 
 /**
  * Returns the counters for requests with the same e-mail address, of the client's subscriber and site. `max` applies to

@@ -4,15 +4,17 @@ import { handleIdempotencyKey, hasIdempotencyKey, type IdempotencyDependencies }
 import { parseJsonBody } from './json-body.ts';
 import { needsEmail, isLogin } from './rate-limit-rules.ts';
 import { createLoginDelay } from './login-delay.ts';
+import { provideOwnWrites, type OwnWriteDependencies } from './own-writes.ts';
 import { providePositions } from './position-headers.ts';
 import { findOperation } from './request-operation.ts';
-import type { PositionTokens } from '../security/position-tokens.ts';
 import { createRateLimiter, createReadLimit, type RateLimitDependencies } from './rate-limits.ts';
 
-export interface RequestGuardDependencies extends IdempotencyDependencies, Omit<RateLimitDependencies, 'counters'> {
+export interface RequestGuardDependencies
+  extends IdempotencyDependencies,
+    OwnWriteDependencies,
+    Omit<RateLimitDependencies, 'counters'> {
   /** The counters for rate limits. If null, requests are not limited. */
   readonly counters: Counters | null;
-  readonly positionTokens: PositionTokens;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface RequestGuardDependencies extends IdempotencyDependencies, Omit<
 export function createRequestGuards(deps: RequestGuardDependencies): Router {
   const { counters } = deps;
   const router = Router();
-  router.use(providePositions(deps.positionTokens));
+  router.use(providePositions(deps.positionTokens), provideOwnWrites(deps));
   if (counters) {
     router.use(when((req) => needsEmail(findOperation(req)), parseJsonBody));
     router.use(createRateLimiter({ ...deps, counters }));

@@ -2,7 +2,11 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { rejectUnusedMethods } from './errors.ts';
 import { limitOpenBodies, MAX_OPEN_BODIES } from './open-bodies.ts';
-import { MAX_HEADERS, rejectTooManyHeaders } from './header-count.ts';
+import { MAX_HEADERS, rejectInvalidHeaders } from './header-count.ts';
+import { admitFairly } from './admission.ts';
+import type { FairQueue } from './fair-queue.ts';
+import { reportResponseStart } from './response-start.ts';
+import { handleTusMethods } from './tus-methods.ts';
 import { createRequestContext } from './request-context.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import type { Config } from '../service/config.ts';
@@ -32,6 +36,10 @@ export interface AppOptions {
   readonly maxHeaders?: number;
   /** Maximum number of request bodies that one network address may send at a time. */
   readonly maxOpenBodies?: number;
+  /** The queue in which requests wait for their turn. By default, they do not wait. */
+  readonly queue?: FairQueue;
+  /** The beginning of the paths whose requests come from other services and do not wait. By default, there are none. */
+  readonly internalPath?: string;
 }
 
 /**
@@ -45,6 +53,8 @@ export function createApp({
   firstHandlers = [],
   maxHeaders = MAX_HEADERS,
   maxOpenBodies = MAX_OPEN_BODIES,
+  queue,
+  internalPath,
 }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -53,9 +63,11 @@ export function createApp({
   app.use(setSecurityHeaders());
   for (const handler of firstHandlers) app.use(handler);
   app.use(createRequestContext(log, metrics));
-  app.use(rejectTooManyHeaders(maxHeaders));
+  app.use(rejectInvalidHeaders(maxHeaders));
   app.use(limitOpenBodies(maxOpenBodies));
+  app.use(handleTusMethods);
   app.use(rejectUnusedMethods);
+  if (queue) app.use(admitFairly(queue, internalPath ?? null));
   return app;
 }
 
@@ -119,7 +131,12 @@ export async function closeServer(server: Server, drain: () => Promise<void>, li
  */
 function createMessageClasses(app: Express) {
   class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse {}
+  class AppResponse extends ServerResponse {
+    override writeHead(...args: readonly unknown[]): this {
+      reportResponseStart(this);
+      return (super.writeHead as (...all: readonly unknown[]) => this)(...args);
+    }
+  }
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   app.request = AppRequest.prototype as Request;

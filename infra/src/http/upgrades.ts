@@ -1,14 +1,29 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasTooManyHeaders, MAX_HEADERS } from './header-count.ts';
+import { findClientAddress } from './client-address.ts';
+import { BusyError, type FairQueue } from './fair-queue.ts';
+import { hasSeveralHosts, hasTooManyHeaders, MAX_HEADERS } from './header-count.ts';
+
+/**
+ * Accepts a WebSocket. Calls `onAccepted` when the caller is checked and the first messages are sent. Returns false if
+ * no WebSocket exists at the requested path.
+ */
+export type AcceptWebSocket = (req: IncomingMessage, socket: Socket, head: Buffer, onAccepted: () => void) => boolean;
+
+/** The queue in which handshakes wait for their turn like all requests, and the number of trusted proxies. */
+interface HandshakeQueue {
+  readonly queue: FairQueue;
+  readonly trustedProxies: number;
+}
 
 export interface UpgradeOptions {
-  /** Accepts a WebSocket. Returns false if no WebSocket exists at the requested path. */
-  readonly upgrade: (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
+  readonly upgrade: AcceptWebSocket;
   /** Returns the status code and text of the response to a rejected WebSocket, e.g. `404 Not Found`. */
   readonly rejectionStatus?: () => string;
   /** Maximum number of headers of a request. */
   readonly maxHeaders?: number;
+  /** By default, handshakes do not wait. */
+  readonly admission?: HandshakeQueue | undefined;
 }
 
 /**
@@ -24,7 +39,7 @@ const REMOVED_HEADERS = ['connection', 'upgrade', 'http2-settings'];
  */
 export function acceptUpgrades(
   server: Server,
-  { upgrade, rejectionStatus = () => '404 Not Found', maxHeaders = MAX_HEADERS }: UpgradeOptions,
+  { upgrade, rejectionStatus = () => '404 Not Found', maxHeaders = MAX_HEADERS, admission }: UpgradeOptions,
 ): void {
   server.on('upgrade', (req, socket: Socket, head) => {
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
@@ -35,8 +50,39 @@ export function acceptUpgrades(
     // Node does not handle errors of an upgraded socket, and an error without a listener ends the process.
     socket.on('error', () => socket.destroy());
     if (hasTooManyHeaders(req, maxHeaders)) rejectUpgrade(socket, '431 Request Header Fields Too Large');
-    else if (!upgrade(req, socket, head)) rejectUpgrade(socket, rejectionStatus());
+    else if (hasSeveralHosts(req)) rejectUpgrade(socket, '400 Bad Request');
+    else
+      void acceptInTurn(req, socket, admission, (onAccepted) => {
+        if (!upgrade(req, socket, head, onAccepted)) rejectUpgrade(socket, rejectionStatus());
+      });
   });
+}
+
+/**
+ * Calls `accept` when the handshake may run. Its turn ends when the WebSocket is accepted or closed. A handshake that
+ * waits too long gets a response with status 503.
+ */
+async function acceptInTurn(
+  req: IncomingMessage,
+  socket: Socket,
+  admission: HandshakeQueue | undefined,
+  accept: (onAccepted: () => void) => void,
+): Promise<void> {
+  if (!admission) {
+    accept(() => undefined);
+    return;
+  }
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  try {
+    const turn = await admission.queue.enter(findClientAddress(req, admission.trustedProxies), closed.signal);
+    socket.once('close', () => turn.end());
+    if (socket.destroyed) turn.end();
+    else accept(() => turn.end());
+  } catch (error) {
+    if (!socket.destroyed) rejectUpgrade(socket, '503 Service Unavailable');
+    if (!(error instanceof BusyError) && !closed.signal.aborted) throw error;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   account,
   closingOf,
+  isContinued,
   isVisiblePost,
   listing,
   moderationCase,
@@ -84,8 +85,9 @@ export async function isSubjectHidden(
 }
 
 /**
- * Returns the content that becomes visible if the moderation case no longer hides it. The case of a deleted ad may hide
- * a later ad of its owner. Returns null if there is no such content, and for a photo or video, which never changes.
+ * Returns the content that becomes visible if the moderation case no longer hides it. For a deleted ad, this
+ * may be a later ad of its owner: an ad that the case hides, or an ad that continues the deleted ad (R-4.50). Returns
+ * null without such content, and for photos and videos, because they never change.
  */
 export async function findHeldContent(
   commands: Pick<CommandHandler, 'load'>,
@@ -100,7 +102,7 @@ export async function findHeldContent(
   if (subject.kind === 'ad' && ownerId !== null) {
     const { state, revision } = await commands.load(listing, ownerId);
     const { ad } = state;
-    const isHeld = ad !== null && (ad.adId === subject.id || ad.holdingCaseIds.includes(caseId));
+    const isHeld = ad !== null && (isContinued(subject.id, ad) || ad.holdingCaseIds.includes(caseId));
     return isHeld ? { contentRevision: ad.contentRevision, revision } : null;
   }
   if (subject.kind === 'account') {

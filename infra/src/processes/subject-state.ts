@@ -5,7 +5,9 @@ import {
   toCaseSubject,
   STOCK_OWNER_ID,
   isAdHidden,
+  hasOwner,
   isConfirmed,
+  isContinued,
   isProfileConfirmed,
   isVisiblePost,
   listing,
@@ -20,7 +22,6 @@ import {
   type Subject,
   type ListingState,
   type SubjectState,
-  isStandIn,
 } from '@alpenglow/domain';
 import type { AdDirectory } from '../adapters/postgres/ad-directory.ts';
 import type { CommandHandler } from '../service/command-handler.ts';
@@ -47,11 +48,15 @@ export async function findSubject(deps: SubjectDependencies, subject: Subject): 
   return find[subject.kind](deps, subject);
 }
 
+/**
+ * Finds the ad that is up. It may continue the ad of the subject (R-4.50), because its owner can post again before a
+ * report is added to its case.
+ */
 async function findAd({ commands, ads }: SubjectDependencies, subject: Subject): Promise<SubjectState | null> {
-  const ownerId = await ads.ownerOf(subject.id);
+  const ownerId = await ads.ownerOf(subject.id, { includesDeleted: true });
   if (ownerId === null) return null;
   const { state, revision } = await commands.load(listing, ownerId);
-  if (state.ad?.adId !== subject.id) return null;
+  if (state.ad === null || !isContinued(subject.id, state.ad)) return null;
   return {
     subject,
     ownerId,
@@ -94,12 +99,16 @@ async function findMedia({ commands }: SubjectDependencies, subject: Subject): P
   };
 }
 
+/**
+ * Finds a reported profile. An account without an owner has no public profile. Without this condition, a person who
+ * signs up with an address would learn from the response whether the new account is a stand-in account (R-10.10).
+ */
 async function findAccount({ commands, ads }: SubjectDependencies, subject: Subject): Promise<SubjectState | null> {
   const isAccount = async (id: string) => (await commands.load(account, id)).state?.userType === 'provider';
   const accountId = (await isAccount(subject.id)) ? subject.id : await ads.ownerOf(subject.id);
   if (accountId === null) return null;
   const { state, revision } = await commands.load(account, accountId);
-  if (!state || isStandIn(state)) return null;
+  if (!state || !hasOwner(state)) return null;
   const { state: slot } = await commands.load(listing, accountId);
   const profile: Subject = { kind: 'account', id: accountId };
   const { state: opened } = await commands.load(moderationCase, toCaseId(profile));

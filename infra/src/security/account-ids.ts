@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
-import type { DeriveVerificationCode } from '@alpenglow/domain';
+import { normalizeEmail, type DeriveVerificationCode } from '@alpenglow/domain';
 
 /**
  * Returns the account id for an e-mail address. The id is a hash of the normalized address with `key` (64 hex digits),
  * so the same address always results in the same account. The key never changes (decision 0064).
  */
 export function accountIdOf(key: string, email: string): string {
-  return keyedId(key, normalized(email));
+  return keyedId(key, normalizeEmail(email));
 }
 
 /**
@@ -16,11 +16,7 @@ export function accountIdOf(key: string, email: string): string {
  */
 export function standInIdOf(key: string, email: string): string {
   // No address contains a null character, so the id differs from the ids of all other accounts.
-  return keyedId(key, `${normalized(email)}\0stand-in`);
-}
-
-function normalized(email: string): string {
-  return email.trim().toLowerCase().normalize('NFC');
+  return keyedId(key, `${normalizeEmail(email)}\0stand-in`);
 }
 
 function keyedId(key: string, text: string): string {

@@ -15,7 +15,8 @@ import { createDataKeys, listenForKeyChanges } from '../adapters/postgres/data-k
 import { ensureSameEventStore, eventStoreKind } from '../adapters/postgres/event-store-kind.ts';
 import { createPostgresEventStore } from '../adapters/postgres/event-store.ts';
 import { createPool, type Pool } from '../adapters/postgres/pool.ts';
-import { createReadPool, type ReadPool } from '../adapters/postgres/read-pool.ts';
+import { withStoredTables } from '../adapters/postgres/read-model-tables.ts';
+import { createReadPool, READ_STATEMENT_LIMIT_ms, type ReadPool } from '../adapters/postgres/read-pool.ts';
 import { ensureSameSecrets, type UsedSecrets } from '../adapters/postgres/secret-fingerprints.ts';
 import { createStoredResponses } from '../adapters/postgres/stored-responses.ts';
 import { createSessions } from '../adapters/postgres/sessions.ts';
@@ -59,6 +60,8 @@ export interface BackingServiceContext {
 }
 
 const POOL_SIZE = 10;
+/** The number of connections for public reads. */
+const READ_POOL_SIZE = 10;
 
 function closeOnStop<T extends { close(): Promise<unknown> }>(resource: T, onStop: BackingServiceContext['onStop']): T {
   onStop(() => resource.close());
@@ -123,22 +126,39 @@ export async function openKnownImages({
  */
 export function openReadModelProgress({ config, databaseUrl, onStop }: BackingServiceContext, pool: Pool) {
   const readModels = readModelsWith(config.projectionShards);
-  const options = { pool, connectionString: databaseUrl, readModels, limit_ms: config.waitPosition_ms };
+  const options = {
+    pool,
+    connectionString: databaseUrl,
+    readModels,
+    limit_ms: config.waitPosition_ms,
+    headLimit_ms: config.waitUnknownId_ms,
+  };
   return closeOnStop(createReadModelProgress(options), onStop);
 }
 
 /**
- * Opens the pool for public reads. It uses the configured replicas, and does not wait for them. Without replicas, it is
- * `pool`.
+ * Opens the pool for public reads. It uses the configured replicas, and does not wait for them. Without replicas, the
+ * reads run on the primary server. They have their own connections and a shorter time limit, so that expensive reads
+ * occupy no connections of logins and commands.
  */
 export function openReadPool(
-  { config, log, metrics, onStop }: BackingServiceContext & { readonly metrics: Metrics },
+  { config, databaseUrl, log, metrics, onStop }: BackingServiceContext & { readonly metrics: Metrics },
   pool: Pool,
 ): ReadPool {
-  if (config.databaseReadUrls.length === 0) return pool;
+  const ownConnections = createPool({
+    connectionString: databaseUrl,
+    max: READ_POOL_SIZE,
+    applicationName: 'alpenglow-reads',
+    statementTimeout_ms: READ_STATEMENT_LIMIT_ms,
+    onError: (err) => log.warn({ err }, 'idle connection lost'),
+  });
+  onStop(() => ownConnections.end());
+  const primary: ReadPool = { query: (statement) => ownConnections.query(withStoredTables(pool, statement)) };
+  if (config.databaseReadUrls.length === 0) return primary;
   const reads = closeOnStop(
     createReadPool({
       pool,
+      primary,
       connectionStrings: config.databaseReadUrls,
       log,
       onRead: (server) => countRead({ server }),
@@ -247,8 +267,8 @@ export async function openLivePublisher({ config, log, onStop }: BackingServiceC
 export type RequestStorage = Awaited<ReturnType<typeof openRequestStorage>>;
 
 /** Opens the storage for request counters and stored responses. Does not wait if the counters are unreachable. */
-export async function openRequestStorage({ config, log, onStop }: BackingServiceContext, pool: Pool) {
-  const sharedCounters = await openSharedCounters({ redisUrl: config.redisUrl, pool, log });
+export async function openRequestStorage({ config, databaseUrl, log, onStop }: BackingServiceContext, pool: Pool) {
+  const sharedCounters = await openSharedCounters({ redisUrl: config.redisUrl, databaseUrl, log });
   onStop(() => sharedCounters.close());
   const storedResponses = createStoredResponses(pool);
   return {

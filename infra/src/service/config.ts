@@ -1,4 +1,10 @@
-import { AD_ID_PATTERN, DEMO_EMAILS, UNLISTED_AD_IDS_DEFAULT, POSITION_WAIT_MAX_ms } from '@alpenglow/domain';
+import {
+  AD_ID_PATTERN,
+  DEMO_EMAILS,
+  UNLISTED_AD_IDS_DEFAULT,
+  POSITION_WAIT_MAX_ms,
+  UNKNOWN_ID_WAIT_MAX_ms,
+} from '@alpenglow/domain';
 import * as z from 'zod';
 import { READ_MODELS, SHARDS_MAX } from '../read-models.ts';
 import { secretListSchema, secretSchema, type Secrets } from '../security/secrets.ts';
@@ -128,6 +134,7 @@ const environment = z.object({
   DECODER_URLS: urls.optional(),
   PROJECTION_SHARDS: shardCounts.default(new Map()),
   WAIT_POSITION_MS: upTo(REQUEST_WAIT_MAX_ms).default(POSITION_WAIT_MAX_ms),
+  WAIT_UNKNOWN_ID_MS: upTo(REQUEST_WAIT_MAX_ms).default(UNKNOWN_ID_WAIT_MAX_ms),
   UPLOAD_WAIT_MS: upTo(REQUEST_WAIT_MAX_ms).default(10_000),
   DRAIN_DELAY_MS: upTo(30_000).default(2_000),
   FINISH_REQUESTS_MS: upTo(15 * 60_000).default(4_000),
@@ -286,9 +293,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     projectionShards: settings.PROJECTION_SHARDS,
     /**
      * The maximum time for which a request waits until its read models contain all events up to the position that the
-     * client has sent.
+     * client has sent, and up to the last write of its session.
      */
     waitPosition_ms: settings.WAIT_POSITION_MS,
+    /** The maximum time for which a read by id that has found nothing waits until its read models are up to date. */
+    waitUnknownId_ms: settings.WAIT_UNKNOWN_ID_MS,
     /** The maximum time for which the response to an upload waits until a worker has checked the uploaded files. */
     uploadWait_ms: settings.UPLOAD_WAIT_MS,
     /**

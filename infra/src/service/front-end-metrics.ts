@@ -1,28 +1,29 @@
-import {
-  FRONT_END_ERRORS,
-  FRONT_ENDS,
-  VITAL_LIMITS,
-  type FrontEnd,
-  type FrontEndErrorKind,
-  type Vital,
-} from '@alpenglow/domain';
-import { registerCounter, registerHistogram, type Metrics } from './metrics.ts';
+import { VITAL_LIMITS, type FrontEnd, type FrontEndErrorKind, type Vital } from '@alpenglow/domain';
+import { registerForgettingCounter, registerHistogram, type Metrics } from './metrics.ts';
 
 export type FrontEndMetrics = ReturnType<typeof createFrontEndMetrics>;
 
 /**
- * Registers the metrics of errors and speeds that browsers have reported. They have no label for the deployment,
- * because a client can invent deployments. `/status/front-ends` shows the values of each deployment.
+ * Maximum number of builds per front end that a metric shows separately, because a client can invent builds. A further
+ * build replaces the one whose last error is oldest. `/status/front-ends` shows the values of each deployment.
  */
+const BUILDS_MAX = 10;
+
+/** Registers the metrics of errors and speeds that browsers have reported. */
 export function createFrontEndMetrics(registry: Metrics) {
-  const known = FRONT_ENDS.flatMap((front_end) => FRONT_END_ERRORS.map((kind) => ({ front_end, kind })));
-  const countError = registerCounter(
+  const countError = registerForgettingCounter(
     registry,
     'front_end_errors_total',
     'Errors of front ends that browsers have reported',
-    ['front_end', 'kind'],
-    known,
+    ['front_end', 'build', 'kind'],
   );
+  /** The builds of each front end, the one with the newest error last, with the kinds of their errors. */
+  const builds = new Map<FrontEnd, Map<string, Set<FrontEndErrorKind>>>();
+  const forgetOldest = (front_end: FrontEnd, known: Map<string, Set<FrontEndErrorKind>>) => {
+    const [build = '', kinds = new Set<FrontEndErrorKind>()] = known.entries().next().value ?? [];
+    known.delete(build);
+    for (const kind of kinds) countError.forget({ front_end, build, kind });
+  };
   const label = ['front_end'] as const;
   const inSeconds = (limits: readonly number[]) => limits.map((limit_ms) => limit_ms / 1_000);
   const observeLcp = registerHistogram(
@@ -47,7 +48,15 @@ export function createFrontEndMetrics(registry: Metrics) {
     VITAL_LIMITS.cls,
   );
   return {
-    countError: (front_end: FrontEnd, kind: FrontEndErrorKind): void => countError({ front_end, kind }),
+    countError(front_end: FrontEnd, hash: string, kind: FrontEndErrorKind): void {
+      const known = builds.get(front_end) ?? new Map<string, Set<FrontEndErrorKind>>();
+      builds.set(front_end, known);
+      const kinds = known.get(hash) ?? new Set();
+      known.delete(hash);
+      known.set(hash, kinds.add(kind));
+      if (known.size > BUILDS_MAX) forgetOldest(front_end, known);
+      countError.count({ front_end, build: hash, kind });
+    },
     observeVital(front_end: FrontEnd, vital: Vital, value: number): void {
       if (vital === 'lcp') observeLcp({ front_end }, value / 1_000);
       else if (vital === 'inp') observeInp({ front_end }, value / 1_000);

@@ -18,7 +18,10 @@ export function createMetrics(): Metrics {
   return registry;
 }
 
-/** Registers a histogram of the durations of requests, by HTTP method and class of the status code, e.g. `2xx`. */
+/**
+ * Registers a histogram of the durations of requests, by HTTP method and class of the status code, e.g. `2xx`, and a
+ * counter of the requests that the fair queue has rejected.
+ */
 export function createHttpMetrics(registry: Metrics) {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -27,7 +30,13 @@ export function createHttpMetrics(registry: Metrics) {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
   });
+  const busy = new Counter({
+    name: 'busy_requests_total',
+    help: 'Requests that were rejected because their network sends too many expensive requests',
+    registers: [registry],
+  });
   return {
+    countBusy: (): void => busy.inc(),
     observe: (method: string, status: number, duration_s: number): void =>
       duration.observe({ method, status: `${Math.floor(status / 100)}xx` }, duration_s),
   };
@@ -47,6 +56,20 @@ export function registerCounter<Label extends string>(
   const metric = new Counter({ name, help, registers: [registry], labelNames: labels });
   for (const values of known) metric.inc({ ...values }, 0);
   return (values) => metric.inc({ ...values });
+}
+
+/** Registers a counter with labels, of which the caller can forget values, so that their number remains limited. */
+export function registerForgettingCounter<Label extends string>(
+  registry: Metrics,
+  name: string,
+  help: string,
+  labels: readonly Label[],
+) {
+  const metric = new Counter({ name, help, registers: [registry], labelNames: labels });
+  return {
+    count: (values: Readonly<Record<Label, string>>): void => metric.inc({ ...values }),
+    forget: (values: Readonly<Record<Label, string>>): void => metric.remove({ ...values }),
+  };
 }
 
 /** Registers a histogram with labels and the given upper limits. Returns a function that adds a value. */

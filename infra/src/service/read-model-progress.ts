@@ -1,4 +1,11 @@
-import { comparePositions, START_POSITION, POSITION_WAIT_MAX_ms, type LogMark, type Position } from '@alpenglow/domain';
+import {
+  comparePositions,
+  START_POSITION,
+  POSITION_WAIT_MAX_ms,
+  UNKNOWN_ID_WAIT_MAX_ms,
+  type LogMark,
+  type Position,
+} from '@alpenglow/domain';
 import { listen, type Pool } from '../adapters/postgres/pool.ts';
 import { nameOfStored, registerReader, storedNameOf } from '../adapters/postgres/read-model-tables.ts';
 import type { ReadModel } from '../read-models.ts';
@@ -48,6 +55,8 @@ export interface ReadModelProgressOptions {
   readonly readModels?: readonly ReadModel[];
   /** The default time limit of `waitFor`. */
   readonly limit_ms?: number;
+  /** The time limit of `waitForHead`. */
+  readonly headLimit_ms?: number;
 }
 
 /**
@@ -58,6 +67,7 @@ export function createReadModelProgress({
   connectionString,
   readModels = [],
   limit_ms: defaultLimit_ms = POSITION_WAIT_MAX_ms,
+  headLimit_ms = UNKNOWN_ID_WAIT_MAX_ms,
 }: ReadModelProgressOptions) {
   /** The checkpoints by the name under which the read model is stored. */
   const marks = new Map<string, LogMark>();
@@ -87,6 +97,11 @@ export function createReadModelProgress({
 
   /** Number of polls that have started. */
   let polls = 0;
+  /** The result of the latest completed poll: the checkpoints by the stored name, and the time of its start in ms. */
+  let polled: { readonly startedAt_ms: number; readonly positions: ReadonlyMap<string, Position> } = {
+    startedAt_ms: Number.NEGATIVE_INFINITY,
+    positions: new Map(),
+  };
   let isPolling = false;
   let mustPollAgain = false;
 
@@ -94,6 +109,7 @@ export function createReadModelProgress({
   async function poll(): Promise<void> {
     polls += 1;
     const number = polls;
+    const startedAt_ms = performance.now();
     const before = new Map(marks);
     const { rows } = await pool.query<{ name: string; position: Position; id: string | null }>({
       name: 'checkpoints-read',
@@ -101,6 +117,8 @@ export function createReadModelProgress({
                     case when event_position = position then event_id end as id
                from rm.checkpoints`,
     });
+    if (startedAt_ms > polled.startedAt_ms)
+      polled = { startedAt_ms, positions: new Map(rows.map(({ name, position }) => [name, position])) };
     for (const { name, position, id } of rows) {
       for (const waiter of waiters.get(name) ?? []) {
         if (waiter.firstPoll <= number && comparePositions(position, waiter.position) >= 0) waiter.resolve();
@@ -162,6 +180,32 @@ export function createReadModelProgress({
   polling.unref();
   const uses = recordUses(pool, readModels);
 
+  function waitFor(
+    projection: string,
+    position: Position,
+    signal?: AbortSignal,
+    limit_ms: number = defaultLimit_ms,
+  ): Promise<boolean> {
+    return new Promise((resolve) => {
+      const storedName = storedNameOf(pool, projection);
+      const waiting = waiters.get(storedName) ?? new Set();
+      waiters.set(storedName, waiting);
+      const finish = (reached: boolean) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onTimeout);
+        waiting.delete(waiter);
+        resolve(reached);
+      };
+      const onTimeout = () => finish(false);
+      const waiter: Waiter = { position, firstPoll: polls + 1, resolve: () => finish(true) };
+      const isKnown = comparePositions(markOf(projection).position, position) >= 0;
+      const timer = setTimeout(onTimeout, isKnown ? Math.max(limit_ms, CONFIRM_LIMIT_ms) : limit_ms);
+      signal?.addEventListener('abort', onTimeout, { once: true });
+      waiting.add(waiter);
+      if (isKnown) pollSoon();
+    });
+  }
+
   return {
     /** Returns the checkpoint of a projection. The id of its event is null if this process does not know it yet. */
     getMark: markOf,
@@ -186,30 +230,32 @@ export function createReadModelProgress({
      * been lost, and the position may belong to a new event that was written in place of a lost one (decision 0070).
      * Resolves to false after `limit_ms`, or if `signal` aborts.
      */
-    waitFor(
-      projection: string,
-      position: Position,
+    waitFor,
+    /**
+     * Returns true if a wait for a write is not necessary, because a poll that started after the write has found its
+     * position. `age_ms` is the time since the write. Needs no statement. Polls run every second, so this is the usual
+     * case for a write that is not new.
+     */
+    hasReached(projection: string, { position, age_ms }: { readonly position: Position; readonly age_ms: number }) {
+      const reached = polled.positions.get(storedNameOf(pool, projection)) ?? START_POSITION;
+      return performance.now() - polled.startedAt_ms < age_ms && comparePositions(reached, position) >= 0;
+    },
+    /**
+     * Waits until the read models of these projections contain all events that are in the log at the time of the call.
+     * Ends after `headLimit_ms` at the latest, if `signal` aborts, or if the log cannot be read.
+     */
+    async waitForHead(
+      projections: readonly string[],
+      readHead: () => Promise<Position>,
       signal?: AbortSignal,
-      limit_ms: number = defaultLimit_ms,
-    ): Promise<boolean> {
-      return new Promise((resolve) => {
-        const storedName = storedNameOf(pool, projection);
-        const waiting = waiters.get(storedName) ?? new Set();
-        waiters.set(storedName, waiting);
-        const finish = (reached: boolean) => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', onTimeout);
-          waiting.delete(waiter);
-          resolve(reached);
-        };
-        const onTimeout = () => finish(false);
-        const waiter: Waiter = { position, firstPoll: polls + 1, resolve: () => finish(true) };
-        const isKnown = comparePositions(markOf(projection).position, position) >= 0;
-        const timer = setTimeout(onTimeout, isKnown ? Math.max(limit_ms, CONFIRM_LIMIT_ms) : limit_ms);
-        signal?.addEventListener('abort', onTimeout, { once: true });
-        waiting.add(waiter);
-        if (isKnown) pollSoon();
-      });
+    ): Promise<void> {
+      const end = Date.now() + headLimit_ms;
+      const head = await withinTime(readHead(), headLimit_ms, () => new Error('The log did not respond in time')).catch(
+        () => null,
+      );
+      if (head === null) return;
+      const left_ms = Math.max(end - Date.now(), 0);
+      await Promise.all(projections.map((projection) => waitFor(projection, head, signal, left_ms)));
     },
     async close(): Promise<void> {
       clearInterval(polling);

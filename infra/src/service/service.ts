@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@alpenglow/domain';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { migrate } from '../adapters/postgres/migrate.ts';
 import { createResourceStack, type ResourceStack } from './resource-stack.ts';
 import { ConfigurationError, readConfig, type Config } from './config.ts';
 import type { BackingServiceContext } from './backing-services.ts';
 import { createErrorHandler, isTransient, rejectUnknownRoute } from '../http/errors.ts';
+import { createFairQueue } from '../http/fair-queue.ts';
 import { MAX_HEADERS, MAX_HEADERS_BEHIND_GATEWAY } from '../http/header-count.ts';
 import { hasBody } from '../http/json-body.ts';
 import { createProbes } from '../http/probes.ts';
 import { closeServer, createApp, createHttpServer, startListening } from '../http/server.ts';
-import { acceptUpgrades } from '../http/upgrades.ts';
+import { acceptUpgrades, type AcceptWebSocket } from '../http/upgrades.ts';
 import { ROOT_DIR } from '../root-dir.ts';
 import { describeOutage } from './describe-outage.ts';
 import { createLogger, type Logger } from './logger.ts';
@@ -33,8 +33,9 @@ interface ServiceContext extends BackingServiceContext {
 interface Service {
   /** Handles all requests except the probes `/healthz`, `/readyz` and `/metrics`. */
   readonly handler?: RequestHandler;
-  /** Accepts a WebSocket. Returns false if the service does not accept it. */
-  readonly upgrade?: (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
+  /** Handles errors of requests, and passes on those that need no special response. */
+  readonly handleError?: ErrorRequestHandler;
+  readonly upgrade?: AcceptWebSocket;
   /** Returns true if the service can handle requests now. A rejection also means that it cannot. */
   readonly isReady: () => Promise<boolean>;
   /** Returns the names of the read models that are not current. `/readyz` lists them. Default: none. */
@@ -50,6 +51,13 @@ export interface ServiceDefinition {
    * `upstreams`: the configuration must contain the URLs of the other services. `null`: the service needs neither.
    */
   readonly requires: 'database' | 'upstreams' | null;
+  /**
+   * True if the requests of visitors wait in a fair queue (R-9.61). The gateway only forwards requests, and the other
+   * services receive only requests of services.
+   */
+  readonly hasFairQueue?: true;
+  /** The beginning of the paths that only other services request. These requests do not wait in the queue. */
+  readonly internalPath?: string;
   /**
    * Starts the service. The function is called again while a backing service, such as the database, cannot be reached.
    * It must register its resources with `context.onStop`.
@@ -94,6 +102,7 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     async () => (await running.service?.findNotCurrent?.()) ?? [],
   );
   const maxHeaders = definition.requires === 'upstreams' ? MAX_HEADERS : MAX_HEADERS_BEHIND_GATEWAY;
+  const queue = config.rateLimits && definition.hasFairQueue === true ? createFairQueue() : null;
   const app = createApp({
     trustedProxies: config.trustedProxies,
     log,
@@ -101,6 +110,8 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     firstHandlers: [closeWhenStopping, readiness],
     maxHeaders,
     ...(!config.rateLimits && { maxOpenBodies: Number.POSITIVE_INFINITY }),
+    ...(queue && { queue }),
+    ...(definition.internalPath !== undefined && { internalPath: definition.internalPath }),
   });
   app.use((req, res, next) => {
     const { service } = running;
@@ -109,12 +120,18 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     return service.handler ? service.handler(req, res, next) : next();
   });
   app.use(rejectUnknownRoute);
+  const handleError: ErrorRequestHandler = (error, req, res, next) => {
+    if (running.service?.handleError) void running.service.handleError(error, req, res, next);
+    else next(error);
+  };
+  app.use(handleError);
   app.use(createErrorHandler(log));
 
   const server = createHttpServer(app);
   acceptUpgrades(server, {
-    upgrade: (req, socket, head) => running.service?.upgrade?.(req, socket, head) === true,
+    upgrade: (...handshake) => running.service?.upgrade?.(...handshake) === true,
     maxHeaders,
+    ...(queue && { admission: { queue, trustedProxies: config.trustedProxies } }),
     rejectionStatus: () => (running.service ? '404 Not Found' : '503 Service Unavailable'),
   });
 

@@ -32,7 +32,6 @@ const STATES: Readonly<Record<string, JobState>> = {
   active: 'active',
   failed: 'dead',
 };
-const RANGE = { waiting: 'getWaiting', active: 'getActive', dead: 'getFailed' } as const;
 
 interface FoundJob {
   readonly job: Job;
@@ -85,14 +84,26 @@ export function createJobInspector(backend: JobBackend): JobInspector {
     return { jobs, next: delayed.length === MAX_CHECKED ? offset + MAX_CHECKED : null };
   }
 
+  /** Lists waiting jobs. BullMQ has two lists, and starts the jobs of the second one after those of the first. */
+  async function listWaiting(kind: JobKind, first: number, last: number): Promise<readonly Job[]> {
+    const count = await queues[kind].getWaitingCount();
+    const [withoutTurn, withTurn] = await Promise.all([
+      first < count ? queues[kind].getWaiting(first, last) : [],
+      last >= count ? queues[kind].getPrioritized(Math.max(0, first - count), last - count) : [],
+    ]);
+    return [...withoutTurn, ...withTurn];
+  }
+  const listActive = (kind: JobKind, first: number, last: number) => queues[kind].getActive(first, last);
+  const listDead = (kind: JobKind, first: number, last: number) => queues[kind].getFailed(first, last);
+
   async function list(kind: JobKind, state: JobState, offset: number, limit: number) {
     if (state === 'delayed' || state === 'failed') return listDelayedOrFailed(kind, state, offset, limit);
-    const range = RANGE[state];
+    const range = { waiting: listWaiting, active: listActive, dead: listDead }[state];
     // The first job of the next page is queried separately, to find out whether there is a next page. A single query
     // for one more job is not possible, because BullMQ on Postgres returns a range in reverse order.
     const [page, beyond] = await Promise.all([
-      queues[kind][range](offset, offset + limit - 1),
-      queues[kind][range](offset + limit, offset + limit),
+      range(kind, offset, offset + limit - 1),
+      range(kind, offset + limit, offset + limit),
     ]);
     return {
       jobs: withoutGaps(page).map((job) => toInspectedJob(kind, job, state)),

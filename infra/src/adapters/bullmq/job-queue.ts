@@ -4,7 +4,7 @@ import {
   JobRejected,
   type BulkJobQueue,
   type JobKind,
-  type JobQueue,
+  type JobPayloads,
   type JobRejection,
   type NewJob,
 } from '@alpenglow/domain';
@@ -51,6 +51,8 @@ const MAX_EVENTS = 100;
 const COUNT_LIMIT_ms = 2_000;
 /** The maximum number of jobs that are enqueued together. It limits the memory that a batch needs. */
 const MAX_BATCH_jobs = 500;
+/** The maximum BullMQ priority of a turn. Jobs with higher turns also get this number. BullMQ allows 2,097,152. */
+const MAX_TURN = 10_000;
 
 const JOB_OPTIONS: JobsOptions = {
   removeOnComplete: { count: MAX_COMPLETED },
@@ -59,7 +61,15 @@ const JOB_OPTIONS: JobsOptions = {
 
 type JobCounts = Readonly<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>;
 
+/**
+ * A job with its turn: the number of unfinished jobs of its account. A job with a lower turn starts first, so that many
+ * jobs of one account do not delay the jobs of others.
+ */
+type JobWithTurn<K extends JobKind> = NewJob<K> & { readonly turn?: number };
+
 export interface BullJobQueue extends BulkJobQueue {
+  enqueue<K extends JobKind>(kind: K, payload: JobPayloads[K], options: Omit<JobWithTurn<K>, 'payload'>): Promise<void>;
+  enqueueAll<K extends JobKind>(kind: K, jobs: readonly JobWithTurn<K>[]): Promise<readonly JobRejection[]>;
   /**
    * Enqueues a job again that is unfinished in Postgres. A waiting, running or permanently failed job in the queue is
    * not changed. If the queue contains a completed job with this id, a failover of Postgres may have lost its result,
@@ -85,7 +95,8 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
       throw isJobRejection(error) ? new JobRejected('The queue does not accept the job', { cause: error }) : error;
     }
   };
-  const toBullJob = <K extends JobKind>(kind: K, { payload, jobId, delay_ms = 0, enqueuedAt_ms }: NewJob<K>) => {
+  const toBullJob = <K extends JobKind>(kind: K, job: JobWithTurn<K>) => {
+    const { payload, jobId, delay_ms = 0, enqueuedAt_ms, turn = 0 } = job;
     const { attempts, firstRetry_ms } = { ...RETRY_POLICIES[kind], ...options };
     const opts: JobsOptions = {
       ...JOB_OPTIONS,
@@ -94,18 +105,20 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
       attempts,
       backoff: { type: 'exponential', delay: firstRetry_ms },
       jobId: bullJobId(jobId),
+      // BullMQ starts the jobs with the lowest number first, and those without a number before all others.
+      ...(turn > 0 && { priority: Math.min(turn, MAX_TURN) }),
       ...(enqueuedAt_ms !== undefined && { timestamp: enqueuedAt_ms }),
     };
     return { name: kind, data: payload, opts };
   };
-  const enqueueOne = async <K extends JobKind>(kind: K, job: NewJob<K>): Promise<void> => {
+  const enqueueOne = async <K extends JobKind>(kind: K, job: JobWithTurn<K>): Promise<void> => {
     requireValidJob(kind, job.payload, job.jobId);
     await attempt(() => {
       const { name, data, opts } = toBullJob(kind, job);
       return queues[kind].add(name, data, opts);
     });
   };
-  const enqueue: JobQueue['enqueue'] = (kind, payload, jobOptions) => enqueueOne(kind, { payload, ...jobOptions });
+  const enqueue: BullJobQueue['enqueue'] = (kind, payload, jobOptions) => enqueueOne(kind, { payload, ...jobOptions });
   return {
     enqueue,
     enqueueAll: (kind, jobs) =>
@@ -118,7 +131,7 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
         },
         (job) => enqueueOne(kind, job),
       ),
-    async enqueueAgain({ kind, jobId, payload, enqueuedAt }) {
+    async enqueueAgain({ kind, jobId, payload, enqueuedAt, turn }) {
       const isMailSent = await attempt(async () => {
         const job = (await queues[kind].getJob(bullJobId(jobId))) as Job | undefined;
         if (!job || !(await job.isCompleted())) return false;
@@ -126,14 +139,14 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
         await job.remove();
         return false;
       });
-      if (!isMailSent) await enqueue(kind, payload, { jobId, enqueuedAt_ms: enqueuedAt.getTime() });
+      if (!isMailSent) await enqueue(kind, payload, { jobId, turn, enqueuedAt_ms: enqueuedAt.getTime() });
       return isMailSent;
     },
     counts: () =>
       readByKind(async (kind) => {
-        const counts = await queues[kind].getJobCounts('waiting', 'active', 'delayed', 'failed');
-        const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
-        return { waiting, active, delayed, failed };
+        const counts = await queues[kind].getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+        const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
+        return { waiting: waiting + prioritized, active, delayed, failed };
       }),
     async close() {
       await Promise.all(Object.values(queues).map((queue) => queue.close()));
@@ -146,9 +159,9 @@ export function createJobQueue(backend: JobBackend, options: { firstRetry_ms?: n
  * job of the batch. Returns the rejected jobs. Other errors end the work.
  */
 export async function enqueueInBatches<K extends JobKind>(
-  jobs: readonly NewJob<K>[],
-  enqueueBatch: (batch: readonly NewJob<K>[]) => Promise<readonly JobRejection[]>,
-  enqueueOne: (job: NewJob<K>) => Promise<void>,
+  jobs: readonly JobWithTurn<K>[],
+  enqueueBatch: (batch: readonly JobWithTurn<K>[]) => Promise<readonly JobRejection[]>,
+  enqueueOne: (job: JobWithTurn<K>) => Promise<void>,
 ): Promise<readonly JobRejection[]> {
   const rejections: JobRejection[] = [];
   for (let begin = 0; begin < jobs.length; begin += MAX_BATCH_jobs) {

@@ -10,6 +10,7 @@ import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job } from
 import type { Logger } from '../../service/logger.ts';
 import type { JobBackend } from './job-backend.ts';
 import { JOB_KINDS, toJobId } from './queues.ts';
+import { runAsJob } from './running-job.ts';
 
 export type JobHandlers = { readonly [K in JobKind]: JobHandler<K> };
 
@@ -92,13 +93,10 @@ function startWorker(
     passedSignal: AbortSignal | undefined,
   ) => {
     const signal = passedSignal ?? new AbortController().signal;
+    const jobId = toJobId(job.id ?? '');
+    const context = { jobId, attempt: job.attemptsMade + 1, enqueuedAt_ms: job.timestamp, signal };
     try {
-      await handle(job.data, {
-        jobId: toJobId(job.id ?? ''),
-        attempt: job.attemptsMade + 1,
-        enqueuedAt_ms: job.timestamp,
-        signal,
-      });
+      await runAsJob(kind, jobId, () => handle(job.data, context));
     } catch (error) {
       if (error instanceof UnrecoverableJobError) throw new UnrecoverableError(error.message);
       if (closed.aborted && signal.aborted) {

@@ -1,5 +1,5 @@
 import { JobRejected, type JobKind, type NewJob } from '@alpenglow/domain';
-import type { UnfinishedJobs } from '../postgres/unfinished-jobs.ts';
+import type { StoredJob, UnfinishedJobs } from '../postgres/unfinished-jobs.ts';
 import { enqueueInBatches, type BullJobQueue } from './job-queue.ts';
 import { isJobRejection, requireValidJob } from './job-rejections.ts';
 
@@ -36,7 +36,7 @@ export function createRecordedJobQueue(queue: BullJobQueue, unfinishedJobs: Unfi
     const { jobId, payload } = job;
     const stored = await store(kind, [job], () => unfinishedJobs.add(kind, payload, job));
     try {
-      await queue.enqueue(kind, payload, { ...job, enqueuedAt_ms: stored.enqueuedAt.getTime() });
+      await queue.enqueue(kind, payload, { ...job, ...toTurn(stored) });
     } catch (error) {
       // The queue would reject the job again whenever it is resumed.
       if (error instanceof JobRejected && stored.isNew) await unfinishedJobs.remove(kind, jobId);
@@ -57,10 +57,7 @@ export function createRecordedJobQueue(queue: BullJobQueue, unfinishedJobs: Unfi
               const stored = await store(kind, batch, () => unfinishedJobs.addAll(kind, batch));
               const rejections = await queue.enqueueAll(
                 kind,
-                batch.map((job) => {
-                  const enqueuedAt_ms = stored.get(job.jobId)?.enqueuedAt.getTime();
-                  return { ...job, ...(enqueuedAt_ms !== undefined && { enqueuedAt_ms }) };
-                }),
+                batch.map((job) => ({ ...job, ...toTurn(stored.get(job.jobId)) })),
               );
               for (const { jobId } of rejections)
                 if (stored.get(jobId)?.isNew) await unfinishedJobs.remove(kind, jobId);
@@ -69,4 +66,9 @@ export function createRecordedJobQueue(queue: BullJobQueue, unfinishedJobs: Unfi
             (job) => enqueueOne(kind, job),
           ),
   };
+}
+
+/** Returns the options `enqueuedAt_ms` and `turn` of a stored job. */
+function toTurn(stored: StoredJob | undefined) {
+  return stored && { enqueuedAt_ms: stored.enqueuedAt.getTime(), turn: stored.turn };
 }

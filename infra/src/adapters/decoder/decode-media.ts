@@ -37,10 +37,13 @@ const MAX_VIDEO_bytes = MAX_FILE_bytes + 4 * 1024 * 1024;
 const rejectionSchema = z.object({
   code: z.enum([
     'NOT_AN_IMAGE',
+    'IMAGE_DAMAGED',
     'TOO_MANY_PIXELS',
     'NOT_A_VIDEO',
+    'VIDEO_DAMAGED',
     'VIDEO_NOT_SUPPORTED',
     'VIDEO_TOO_LONG',
+    'VIDEO_TRIMMED',
     'FILE_NOT_READABLE',
   ]),
   message: z.string().max(10_000),
@@ -63,6 +66,7 @@ const videoProperties = z.object({
   width: side,
   height: side,
   codec: z.string().regex(/^\w{1,40}$/u),
+  shortened_s: z.number().nonnegative().max(1_000_000),
 });
 
 export type PhotoProperties = z.output<typeof photoProperties>;
@@ -107,8 +111,9 @@ export function normalizeDocument(decoder: Decoder, bytes: Uint8Array, signal: A
 }
 
 /**
- * Removes everything except pictures and sound from a video, and measures the video (R-5.23, R-5.24). `store` stores
- * the new file and returns its size. Throws `UnusableFile` and the errors of the decoder and of `store`.
+ * Removes everything except the pictures and the sound that players show from a video, and measures the video (R-5.23,
+ * R-5.24). `store` stores the new file and returns its size. Throws `UnusableFile` and the errors of the decoder and of
+ * `store`.
  */
 export function cleanVideo(
   decoder: Decoder,

@@ -57,10 +57,27 @@ function measures(): readonly Measure[] {
   ];
 }
 
+/** The restrictions by the file of the program. They are the same for all processes of this process. */
+const known = new Map<string, Promise<Sandbox>>();
+
+/** Returns the result of `findSandbox`, which runs once for each program, and again after a failure. */
+export function getSandbox(program: string): Promise<Sandbox> {
+  const earlier = known.get(program);
+  if (earlier) return earlier;
+  const sandbox = findSandbox(program);
+  known.set(program, sandbox);
+  // A failure, e.g. because the disk is full, can end.
+  sandbox.catch(() => known.delete(program));
+  return sandbox;
+}
+
 /** Reads the program of the decoder and writes a file to its folder. */
 const TRIAL = '"$1" --check "$2" && : > "$3/trial" && rm "$3/trial"';
 
-/** Finds the restrictions that this system permits, by trying each of them. `program` is the file of the decoder. */
+/**
+ * Finds the restrictions that this system permits, by trying each of them. `program` is the file of the program that
+ * runs with them. It must accept the argument `--check`, and then end.
+ */
 export async function findSandbox(program: string): Promise<Sandbox> {
   const folder = await mkdtemp(path.join(tmpdir(), FOLDER_PREFIX));
   try {

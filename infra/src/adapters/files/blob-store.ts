@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { BlobNotFound, type BlobInfo, type BlobStore } from '@alpenglow/domain';
 import { readChunks, parseBlobPrefix, parseBlobKey } from '../blob-input.ts';
@@ -9,6 +9,10 @@ import { readChunks, parseBlobPrefix, parseBlobKey } from '../blob-input.ts';
  * bytes are added to it at shorter intervals.
  */
 const ABANDONED_AFTER_ms = 60 * 60_000;
+
+/** The free space that uploads of people leave to everything else, such as the database on the same disk. */
+const RESERVED_bytes = 2 * 1024 ** 3;
+const RESERVED_SHARE = 0.05;
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
@@ -147,6 +151,11 @@ export async function createFileBlobStore({ root }: { root: string }): Promise<B
         const blob = await info(key);
         if (blob) yield { key, ...blob };
       }
+    },
+
+    async hasSpaceFor(sizeBytes) {
+      const { bavail, blocks, bsize } = await statfs(blobs);
+      return bavail * bsize - sizeBytes > Math.min(RESERVED_bytes, blocks * bsize * RESERVED_SHARE);
     },
 
     async remove(keyOrPrefix) {

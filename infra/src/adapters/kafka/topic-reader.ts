@@ -41,6 +41,8 @@ export async function openTopicReader(
     await admin.disconnect();
   }
   const partitions = starts.size;
+  /** The next offset of each partition. `place` is not used for this: its offsets may be of a removed topic. */
+  const nextOffsets = new Map(starts);
   const consumer = kafka.consumer({
     groupId: `${topic}.${randomUUID()}`,
     allowAutoTopicCreation: false,
@@ -58,6 +60,11 @@ export async function openTopicReader(
   });
   failed.catch(() => undefined);
   consumer.on(consumer.events.CRASH, ({ payload }) => fail(payload.error));
+  // Kafka stores no offsets of this group. Without this, the consumer would begin at the first record of the topic
+  // whenever it joins its group again, e.g. after a slow heartbeat. The event comes before the first read after a join.
+  consumer.on(consumer.events.GROUP_JOIN, () => {
+    for (const [partition, offset] of nextOffsets) consumer.seek({ topic, partition, offset: String(offset) });
+  });
 
   const watch = setInterval(() => {
     for (const [partition, at] of lastReceivedAt) {
@@ -72,7 +79,9 @@ export async function openTopicReader(
     if (!isOpen) return;
     try {
       if (!starts.has(partition)) throw new Error(`Topic ${topic} has more than ${partitions} partitions now`);
-      place.receive({ partition, messages, next: BigInt(batch.lastOffset()) + 1n });
+      const next = BigInt(batch.lastOffset()) + 1n;
+      place.receive({ partition, messages, next });
+      nextOffsets.set(partition, next);
     } catch (error) {
       isOpen = false;
       fail(error as Error);
@@ -88,15 +97,11 @@ export async function openTopicReader(
     async start(): Promise<void> {
       await consumer.connect();
       await consumer.subscribe({ topics: [topic], fromBeginning: true });
-      const running = consumer.run({
+      await consumer.run({
         autoCommit: false,
         partitionsConsumedConcurrently: partitions,
         eachBatch: async ({ batch, pause }) => receive(batch, pause),
       });
-      // `seek` sets the start offsets before the consumer joins its group, so that no records from other offsets are
-      // read.
-      for (const [partition, offset] of starts) consumer.seek({ topic, partition, offset: String(offset) });
-      await running;
     },
     /** Resumes reading of the paused partitions whose waiting messages are below the limit again. */
     resumePartitions(): void {

@@ -13,7 +13,9 @@ const MAX_CACHED_KEYS = 10_000;
  * The maximum age of a cached encryption key in ms. If a process misses the notification that a key was destroyed or
  * retired, it uses the key no longer than this time.
  */
-export const KEY_CACHE_AGE_ms = 5_000;
+const KEY_CACHE_AGE_ms = 5_000;
+/** The assumed maximum time in ms of a running lookup of keys. */
+const MAX_LOOKUP_ms = 1_000;
 /**
  * The Postgres channel that notifies all processes when the encryption keys of an account were retired or destroyed.
  */
@@ -38,6 +40,20 @@ export function listenForKeyChanges(
     onReconnect,
     applicationName: 'alpenglow-keys',
   });
+}
+
+/**
+ * Returns whether a process may still use a key of an account that was destroyed in the last 6 s, by the clock of
+ * Postgres. Such a process has the key in its cache, or was reading it when it was destroyed.
+ */
+export async function mayUseDestroyedKeys(pool: Pool, accountId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from auth.data_keys
+      where split_part(account_id, '~', 1) = $1
+        and destroyed_at > clock_timestamp() - ${KEY_CACHE_AGE_ms + MAX_LOOKUP_ms} * interval '1 ms' limit 1`,
+    [accountId],
+  );
+  return rowCount === 1;
 }
 
 /** The current key of an account. `key` is undefined if the key is not stored or is damaged, and null if destroyed. */

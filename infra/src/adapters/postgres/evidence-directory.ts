@@ -1,4 +1,4 @@
-import { APPEAL_WINDOW_ms } from '@alpenglow/domain';
+import { APPEAL_WINDOW_ms, isAppealableOutcome, OUTCOMES } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 
 /**
@@ -10,8 +10,8 @@ export type EvidenceDirectory = ReturnType<typeof createEvidenceDirectory>;
 export function createEvidenceDirectory(pool: Pool) {
   return {
     /**
-     * Returns true if a moderation case about content of this account is open, or if its decision can still be
-     * appealed. In this time, the uploads of the account are evidence, because they may be part of the reported
+     * Returns true if a moderation case about content of this account is open, if an appeal is not decided yet, or if a
+     * decision that can be appealed is less than 30 days old. In this time, the uploads of the account are evidence, because they may be part of the reported
      * content.
      */
     async isNeeded(accountId: string, now: Date): Promise<boolean> {
@@ -20,8 +20,14 @@ export function createEvidenceDirectory(pool: Pool) {
         text: `select exists (
                  select from rm.moderation_cases c
                   where c.owner_id = $1
-                    and (c.is_open or c.appealed_at is not null or (c.is_holding and c.decided_at > $2))) as is_needed`,
-        values: [accountId, new Date(now.getTime() - APPEAL_WINDOW_ms).toISOString()],
+                    and (c.is_open or c.appealed_at is not null
+                         or ((c.decision ->> 'at')::timestamptz > $2 and c.decision ->> 'outcome' = any($3)))
+               ) as is_needed`,
+        values: [
+          accountId,
+          new Date(now.getTime() - APPEAL_WINDOW_ms).toISOString(),
+          OUTCOMES.filter(isAppealableOutcome),
+        ],
       });
       return rows[0]?.is_needed ?? false;
     },

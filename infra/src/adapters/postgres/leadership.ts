@@ -1,9 +1,9 @@
 import { once, setMaxListeners } from 'node:events';
-import { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Client, type Pool, type PoolClient } from 'pg';
+import type { Client, Pool, PoolClient } from 'pg';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
 import { planDuties, type DutyLock, type DutyPlan } from './duty-shares.ts';
+import { openLockSession } from './lock-session.ts';
+import { takeProcessLock } from './process-locks.ts';
 
 /**
  * A duty, which is background work that only one process of an installation performs at a time. It runs until `signal`
@@ -36,29 +36,8 @@ const MOVE_LIMIT_ms = 10_000;
  * time is limited, because the cause may have been temporary.
  */
 const NOT_ANNOUNCED_ms = 60_000;
-/** The time after which a process gives up its connection and its duties if Postgres does not respond. */
-const RESPONSE_LIMIT_ms = 3_000;
-const CONNECT_LIMIT_ms = 3_000;
-/**
- * The time after which a process loses its duties if it sends nothing to Postgres, e.g. because it was stopped, hangs,
- * or runs on a machine that has failed.
- */
-const SILENCE_LIMIT_ms = 5_000;
 /** The time for which a stopping process waits for its duties to end. */
 const END_LIMIT_ms = 4_000;
-const CLOSE_LIMIT_ms = 500;
-
-/**
- * Settings of the Postgres session whose locks assign the duties. With these settings, Postgres detects sooner that a
- * process was lost. A server supports only some of the settings, depending on its version and operating system.
- */
-const SESSION_SETTINGS: Readonly<Record<string, string>> = {
-  idle_session_timeout: `${SILENCE_LIMIT_ms}ms`,
-  tcp_keepalives_idle: '2s',
-  tcp_keepalives_interval: '1s',
-  tcp_keepalives_count: '3',
-  tcp_user_timeout: `${SILENCE_LIMIT_ms}ms`,
-};
 
 /**
  * Shares the duties (background work of one process each) with all other processes that run them, as `planDuties`
@@ -111,7 +90,7 @@ export function runDuties(
   }
 
   async function leadOverOneConnection(): Promise<void> {
-    const { client, lost, close } = openSession(connectionString);
+    const { client, lost, close } = await openLockSession(connectionString, 'alpenglow-leader');
     const closing = new AbortController();
     const signal = AbortSignal.any([stopped.signal, lost, closing.signal]);
     // Every duty adds a listener to the signal, so Node's warning about many listeners is disabled.
@@ -203,8 +182,6 @@ export function runDuties(
     }
 
     try {
-      await client.connect();
-      await prepareSession(client);
       let balancedAt_ms = performance.now();
       while (!signal.aborted) {
         await freeEnded();
@@ -250,9 +227,9 @@ export function runDuties(
 
 /**
  * Runs `work` and returns its result. Returns null if another process is currently running the work with the same
- * `name`. Uses one connection of the pool while `work` runs. When `signal` aborts, rejects at once and allows other
- * processes to start the work, although `work` may still be running here. In rare cases, two processes therefore run
- * the work at the same time, which must be harmless.
+ * `name`. When `signal` aborts, rejects at once and allows other processes to start the work, although `work` may still
+ * be running here. If this process is lost or hangs, another process can start the work after about five seconds. In
+ * rare cases, two processes therefore run the work at the same time, which must be harmless.
  */
 export async function runInOneProcess<T>(
   pool: Pool,
@@ -260,21 +237,14 @@ export async function runInOneProcess<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T | null> {
-  const client = await pool.connect();
-  let isFree = false;
+  const lock = await takeProcessLock(pool, 'alpenglow-duty', name);
+  if (!lock) return null;
   try {
-    isFree = !(await takeLocks(client, [name])).has(name);
-    if (isFree) return null;
-    const result = await unlessAborted(work, signal);
-    isFree = await freeLock(client, name).then(
-      () => true,
-      () => false,
-    );
-    return result;
+    return await unlessAborted(work, signal);
   } finally {
-    // If the lock may not be released yet, the connection is closed, which releases the lock. Otherwise, the connection
-    // returns to the pool.
-    client.release(!isFree);
+    const released = lock.release();
+    // A process that stops does not wait for Postgres.
+    if (!signal.aborted) await released;
   }
 }
 
@@ -288,37 +258,6 @@ async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Pr
   } finally {
     finished.abort();
   }
-}
-
-function openSession(connectionString: string) {
-  const socket = new Socket();
-  const lost = new AbortController();
-  const client = new Client({
-    connectionString,
-    application_name: 'alpenglow-leader',
-    stream: () => socket,
-    connectionTimeoutMillis: CONNECT_LIMIT_ms,
-    query_timeout: RESPONSE_LIMIT_ms,
-  });
-  client.on('error', () => lost.abort());
-  client.on('end', () => lost.abort());
-  return {
-    client,
-    /** A signal that aborts when the connection has ended for any reason. */
-    lost: lost.signal,
-    /** Closes the connection. Waits at most 500 ms for the server. */
-    async close(): Promise<void> {
-      lost.abort();
-      await Promise.race([client.end().catch(() => undefined), pause(CLOSE_LIMIT_ms, undefined, { ref: false })]);
-      socket.destroy();
-    },
-  };
-}
-
-async function prepareSession(client: Client): Promise<void> {
-  await client.query('select set_config(name, $1::jsonb ->> name, false) from pg_settings where $1::jsonb ? name', [
-    JSON.stringify(SESSION_SETTINGS),
-  ]);
 }
 
 /**

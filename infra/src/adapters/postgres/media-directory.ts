@@ -45,6 +45,17 @@ export function createMediaDirectory(pool: Pool) {
          and not exists (select from rm.articles a where a.media_ids ? m.media_id)`,
         before,
       ),
+    /** Returns the ids of the photos and videos that a moderator has hidden or removed, whose ads are still hidden. */
+    async findDecidedInHiddenAds(): Promise<readonly string[]> {
+      const { rows } = await pool.query<{ mediaId: string }>({
+        name: 'media-decided-in-hidden-ads',
+        text: `select h.subject_id as "mediaId"
+                 from rm.moderation_cases h join rm.ad_cards c on c.account_id = h.owner_id and c.is_hidden
+                where h.kind = 'media' and h.is_holding and not h.is_open and h.decision->>'outcome' <> 'account_closed'
+                  and (c.photos ? h.subject_id or c.video = h.subject_id)`,
+      });
+      return rows.map(({ mediaId }) => mediaId);
+    },
     /** Returns the ids of the photos and videos that a moderation case removes. */
     async findRemovedByCase(): Promise<readonly string[]> {
       const { rows } = await pool.query<{ mediaId: string }>({

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { limitSilence } from './lock-session.ts';
 import { withClient } from './pool.ts';
 
 const MIGRATIONS_TABLE = 'pgmigrations';
@@ -25,16 +26,21 @@ export async function migrate(
   if (await isUpToDate(connectionString, migrationsDir, isRestore)) return;
   const { runner } = await import('node-pg-migrate');
   // With its own connection, the runner would neither wait until the connection is closed nor handle its error events.
-  await withClient({ connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 }, (dbClient) =>
-    runner({
-      dbClient,
-      dir: migrationsDir,
-      direction: 'up',
-      migrationsTable: MIGRATIONS_TABLE,
-      advisoryLockMode: 'wait',
-      singleTransaction: true,
-      log: () => undefined,
-    }),
+  await withClient(
+    { connectionString, applicationName: APPLICATION_NAME, statementTimeout_ms: 0 },
+    async (dbClient) => {
+      // The runner takes a lock. If this machine is lost, the next process must not wait for the lock for hours.
+      await limitSilence(dbClient);
+      await runner({
+        dbClient,
+        dir: migrationsDir,
+        direction: 'up',
+        migrationsTable: MIGRATIONS_TABLE,
+        advisoryLockMode: 'wait',
+        singleTransaction: true,
+        log: () => undefined,
+      });
+    },
   );
 }
 

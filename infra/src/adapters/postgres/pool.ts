@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Client, Pool, type ClientConfig, type PoolClient } from 'pg';
 import { waitUnlessAborted } from '../../service/polling-and-slots.ts';
+import { keepAlive, openLockSession, type LockSession } from './lock-session.ts';
 
 /**
  * The types of the Postgres driver, for modules that receive a connection pool. Only adapters import the driver itself.
@@ -22,6 +23,8 @@ export interface ConnectionOptions {
   readonly applicationName: string;
   /** The time after which a statement is canceled. Defaults to 15 seconds. 0 means no limit. */
   readonly statementTimeout_ms?: number;
+  /** The time to wait for a connection to the server, or for a free one of a pool. Defaults to 5 seconds. */
+  readonly connectTimeout_ms?: number;
 }
 
 export interface PoolOptions extends ConnectionOptions {
@@ -38,11 +41,12 @@ export function connectionSettings({
   connectionString,
   applicationName,
   statementTimeout_ms = STATEMENT_TIMEOUT_ms,
+  connectTimeout_ms = CONNECT_TIMEOUT_ms,
 }: ConnectionOptions): ClientConfig {
   return {
     connectionString,
     application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_ms,
+    connectionTimeoutMillis: connectTimeout_ms,
     statement_timeout: statementTimeout_ms,
     // The server applies `statement_timeout`. The longer `query_timeout` is for a server that does not respond at all.
     ...(statementTimeout_ms > 0 && { query_timeout: statementTimeout_ms + CONNECT_TIMEOUT_ms }),
@@ -69,6 +73,13 @@ export async function withClient<T>(options: ConnectionOptions, work: (client: C
   }
 }
 
+const closersOfPools = new WeakMap<Pool, (() => Promise<unknown>)[]>();
+
+/** Registers a function that runs at the end of `pool`, before its connections are closed. */
+export function onPoolEnd(pool: Pool, close: () => Promise<unknown>): void {
+  closersOfPools.get(pool)?.push(close);
+}
+
 /**
  * Creates a pool of connections with the settings of `connectionSettings`. `end` resolves only when the server has
  * closed the connections. The server can then be stopped without an error on any connection.
@@ -85,8 +96,11 @@ export function createPool({ max, idleTimeout_ms = IDLE_TIMEOUT_ms, onError, ...
   });
   pool.on('remove', (client) => open.delete(client));
   const end = pool.end.bind(pool);
+  const closers: (() => Promise<unknown>)[] = [];
+  closersOfPools.set(pool, closers);
   return Object.assign(pool, {
     async end() {
+      await Promise.all(closers.map((close) => close()));
       // The driver's `end` does not wait for the server, so the `remove` events of the connections are awaited.
       await end();
       const limit = AbortSignal.timeout(CLOSE_TIMEOUT_ms);
@@ -99,7 +113,7 @@ export function createPool({ max, idleTimeout_ms = IDLE_TIMEOUT_ms, onError, ...
  * Listens on Postgres notification channels over a separate connection, and reconnects when the connection breaks.
  * Notifications during the interruption are lost. `onReconnect` is called after each start of listening, including the
  * first one, so that the caller can check for missed changes. `prepare` is awaited after each connection, before the
- * start of listening.
+ * start of listening. It may take locks, which Postgres releases within about five seconds if this process is lost.
  */
 export function listen(
   connectionString: string,
@@ -114,28 +128,42 @@ export function listen(
   const stopped = new AbortController();
   const finished = run();
 
+  async function open(): Promise<LockSession> {
+    const applicationName = options.applicationName ?? 'alpenglow-listen';
+    if (options.prepare) return openLockSession(connectionString, applicationName);
+    const client = new Client(connectionSettings({ connectionString, applicationName }));
+    const lost = new AbortController();
+    client.on('error', () => lost.abort());
+    client.on('end', () => lost.abort());
+    const close = () => client.end().catch(() => undefined);
+    await client.connect().catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+    return { client, lost: lost.signal, close };
+  }
+
   async function run(): Promise<void> {
     let wait_ms = FIRST_RECONNECT_WAIT_ms;
     while (!stopped.signal.aborted) {
-      const client = new Client(
-        connectionSettings({ connectionString, applicationName: options.applicationName ?? 'alpenglow-listen' }),
-      );
-      const broken = new AbortController();
-      const stopOrBreak = AbortSignal.any([stopped.signal, broken.signal]);
-      client.on('error', () => broken.abort());
-      client.on('end', () => broken.abort());
-      client.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
       try {
-        await client.connect();
-        await options.prepare?.(client);
-        for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
-        wait_ms = FIRST_RECONNECT_WAIT_ms;
-        if (!stopped.signal.aborted) options.onReconnect?.();
-        if (!stopOrBreak.aborted) await once(stopOrBreak, 'abort');
+        const session = await open();
+        try {
+          const { client, lost } = session;
+          client.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
+          await options.prepare?.(client);
+          for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+          if (options.prepare) keepAlive(session);
+          wait_ms = FIRST_RECONNECT_WAIT_ms;
+          if (!stopped.signal.aborted) options.onReconnect?.();
+          const stopOrBreak = AbortSignal.any([stopped.signal, lost]);
+          if (!stopOrBreak.aborted) await once(stopOrBreak, 'abort');
+        } finally {
+          await session.close();
+        }
       } catch {
         // Postgres cannot be reached, so the loop retries.
       }
-      await client.end().catch(() => undefined);
       await waitUnlessAborted(wait_ms, stopped.signal);
       wait_ms = Math.min(wait_ms * 2, LONGEST_RECONNECT_WAIT_ms);
     }

@@ -12,6 +12,10 @@ export interface ReadPool {
   query<Row extends QueryResultRow>(statement: string | QueryConfig<unknown[]>): Promise<QueryResult<Row>>;
 }
 
+/**
+ * The time limit of a statement of a public read. It is far above the time of any such statement on a healthy server.
+ */
+export const READ_STATEMENT_LIMIT_ms = 5_000;
 /** The maximum number of connections to each replica. */
 const POOL_SIZE = 10;
 const CHECK_EVERY_ms = 500;
@@ -23,6 +27,8 @@ export const PRIMARY_NAME = 'primary';
 export interface ReadPoolOptions {
   /** The pool of the primary server. Statements use the same versions of read models as the statements of this pool. */
   readonly pool: Pool;
+  /** Runs the reads of the primary server. */
+  readonly primary: ReadPool;
   /** The addresses of the replicas. */
   readonly connectionStrings: readonly string[];
   readonly log: Logger;
@@ -36,10 +42,22 @@ export interface ReadPoolOptions {
  * that has replayed the WAL up to there (decision 0079). If no replica has, or if it fails, the read runs on the
  * primary server. Replicas are checked every 500 ms, and those that are late or unreachable are skipped.
  */
-export function createReadPool({ pool, connectionStrings, log, onRead = () => undefined }: ReadPoolOptions) {
+export function createReadPool({
+  pool,
+  primary: primaryReads,
+  connectionStrings,
+  log,
+  onRead = () => undefined,
+}: ReadPoolOptions) {
   const primary = createPrimaryWal(pool);
   const replicas = connectionStrings.map((connectionString) =>
-    createReadReplica({ connectionString, primary, log, max: POOL_SIZE }),
+    createReadReplica({
+      connectionString,
+      primary,
+      log,
+      max: POOL_SIZE,
+      statementTimeout_ms: READ_STATEMENT_LIMIT_ms,
+    }),
   );
   const stopped = new AbortController();
   let reads = 0;
@@ -100,7 +118,7 @@ export function createReadPool({ pool, connectionStrings, log, onRead = () => un
       const result = await readFromReplica<Row>(statement);
       if (result) return result;
       onRead(PRIMARY_NAME);
-      return pool.query<Row>(statement);
+      return primaryReads.query<Row>(statement);
     },
     /** The names of all servers that run reads. */
     serverNames: [PRIMARY_NAME, ...replicas.map(({ name }) => name)] as readonly string[],

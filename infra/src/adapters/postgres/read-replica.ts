@@ -60,6 +60,8 @@ export interface ReadReplicaOptions {
   readonly log: Logger;
   /** The maximum number of open connections for reads. */
   readonly max: number;
+  /** The time after which a read is canceled. */
+  readonly statementTimeout_ms: number;
 }
 
 export type ReadReplica = ReturnType<typeof createReadReplica>;
@@ -74,10 +76,16 @@ function nameOf(connectionString: string): string {
  * Creates the access to a streaming replica. A read runs on it only if the replica contains everything that the primary
  * server contained when the read began. The replica is unused until the first call of `check`.
  */
-export function createReadReplica({ connectionString, primary, log, max }: ReadReplicaOptions) {
+export function createReadReplica({ connectionString, primary, log, max, statementTimeout_ms }: ReadReplicaOptions) {
   const name = nameOf(connectionString);
   const ignoreError = () => undefined;
-  const pool = createPool({ connectionString, max, applicationName: 'alpenglow-reads', onError: ignoreError });
+  const pool = createPool({
+    connectionString,
+    max,
+    applicationName: 'alpenglow-reads',
+    statementTimeout_ms,
+    onError: ignoreError,
+  });
   const monitor = createPool({
     connectionString,
     max: 1,

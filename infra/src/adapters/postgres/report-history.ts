@@ -1,8 +1,20 @@
-import { HIDING_REASONS, REPORT_HISTORY_days, type ReportHistory } from '@alpenglow/domain';
+import {
+  HIDING_REASONS,
+  isHidingOutcome,
+  OUTCOMES,
+  REPORT_HISTORY_days,
+  type RegisteredAccount,
+  type ReportHistory,
+} from '@alpenglow/domain';
 import type { Pool } from './pool.ts';
 
 /** The maximum number of earlier reports and cases that are counted. */
 const MAX_COUNTED = 100;
+/**
+ * The SQL condition for a case whose reports were unfounded. The decision left the content online, or an appeal has
+ * reversed it. `d` is the decision of the case `c`.
+ */
+const IS_UNFOUNDED = `(c.decision->>'outcome' = 'kept' or coalesce(d.appeal_outcome = 'overturned', false))`;
 
 /** Stores sources of reports, and reads how moderators have decided earlier reports. */
 export type ReportHistoryStore = ReturnType<typeof createReportHistoryStore>;
@@ -40,6 +52,25 @@ export function createReportHistoryStore(pool: Pool) {
       return rowCount !== 0;
     },
     /**
+     * Returns true if a moderator restricted content of an account within 90 days. Decisions that an appeal has
+     * reversed do not count, nor those about an earlier account with the same id. The read model may lack the newest
+     * decisions.
+     */
+    async isRestricted({
+      accountId,
+      registeredAt,
+    }: Pick<RegisteredAccount, 'accountId' | 'registeredAt'>): Promise<boolean> {
+      const { rowCount } = await pool.query({
+        name: 'report-history-restricted',
+        text: `select from rm.moderation_cases c join rm.decisions d on d.decision_id = c.decision->>'id'
+                where c.owner_id = $1 and d.outcome = any($3) and not d.is_automated
+                  and d.appeal_outcome is distinct from 'overturned' and d.decided_at >= $4
+                  and d.decided_at > now() - make_interval(days => $2) limit 1`,
+        values: [accountId, REPORT_HISTORY_days, OUTCOMES.filter(isHidingOutcome), registeredAt],
+      });
+      return rowCount !== 0;
+    },
+    /**
      * Returns the history of a reporter, and of the owner of the reported content. `ownerId` is null for content of the
      * operator. The read models may lack the newest decisions.
      */
@@ -52,14 +83,15 @@ export function createReportHistoryStore(pool: Pool) {
                  (select report_id from requests.report_sources where source = $6 and expires_at > now()
                    order by expires_at desc limit $5)
                ), own as (
-                 select c.decision->>'outcome' = 'kept' as is_kept
+                 select ${IS_UNFOUNDED} as is_kept
                    from own_reports join rm.reports r using (report_id) join rm.moderation_cases c using (case_id)
+                   left join rm.decisions d on d.decision_id = c.decision->>'id'
                   where r.reason = any($3) and not c.is_open and c.decided_at > r.filed_at
                     and r.filed_at > now() - make_interval(days => $4)
                   limit $5
                ), of_owner as (
-                 select 1 from rm.moderation_cases c
-                  where c.owner_id = $2 and not c.is_open and c.is_urgent and c.decision->>'outcome' = 'kept'
+                 select 1 from rm.moderation_cases c left join rm.decisions d on d.decision_id = c.decision->>'id'
+                  where c.owner_id = $2 and not c.is_open and c.is_urgent and ${IS_UNFOUNDED}
                     and c.decided_at > now() - make_interval(days => $4)
                   limit $5
                )

@@ -1,5 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { LIVE_TICKET_LIFETIME_ms, SESSION_IDLE_TIMEOUT_ms, SESSION_LIFETIME_ms } from '@alpenglow/domain';
+import {
+  LIVE_TICKET_LIFETIME_ms,
+  SESSION_IDLE_TIMEOUT_ms,
+  SESSION_LIFETIME_ms,
+  type Position,
+} from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { createBatcher } from '../../service/batcher.ts';
 
@@ -17,6 +22,16 @@ export interface NewSession {
   readonly device?: string;
   /** A keyed hash of the network address. Empty if unknown. */
   readonly networkHash?: string;
+  /** The position in the event log of the write that opened the session, e.g. of a sign-up. Null if there is none. */
+  readonly writtenPosition?: Position | null;
+}
+
+/** The last write of a session. */
+export interface SessionWrite {
+  /** The position of the write in the event log. */
+  readonly position: Position;
+  /** Time in ms since the write was recorded. */
+  readonly age_ms: number;
 }
 
 /** A session that is neither expired nor idle for too long. */
@@ -26,6 +41,8 @@ export interface Session extends Pick<NewSession, 'accountId' | 'passwordVersion
   readonly idle_ms: number;
   /** Time in ms since the password was entered in this session. */
   readonly confirmedAge_ms: number;
+  /** The last write of the session, or null if it is older than ten minutes. */
+  readonly lastWrite: SessionWrite | null;
 }
 
 /** A session as shown to its owner. Times are ISO 8601. */
@@ -46,11 +63,19 @@ export type Sessions = ReturnType<typeof createSessions>;
 const TOKEN = /^[\w-]{43}$/u;
 const SESSION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 const MAX_LISTED = 100;
+/**
+ * The time for which the last write of a session is known. Read models usually contain a write after milliseconds. The
+ * time is limited, because the event log may have lost the write in a failover (decision 0070). Reads would then wait
+ * until the log has reached this position again.
+ */
+const WRITE_IS_KNOWN = `written_at > now() - interval '10 minutes'`;
 const IS_VALID = `expires_at > now() and last_used_at > now() - interval '${SESSION_IDLE_TIMEOUT_ms} ms'`;
 const COLUMNS = `session_id as "sessionId", account_id as "accountId", password_version as "passwordVersion",
                  two_step_version as "twoStepVersion",
                  (extract(epoch from now() - last_used_at) * 1000)::float8 as "idle_ms",
-                 (extract(epoch from now() - confirmed_at) * 1000)::float8 as "confirmedAge_ms"`;
+                 (extract(epoch from now() - confirmed_at) * 1000)::float8 as "confirmedAge_ms",
+                 case when ${WRITE_IS_KNOWN} then json_build_object('position', written_position,
+                   'age_ms', (extract(epoch from now() - written_at) * 1000)::float8) end as "lastWrite"`;
 
 export function createSessions(pool: Pool) {
   const find = createBatcher(async (hashes: readonly Buffer[]) => {
@@ -92,14 +117,25 @@ export function createSessions(pool: Pool) {
       twoStepVersion,
       device = '',
       networkHash = '',
+      writtenPosition = null,
     }: NewSession): Promise<string> {
       const token = newToken();
       await pool.query({
         name: 'session-open',
         text: `insert into auth.sessions
-                 (token_hash, account_id, password_version, two_step_version, expires_at, device, network_hash)
-               values ($1, $2, $3, $4, $5, $6, $7)`,
-        values: [hashOf(token), accountId, passwordVersion, twoStepVersion, expiry(), device, networkHash],
+                 (token_hash, account_id, password_version, two_step_version, expires_at, device, network_hash,
+                  written_position, written_at)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, case when $8::text is not null then now() end)`,
+        values: [
+          hashOf(token),
+          accountId,
+          passwordVersion,
+          twoStepVersion,
+          expiry(),
+          device,
+          networkHash,
+          writtenPosition,
+        ],
       });
       return token;
     },
@@ -110,6 +146,23 @@ export function createSessions(pool: Pool) {
      * another transaction changes the session, and it may be lost if the database fails.
      */
     touch: (sessionId: string): Promise<void> => touch(sessionId),
+    /**
+     * Records a write of a session, so that the following reads of the session wait for it, in every process. Two
+     * writes may end in another order than their positions, so an earlier position replaces a later one only after ten
+     * minutes. The commit does not wait until the data is on disk, so the record may be lost if the database fails.
+     */
+    async recordWrite(sessionId: string, position: Position): Promise<void> {
+      await pool.query({
+        name: 'session-record-write',
+        text: `update auth.sessions
+                  set written_position = case when ${WRITE_IS_KNOWN} and written_position > $2 then written_position
+                                              else $2 end,
+                      written_at = now()
+                 from (select set_config('synchronous_commit', 'off', true)) as commit_setting
+                where session_id = $1`,
+        values: [sessionId, position],
+      });
+    },
     /** Records that the password was entered again in a session. A session that has ended stays invalid. */
     async confirm(sessionId: string): Promise<void> {
       await pool.query({

@@ -65,6 +65,12 @@ export function createTraces(pool: Pool) {
     true;
 
   return {
+    /** Returns the time of Postgres, which also gives sessions and stored responses their times. */
+    async readClock(): Promise<Date> {
+      const { rows } = await pool.query<{ at: Date }>('select clock_timestamp() as at');
+      if (!rows[0]) throw new Error('Postgres returned no time');
+      return rows[0].at;
+    },
     /**
      * Removes the traces of these accounts. Ends their sessions. Removes the records of the mails that have notified
      * them of replies in followed threads. Removes mails to them or about them from the inbox table, which stores mails

@@ -5,18 +5,24 @@ import {
   type RateLimiterStoreAbstract,
 } from 'rate-limiter-flexible';
 import type { Logger } from '../../service/logger.ts';
-import { withinTime } from '../../service/polling-and-slots.ts';
 import { openReconnectingRedis } from '../bullmq/reconnecting-redis.ts';
-import type { Pool } from '../postgres/pool.ts';
-import type { WindowCount, Counters } from './counters.ts';
-import { createMemoryCounters } from './memory-counters.ts';
+import { createPool } from '../postgres/pool.ts';
+import type { Counters, WindowCount } from './counters.ts';
+import { withLastKnownCounts, type CountStore } from './last-known-counts.ts';
 
 /** The time after which Redis or Postgres counts as unreachable if it has not responded. */
 const RESPONSE_LIMIT_ms = 1_000;
-/** The minimum time between two log entries about an unreachable Redis or Postgres. */
-const LOG_INTERVAL_ms = 60_000;
+/**
+ * The number of connections to Postgres for counts. They are separate, so that slow counts do not occupy the
+ * connections of all other statements, and slow statements do not delay the counts.
+ */
+const POOL_SIZE = 3;
 /** Limits that the rate limit library requires. They have no effect, because every call sets its own window length. */
 const ANY_WINDOW = { points: 1, duration: 1 };
+/** Expired counts are deleted in batches, so that a statement does not reach the time limit. */
+const SWEEP_BATCH = 10_000;
+const SWEEP = `delete from requests.counts
+  where key in (select key from requests.counts where expire <= $1 limit $2) and expire <= $1`;
 const REDIS_PREFIX = 'alpenglow-counts';
 
 export interface SharedCounters extends Counters {
@@ -28,16 +34,30 @@ export interface SharedCounters extends Counters {
 export interface SharedCountersOptions {
   /** The URL of Redis. Null if the counts are stored in Postgres. */
   readonly redisUrl: string | null;
-  readonly pool: Pool;
+  /** The URL of Postgres. */
+  readonly databaseUrl: string;
   readonly log: Logger;
 }
 
 /**
- * Opens request counters that all processes share, in Redis or in Postgres. While that server is unreachable, each
- * process counts separately, so that no request fails because of the counters.
+ * Opens request counters that all processes share, in Redis or in Postgres. While that server is slow or unreachable,
+ * each process continues with the last counts that it knows.
  */
-export async function openSharedCounters({ redisUrl, pool, log }: SharedCountersOptions): Promise<SharedCounters> {
+export async function openSharedCounters({
+  redisUrl,
+  databaseUrl,
+  log,
+}: SharedCountersOptions): Promise<SharedCounters> {
+  const options = { log, responseLimit_ms: RESPONSE_LIMIT_ms };
   if (redisUrl === null) {
+    const pool = createPool({
+      connectionString: databaseUrl,
+      applicationName: 'alpenglow-counts',
+      max: POOL_SIZE,
+      statementTimeout_ms: RESPONSE_LIMIT_ms,
+      connectTimeout_ms: RESPONSE_LIMIT_ms,
+      onError: (err) => log.warn({ err }, 'idle connection lost'),
+    });
     const store = new RateLimiterPostgres({
       ...ANY_WINDOW,
       keyPrefix: '',
@@ -49,11 +69,14 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
       clearExpiredByTimeout: false,
     });
     return {
-      ...withFallback(countersOf(store), log),
+      ...withLastKnownCounts(countersOf(store), options),
       async sweep() {
-        await pool.query('delete from requests.counts where expire <= $1', [Date.now()]);
+        let deleted: number | null;
+        do {
+          ({ rowCount: deleted } = await pool.query(SWEEP, [Date.now(), SWEEP_BATCH]));
+        } while (deleted === SWEEP_BATCH);
       },
-      close: () => Promise.resolve(),
+      close: () => pool.end(),
     };
   }
   const { Redis } = await import('ioredis');
@@ -76,7 +99,7 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
     rejectIfRedisNotReady: true,
   });
   return {
-    ...withFallback(countersOf(store), log),
+    ...withLastKnownCounts(countersOf(store), options),
     sweep: () => Promise.resolve(),
     close() {
       link.client.disconnect();
@@ -85,7 +108,7 @@ export async function openSharedCounters({ redisUrl, pool, log }: SharedCounters
   };
 }
 
-function countersOf(store: RateLimiterStoreAbstract): Counters {
+function countersOf(store: RateLimiterStoreAbstract): CountStore {
   const countOf = (result: RateLimiterRes): WindowCount => ({
     count: result.consumedPoints,
     left_ms: result.msBeforeNext,
@@ -100,30 +123,5 @@ function countersOf(store: RateLimiterStoreAbstract): Counters {
     async reset(key) {
       await store.delete(key);
     },
-  };
-}
-
-/**
- * Returns request counters that use `store`. During an outage of `store`, they use `fallback`, which counts only in
- * this process.
- */
-export function withFallback(store: Counters, log: Logger, fallback: Counters = createMemoryCounters()): Counters {
-  let loggedAt_ms = -Infinity;
-  const timeoutError = () => new Error(`No response within ${RESPONSE_LIMIT_ms} ms`);
-  async function orFallback<T>(work: (counters: Counters) => Promise<T>): Promise<T> {
-    try {
-      return await withinTime(work(store), RESPONSE_LIMIT_ms, timeoutError);
-    } catch (err) {
-      if (Date.now() - loggedAt_ms > LOG_INTERVAL_ms) {
-        loggedAt_ms = Date.now();
-        log.warn({ err }, 'requests are counted by each process separately: the shared counts cannot be reached');
-      }
-      return work(fallback);
-    }
-  }
-  return {
-    add: (key, by, window_s) => orFallback((counters) => counters.add(key, by, window_s)),
-    find: (key) => orFallback((counters) => counters.find(key)),
-    reset: (key) => orFallback((counters) => counters.reset(key)),
   };
 }
