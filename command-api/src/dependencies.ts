@@ -61,6 +61,8 @@ export interface CommandApiDependencies {
   readonly exposeCodes: boolean;
   /** Maximum time that an upload request waits for a worker to check the uploaded files. */
   readonly uploadWait_ms: number;
+  /** The wait of a new account before its first review, if it is not the default. Only tests set it. */
+  readonly reviewWait_ms?: number | undefined;
   /**
    * Aborts when the process receives a stop signal. Upload requests then return status 202 at once, before the files
    * are checked.

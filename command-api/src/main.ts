@@ -25,6 +25,7 @@ import { createCommandApi } from './index.ts';
 await runService({
   name: 'command-api',
   requires: 'database',
+  hasFairQueue: true,
   async start(context) {
     const { config, log, metrics, stopping } = context;
     const core = await openCore(context);

@@ -7,7 +7,6 @@ import {
   createBrowsers,
   createCommandHandler,
   createLogger,
-  createMemoryEventStore,
   createMetrics,
   createPositionTokens,
   createErrorHandler,
@@ -22,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authRoutes } from '../src/routes/auth/routes.ts';
 import { ERROR_DELAY_ms } from '../src/routes/auth/equal-error-time.ts';
 import { createLimitedSessions } from './limited-sessions.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 /**
  * The duration of a request must not show whether an e-mail address has an account (decision 0055). Instead of
@@ -56,7 +56,13 @@ beforeEach(async () => {
     authentication: createAuthentication({ sessions, commands, adminEmail: null, staffTwoStep: false }),
     passwords: {
       hash: (password: string) => count('hash', hashed(password)),
+      check: (passwordHash: string | null, password: string) =>
+        count('compare', { matches: passwordHash === hashed(password), isOutdated: false }),
       matches: (passwordHash: string | null, password: string) => count('compare', passwordHash === hashed(password)),
+    },
+    dataKeys: {
+      obtain: (accountId: string) => count('obtain a key', { id: accountId, key: Buffer.alloc(32) }),
+      find: () => Promise.resolve(new Map<string, Buffer>()),
     },
     createAccountId: (email: string) => accountIdOf(SECRET, email),
     hashKey: (text: string) => text,
@@ -179,7 +185,7 @@ describe('the work does not depend on whether the address has an account', () =>
       work: ['read', 'read', 'compare', 'compare'],
     });
   });
-  test('a sign-up makes one hash, one comparison, two events and one session, and ends earlier sign-ups', async () => {
+  test('a sign-up makes a hash, two keys, a comparison, two events and a session; ends earlier sign-ups', async () => {
     const results = await requestForEach('signup', {
       password: PASSWORD,
       userType: 'client',
@@ -189,7 +195,7 @@ describe('the work does not depend on whether the address has an account', () =>
     expectSame(results, {
       status: 201,
       work: [
-        ...['hash', 'read', 'read', 'compare', 'write 2'],
+        ...['hash', 'read', 'read', 'obtain a key', 'obtain a key', 'compare', 'write 2'],
         ...['end sessions', 'read', 'read', 'read', 'open a session', 'read', 'read'],
       ],
     });
@@ -218,14 +224,14 @@ describe('the work does not depend on whether the address has an account', () =>
     }
     expect(results['an account with an open password reset']?.work).toContain('write 1');
   });
-  test('an e-mail verification without a session reads one stream and delays the error', async () => {
+  test('an e-mail verification without a session reads three streams and delays the error', async () => {
     const results = await requestForEach('verify-email', { code: '000000' });
     for (const [kind, { status, work: counted, duration_ms }] of Object.entries(results)) {
       expect(status).toBe(400);
       expect(
         counted.filter((operation) => !operation.startsWith('write')),
         kind,
-      ).toEqual(['read']);
+      ).toEqual(['read', 'read', 'read']);
       expect(duration_ms, kind).toBeGreaterThanOrEqual(ERROR_DELAY_ms - 1);
     }
   });

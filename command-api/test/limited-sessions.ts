@@ -14,6 +14,7 @@ export function createLimitedSessions(operations: Partial<Sessions>): Sessions {
     revokeEarlier: fail,
     sweep: fail,
     touch: fail,
+    recordWrite: fail,
     confirm: fail,
     list: fail,
     revokeById: fail,

@@ -1,9 +1,10 @@
 import { account, person, type RegisteredAccount } from '@alpenglow/domain';
 import { closeAccount } from '@alpenglow/domain/deciders';
-import { createCommandHandler, createMemoryEventStore, type CommandHandler, type Sessions } from '@alpenglow/infra';
+import { createCommandHandler, type CommandHandler, type Sessions } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
 import { openSession } from '../src/routes/auth/open-session.ts';
 import { createLimitedSessions } from './limited-sessions.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 /**
  * A login must not open a session if the account changes at the same time. For example, an admin may close the account,

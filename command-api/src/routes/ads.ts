@@ -70,6 +70,7 @@ export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads
       photos: own.length > 0 ? own : FALLBACK_PICTURE_IDS,
       video: video === null ? null : await ownMedia.requireOwnVideo(principal.account, video),
       isDemo: false,
+      registeredAt: principal.account.registeredAt,
     };
     const handled = await handleOnOwnListing(principal, res, null, postAd, command);
     const id = handled.state.ad?.adId ?? '';

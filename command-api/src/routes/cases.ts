@@ -3,16 +3,32 @@ import {
   type CaseId,
   CLAIM_LIFETIME_ms,
   DomainError,
+  isContinued,
+  isHidingOutcome,
+  isStockPicture,
+  listing,
+  media,
   moderationCase,
+  toCaseId,
   type CaseState,
   type CaseWriteResponse,
+  type DecideCase,
+  type DecideCaseFields,
   type Decider,
   type Position,
   type ModerationEvent,
   type RestoreCasesResponse,
 } from '@alpenglow/domain';
-import { claimCase, decideAppeal, decideCase, releaseCase, restoreReported } from '@alpenglow/domain/deciders';
 import {
+  claimCase,
+  decideAppeal,
+  decideCase,
+  decideLinkedCase,
+  releaseCase,
+  restoreReported,
+} from '@alpenglow/domain/deciders';
+import {
+  applyConsequence,
   closeDecidedAccount,
   findHeldContent,
   isSubjectHidden,
@@ -22,6 +38,7 @@ import {
   setPosition,
   settleCase,
   findLastPosition,
+  type CommandOrigin,
 } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
@@ -34,9 +51,31 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
   const router = createOperationRouter();
 
   /**
-   * Executes a command on the moderation case in the request path, applies a decision to the content, and sends the
-   * response. If the process ends before the decision is applied, the job `settle-case` applies it.
+   * Executes a command on a moderation case, and applies a decision to the content. If the process ends before the
+   * decision is applied, the job `settle-case` applies it. Returns the new state of the case, and the position of the
+   * last event of the case and the content.
    */
+  async function executeOnCase<Command extends { readonly moderatorId: string }>(
+    caseId: CaseId,
+    decide: Decider<Command, CaseState, ModerationEvent>,
+    command: Command,
+    origin: CommandOrigin,
+  ) {
+    const handled = await commands.execute(moderationCase, caseId, decide, command, origin);
+    const isDecided = handled.events.some(({ type }) => type === 'CaseDecided');
+    const isAppealDecided = handled.events.some(({ type }) => type === 'AppealDecided');
+    const applyDecision = async () =>
+      findLastPosition([
+        { position: isDecided ? await applyConsequence(commands, caseId, origin) : null },
+        { position: await settleCase(commands, caseId, origin) },
+        { position: await closeDecidedAccount(deps, caseId, origin) },
+      ]);
+    const appliedPosition =
+      isDecided || isAppealDecided ? await runFollowUp(deps.log, 'settle a case', applyDecision) : null;
+    return { state: handled.state, position: findLastPosition([handled, { position: appliedPosition }]) };
+  }
+
+  /** Executes a command on the moderation case in the request path, and sends the response. */
   async function handleOnCase<Command extends { readonly moderatorId: string }>(
     req: Request,
     res: Response,
@@ -45,21 +84,28 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
     command: Command,
   ): Promise<void> {
     const caseId = getCaseId(req);
-    const { moderatorId } = command;
-    const origin = createAccountOrigin(moderatorId, res);
-    const handled = await commands.execute(moderationCase, caseId, decide, command, origin);
-    const isDecided = handled.events.some(({ type }) => type === 'CaseDecided' || type === 'AppealDecided');
-    const applyDecision = async () =>
-      findLastPosition([
-        { position: await settleCase(commands, caseId, origin) },
-        { position: await closeDecidedAccount(deps, caseId, origin) },
-      ]);
-    const appliedPosition = isDecided ? await runFollowUp(deps.log, 'settle a case', applyDecision) : null;
-    setPosition(res, { position: findLastPosition([handled, { position: appliedPosition }]) });
-    const claim = handled.state?.claim ?? null;
+    const handled = await executeOnCase(caseId, decide, command, createAccountOrigin(command.moderatorId, res));
+    sendCase(res, message, caseId, command.moderatorId, handled);
+  }
+
+  function sendCase(
+    res: Response,
+    message: string,
+    caseId: CaseId,
+    moderatorId: string,
+    { state, position }: { readonly state: CaseState; readonly position: Position | null },
+    notDecided: readonly CaseId[] = [],
+  ): void {
+    setPosition(res, { position });
+    const claim = state?.claim ?? null;
     const claimedUntil =
       claim?.moderatorId === moderatorId ? new Date(Date.parse(claim.at) + CLAIM_LIFETIME_ms).toISOString() : null;
-    const data = { id: caseId, claimedUntil, decisionId: handled.state?.decision?.decisionId ?? null };
+    const data = {
+      id: caseId,
+      claimedUntil,
+      decisionId: state?.decision?.decisionId ?? null,
+      notDecided: [...notDecided],
+    };
     res.setHeader('Cache-Control', 'no-store').json({ success: true, message, data } satisfies CaseWriteResponse);
   }
 
@@ -75,22 +121,68 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
     await handleOnCase(req, res, 'Case released', releaseCase, { moderatorId });
   });
 
-  router.on('decideCase', async (req, res) => {
-    const moderatorId = await requireModeratorId(req);
-    const { revision, ...fields } = getInput(req);
-    const { state } = await commands.load(moderationCase, getCaseId(req));
+  /**
+   * Returns the command that decides a moderation case with the fields of a request. Throws PHOTO_NOT_IN_AD and
+   * PHOTO_IS_HIDDEN.
+   */
+  async function createDecision(
+    caseId: CaseId,
+    { revision, ...fields }: Omit<DecideCaseFields, 'alsoCaseIds'>,
+    moderatorId: string,
+  ): Promise<DecideCase> {
+    const { state } = await commands.load(moderationCase, caseId);
     const wasHidden = state !== null && (await isSubjectHidden(commands, state));
     const held = state && (await findHeldContent(commands, state));
-    // A decision to keep content is about the version that the moderator has read, and confirms this version. Any other
-    // decision is about the version that was reported (R-11.10).
-    const isOfReadVersion = fields.outcome === 'kept' && revision !== undefined && held !== null && state !== null;
-    await handleOnCase(req, res, 'Case decided', decideCase, {
+    if (fields.outcome === 'photo_removed') {
+      const ad = state?.ownerId ? (await commands.load(listing, state.ownerId)).state.ad : null;
+      const { photoId = '' } = fields;
+      // A stock picture belongs to the site, and other ads show it, too.
+      const isOwnPhoto = ad !== null && ad.photos.includes(photoId) && !isStockPicture(photoId);
+      const isOfCase = state?.subject.kind === 'ad' && ad !== null && isContinued(state.subject.id, ad);
+      if (!isOwnPhoto || !isOfCase) throw new DomainError('PHOTO_NOT_IN_AD');
+      // Only a published photo can be removed with its own decision.
+      if ((await commands.load(media, photoId)).state?.status !== 'ready') throw new DomainError('PHOTO_NOT_IN_AD');
+      // A photo that its own case hides gets no second decision, so the owner would receive no statement (R-11.38).
+      const photoCaseId = toCaseId({ kind: 'media', id: photoId });
+      if ((await commands.load(moderationCase, photoCaseId)).state?.isHidingSubject)
+        throw new DomainError('PHOTO_IS_HIDDEN');
+    }
+    // A decision that leaves content visible is about the version that the moderator has read, and confirms this
+    // version. Any other decision is about the version that was reported (R-11.10).
+    const isOfReadVersion =
+      !isHidingOutcome(fields.outcome) && revision !== undefined && held !== null && state !== null;
+    return {
       ...fields,
       moderatorId,
       wasHidden,
       held,
       ...(isOfReadVersion && { evidence: { stream: state.evidence.stream, revision } }),
-    });
+    };
+  }
+
+  router.on('decideCase', async (req, res) => {
+    const moderatorId = await requireModeratorId(req);
+    const { alsoCaseIds, ...fields } = getInput(req);
+    const caseId = getCaseId(req);
+    const origin = createAccountOrigin(moderatorId, res);
+    const command = await createDecision(caseId, fields, moderatorId);
+    const handled = await executeOnCase(caseId, decideCase, command, origin);
+    const positions = [{ position: handled.position }];
+    const notDecided: CaseId[] = [];
+    for (const linkedId of new Set(alsoCaseIds.map(parseCaseId))) {
+      if (linkedId === null || linkedId === caseId) continue;
+      try {
+        // `revision` belongs to the claimed case. A linked case is decided in its reported version (R-11.35).
+        const linked = await createDecision(linkedId, { ...fields, revision: undefined }, moderatorId);
+        positions.push(await executeOnCase(linkedId, decideLinkedCase, linked, origin));
+      } catch (error) {
+        // The first decision is made, so the response names the cases that need their own decision.
+        if (!(error instanceof DomainError)) throw error;
+        notDecided.push(linkedId);
+      }
+    }
+    const position = findLastPosition(positions);
+    sendCase(res, 'Case decided', caseId, moderatorId, { state: handled.state, position }, notDecided);
   });
 
   router.on('decideAppeal', async (req, res) => {

@@ -16,14 +16,16 @@ import {
 } from '@alpenglow/domain';
 import { decideIdentityCheck, requestIdentityCheck, requireCanRequestIdentityCheck } from '@alpenglow/domain/deciders';
 import {
-  createCloseSignal,
+  getCloseSignal,
   concludeIdentityCheck,
   createSealedBlobs,
   createSlots,
   type Slots,
   normalizeIdentityPicture,
   createOperationRouter,
+  endTurn,
   getInput,
+  onClose,
   setPosition,
 } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
@@ -32,6 +34,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin, createOrigin } from '../origin.ts';
 import { createNetworkSlots } from '../uploads/network-slots.ts';
 import { PROGRESS_LIMITS, requireProgress } from '../uploads/require-progress.ts';
+import { requireSpace } from '../uploads/require-space.ts';
 import { detectType } from '../uploads/upload-storage.ts';
 import { parseUserId } from '../path-parameters.ts';
 import { runFollowUp } from '../follow-up.ts';
@@ -97,9 +100,11 @@ export function identityRoutes(
     const networkSlot = networkSlots.take(req.ip);
     if (!networkSlot) throw new DomainError('UPLOADS_BUSY', {}, RETRY_AFTER_s);
     uploading.add(accountId);
+    endTurn(res);
     try {
-      const closed = createCloseSignal(res);
+      const closed = getCloseSignal(res);
       await withSlot(receptionSlots, closed, async () => {
+        await requireSpace(blobs, IDENTITY_FILES_MAX * IDENTITY_FILE_MAX_bytes);
         const files = await receivePictures(req, res, receive_ms);
         await withSlot(encodingSlots, closed, () => handleUpload(files, caller, res, closed));
       });
@@ -221,7 +226,7 @@ async function receivePictures(req: Request, res: Response, receive_ms: number):
       clearTimeout(timer);
       endProgressChecks();
     };
-    res.once('close', endChecks);
+    onClose(res, endChecks);
     parse(req, res, (error: unknown) => {
       endChecks();
       if (error === undefined) resolve();

@@ -7,7 +7,7 @@ import {
   type JobActionResponse,
 } from '@alpenglow/domain';
 import {
-  createCloseSignal,
+  getCloseSignal,
   isJobKind,
   JOB_MOVES,
   createOperationRouter,
@@ -47,7 +47,7 @@ export function jobRoutes({
     const created: JobControlEvent[] = [];
     const before = async () => void created.push(await createEvent());
     const handled = await commands.handle(jobControl, kind, () => created, createOrigin(admin, res), { before });
-    if (handled.position !== null) await progress.waitFor(JOB_MOVES, handled.position, createCloseSignal(res));
+    if (handled.position !== null) await progress.waitFor(JOB_MOVES, handled.position, getCloseSignal(res));
     setPosition(res, handled);
     const [event] = handled.events as readonly JobControlEvent[];
     if (!event) throw new Error('The requested action has no event');

@@ -58,19 +58,21 @@ export function personAdminRoutes({
 
   /**
    * Throws USER_NOT_FOUND if the account never existed. Also throws USER_NOT_FOUND for a stand-in account, which a
-   * repeated sign-up with an existing e-mail address has created (decision 0022).
+   * repeated sign-up with an existing e-mail address has created (decision 0022). Throws OTHER_EMAIL if an address is
+   * given that is not the address of the open account (R-16.14). The address of a closed account is not checked.
    */
-  async function requirePerson(accountId: string): Promise<void> {
+  async function requirePerson(accountId: string, email?: string): Promise<void> {
     const { state, revision } = await commands.load(account, accountId);
     if (revision < 0 || (state && isStandIn(state))) throw new DomainError('USER_NOT_FOUND');
+    if (state && email !== undefined && email !== state.email) throw new DomainError('OTHER_EMAIL');
   }
 
   router.on('erasePerson', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const accountId = parseUserId(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
-    const { reason } = getInput(req);
-    await requirePerson(accountId);
+    const { reason, email } = getInput(req);
+    await requirePerson(accountId, email);
     const origin = createOrigin(admin, res);
     const request = { accountId, receiptId: createObjectId(origin), by: 'admin', reason } as const;
     const handled = await commands.execute(person, accountId, requestErasure, request, origin);

@@ -1,5 +1,6 @@
 import {
   computeReportWeight,
+  DomainError,
   HIDING_REASONS,
   IDEMPOTENCY_KEY_LIFETIME_ms,
   HIDING_REPORTS_ABOUT_OWNER_MAX,
@@ -47,9 +48,18 @@ export function createReportWeights({
   counters,
   hashKey,
 }: Dependencies<'reportHistory' | 'counters' | 'hashKey'>) {
-  /** Adds `by` to a count. Returns true if the count is then at most `max`. */
+  /**
+   * Adds `by` to a count. Returns true if the count is then at most `max`. While the count is unknown, because the
+   * shared counts cannot be reached, only the first report counts.
+   */
   async function countUpTo(max: number, key: string, by: number, window_s: number): Promise<boolean> {
-    return counters === null || (await counters.add(hashKey(key), by, window_s)).count <= max;
+    if (counters === null) return true;
+    try {
+      return (await counters.add(hashKey(key), by, window_s, 'only-first')).count <= max;
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'UNAVAILABLE') return false;
+      throw error;
+    }
   }
 
   /** Returns true if an earlier attempt to file a report has counted it. */

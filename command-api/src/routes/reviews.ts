@@ -1,6 +1,8 @@
 import {
   DomainError,
+  endOfWait,
   listing,
+  NEW_ACCOUNT_WAIT_ms,
   type ListingState,
   type ReviewDeletedResponse,
   type ReviewResponse,
@@ -16,7 +18,13 @@ import { parseAdId, parseReviewId } from '../path-parameters.ts';
  * The operations with which clients review ads, edit and delete their reviews (R-3.8, R-4.35), and with which
  * moderators remove reviews (R-11.28).
  */
-export function reviewRoutes({ commands, authentication, ads }: Dependencies<'commands' | 'authentication' | 'ads'>) {
+export function reviewRoutes({
+  commands,
+  authentication,
+  ads,
+  reportHistory,
+  reviewWait_ms = NEW_ACCOUNT_WAIT_ms,
+}: Dependencies<'commands' | 'authentication' | 'ads' | 'reportHistory' | 'reviewWait_ms'>) {
   const router = createOperationRouter();
 
   async function requireOwner(adId: string): Promise<string> {
@@ -32,7 +40,12 @@ export function reviewRoutes({ commands, authentication, ads }: Dependencies<'co
     const ownerAccountId = await requireOwner(adId);
     const origin = createOrigin(principal, res);
     const review = { reviewId: createObjectId(origin), name: name ?? principal.user.displayName, comment, rating };
-    const command = { adId, reviewer: createReviewer(principal), ...review, ownerAccountId };
+    const reviewer = {
+      ...createReviewer(principal),
+      writesFrom: principal.user.isModerator ? null : endOfWait(principal.account.registeredAt, reviewWait_ms),
+      isRestricted: await reportHistory.isRestricted(principal.account),
+    };
+    const command = { adId, reviewer, ...review, ownerAccountId };
     const handled = await commands.execute(listing, ownerAccountId, reviewAd, command, origin);
     setRevision(res, handled);
     res.status(201).json(createReviewResponse('Thank you for your review!', handled.state, review.reviewId));
@@ -80,8 +93,8 @@ function createReviewer({ account: { accountId, registeredAt }, user }: Principa
 function createReviewResponse(message: string, { ad }: ListingState, id: string): ReviewResponse {
   const review = ad?.reviews.find(({ reviewId }) => reviewId === id);
   if (!review) throw new DomainError('REVIEW_NOT_FOUND');
-  const { name, comment, rating, writtenAt: createdAt, editedAt } = review;
-  return { success: true, message, data: { id, name, comment, rating, createdAt, editedAt } };
+  const { name, comment, rating, writtenAt: createdAt, editedAt, isOfEarlierAd } = review;
+  return { success: true, message, data: { id, name, comment, rating, createdAt, editedAt, isOfEarlierAd } };
 }
 
 const createDeletedResponse = (message: string, id: string): ReviewDeletedResponse => ({

@@ -12,6 +12,8 @@ export interface UploadInfo {
   readonly kind: MediaKind;
   readonly sizeBytes: number;
   readonly createdAt_ms: number;
+  /** The keys of the quotas to which the upload was added. Absent in uploads of earlier releases. */
+  readonly quotaKeys?: readonly string[] | undefined;
 }
 
 /** An upload whose bytes have not arrived completely. */
@@ -81,8 +83,8 @@ export function createPartialUploads(blobs: BlobStore, accountId: string) {
     /** Begins an upload. Removes the oldest uploads of the account if it has too many. */
     async create(upload: UploadInfo): Promise<void> {
       await removeOldestUploads();
-      const { uploadId, kind, sizeBytes, createdAt_ms } = upload;
-      const info = JSON.stringify({ kind, sizeBytes, createdAt_ms });
+      const { uploadId, ...fields } = upload;
+      const info = JSON.stringify(fields);
       await blobs.put(partialUploadKeys.info(accountId, uploadId), Buffer.from(info));
     },
 

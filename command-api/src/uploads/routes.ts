@@ -12,11 +12,13 @@ import {
 } from '@alpenglow/domain';
 import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
 import {
-  createCloseSignal,
+  getCloseSignal,
   createSlots,
   createSlotsPerKey,
   createOperationRouter,
+  endTurn,
   pollUntil,
+  TUS_VERSION,
   type CommandOrigin,
 } from '@alpenglow/infra';
 import type { Request, RequestHandler, Response } from 'express';
@@ -27,6 +29,7 @@ import { createNetworkSlots } from './network-slots.ts';
 import { createFileReceiver } from './receive-files.ts';
 import { PROGRESS_LIMITS, type ProgressLimits } from './require-progress.ts';
 import { createResumableUploads } from './resumable-uploads.ts';
+import { createUploadQuotas, UPLOAD_QUOTAS, type UploadQuotas } from './upload-quotas.ts';
 import { createUnfinishedFiles } from './unfinished-files.ts';
 import type { StoredFile } from './upload-storage.ts';
 
@@ -47,6 +50,7 @@ export interface UploadLimits {
   readonly maxUnfinishedFiles: number;
   readonly slotWait_ms: number;
   readonly progress: ProgressLimits;
+  readonly quotas: UploadQuotas;
 }
 const LIMITS: UploadLimits = {
   maxUploads: 16,
@@ -55,6 +59,7 @@ const LIMITS: UploadLimits = {
   maxUnfinishedFiles: MAX_PHOTOS + 1,
   slotWait_ms: 30_000,
   progress: PROGRESS_LIMITS,
+  quotas: UPLOAD_QUOTAS,
 };
 const MAX_WAITING = 64;
 const RETRY_AFTER_s = 5;
@@ -72,33 +77,35 @@ export function uploadRoutes(
     blobs,
     uploadWait_ms,
     stopping,
-  }: Dependencies<'commands' | 'authentication' | 'blobs' | 'uploadWait_ms' | 'stopping'>,
+    ...counting
+  }: Dependencies<'commands' | 'authentication' | 'blobs' | 'uploadWait_ms' | 'stopping'> &
+    Partial<Dependencies<'counters' | 'hashKey'>>,
   ownLimits: Partial<UploadLimits> = {},
 ) {
   const limits = { ...LIMITS, ...ownLimits };
   const slots = createSlots({ max: limits.maxUploads, maxWaiting: MAX_WAITING, wait_ms: limits.slotWait_ms });
   const accountSlots = createSlotsPerKey(limits.maxUploadsPerAccount);
   const networkSlots = createNetworkSlots(limits.maxUploadsPerNetwork);
-  const resumable = createResumableUploads({ blobs, commands, progress: limits.progress });
+  const quotas = createUploadQuotas({ blobs, ...counting }, limits.quotas);
+  const resumable = createResumableUploads({ blobs, commands, quotas, progress: limits.progress });
   const unfinishedFiles = createUnfinishedFiles(
     async (mediaId) => (await commands.load(media, mediaId)).state?.status !== 'processing',
   );
 
   /**
-   * Calls `receive` when an upload slot is free. A slot permits one upload, of photos or of a video. Throws
+   * Calls `receive` when an upload slot is free. A slot permits one upload, of photos or of a video. The request has a
+   * turn in the queue of all requests until its account is checked, and the slots limit the rest of its work. Throws
    * UPLOADS_BUSY if no slot becomes free in time, if the account already has its maximum number of uploads, or if the
    * checks of too many of its files are not finished.
    */
-  async function withSlot<T>(
-    { accountId, address }: Uploader,
-    signal: AbortSignal,
-    receive: () => Promise<T>,
-  ): Promise<T> {
+  async function withSlot<T>({ accountId, req, res }: Uploader, receive: () => Promise<T>): Promise<T> {
+    const signal = getCloseSignal(res);
     const accountSlot = accountSlots.take(accountId);
     if (!accountSlot) throw createBusyError();
     try {
       if ((await unfinishedFiles.count(accountId)) >= limits.maxUnfinishedFiles) throw createBusyError();
-      const findNetworkSlot = () => Promise.resolve(networkSlots.take(address));
+      endTurn(res);
+      const findNetworkSlot = () => Promise.resolve(networkSlots.take(req.ip));
       const networkSlot = await pollUntil(findNetworkSlot, { timeout_ms: limits.slotWait_ms, signal });
       if (!networkSlot) throw createBusyError();
       try {
@@ -186,19 +193,23 @@ export function uploadRoutes(
     const { kind } = upload;
     const receive = createFileReceiver(blobs, upload, limits.progress);
     return async (req: Request, res: Response) => {
-      const { accountId } = (await authentication.require(req)).account;
+      const { account } = await authentication.require(req);
+      const { accountId } = account;
       const origin = createAccountOrigin(accountId, res);
-      const signal = createCloseSignal(res);
-
-      const files = await withSlot({ accountId, address: req.ip }, signal, () => receive(req, res));
+      const signal = getCloseSignal(res);
+      const checked = quotas.requireForUpload({ account, address: req.ip }, sizeOf(req, upload));
+      const undoQuota = await rejectWithoutBody(res, checked);
+      let files: readonly StoredFile[] = [];
       const recorded = new Set<string>();
       try {
+        files = await withSlot({ accountId, req, res }, () => receive(req, res));
         await record(kind, files, recorded, accountId, origin);
         const results = await waitForVerdicts(files, signal);
         requireAccepted(kind, results);
         sendResults(res, upload, results);
       } catch (error) {
         await removeFiles(kind, files, recorded, origin);
+        await undoQuota();
         throw error;
       }
     };
@@ -208,7 +219,11 @@ export function uploadRoutes(
   function creationHandler(kind: MediaKind): RequestHandler {
     return async (req, res) => {
       const { account } = await authentication.require(req);
-      await resumable.create(req, res, account, kind);
+      // The tus server rejects a size that is missing, invalid or too large.
+      const size_bytes = Number(req.get('upload-length'));
+      const isValid = size_bytes > 0 && size_bytes <= MEDIA_RULES[kind].maxBytes;
+      const quotaKeys = isValid ? await quotas.requireForResumable({ account, address: req.ip }, size_bytes) : [];
+      await resumable.create(req, res, account, { kind, quotaKeys });
     };
   }
 
@@ -220,10 +235,8 @@ export function uploadRoutes(
     const { account } = await authentication.require(req);
     const { accountId } = account;
     const origin = createAccountOrigin(accountId, res);
-    const signal = createCloseSignal(res);
-    const { kind, file } = await withSlot({ accountId, address: req.ip }, signal, () =>
-      resumable.store(account, uploadId),
-    );
+    const signal = getCloseSignal(res);
+    const { kind, file } = await withSlot({ accountId, req, res }, () => resumable.store(account, uploadId));
     const files = file ? [file] : [];
     await record(kind, files, new Set(), accountId, origin);
     await resumable.remove(accountId, uploadId);
@@ -240,30 +253,53 @@ export function uploadRoutes(
   return createOperationRouter()
     .on('uploadPhotos', uploadHandler(PHOTO_UPLOAD))
     .on('uploadVideo', uploadHandler(VIDEO_UPLOAD))
-    .on('createPhotoUpload', creationHandler('photo'))
-    .on('createVideoUpload', creationHandler('video'))
-    .on('getUploadOffset', async (req, res) => {
+    .on('createPhotoUpload', requireTusVersion, creationHandler('photo'))
+    .on('createVideoUpload', requireTusVersion, creationHandler('video'))
+    .on('getUploadOffset', requireTusVersion, async (req, res) => {
       const { account } = await authentication.require(req);
       await resumable.access(req, res, account, { uploadId: req.params.uploadId, method: 'HEAD' });
     })
-    .on('appendToUpload', async (req, res) => {
+    .on('appendToUpload', requireTusVersion, async (req, res) => {
       const { account } = await authentication.require(req);
       const { uploadId } = req.params;
-      const uploader = { accountId: account.accountId, address: req.ip };
-      await withSlot(uploader, createCloseSignal(res), () =>
-        resumable.access(req, res, account, { uploadId, method: 'PATCH' }),
-      );
+      const { accountId } = account;
+      await withSlot({ accountId, req, res }, () => resumable.append(req, res, account, uploadId));
     })
-    .on('cancelUpload', async (req, res) => {
+    .on('cancelUpload', requireTusVersion, async (req, res) => {
       const { account } = await authentication.require(req);
       await resumable.access(req, res, account, { uploadId: req.params.uploadId, method: 'DELETE' });
     })
     .on('finishUpload', (req, res) => finish(req.params.uploadId, req, res));
 }
 
+/** Rejects another version of the tus protocol before the request has any effect (R-7.95). */
+const requireTusVersion: RequestHandler<object> = (req, _res, next) => {
+  if (req.get('tus-resumable') !== TUS_VERSION) throw new DomainError('TUS_VERSION_NOT_SUPPORTED');
+  next();
+};
+
+/**
+ * Returns the announced size of an upload in one request. Without an announcement, it is the size of the largest files.
+ */
+function sizeOf(req: Request, { kind, maxFiles }: UploadKind): number {
+  const size_bytes = Number(req.get('content-length'));
+  return size_bytes > 0 ? size_bytes : maxFiles * MEDIA_RULES[kind].maxBytes;
+}
+
+/** Awaits a check of an upload. If it fails, the body is not read, so the connection cannot be used again. */
+async function rejectWithoutBody<T>(res: Response, check: Promise<T>): Promise<T> {
+  try {
+    return await check;
+  } catch (error) {
+    res.setHeader('Connection', 'close');
+    throw error;
+  }
+}
+
 interface Uploader {
   readonly accountId: string;
-  readonly address: string | undefined;
+  readonly req: Pick<Request, 'ip'>;
+  readonly res: Response;
 }
 
 /** Throws the error code of the first file that the worker has rejected. */

@@ -8,6 +8,7 @@ import {
   type ErrorCode,
   type MediaKind,
 } from '@alpenglow/domain';
+import { TUS_EXTENSIONS } from '@alpenglow/infra';
 import { TooManyBlocks, type PartialUploads } from './partial-uploads.ts';
 
 export interface TusRequest {
@@ -16,6 +17,8 @@ export interface TusRequest {
   readonly uploads: PartialUploads;
   readonly kind: MediaKind;
   readonly uploadId: string;
+  /** The keys of the quotas to which a new upload was added. */
+  readonly quotaKeys?: readonly string[];
   /** The request with the headers and the body of the tus protocol. */
   readonly req: IncomingMessage;
 }
@@ -45,11 +48,11 @@ const RETURNED_HEADERS = [
  */
 export function createTusServer() {
   const locker = new MemoryLocker();
-  return async ({ method, uploads, kind, uploadId, req }: TusRequest) => {
+  return async ({ method, uploads, kind, uploadId, quotaKeys = [], req }: TusRequest) => {
     let failure: unknown;
     const server = new Server({
       path: PATH,
-      datastore: new TusStore(uploads, kind),
+      datastore: new TusStore(uploads, kind, quotaKeys),
       locker,
       maxSize: MEDIA_RULES[kind].maxBytes,
       namingFunction: () => uploadId,
@@ -104,12 +107,14 @@ function toErrorCode(status: number, kind: MediaKind): ErrorCode {
 
 /** Connects the tus server to the incomplete uploads of an account. */
 class TusStore extends DataStore {
-  override readonly extensions = ['creation', 'termination', 'expiration'];
+  override readonly extensions = TUS_EXTENSIONS;
   readonly #uploads: PartialUploads;
   readonly #kind: MediaKind;
+  readonly #quotaKeys: readonly string[];
 
-  constructor(uploads: PartialUploads, kind: MediaKind) {
+  constructor(uploads: PartialUploads, kind: MediaKind, quotaKeys: readonly string[]) {
     super();
+    this.#quotaKeys = quotaKeys;
     this.#uploads = uploads;
     this.#kind = kind;
   }
@@ -117,7 +122,8 @@ class TusStore extends DataStore {
   override async create(upload: Upload): Promise<Upload> {
     const createdAt_ms = Date.now();
     const { id: uploadId, size: sizeBytes = 0 } = upload;
-    await this.#uploads.create({ uploadId, kind: this.#kind, sizeBytes, createdAt_ms });
+    const quotaKeys = this.#quotaKeys;
+    await this.#uploads.create({ uploadId, kind: this.#kind, sizeBytes, createdAt_ms, quotaKeys });
     upload.creation_date = new Date(createdAt_ms).toISOString();
     return upload;
   }

@@ -29,7 +29,13 @@ export class StorageError extends Error {
 const HEAD_bytes = 4_100;
 
 /** Content types as the type detection returns them, each with the name that we use for the same type. */
-const SAME_TYPES: Readonly<Record<string, string>> = { 'video/vnd.avi': 'video/x-msvideo', 'video/x-m4v': 'video/mp4' };
+const SAME_TYPES: Readonly<Record<string, string>> = {
+  'video/vnd.avi': 'video/x-msvideo',
+  'video/x-m4v': 'video/mp4',
+  // Phones write MP4 files with the brands of 3GP, such as `3gp4`.
+  'video/3gpp': 'video/mp4',
+  'video/3gpp2': 'video/mp4',
+};
 
 /**
  * Creates a storage that streams each file of a multipart request into the blob store under a new media id. Rejects a
@@ -110,12 +116,13 @@ async function* streamAfterCheck(
 }
 
 /**
- * Detects the content type of a file from its first bytes. Throws the error codes in `rules` for an empty file and for
- * a type that is not accepted.
+ * Detects the content type of a file from its first bytes. Throws the error codes in `rules` for an empty file, for a
+ * type that is not accepted, and for a damaged beginning. Broken memory cards and unfinished copies leave zeros there.
  */
 export async function detectType(head: Buffer, rules: MediaRules): Promise<string> {
   if (head.length === 0) throw new DomainError(rules.missingCode);
   const detectedType = (await fileTypeFromBuffer(head))?.mime ?? '';
+  if (detectedType === '' && head.includes(0)) throw new DomainError(rules.damagedCode);
   const contentType = SAME_TYPES[detectedType] ?? detectedType;
   if (!rules.contentTypes.includes(contentType)) throw new DomainError(rules.wrongTypeCode);
   return contentType;

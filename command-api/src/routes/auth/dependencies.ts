@@ -5,6 +5,7 @@ export type AuthDependencies = Dependencies<
   | 'commands'
   | 'sessions'
   | 'authentication'
+  | 'dataKeys'
   | 'passwords'
   | 'hashKey'
   | 'createAccountId'

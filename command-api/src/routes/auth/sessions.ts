@@ -1,5 +1,5 @@
 import { account, DomainError, hasOwner, type EmptyResultResponse, type RegisteredAccount } from '@alpenglow/domain';
-import { consumeLoginCode, consumeTwoStepCode, issueLoginCode } from '@alpenglow/domain/deciders';
+import { consumeLoginCode, consumeTwoStepCode, issueLoginCode, rehashPassword } from '@alpenglow/domain/deciders';
 import {
   createOperationRouter,
   describeSessionClient,
@@ -31,12 +31,14 @@ export function sessionRoutes(deps: AuthDependencies) {
         await mailLoginCode(deps, { email, password, requesters }, createAccountOrigin(accountId, res));
         throw new DomainError('LOGIN_CODE_REQUIRED');
       }
-      const registered = await authenticate(deps, email, password);
+      const { registered, isOutdated } = await authenticate(deps, email, password);
       if (needsCode && code !== undefined && !registered.twoStep)
         await checkLoginCode(deps, registered, code, deps.browsers.findRequesters(req, accountId), res);
       const twoStepVersion = await checkSecondStep(deps, registered, code, res);
       const newToken = await openSession(deps, describeSessionClient(req, deps.hashKey), registered, twoStepVersion);
       if (newToken === null) throw new DomainError('LOGIN_FAILED');
+      if (isOutdated)
+        runInBackground(renewHash(deps, registered, password, res), deps.log, 'password was not rehashed');
       return { state: registered, token: newToken };
     });
     if (hasOwner(state)) markEndOfLoginDelay(res);
@@ -65,6 +67,13 @@ export function sessionRoutes(deps: AuthDependencies) {
   return router;
 }
 
+/** The account of a login. */
+interface Authenticated {
+  readonly registered: RegisteredAccount;
+  /** True if the password must be hashed again. */
+  readonly isOutdated: boolean;
+}
+
 /**
  * Returns the account with this e-mail address and password. It may be a stand-in account: a sign-up with the address
  * of a verified account creates such an account, so that the response does not show this (decision 0055). The function
@@ -75,17 +84,33 @@ async function authenticate(
   { commands, passwords, createAccountId, createStandInId }: AuthDependencies,
   email: string,
   password: string,
-): Promise<RegisteredAccount> {
+): Promise<Authenticated> {
   const [own, standIn] = await Promise.all([
     commands.load(account, createAccountId(email)),
     commands.load(account, createStandInId(email)),
   ]);
-  const [isOwn, isStandIn] = await Promise.all(
-    [own, standIn].map(({ state }) => passwords.matches(state?.passwordHash ?? null, password)),
+  const checks = await Promise.all(
+    [own, standIn].map(async ({ state }) => ({
+      registered: state,
+      ...(await passwords.check(state?.passwordHash ?? null, password)),
+    })),
   );
-  const state = isOwn === true ? own.state : isStandIn === true ? standIn.state : null;
-  if (!state) throw new DomainError('LOGIN_FAILED');
-  return state;
+  const found = checks.find(({ matches }) => matches);
+  if (!found?.registered) throw new DomainError('LOGIN_FAILED');
+  return { registered: found.registered, isOutdated: found.isOutdated };
+}
+
+/** Stores the hash of a password again. */
+async function renewHash(
+  { commands, passwords }: AuthDependencies,
+  { accountId, passwordHash: previousHash }: RegisteredAccount,
+  password: string,
+  res: Response,
+): Promise<void> {
+  if (previousHash === null) return;
+  const origin = createAccountOrigin(accountId, res);
+  const passwordHash = await passwords.hash(password);
+  await commands.execute(account, accountId, rehashPassword, { passwordHash, previousHash }, origin);
 }
 
 /**
@@ -102,8 +127,8 @@ async function mailLoginCode(
     throw error;
   });
   // An account with two-step sign-in uses the code of its authenticator app.
-  if (!found || found.twoStep) return;
-  const issued = deps.commands.execute(account, found.accountId, issueLoginCode, { requesters }, origin);
+  if (!found || found.registered.twoStep) return;
+  const issued = deps.commands.execute(account, found.registered.accountId, issueLoginCode, { requesters }, origin);
   runInBackground(issued, deps.log, 'login code could not be issued');
 }
 

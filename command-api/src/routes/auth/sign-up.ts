@@ -43,9 +43,10 @@ export function signUpRoutes(deps: AuthDependencies) {
     const state = requireAccount(result);
     // A repeated sign-up does this again, because the first request may have been interrupted before this step.
     const ended = await endEarlierSignUps(deps, state, origin);
-    const token = await openSession(deps, describeSessionClient(req, deps.hashKey), state);
+    const position = findLastPosition([result, { position: ended }]);
+    const token = await openSession(deps, describeSessionClient(req, deps.hashKey), state, 0, position);
     if (token === null) throw new DomainError('CONFLICT');
-    setPosition(res, { position: findLastPosition([result, { position: ended }]) });
+    setPosition(res, { position });
     res.status(201);
     sendResponse(res, {
       ...createSessionResponse(state, token, deps, 'Account created. Please verify your e-mail.'),
@@ -72,12 +73,14 @@ async function signUp(
   origin: CommandOrigin,
   attempt = 1,
 ): Promise<CommandResult<AccountState>> {
-  const { commands, passwords, createAccountId, createStandInId } = deps;
+  const { commands, dataKeys, passwords, createAccountId, createStandInId } = deps;
   const { fields, password, browser } = request;
   const [ownId, standInId] = [createAccountId(fields.email), createStandInId(fields.email)];
   const [own, standIn] = await Promise.all([commands.load(account, ownId), commands.load(account, standInId)]);
   const isTaken = own.state !== null && hasOwner(own.state);
   const replaced = isTaken ? standIn : own;
+  // Creating a key takes longer than reading one, so both cases create the same keys.
+  await Promise.all([ownId, standInId].map((id) => dataKeys.obtain(id)));
   const replacedHash = replaced.state?.passwordHash ?? null;
   // A repeated sign-up with the same password has the same hash, so the deciders recognize it.
   const isSamePassword = await passwords.matches(replacedHash, password);
@@ -87,7 +90,7 @@ async function signUp(
     // Another request has signed up in the meantime, so the password must be compared again.
     if (attempt < MAX_ATTEMPTS && (state?.passwordHash ?? null) !== replacedHash) throw new DomainError('CONFLICT');
     return isTaken
-      ? createStandIn({ ...fields, accountId: standInId, ofAccountId: ownId, passwordHash }, state, context)
+      ? createStandIn({ ...fields, accountId: standInId, ofAccountId: ownId, passwordHash, browser }, state, context)
       : registerAccount({ ...fields, accountId: ownId, passwordHash, isDemo: false, browser }, state, context);
   }
   try {

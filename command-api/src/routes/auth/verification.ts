@@ -1,7 +1,7 @@
 import { account, DomainError, type RegisteredAccount, type ResendResponse, type SignUpProof } from '@alpenglow/domain';
 import { resendVerification, verifyEmail } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import * as z from 'zod/mini';
 import { sendResponse, getExposedCode, createUserResponse } from './responses.ts';
 import { runInBackground } from './background.ts';
@@ -25,7 +25,7 @@ export function verificationRoutes(deps: AuthDependencies) {
   router.on('verifyEmail', async (req, res) => {
     requireEmail(req.body);
     const { email, code } = getInput(req);
-    const { accountId, proof } = await findSignUp(deps, req, email);
+    const { accountId, proof } = await findSignUp(deps, req, email, await findCaller(deps, req));
     const handled = await withEqualErrorTime('VERIFICATION_FAILED', async () => {
       const command = { code, proof, deriveCode: deps.createVerificationCode };
       const origin = createAccountOrigin(accountId, res);
@@ -40,13 +40,8 @@ export function verificationRoutes(deps: AuthDependencies) {
   });
 
   router.on('resendVerification', async (req, res) => {
-    const { accountId, proof } = await findSignUp(deps, req, requireEmail(req.body));
-    const resending = deps.commands.handle(
-      account,
-      accountId,
-      (state, context) => (state ? resendVerification({ proof }, state, context) : []),
-      createAccountOrigin(accountId, res),
-    );
+    const email = requireEmail(req.body);
+    const resending = resend(deps, res, findSignUp(deps, req, email, await findCaller(deps, req)));
     const response: ResendResponse = {
       success: true,
       message: 'If this address has an account that is not verified yet, a new code is on its way.',
@@ -63,21 +58,44 @@ export function verificationRoutes(deps: AuthDependencies) {
   return router;
 }
 
+interface FoundSignUp {
+  readonly accountId: string;
+  readonly proof: SignUpProof;
+}
+
+async function resend({ commands }: AuthDependencies, res: Response, found: Promise<FoundSignUp>) {
+  const { accountId, proof } = await found;
+  return commands.handle(
+    account,
+    accountId,
+    (state, context) => (state ? resendVerification({ proof }, state, context) : []),
+    createAccountOrigin(accountId, res),
+  );
+}
+
 /**
  * Returns the account that the client has signed up with, and the proof that it did (R-10.14). If the client has a
- * session of this e-mail address, it is the account of the session, which may be a stand-in account.
+ * session of this e-mail address, it is the account of the session. Otherwise, it is the account that the browser has
+ * signed up with. Both may be a stand-in account. Two accounts are loaded in any case, so that the duration does not
+ * show which one was found.
  */
 async function findSignUp(
   deps: AuthDependencies,
   req: Request,
   email: string,
-): Promise<{ readonly accountId: string; readonly proof: SignUpProof }> {
+  caller: RegisteredAccount | null,
+): Promise<FoundSignUp> {
   const ownId = deps.createAccountId(email);
   const browser = deps.browsers.findHash(req, ownId);
-  const caller = await findCaller(deps, req);
-  return caller !== null && deps.createAccountId(caller.email) === ownId
-    ? { accountId: caller.accountId, proof: { passwordVersion: caller.passwordVersion, browser } }
-    : { accountId: ownId, proof: { passwordVersion: null, browser } };
+  const [own, standIn] = await Promise.all([
+    deps.commands.load(account, ownId),
+    deps.commands.load(account, deps.createStandInId(email)),
+  ]);
+  if (caller !== null && deps.createAccountId(caller.email) === ownId)
+    return { accountId: caller.accountId, proof: { passwordVersion: caller.passwordVersion, browser } };
+  const isOfStandIn = browser !== null && own.state?.browser !== browser && standIn.state?.browser === browser;
+  const accountId = isOfStandIn ? standIn.state.accountId : ownId;
+  return { accountId, proof: { passwordVersion: null, browser } };
 }
 
 /**
