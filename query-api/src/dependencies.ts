@@ -48,6 +48,8 @@ export interface QueryApiDependencies extends Pick<Core, FromCore> {
   readonly exposeCodes: boolean;
   /** The counters for rate limits. Null if requests are not limited. */
   readonly counters: Counters | null;
+  /** The folder of the deployed remotes. Its registry names the front ends whose reports are counted separately. */
+  readonly mfDir: string;
   /** Counts the errors and speeds of front ends that browsers report. */
   readonly frontEndMetrics: FrontEndMetrics;
   /** Counters that all processes share. They also exist if requests are not limited. */
@@ -55,6 +57,8 @@ export interface QueryApiDependencies extends Pick<Core, FromCore> {
   readonly version: string;
   /** The demo inbox, which shows mails in the browser. Null if mails are sent to a mail server. */
   readonly inbox: Inbox | null;
+  /** The public origin of the site. Null if unknown. */
+  readonly siteUrl: string | null;
   readonly log: Logger;
   /** Number of proxies in front of this process that set `X-Forwarded-For`. */
   readonly trustedProxies: number;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { PRODUCT_NAME } from '@alpenglow/domain';
-import type { Inbox, ReceivedMail } from '@alpenglow/infra';
+import { escapeHtml, type Inbox, type ReceivedMail } from '@alpenglow/infra';
 import { Router } from 'express';
 
 const MAX_MAILS = 50;
@@ -17,10 +18,33 @@ const POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `GET /dev/inbox`: shows the mails that the product stores instead of sending them to a mail server (R-10.6). */
-export function devInboxRoutes(inbox: Inbox): Router {
+/** Checks whether a host is a name of this machine or an IP address. No other server can have these names. */
+const isLocal = (host: string) => host === 'localhost' || isIP(host.replace(/^\[(.*)\]$/u, '$1')) > 0;
+
+/**
+ * Returns the host of a request without its port. `req.hostname` of Express is not used, because it prefers the header
+ * `X-Forwarded-Host`, which a proxy may pass on from the client.
+ */
+function findHostname(host = ''): string | null {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : null;
+}
+
+/**
+ * `GET /dev/inbox`: shows the mails that the product stores instead of sending them to a mail server (R-10.6). Requests
+ * with an unknown host are passed to the next handler. Otherwise, a web page could read the mails by letting its own
+ * name refer to the address of this machine.
+ *
+ * @param siteUrl the public origin of the site, or null
+ */
+export function devInboxRoutes(inbox: Inbox, siteUrl: string | null): Router {
   const router = Router();
-  router.get('/dev/inbox', async (_req, res) => {
+  const ownHost = siteUrl === null ? null : new URL(siteUrl).hostname;
+  router.get('/dev/inbox', async (req, res, next) => {
+    const host = findHostname(req.headers.host);
+    if (host === null || (host !== ownHost && !isLocal(host))) {
+      next();
+      return;
+    }
     res.setHeader('Content-Security-Policy', POLICY);
     res.setHeader('Cache-Control', 'no-store');
     // The page for e-mail verification detects the demo inbox by this header. The status code is not sufficient,
@@ -49,16 +73,4 @@ function article({ to, subject, text, at }: ReceivedMail): string {
     `<time datetime="${time}">${time.slice(0, 19).replace('T', ' ')} UTC</time></p>` +
     `<pre>${escapeHtml(text)}</pre></article>`
   );
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
 }

@@ -1,9 +1,12 @@
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 import {
   createEvidenceReader,
   createLiveClientCount,
   createOperationRouter,
+  findAgain,
   findMissingReadModels,
+  provideHead,
+  waitForPosition,
 } from '@alpenglow/infra';
 import { createExports, exportRoutes } from './account/export.ts';
 import { identityReadRoutes } from './admin/identity/routes.ts';
@@ -20,6 +23,7 @@ import { createAdReader } from './ads/ad-reader.ts';
 import type { QueryApiDependencies } from './dependencies.ts';
 import { createListResponses } from './ads/list-responses.ts';
 import { contactRoutes } from './ads/contact.ts';
+import { previewRoutes } from './ads/preview.ts';
 import { adReadRoutes } from './ads/routes.ts';
 import { createViewCounter } from './ads/view-counter.ts';
 import { viewRoutes } from './ads/view-routes.ts';
@@ -33,6 +37,7 @@ import { unsubscribeLinkRoutes } from './community/unsubscribe-link.ts';
 import { devInboxRoutes } from './dev-inbox.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { favoriteReadRoutes } from './favorites/routes.ts';
+import { createDeployedNames } from './front-ends/deployed-names.ts';
 import { createReportCounter } from './front-ends/report-counter.ts';
 import { frontEndRoutes } from './front-ends/routes.ts';
 import { createHealthHandler } from './health.ts';
@@ -46,7 +51,7 @@ import { searchRoutes } from './search/routes.ts';
 import { createSearchResponses } from './search/search-responses.ts';
 import { createSyncStatus, syncRoutes } from './sync.ts';
 import { createMediaGuard, mediaAccessRoutes } from './uploads/media-access.ts';
-import { createMediaVisibility } from './uploads/media-visibility.ts';
+import { createMediaVisibility, MEDIA_READ_MODELS } from './uploads/media-visibility.ts';
 import { createPhotoHandler } from './uploads/photos.ts';
 import { createVideoHandler } from './uploads/video.ts';
 
@@ -63,7 +68,7 @@ const NO_AD = 'none';
 const OTHER_READ_MODELS = `select ${[
   'age from rm.accounts',
   'places from rm.ad_owners',
-  'moves_up from rm.ad_standings',
+  'sorted_at from rm.ad_standings',
   'within_s from rm.transparency_days',
   'done from rm.erasures',
   'ad_ids from rm.favorites',
@@ -88,7 +93,11 @@ const OTHER_READ_MODELS = `select ${[
 
 export function createQueryApi(deps: QueryApiDependencies) {
   const views = createViewCounter(deps.pool, deps.log);
-  const reports = createReportCounter({ ...deps, metrics: deps.frontEndMetrics });
+  const reports = createReportCounter({
+    ...deps,
+    metrics: deps.frontEndMetrics,
+    findDeployed: createDeployedNames(deps.mfDir),
+  });
   const reader = createAdReader(deps);
   // The service is ready without its replicas, and only if the primary server responds.
   const primaryReader = createAdReader({ ...deps, reads: deps.pool });
@@ -112,17 +121,19 @@ export function createQueryApi(deps: QueryApiDependencies) {
   const lagDeps = { ...deps, store: deps.sealedStore };
   const photo = createPhotoHandler(files);
   const video = createVideoHandler(files);
+  const mediaWait = waitForPosition(deps.progress, MEDIA_READ_MODELS);
   const api = createOperationRouter()
     .on('getHealth', createHealthHandler(deps.version, isReady))
-    .on('getPhoto', photo)
-    .on('getVideo', video);
+    .on('getPhoto', mediaWait, photo)
+    .on('getVideo', mediaWait, video);
   api.include(
     mediaAccessRoutes({ ...deps, visibility }),
     docsRoutes(deps.version),
     adReadRoutes({ ...deps, lists, ads: reader }),
     contactRoutes({ ...deps, ads: reader }),
+    previewRoutes(deps),
     viewRoutes({ ...deps, views, ads: reader }),
-    favoriteReadRoutes(deps),
+    favoriteReadRoutes({ ...deps, ads: reader }),
     communityReadRoutes(community),
     unsubscribeLinkRoutes(),
     blogReadRoutes({ ...deps, articleResponses }),
@@ -150,9 +161,10 @@ export function createQueryApi(deps: QueryApiDependencies) {
     frontEndRoutes({ ...deps, reports }),
   );
   const site = Router();
-  site.get('/uploads/photos/:mediaId/:variant', photo);
-  site.get('/uploads/video/:mediaId', video);
-  if (deps.inbox) site.use(devInboxRoutes(deps.inbox));
+  const head = provideHead(deps);
+  site.get('/uploads/photos/:mediaId/:variant', head, findAgain(photo as RequestHandler, mediaWait));
+  site.get('/uploads/video/:mediaId', head, findAgain(video as RequestHandler, mediaWait));
+  if (deps.inbox) site.use(devInboxRoutes(deps.inbox, deps.siteUrl));
   return {
     /** The operations of this service for the path `/api`. Unknown paths are passed to the next handler. */
     api,

@@ -1,4 +1,5 @@
 /** Runs query-api with the live channel as a separate process. */
+import path from 'node:path';
 import {
   createFrontEndMetrics,
   createJobInspector,
@@ -19,11 +20,15 @@ import {
 import { Router } from 'express';
 import { createQueryApi, pageReadRoutes, registerQueryApiMetrics } from './index.ts';
 
+const INTERNAL_PAGES = '/internal/pages';
+
 await runService({
   name: 'query-api',
   requires: 'database',
+  hasFairQueue: true,
+  internalPath: INTERNAL_PAGES,
   async start(context) {
-    const { config, log, metrics, version } = context;
+    const { config, rootDir, log, metrics, version } = context;
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
     const feed = await openLiveFeed(context, core.store);
@@ -47,6 +52,8 @@ await runService({
       sharedCounters: requests.sharedCounters,
       exposeCodes: config.exposeVerificationCodes,
       inbox: createVisibleInbox(config, core.pool),
+      siteUrl: config.siteUrl,
+      mfDir: path.resolve(rootDir, config.mfDir),
       frontEndMetrics: createFrontEndMetrics(metrics),
       version,
       log,
@@ -59,7 +66,7 @@ await runService({
         .use('/api', guards, queries.api)
         .use('/uploads', createReadGuard(requests))
         .use(queries.site)
-        .use('/internal/pages', pageReadRoutes(queries.pages)),
+        .use(INTERNAL_PAGES, pageReadRoutes(queries.pages)),
       upgrade: queries.live.upgrade,
       isReady: queries.isReady,
       findNotCurrent: () => findLostReadModels(core.pool),

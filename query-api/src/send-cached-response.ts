@@ -1,3 +1,5 @@
+import { parse, stringify } from 'node:querystring';
+import { findOperation } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import type { CacheableQuery } from './ads/list-responses.ts';
 import type { CachedResponse } from './ads/response-cache.ts';
@@ -20,8 +22,16 @@ export async function sendCachedResponse(
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** Returns the query string of a request. The string is parsed only if no cached response exists. */
+/**
+ * Returns the query of a request. Its `search` is the key of a cached response, so it contains only the parameters that
+ * the operation declares, in the order of their names. Otherwise, a client could request the same list with any number
+ * of keys.
+ */
 export function getCacheableQuery(req: Request): CacheableQuery {
   const start = req.url.indexOf('?');
-  return { search: start === -1 ? '' : req.url.slice(start + 1), query: () => req.query };
+  if (start === -1) return { search: '', query: () => req.query };
+  const declared = findOperation(req)?.operation.queryParameters ?? {};
+  const known = Object.entries(parse(req.url.slice(start + 1))).filter(([name]) => Object.hasOwn(declared, name));
+  const search = stringify(Object.fromEntries(known.toSorted(([one], [other]) => (one < other ? -1 : 1))));
+  return { search, query: () => req.query };
 }

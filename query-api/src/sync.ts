@@ -1,5 +1,5 @@
 import type { Position, SyncResponse } from '@alpenglow/domain';
-import { createCloseSignal, createOperationRouter, nameOfStored, type Pool } from '@alpenglow/infra';
+import { getCloseSignal, createOperationRouter, nameOfStored, type Pool } from '@alpenglow/infra';
 import type { Request } from 'express';
 import { sendUncached } from './send-uncached.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -82,7 +82,7 @@ export function syncRoutes(
   router.on('forceSync', async (req, res) => {
     const maySeePositions = await isAdmin(req);
     const head = await store.readHead();
-    const signal = createCloseSignal(res);
+    const signal = getCloseSignal(res);
     const { rows } = await pool.query<{ name: string }>(`select name from rm.checkpoints where ${IS_PROJECTION}`);
     const late = new Set<string>();
     await Promise.all(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Inbox } from '@alpenglow/infra';
 import express from 'express';
@@ -15,7 +15,7 @@ test('the inbox escapes HTML in mails', async () => {
     at: new Date('2026-01-01T00:00:00Z'),
   };
   const inbox = { latest: () => Promise.resolve([mail]) } as Partial<Inbox> as Inbox;
-  const server = createServer(express().use(devInboxRoutes(inbox)));
+  const server = createServer(express().use(devInboxRoutes(inbox, null)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/dev/inbox`);
@@ -28,4 +28,52 @@ test('the inbox escapes HTML in mails', async () => {
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(response.headers.get('x-demo-inbox'), 'the shell checks this header').toBe('1');
+});
+
+test.each([
+  ['localhost:8080', null, 200],
+  ['127.0.0.1', null, 200],
+  ['192.168.1.5:8080', null, 200],
+  ['[::1]:8080', null, 200],
+  ['rebound.example', null, 404],
+  ['bad.de', null, 404],
+  ['localhost.rebound.example', null, 404],
+  ['www.example.org', 'https://www.example.org', 200],
+  ['rebound.example', 'https://www.example.org', 404],
+])('the inbox for the host %s of the site %s: %d', async (host, siteUrl, expected) => {
+  const inbox = { latest: () => Promise.resolve([]) } as Partial<Inbox> as Inbox;
+  const server = createServer(express().use(devInboxRoutes(inbox, siteUrl)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const status = await new Promise((resolve, reject) => {
+    request({ port, path: '/dev/inbox', headers: { host } }, (res) => {
+      res.resume();
+      resolve(res.statusCode);
+    })
+      .once('error', reject)
+      .end();
+  });
+  server.close();
+  expect(status).toBe(expected);
+});
+
+test('a forwarded host does not open the inbox', async () => {
+  const inbox = { latest: () => Promise.resolve([]) } as Partial<Inbox> as Inbox;
+  const app = express().set('trust proxy', 1).use(devInboxRoutes(inbox, null));
+  const server = createServer(app);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const headers = { host: 'rebound.example', 'x-forwarded-host': 'localhost' };
+  const status = await new Promise((resolve, reject) => {
+    request({ port, path: '/dev/inbox', headers }, (res) => {
+      res.resume();
+      resolve(res.statusCode);
+    })
+      .once('error', reject)
+      .end();
+  });
+  server.close();
+  expect(status).toBe(404);
 });

@@ -1,8 +1,9 @@
 import { comparePositions, listing, START_POSITION, toStreamId, type Position } from '@alpenglow/domain';
-import { createMemoryEventStore, type ReadModelProgress } from '@alpenglow/infra';
+import { type ReadModelProgress } from '@alpenglow/infra';
 import { expect, test } from 'vitest';
 import { eventually } from '../../tests/support/eventually.ts';
 import { MAX_WAIT_ms } from '../../tests/support/max-wait.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 import { createReadModelFreshness } from '../src/uploads/read-model-freshness.ts';
 
 const meta = {

@@ -9,10 +9,11 @@ import {
   toStreamId,
   listing,
 } from '@alpenglow/domain';
-import { createMemoryEventStore, type Authentication, type Pool, type ReadModelProgress } from '@alpenglow/infra';
+import { type Authentication, type Pool, type ReadModelProgress } from '@alpenglow/infra';
 import express from 'express';
 import { afterEach, expect, test } from 'vitest';
 import { syncRoutes } from '../src/sync.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 const meta = {
   correlationId: 'c',

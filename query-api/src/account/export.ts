@@ -2,12 +2,13 @@ import {
   account,
   accountHistoryReducer,
   DomainError,
+  hasOwner,
   isStandIn,
   toStreamId,
   UnreadableEventError,
   type AccountHistoryState,
 } from '@alpenglow/domain';
-import { createSlots, createOperationRouter, getRequestId, writeZip } from '@alpenglow/infra';
+import { createSlots, createOperationRouter, getCloseSignal, getRequestId, writeZip } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import { recordRead } from '../record-read.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -30,9 +31,8 @@ export function createExports(deps: ExportRouteDependencies) {
   const slots = createSlots({ max: MAX_EXPORTS, maxWaiting: MAX_WAITING, wait_ms: WAIT_ms });
 
   async function send(person: ExportedPerson, res: Response): Promise<void> {
-    const clientClosed = new AbortController();
-    res.once('close', () => clientClosed.abort());
-    const slot = await slots.take(clientClosed.signal);
+    const closed = getCloseSignal(res);
+    const slot = await slots.take(closed);
     if (!slot) throw new DomainError('UNAVAILABLE');
     try {
       res.set({
@@ -40,12 +40,11 @@ export function createExports(deps: ExportRouteDependencies) {
         'Content-Disposition': 'attachment; filename="your-data.zip"',
         'Cache-Control': 'no-store',
       });
-      await writeZip(createExportFiles(person, deps, clientClosed.signal), res, clientClosed.signal);
+      await writeZip(createExportFiles(person, deps, closed), res, closed);
     } catch (error) {
-      if (!clientClosed.signal.aborted && !res.headersSent) throw error;
+      if (!closed.aborted && !res.headersSent) throw error;
       // The connection is destroyed, so that the client does not mistake the incomplete archive for a complete one.
-      if (!clientClosed.signal.aborted)
-        deps.log.warn({ err: error, requestId: getRequestId(res) }, 'export was interrupted');
+      if (!closed.aborted) deps.log.warn({ err: error, requestId: getRequestId(res) }, 'export was interrupted');
       res.destroy();
     } finally {
       slot.release();
@@ -75,7 +74,11 @@ export function createExports(deps: ExportRouteDependencies) {
 
   return {
     async own(req: Request, res: Response): Promise<void> {
-      await send({ ...(await deps.authentication.require(req)).account, closedAt: null }, res);
+      const { account: caller } = await deps.authentication.require(req);
+      // An unverified address belongs to no person. The export would also show whether the account is a
+      // stand-in account.
+      if (!hasOwner(caller)) throw new DomainError('VERIFICATION_REQUIRED');
+      await send({ ...caller, closedAt: null }, res);
     },
     async ofUser(req: Request, res: Response): Promise<void> {
       const admin = await deps.authentication.requireAdmin(req);

@@ -50,6 +50,8 @@ const REVIEW_EVENT_TYPES = ['AdReviewed', 'AdReviewEdited', 'AdReviewDeleted', '
 const PAGE_events = 500;
 /** The texts in events about a review. The moderator who removes a review addresses the reason to its author. */
 const REVIEW_TEXTS = ['name', 'comment', 'reason'];
+/** The fields that reveal how old the account of the reviewer is, and whether moderators have restricted it. */
+const REVIEW_WEIGHTS = ['weight', 'wave'];
 /** The fields in which disclosed events contain the id of an account. */
 const ACCOUNT_FIELDS = ['accountId', 'ownerId', 'reviewerId', 'reporterId', 'moderatorId', 'ofAccountId', 'subjectId'];
 
@@ -153,9 +155,12 @@ function toOwnEvent(
   shownReviewIds: ReadonlySet<string>,
 ): OwnEvent {
   const fields: Readonly<Record<string, unknown>> = data;
-  const isHiddenReview =
-    REVIEW_EVENT_TYPES.includes(type) && fields['reviewerId'] !== accountId && !shownReviewIds.has(id);
-  const omitted = [...(findEventDefinition(type)?.secretFields ?? []), ...(isHiddenReview ? REVIEW_TEXTS : [])];
+  const isReviewOfOther = REVIEW_EVENT_TYPES.includes(type) && fields['reviewerId'] !== accountId;
+  const omitted = [
+    ...(findEventDefinition(type)?.secretFields ?? []),
+    ...(isReviewOfOther ? REVIEW_WEIGHTS : []),
+    ...(isReviewOfOther && !shownReviewIds.has(id) ? REVIEW_TEXTS : []),
+  ];
   const otherIds = findOtherAccountIds(fields, accountId);
   return {
     type,

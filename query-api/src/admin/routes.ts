@@ -9,6 +9,7 @@ import { createOperationRouter, summarizeSubjects, waitForPosition } from '@alpe
 import { recordRead } from '../record-read.ts';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { createCaseReader } from '../moderation/case-reader.ts';
 import { createAdminAdReader } from './admin-ad-reader.ts';
 import { createCodeReader } from './code-reader.ts';
 import { parsePageQuery } from './page-query.ts';
@@ -20,6 +21,7 @@ import { createUserReader } from './user-reader.ts';
 export function adminReadRoutes(
   deps: Dependencies<
     | 'pool'
+    | 'store'
     | 'commands'
     | 'staffReads'
     | 'authentication'
@@ -34,7 +36,7 @@ export function adminReadRoutes(
   const users = createUserReader(deps);
   const ads = createAdminAdReader(deps);
   const codes = createCodeReader(deps);
-  const details = createUserDetailReader({ ...deps, users, ads, codes });
+  const details = createUserDetailReader({ ...deps, users, ads, codes, cases: createCaseReader(deps) });
   const router = createOperationRouter();
 
   router.on('listUsers', waitForPosition(progress, ['accounts', 'ad_cards']), async (req, res) => {
@@ -47,7 +49,7 @@ export function adminReadRoutes(
   router.on('getUser', waitForPosition(progress, details.readModels), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { id } = req.params;
-    const data = await details.find(typeof id === 'string' ? id : '');
+    const data = await details.find(typeof id === 'string' ? id : '', admin.account.accountId);
     if (data === null) throw new DomainError('USER_NOT_FOUND');
     await recordRead(deps, res, admin, 'getUser', summarizeSubjects([data.id]));
     sendUncached<AdminUserResponse>(res, { success: true, data });

@@ -1,5 +1,6 @@
 import { account, type AdminUserDetailView } from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
+import type { CaseReader } from '../moderation/case-reader.ts';
 import type { AdminAdReader } from './admin-ad-reader.ts';
 import type { CodeReader } from './code-reader.ts';
 import type { UserReader } from './user-reader.ts';
@@ -8,6 +9,7 @@ interface UserDetailDependencies extends Dependencies<'pool' | 'commands' | 'adm
   readonly users: UserReader;
   readonly ads: AdminAdReader;
   readonly codes: CodeReader;
+  readonly cases: Pick<CaseReader, 'findOfOwner'>;
 }
 
 const USER_ID = /^[\w-]{1,64}$/u;
@@ -22,7 +24,15 @@ const COUNTS = `select
   (select count(*) from auth.sessions where account_id = $1 and expires_at > now())::int as sessions`;
 
 /** Creates an object that reads the details of one user for admins. */
-export function createUserDetailReader({ pool, commands, adminEmail, users, ads, codes }: UserDetailDependencies) {
+export function createUserDetailReader({
+  pool,
+  commands,
+  adminEmail,
+  users,
+  ads,
+  codes,
+  cases,
+}: UserDetailDependencies) {
   return {
     /** The read models from which `find` reads the details of a user. */
     readModels: [
@@ -33,24 +43,31 @@ export function createUserDetailReader({ pool, commands, adminEmail, users, ads,
       'community_posts',
       'favorites',
       'thread_follows',
+      'moderation_cases',
+      'decisions',
+      'reports',
+      'ad_links',
+      'community_threads',
+      'articles',
     ],
     /**
-     * Returns the details of one account for the admin panel, or null if the account does not exist or is
-     * closed.
+     * Returns the details of one account for the admin panel, or null if the account does not exist or is closed.
+     * `callerId` is the id of the admin.
      */
-    async find(accountId: string): Promise<AdminUserDetailView | null> {
+    async find(accountId: string, callerId: string): Promise<AdminUserDetailView | null> {
       if (!USER_ID.test(accountId)) return null;
       const counting = pool.query<AdminUserDetailView['counts']>({
         name: 'admin-user-counts',
         text: COUNTS,
         values: [accountId],
       });
-      const [user, ad, code, { rows }, { state }] = await Promise.all([
+      const [user, ad, code, { rows }, { state }, moderation] = await Promise.all([
         users.find(accountId),
         ads.findByOwner(accountId),
         codes.findByUser(accountId),
         counting,
         commands.load(account, accountId),
+        cases.findOfOwner(accountId, callerId),
       ]);
       const [counts] = rows;
       if (user === null || !counts) return null;
@@ -61,6 +78,7 @@ export function createUserDetailReader({ pool, commands, adminEmail, users, ads,
         ad,
         code,
         counts,
+        moderation,
       };
     },
   };

@@ -50,7 +50,7 @@ export async function readAdCounts(reads: ReadPool, hiddenAdIds: readonly string
      * property. For example, the numbers by category ignore the category filter, so that users can compare the
      * categories.
      */
-    createFacets: (place: PlaceQuery): AdCountsResponse['data'] => ({
+    createFacets: (place: PlaceQuery): Omit<AdCountsResponse['data'], 'matching'> => ({
       total: sum(filterCounts(place)),
       states: groupCounts(filterCounts({ ...place, state: null, citySlug: null }), ({ state }) => state)
         .map(([state, count]) => ({ state, count }))

@@ -1,10 +1,15 @@
 import {
+  formatPhone,
+  hideContactDetailsInAd,
+  hideContactDetailsInReview,
   isReviewBy,
   listNearbyCities,
   slugify,
   SOCIAL_NETWORKS,
   type AdCard,
   type AdCountsResponse,
+  type AdListResponse,
+  type AdPlace,
   type AdView,
   type ContactDetails,
   type RegisteredAccount,
@@ -16,8 +21,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { readAdCounts } from './ad-counts.ts';
 import { nearbyStatement } from './ad-statements.ts';
 import { CARD_COLUMNS, createAdCard, type CardRow } from './card-view.ts';
-import { listAds, type AdPage } from './list-ads.ts';
-import type { ListQuery, NearbyQuery, PlaceQuery } from './list-query.ts';
+import { countAds, listAds, type AdPage } from './list-ads.ts';
+import type { AdFilterQuery, ListQuery, NearbyQuery } from './list-query.ts';
 import { readSearchMatches } from './search-matches.ts';
 
 export type AdReader = ReturnType<typeof createAdReader>;
@@ -26,7 +31,8 @@ export type AdReader = ReturnType<typeof createAdReader>;
 const DETAILS = ['description', 'body'] as const satisfies readonly (keyof AdView)[];
 
 /** A review in the column `reviews` of `rm.ad_details`. */
-interface ReviewRow extends ReviewView {
+interface ReviewRow extends Omit<ReviewView, 'isOfEarlierAd'> {
+  readonly isOfEarlierAd?: boolean;
   readonly reviewerId: string | null;
   readonly isRemoved: boolean;
 }
@@ -40,6 +46,10 @@ interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
   readonly social_media: SocialMedia | null;
   readonly reviews: readonly ReviewRow[];
   readonly email: string | null;
+}
+
+interface EntryRow extends Pick<DetailRow, (typeof DETAILS)[number] | 'reviews'> {
+  readonly ad_id: string;
 }
 
 /**
@@ -75,14 +85,13 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       return rows.map((row) => createAdCard(row));
     },
 
-    /** Returns the numbers of ads by place and category. */
-    async readCounts(place: PlaceQuery): Promise<AdCountsResponse['data']> {
-      return (await readAdCounts(reads, hiddenAdIds)).createFacets(place);
-    },
+    /** Returns the numbers of ads by place and category, and the numbers of ads that match all filters. */
+    readCounts: (query: AdFilterQuery): Promise<AdCountsResponse['data']> => countAds(reads, query, hiddenAdIds),
 
     /**
-     * Finds an ad with all details. Only `contact` has the phone number and the links. `caller` is the account that
-     * requests the ad, or null for a visitor. Only the owner receives a hidden ad.
+     * Finds an ad with all details. Only `contact` has the phone number, the links and, except for the owner, texts
+     * with contact details. `caller` is the account that requests the ad, or null for a visitor. Only the owner
+     * receives a hidden ad.
      */
     async find(adId: string, caller: Caller | null) {
       const server: ReadPool = caller ? pool : reads;
@@ -97,24 +106,42 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       });
       const row = rows[0];
       if (!row) return null;
-      const { account_id: accountId, revision, email } = row;
+      const { account_id: accountId, revision, email, name, title, price } = row;
       const details = Object.fromEntries(DETAILS.map((column) => [column, row[column]])) as Pick<
         DetailRow,
         (typeof DETAILS)[number]
       >;
+      const isOwner = accountId === caller?.accountId;
+      const ownReview = caller && findOwnReview(row.reviews, caller);
+      const reviews = shown(row.reviews);
+      const texts = { name, title, price, ...details, reviews };
       return {
         ad: {
-          ...createAdCard(row, accountId === caller?.accountId),
-          ...details,
-          reviews: row.reviews.filter(({ isRemoved }) => !isRemoved).map(createReviewView),
-          ownReview: caller && findOwnReview(row.reviews, caller),
+          ...createAdCard(row, isOwner),
+          ...(isOwner ? details : hideContactDetailsInAd(details)),
+          // Authors need their complete text to edit it.
+          reviews: isOwner
+            ? reviews
+            : reviews.map((review) => (review.id === ownReview?.id ? review : hideContactDetailsInReview(review))),
+          ownReview,
         },
-        contact: { phone: row.phone, socialMedia: row.social_media ?? NO_CONTACT.socialMedia },
+        contact: {
+          phone: row.phone,
+          phoneDisplay: row.phone === null ? null : formatPhone(row.phone),
+          socialMedia: row.social_media ?? NO_CONTACT.socialMedia,
+          texts,
+        },
         accountId,
         email,
         revision,
       };
     },
+
+    /**
+     * Returns the last place of an ad that was posted, also if it is deleted or hidden now (R-2.85). Returns
+     * null if there was no such ad, or if its owner has no account any more.
+     */
+    findFormer: (adId: string): Promise<AdPlace | null> => findFormerAd(reads, adId),
 
     /** Returns the account id of the owner of an ad that visitors can open. Returns null if there is no such ad. */
     async findOwner(adId: string): Promise<string | null> {
@@ -124,6 +151,29 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
         values: [adId],
       });
       return rows[0]?.account_id ?? null;
+    },
+
+    /**
+     * Adds the long texts to the ads of a list (R-7.98). `isOwner` is true if the ads belong to the caller. Otherwise,
+     * the texts contain no contact details (R-3.46).
+     */
+    async withDetails(cards: readonly AdCard[], { isOwner = false } = {}): Promise<AdListResponse['data']> {
+      if (cards.length === 0) return [];
+      const server: ReadPool = isOwner ? pool : reads;
+      const { rows } = await server.query<EntryRow>({
+        name: 'ad-details-of-list',
+        text: `select d.ad_id, ${DETAILS.map((column) => `d.${column}`).join(', ')}, d.written_reviews as reviews
+               from rm.ad_details d where d.ad_id = any($1)`,
+        values: [cards.map(({ id }) => id)],
+      });
+      const details = new Map(
+        rows.map(({ ad_id, reviews, ...texts }) => {
+          const found = { ...texts, reviews: shown(reviews) };
+          return [ad_id, isOwner ? found : hideContactDetailsInAd(found)];
+        }),
+      );
+      // The two read models may have different ads for a moment.
+      return cards.map((card) => ({ ...card, ...(details.get(card.id) ?? NO_DETAILS) }));
     },
 
     /** Lists the ads of one account, the newest first. */
@@ -138,9 +188,24 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
   };
 }
 
+/** Reads the last place of an ad, which a read model keeps after the ad was deleted. */
+export async function findFormerAd(reads: ReadPool, adId: string): Promise<AdPlace | null> {
+  const { rows } = await reads.query<{ place: AdPlace | null }>({
+    name: 'ad-former',
+    // An account that signs up again with the address of an erased one has the same id.
+    text: `select o.places -> -1 as place from rm.ad_owners o join rm.accounts a using (account_id)
+            where o.ad_id = $1 and o.posted_at >= a.registered_at`,
+    values: [adId],
+  });
+  return rows[0]?.place ?? null;
+}
+
+const NO_DETAILS = { description: '', body: null, reviews: [] };
+
 /** The contact details of an ad without any. */
-const NO_CONTACT: ContactDetails = {
+const NO_CONTACT: Omit<ContactDetails, 'texts'> = {
   phone: null,
+  phoneDisplay: null,
   socialMedia: Object.fromEntries(SOCIAL_NETWORKS.map((network) => [network, null])) as SocialMedia,
 };
 
@@ -151,12 +216,21 @@ export function createVisitorView({ ad, contact }: FoundAd): AdView {
 
 type FoundAd = NonNullable<Awaited<ReturnType<AdReader['find']>>>;
 
-/** Returns true if an ad has a phone number or a link. */
-function hasContact({ phone, socialMedia }: ContactDetails): boolean {
-  return [phone, ...Object.values(socialMedia)].some((value) => value !== null && value !== '');
+/** Returns true if an ad has a phone number or a link, or contact details in its texts. */
+function hasContact({ phone, socialMedia, texts }: ContactDetails): boolean {
+  return (
+    [phone, ...Object.values(socialMedia)].some((value) => value !== null && value !== '') ||
+    JSON.stringify(hideContactDetailsInAd(texts)) !== JSON.stringify(texts)
+  );
 }
-function createReviewView({ id, name, comment, rating, createdAt, editedAt }: ReviewRow): ReviewView {
-  return { id, name, comment, rating, createdAt, editedAt };
+
+/** Returns the reviews that a moderator has not removed. */
+function shown(reviews: readonly ReviewRow[]): ReviewView[] {
+  return reviews.filter(({ isRemoved }) => !isRemoved).map(createReviewView);
+}
+
+function createReviewView({ id, name, comment, rating, createdAt, editedAt, isOfEarlierAd }: ReviewRow): ReviewView {
+  return { id, name, comment, rating, createdAt, editedAt, isOfEarlierAd: isOfEarlierAd === true };
 }
 
 /** Finds the shown review of the caller, or a review of the caller that a moderator has removed. */

@@ -161,6 +161,21 @@ function limitedCte(limit: number | null): string {
   return `found as materialized (select * from matching${limit === null ? '' : ` limit ${limit}`})`;
 }
 
+/**
+ * Returns the SQL statement that counts the ads of the place that match all filters, by category. It finds at most
+ * `limit` ads.
+ */
+export function countStatement(search: AdSearch, index: IndexChoice, limit: number): Statement {
+  const values = new Values();
+  return {
+    text: `with matching as materialized (
+${matchingStatement(search, index, values, ['c.category'])}),
+      ${limitedCte(limit)}
+      select category, count(*)::int as count from found group by category`,
+    values: values.all,
+  };
+}
+
 /** The parameters for the scores of ads: the search terms, their weights and the number of ads. */
 export interface Scoring {
   readonly terms: readonly Term[];

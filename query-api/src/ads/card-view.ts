@@ -4,7 +4,11 @@ import {
   STOCK_OWNER_ID,
   ONLINE_WINDOW_ms,
   photoUrl,
+  toAverageRating,
   findState,
+  adSlug,
+  hideContactDetails,
+  hideContactDetailsInAd,
   videoUrl,
   type AdCard,
   type Category,
@@ -26,6 +30,7 @@ export interface CardRow {
   readonly is_hidden: boolean;
   readonly bump_count: number;
   readonly rating_sum: number;
+  readonly weight_sum: number;
   readonly review_count: number;
   readonly views: number;
   readonly verified: boolean;
@@ -46,6 +51,7 @@ interface MediaRow extends HoldableMedia {
 interface VideoRow extends MediaRow {
   readonly duration_s: number;
   readonly content_type: string | null;
+  readonly shortened_s: number;
 }
 
 /** The read models of `CARD_COLUMNS`. A card needs all of them: it omits files that it does not know. */
@@ -64,7 +70,7 @@ const HOLD = `case when m.owner_id = '${STOCK_OWNER_ID}' or (m.owner_id = c.acco
  * clause.
  */
 export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price,
-  c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.review_count,
+  c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.weight_sum, c.review_count,
   c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
   coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
   coalesce((select a.verified from rm.accounts a where a.account_id = c.account_id), false) as verified,
@@ -76,28 +82,28 @@ export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.ci
   (select jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason,
                              'width', m.width, 'height', m.height, 'blur', m.blur,
                              'duration_s', m.duration_s, 'content_type', m.content_type,
-                             'hold', ${HOLD})
+                             'shortened_s', m.shortened_s, 'hold', ${HOLD})
    from rm.media_items m where m.media_id = c.video) as video_media`;
 
 /**
  * Creates the card of an ad, which is the form of the ad in lists. Only the owner receives rejected photos and videos
- * and the reasons for the rejections, and files that a moderation case hides (R-4.31). For the owner, a file that a
- * moderator has removed is rejected.
+ * and the reasons for the rejections, and files that a moderation case hides (R-4.31, R-11.32). For the owner, a file
+ * that a moderator has removed is rejected. Only the owner receives contact details in the texts of the ad (R-3.46).
  */
 export function createAdCard(row: CardRow, isOwner = false): AdCard {
   const mediaById = new Map(row.media.map((item) => [item.media_id, item]));
   const allPhotos = row.photos.map((id): PhotoView => {
     const photo = applyHold(mediaById.get(id) ?? createUnknownMedia(id), 'photo', isOwner);
-    const { status, reason, width, height, blur } = photo;
-    return { id, url: photoUrl(id), status, reason, width, height, blur };
+    const { status, reason, hold, width, height, blur } = photo;
+    return { id, url: photoUrl(id), status, reason, hold, width, height, blur };
   });
   // Only demo ads show stock pictures. A visitor could mistake one for a photo of the provider (R-2.53).
   const ownMedia = row.is_demo ? allPhotos : allPhotos.filter(({ id }) => !isStockPicture(id));
   const shown = allPhotos.filter(({ status }) => status !== 'rejected');
   const photos = shown.length > 0 ? shown.map(({ url }) => url) : [photoUrl(stockPictureId(1))];
   const video = createVideoView(row, isOwner);
-  const rating = row.review_count === 0 ? 0 : Math.round((row.rating_sum / row.review_count) * 10) / 10;
-  return {
+  const rating = toAverageRating(row.rating_sum, row.weight_sum);
+  const card: Omit<AdCard, 'slug'> = {
     id: row.ad_id,
     title: row.title,
     name: row.name,
@@ -129,14 +135,27 @@ export function createAdCard(row: CardRow, isOwner = false): AdCard {
     updatedAt: row.updated_at.toISOString(),
     lastBumpedAt: row.last_bumped_at.toISOString(),
   };
+  const view = isOwner ? card : hideContactDetailsInAd(card);
+  return { ...view, slug: adSlug(isOwner ? hideContactDetails(card.title) : view.title) };
 }
 
 function createVideoView({ video: id, video_media }: CardRow, isOwner: boolean): VideoView | null {
   if (id === null) return null;
-  const { status, reason, width, height, duration_s, content_type } = applyHold(
-    video_media ?? { ...createUnknownMedia(id), duration_s: 0, content_type: null },
+  const { status, reason, hold, width, height, duration_s, content_type, shortened_s } = applyHold(
+    video_media ?? { ...createUnknownMedia(id), duration_s: 0, content_type: null, shortened_s: 0 },
     'video',
     isOwner,
   );
-  return { id, url: videoUrl(id), status, reason, width, height, duration: duration_s, contentType: content_type };
+  return {
+    id,
+    url: videoUrl(id),
+    status,
+    reason,
+    hold,
+    width,
+    height,
+    duration: duration_s,
+    contentType: content_type,
+    shortenedBy: isOwner ? shortened_s : 0,
+  };
 }

@@ -28,6 +28,6 @@ export function contactRoutes({ ads, authentication, contactTokens, counters }: 
       throw new DomainError('CONTACT_TOKEN_INVALID');
     const found = await ads.find(id, principal?.account ?? null);
     if (!found) throw new DomainError('AD_NOT_FOUND');
-    sendUncached<ContactResponse>(res, { success: true, data: found.contact });
+    sendUncached<ContactResponse>(res, { success: true, message: 'Contact details loaded', data: found.contact });
   });
 }

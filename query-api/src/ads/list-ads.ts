@@ -1,10 +1,11 @@
-import { extractSearchWords, type AdCard } from '@alpenglow/domain';
+import { extractSearchWords, type AdCard, type AdCountsResponse, type Category } from '@alpenglow/domain';
 import type { ReadPool } from '@alpenglow/infra';
 import { cutPage } from '../cut-page.ts';
 import { readAdCounts, type AdCounts } from './ad-counts.ts';
 import {
   CARDS_STATEMENT,
   collectStatement,
+  countStatement,
   onlineStatement,
   probeStatement,
   indexPageStatement,
@@ -19,7 +20,7 @@ import {
 } from './ad-statements.ts';
 import { createCursorError } from '../query-fields.ts';
 import { createAdCard, type CardRow } from './card-view.ts';
-import { ANY_PLACE, encodeCursor, type ListQuery } from './list-query.ts';
+import { ANY_PLACE, encodeCursor, type AdFilterQuery, type ListQuery } from './list-query.ts';
 import { ORDERS, type Rank, type ResultPart } from './orders.ts';
 import { computeWeights } from './relevance.ts';
 import { createResultWords, type AdNumbers, type ResultWords } from './result-words.ts';
@@ -52,6 +53,8 @@ const FAR_WALK_ads: WalkLimit = { checked: 40_000, read: 6_000 };
 const PROBE_ads: WalkLimit = { checked: 4_000, read: 2_000 };
 /** Up to this number of matching ads, all of them are fetched and sorted at once. */
 const COLLECT_ads = 2_500;
+/** The ads that match filters without words are counted up to this number of ads of the place. */
+const COUNTED_ads = 20_000;
 /** Up to this number of matching ads, a search lists all of them by their score. */
 const SCORED_ads = 1_000;
 /**
@@ -98,16 +101,64 @@ export async function listAds(reads: ReadPool, query: ListQuery, hiddenAdIds: re
   return { ...(await createPage(reads, search, found)), terms };
 }
 
+/**
+ * Counts the ads of a place by state, city and category, and the ads that match all filters. The latter are null if the
+ * place has more than 20,000 ads, or if a search may have more than 2,500 results.
+ */
+export async function countAds(
+  reads: ReadPool,
+  query: AdFilterQuery,
+  hiddenAdIds: readonly string[],
+): Promise<AdCountsResponse['data']> {
+  const counts = await readAdCounts(reads, hiddenAdIds);
+  const facets = counts.createFacets(query);
+  // The numbers of the categories ignore the filter for the category.
+  const ofAnyCategory = { ...query, category: null };
+  const all = { total: counts.count(ofAnyCategory), categories: facets.categories };
+  if (!isFiltered(query)) return { ...facets, matching: all };
+  const terms = query.q === null ? [] : await findTerms(reads, query.q);
+  if (terms === null) return { ...facets, matching: NO_MATCHES };
+  const page = { sort: 'newest', cursor: null, limit: 0, details: false } as const;
+  const listQuery: ListQuery = { ...ofAnyCategory, ...page };
+  const numbers: AdNumbers = {
+    total: counts.count(ANY_PLACE),
+    inScope: counts.count(scopeOf(listQuery)),
+    inPlace: all.total,
+  };
+  const words = terms.length > 0 ? createResultWords(terms, 'all', numbers) : null;
+  if (words?.maxAds === 0) return { ...facets, matching: NO_MATCHES };
+  const isCounted = words ? canCollect(words, numbers) : numbers.inPlace <= COUNTED_ads;
+  if (!isCounted) return { ...facets, matching: null };
+  const search: AdSearch = {
+    query: listQuery,
+    hiddenAdIds,
+    order: ORDERS[listQuery.sort],
+    words,
+    placeWords: placeWordsOf(listQuery),
+    rowLimit: 0,
+  };
+  const index = words ? chooseIndex(words, numbers, listQuery) : 'place';
+  const { text, values } = countStatement(search, index, COUNTED_ads);
+  const { rows } = await reads.query<{ category: Category; count: number }>({ text, values: [...values] });
+  return {
+    ...facets,
+    matching: { total: rows.reduce((total, { count }) => total + count, 0), categories: rows },
+  };
+}
+
+const NO_MATCHES = { total: 0, categories: [] } as const;
+
+const isFiltered = ({ q, minPrice, maxPrice, photo, verified, online, featured }: AdFilterQuery) =>
+  q !== null || minPrice !== null || maxPrice !== null || photo || verified || online || featured;
+
 /** Lists the ads of a place, without search words. */
 async function list(run: Run, search: AdSearch, counts: AdCounts): Promise<FoundAds> {
   const { query } = search;
   if (query.sort !== 'bumped' && (isSmall(search, counts) || (query.online && (await areFewOnline(run)))))
     return collect(run, search, 'place');
   if (query.verified) return findVerified(run, search);
-  const isCounted =
-    query.minPrice === null && query.maxPrice === null && !query.photo && !query.online && !query.featured;
   const rows = await run(indexPageStatement(search));
-  return { rows, total: isCounted ? counts.count(query) : null };
+  return { rows, total: isFiltered(query) ? null : counts.count(query) };
 }
 
 const EMPTY_PAGE: AdPage = { cards: [], nextCursor: null, total: 0, terms: [] };
@@ -250,22 +301,26 @@ async function findRecent(run: Run, search: AdSearch, words: ResultWords, number
 async function findInOrder(run: Run, searchOfAll: AdSearch, words: ResultWords, numbers: AdNumbers): Promise<FoundAds> {
   const search = { ...searchOfAll, words };
   const { rowLimit } = search;
-  const { maxAds, indexed, isFullyIndexed, share } = words;
+  const { maxAds, isFullyIndexed, share } = words;
   const { inScope, inPlace } = numbers;
   if (maxAds === 0) return NO_ADS;
   const index = chooseIndex(words, numbers, search.query);
-  const canCollect = maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads);
   const walkLength = walkLengthOf(search, WALK_ads);
   const expectedLength = MARGIN * (rowLimit / share) * (inScope / inPlace);
-  const isWalked = expectedLength <= Math.min(walkLength, ENTRIES_PER_AD * maxAds) || !(isFullyIndexed || canCollect);
+  const isWalked =
+    expectedLength <= Math.min(walkLength, ENTRIES_PER_AD * maxAds) || !(isFullyIndexed || canCollect(words, numbers));
   if (isWalked) {
     const walked = await run(walkStatement(search, walkLength));
     if (walked.length === rowLimit) return { rows: walked, total: null };
   }
-  if (canCollect) return collect(run, search, index);
+  if (canCollect(words, numbers)) return collect(run, search, index);
   const found = isFullyIndexed ? await collectUpTo(run, search, index, COLLECT_ads) : null;
   return found ?? walk(run, search, isWalked ? FAR_WALK_ads : WALK_ads);
 }
+
+/** Checks whether a search has so few results that all of them can be found at once. */
+const canCollect = ({ maxAds, indexed }: ResultWords, { inPlace }: AdNumbers) =>
+  maxAds <= COLLECT_ads && (indexed !== null || inPlace <= COLLECT_ads);
 
 /** Returns the number of ads that are checked in list order, so that a request stays within both limits. */
 function walkLengthOf({ query, words }: AdSearch, { checked, read }: WalkLimit): number {

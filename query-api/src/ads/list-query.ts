@@ -33,8 +33,8 @@ export interface PlaceQuery {
 
 export const ANY_PLACE: PlaceQuery = { state: null, citySlug: null, category: null };
 
-/** The query parameters of `GET /ads`. */
-export interface ListQuery extends PlaceQuery {
+/** The filters of `GET /ads` and `GET /ads/counts`. */
+export interface AdFilterQuery extends PlaceQuery {
   readonly q: string | null;
   readonly minPrice: number | null;
   readonly maxPrice: number | null;
@@ -46,18 +46,24 @@ export interface ListQuery extends PlaceQuery {
   readonly verified: boolean;
   readonly online: boolean;
   readonly featured: boolean;
+}
+
+/** The query parameters of `GET /ads`. */
+export interface ListQuery extends AdFilterQuery {
   readonly sort: AdSort;
   readonly cursor: Cursor | null;
   readonly limit: number;
+  /** False to list the ads without their long texts. */
+  readonly details: boolean;
 }
 
+export const details = choice('details', ['true', 'false']);
 const price = (name: string) =>
   z.optional(z.string(NOT_SINGLE).check(z.trim(), z.regex(/^[0-9]{0,10}$/u, `${name} must be a whole number`)));
 
 const placeFields = { state: filterUpTo(40), city: filterUpTo(80), category: choice('category', CATEGORIES) };
-const placeQuery = z.object(placeFields);
 
-const query = z.object({
+const filterFields = {
   ...placeFields,
   q: wordsUpTo(100),
   minPrice: price('minPrice'),
@@ -65,9 +71,15 @@ const query = z.object({
   photo: flag('photo'),
   verified: flag('verified'),
   online: flag('online'),
+};
+const filterQuery = z.object(filterFields);
+
+const query = z.object({
+  ...filterFields,
   sort: choice('sort', AD_SORTS),
   cursor: filterUpTo(200),
   limit: listLimit,
+  details,
 });
 
 /**
@@ -77,6 +89,16 @@ const query = z.object({
 export function parseListQuery(input: unknown): ListQuery {
   const fields = parseInput(query, input);
   const sort = fields.sort || 'bumped';
+  return {
+    ...parseFilter(fields),
+    sort,
+    cursor: fields.cursor ? decodeCursor(fields.cursor, sort) : null,
+    limit: fields.limit,
+    details: fields.details !== 'false',
+  };
+}
+
+function parseFilter(fields: z.output<typeof filterQuery>): AdFilterQuery {
   const minPrice = parseAmount(fields.minPrice);
   const maxPrice = parseAmount(fields.maxPrice);
   if (minPrice !== null && maxPrice !== null && minPrice > maxPrice)
@@ -90,9 +112,6 @@ export function parseListQuery(input: unknown): ListQuery {
     verified: isSet(fields.verified),
     online: isSet(fields.online),
     featured: false,
-    sort,
-    cursor: fields.cursor ? decodeCursor(fields.cursor, sort) : null,
-    limit: fields.limit,
   };
 }
 
@@ -100,26 +119,29 @@ export function parseListQuery(input: unknown): ListQuery {
 export interface NearbyQuery {
   readonly center: { readonly state: string; readonly city: string } | null;
   readonly limit: number;
+  /** False to list the ads without their long texts. */
+  readonly details: boolean;
 }
 
-const nearbyQuery = z.object({ state: placeFields.state, city: placeFields.city, limit: listLimit });
+const nearbyQuery = z.object({ state: placeFields.state, city: placeFields.city, limit: listLimit, details });
 
 /** Parses the query string of `GET /ads/nearby`. Without a city, the center is the largest city of the state. */
 export function parseNearbyQuery(input: unknown): NearbyQuery {
-  const { limit, state: requestedState, city } = parseInput(nearbyQuery, input);
+  const { limit, state: requestedState, city, details: requestedDetails } = parseInput(nearbyQuery, input);
+  const page = { limit, details: requestedDetails !== 'false' };
   const { state } = parsePlace({ state: requestedState, city });
   const found = city ? findCity(city, state ?? undefined) : null;
-  if (found) return { center: { state: found.state.code, city: found.city }, limit };
+  if (found) return { center: { state: found.state.code, city: found.city }, ...page };
   const largest = state === null ? undefined : findState(state)?.cities[0];
-  return { center: state !== null && largest !== undefined ? { state, city: largest } : null, limit };
+  return { center: state !== null && largest !== undefined ? { state, city: largest } : null, ...page };
 }
 
 /** Parses the query string of `GET /ads/counts`. Throws INVALID_FIELDS. */
-export function parsePlaceQuery(input: unknown): PlaceQuery {
-  return parsePlace(parseInput(placeQuery, input));
+export function parseCountQuery(input: unknown): AdFilterQuery {
+  return parseFilter(parseInput(filterQuery, input));
 }
 
-function parsePlace(fields: Partial<z.output<typeof placeQuery>>): PlaceQuery {
+function parsePlace(fields: Pick<Partial<z.output<typeof filterQuery>>, keyof typeof placeFields>): PlaceQuery {
   const requestedState = fields.state ? stateCode(fields.state) : null;
   const { state, citySlug } = fields.city
     ? findCityPlace(fields.city, requestedState)
@@ -134,16 +156,18 @@ function stateCode(text: string): string {
 }
 
 /**
- * Finds a city by its name or slug. The returned state is null if several states have a city with this name and no
- * state was requested.
+ * Finds a city by its name, its slug or a usual short name (R-17.30). The returned state is null if several states have
+ * a city with this name and no state was requested.
  */
 function findCityPlace(
   text: string,
   state: string | null,
 ): { readonly state: string | null; readonly citySlug: string } {
-  const states = STATES.filter(({ code }) => (state === null || code === state) && findCity(text, code));
-  if (states.length === 0) throw createFieldError('city', 'There are no listings in this city yet');
-  return { state: states.length === 1 ? (states[0]?.code ?? null) : null, citySlug: slugify(text) };
+  const [found, ...others] = STATES.flatMap(({ code }) =>
+    state === null || code === state ? (findCity(text, code) ?? []) : [],
+  );
+  if (!found) throw createFieldError('city', 'There are no listings in this city yet');
+  return { state: others.length === 0 ? found.state.code : null, citySlug: slugify(found.city) };
 }
 
 function isSet(text: string | undefined): boolean {

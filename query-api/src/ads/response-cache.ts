@@ -27,40 +27,21 @@ export function createListCache(currentMark: () => LogMark): {
   invalidate(): void;
   get(key: string, make: () => Promise<unknown>): Promise<CachedResponse>;
 } {
-  const responses = new LRUCache<string, CachedResponse>({
+  const responses = new LRUCache<string, CachedResponse, () => Promise<unknown>>({
     max: MAX_RESPONSES,
     maxSize: MAX_bytes,
     ttl: LIFETIME_ms,
     sizeCalculation: ({ body }) => body.length,
+    // `clear` aborts the creation of responses. With this option, they are still returned, but not stored.
+    ignoreFetchAbort: true,
+    async fetchMethod(_key, _stale, { context: load }) {
+      const through = currentMark();
+      const body = Buffer.from(JSON.stringify(await load()));
+      return { body, through, etag: `"${createHash('sha1').update(body).digest('base64url')}"` };
+    },
   });
-  const pending = new Map<string, Promise<CachedResponse>>();
-  let generation = 0;
-
-  async function make(key: string, load: () => Promise<unknown>): Promise<CachedResponse> {
-    const generationAtStart = generation;
-    const through = currentMark();
-    const body = Buffer.from(JSON.stringify(await load()));
-    const response = { body, through, etag: `"${createHash('sha1').update(body).digest('base64url')}"` };
-    if (generationAtStart === generation) responses.set(key, response);
-    return response;
-  }
-
   return {
-    invalidate() {
-      generation += 1;
-      responses.clear();
-      pending.clear();
-    },
-    get(key, load) {
-      const cached = responses.get(key);
-      if (cached) return Promise.resolve(cached);
-      const waiting = pending.get(key);
-      if (waiting) return waiting;
-      const created = make(key, load).finally(() => {
-        if (pending.get(key) === created) pending.delete(key);
-      });
-      pending.set(key, created);
-      return created;
-    },
+    invalidate: () => responses.clear(),
+    get: (key, load) => responses.forceFetch(key, { context: load }),
   };
 }

@@ -7,14 +7,15 @@ import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.t
 import { sendRevision, sendUncached } from '../send-uncached.ts';
 import { createVisitorView, type AdReader } from './ad-reader.ts';
 import { CARD_READ_MODELS } from './card-view.ts';
-import type { ListResponses } from './list-responses.ts';
+import { AD_FOUND, ADS_FOUND, type ListResponses } from './list-responses.ts';
 
 interface AdReadDependencies extends Dependencies<'authentication' | 'contactTokens' | 'progress' | 'staffReads'> {
   readonly ads: AdReader;
   readonly lists: ListResponses;
 }
 
-const AD_PROJECTIONS = [...CARD_READ_MODELS, 'ad_details'];
+/** The read models of ads with all details. */
+export const AD_PROJECTIONS = [...CARD_READ_MODELS, 'ad_details'];
 
 /** The API operations that read ads (R-7.18 to R-7.22). */
 export function adReadRoutes({ ads, lists, authentication, contactTokens, progress, staffReads }: AdReadDependencies) {
@@ -41,9 +42,11 @@ export function adReadRoutes({ ads, lists, authentication, contactTokens, progre
   router.on('listOwnAds', wait, async (req, res) => {
     const { account } = await authentication.require(req);
     const cards = await ads.listByAccount(account.accountId);
+    const data = await ads.withDetails(cards, { isOwner: true });
     sendUncached<AdListResponse>(res, {
       success: true,
-      data: cards,
+      message: ADS_FOUND,
+      data,
       nextCursor: null,
       total: cards.length,
       search: null,
@@ -52,22 +55,25 @@ export function adReadRoutes({ ads, lists, authentication, contactTokens, progre
 
   router.on('getAd', wait, async (req, res) => {
     const principal = await authentication.findPrincipal(req);
-    const found = AD_ID_PATTERN.test(req.params.id) ? await ads.find(req.params.id, principal?.account ?? null) : null;
-    if (!found) throw new DomainError('AD_NOT_FOUND');
+    const { id } = req.params;
+    const isId = AD_ID_PATTERN.test(id);
+    const found = isId ? await ads.find(id, principal?.account ?? null) : null;
+    if (!found) throw new DomainError('AD_NOT_FOUND', {}, null, null, isId ? await ads.findFormer(id) : null);
     const isOwner = principal?.account.accountId === found.accountId;
     const isAdmin = principal?.user.isAdmin === true;
     if (isAdmin && !isOwner && found.email !== null) {
       await recordRead({ staffReads }, res, principal, 'getAd', { subjectId: found.accountId, people: 1 });
     }
     const visitorView = createVisitorView(found);
+    const { texts, ...contact } = found.contact;
     const data =
       isOwner || isAdmin
-        ? { ...visitorView, ...found.contact, email: found.email, isOwner }
+        ? { ...visitorView, ...contact, ...texts, email: found.email, isOwner }
         : {
             ...visitorView,
             contactToken: visitorView.hasContact ? contactTokens.issue(found.ad.id, req.ip) : null,
           };
-    sendRevision<AdResponse>(res, found.revision, { success: true, data });
+    sendRevision<AdResponse>(res, found.revision, { success: true, message: AD_FOUND, data });
   });
 
   return router;

@@ -1,4 +1,4 @@
-import { QUERY_WORDS_MAX, TITLE_WORD, extractSearchWords } from '@alpenglow/domain';
+import { QUERY_WORDS_MAX, TITLE_WORD, extractSearchWords, isCityNickname } from '@alpenglow/domain';
 import type { ReadPool } from '@alpenglow/infra';
 import { editDistance } from './edit-distance.ts';
 import { nearbySpellings } from './spellings.ts';
@@ -31,6 +31,9 @@ const COUNTED_WORDS_MAX = 300;
  * finds whole words faster than a prefix.
  */
 const LISTED_WORDS_MAX = 8;
+/** The minimum length of a word that may be the beginning of many words, and the maximum number of such words. */
+const BEGINNING_MIN_characters = 2;
+const BEGINNINGS_MAX = 3;
 /**
  * The highest Unicode code point. All words that start with a prefix are between the prefix alone and the prefix
  * followed by this character.
@@ -85,7 +88,7 @@ const WORD_ROWS = `select w.word, coalesce((select count from rm.ad_words where 
  * searched in the spelling of a similar word that is much more frequent. Returns null if no ad can match.
  */
 export async function findTerms(reads: ReadPool, q: string): Promise<readonly Term[] | null> {
-  const words = extractSearchWords(q, QUERY_WORDS_MAX);
+  const words = extractSearchWords(joinInitials(q), QUERY_WORDS_MAX);
   if (words.length === 0) return null;
   const { rows } = await reads.query<WordRow>({
     name: 'search-words',
@@ -93,13 +96,55 @@ export async function findTerms(reads: ReadPool, q: string): Promise<readonly Te
     values: [words, HIGHEST_CODE_POINT],
   });
   const terms: Term[] = [];
+  const beginnings = selectBeginnings(rows);
   // One word after the other, so that a search with many unknown words does not occupy many connections.
   for (const row of rows) {
+    if (row.exact > 0 && isCityNickname(row.word)) {
+      // `la` means Los Angeles, and not each word that begins with it.
+      terms.push(await createWholeWord(reads, row));
+      continue;
+    }
+    if (isBroad(row) && !beginnings.has(row)) {
+      if (row.exact > 0) terms.push(await createWholeWord(reads, row));
+      continue;
+    }
     const term = await createTerm(reads, row);
     if (!term) return null;
     terms.push(term);
   }
   return terms;
+}
+
+/** Initials with dots, such as `L.A.` or `N.Y.C`. */
+const INITIALS = /(?<![\p{L}\p{N}])(?:\p{L}\.){1,3}\p{L}(?![\p{L}\p{N}])\.?/gu;
+
+const joinInitials = (q: string) => q.replaceAll(INITIALS, (initials) => initials.replaceAll('.', ''));
+
+/** Returns true if so many indexed words begin with the word that a search for them is expensive. */
+const isBroad = ({ entries, some }: WordRow) => entries > LISTED_WORDS_MAX || (some === null && entries > 0);
+
+/**
+ * Selects the words that may match as the beginnings of many other words (R-17.16). These are the last ones, because
+ * people type the last word incompletely. If no word of the search is complete, at least one is selected.
+ */
+function selectBeginnings(rows: readonly WordRow[]): ReadonlySet<WordRow> {
+  const broad = rows.filter(isBroad);
+  const selected = broad.filter(({ word }) => [...word].length >= BEGINNING_MIN_characters).slice(-BEGINNINGS_MAX);
+  const hasOther = selected.length > 0 || rows.some((row) => !isBroad(row) || row.exact > 0);
+  return new Set(hasOther ? selected : broad.slice(-1));
+}
+
+/** Returns the search term for a word that matches only as a whole. */
+async function createWholeWord(reads: ReadPool, { word, exact }: WordRow): Promise<Term> {
+  return {
+    typed: word,
+    corrections: [],
+    words: [word],
+    isPrefix: false,
+    adCount: exact,
+    titleCount: await countTitles(reads, [word]),
+    highlighted: [word],
+  };
 }
 
 /** Returns the search term for a word of the search text, or null if no indexed word is similar to it. */
@@ -120,7 +165,7 @@ async function createTerm(reads: ReadPool, row: WordRow): Promise<Term | null> {
       highlighted: keys,
     };
   }
-  const isPrefix = entries > LISTED_WORDS_MAX || row.some === null;
+  const isPrefix = isBroad(row);
   const adCount = entries === COUNTED_WORDS_MAX ? Infinity : Number(row.ads);
   const titleCount = row.title_entries === COUNTED_WORDS_MAX ? Infinity : Number(row.title_ads);
   const term = { typed: word, words: row.some ?? [word], isPrefix, adCount, titleCount };

@@ -85,6 +85,5 @@ export function createArticleCard(row: ArticleRow): ArticleCard {
  */
 export function createCoverView(id: string | null, media: CoverRow | null, isStaff: boolean): PhotoView | null {
   if (id === null) return null;
-  const { hold: _hold, ...view } = applyHold(media ?? createUnknownMedia(id), 'photo', isStaff);
-  return { id, url: photoUrl(id), ...view };
+  return { id, url: photoUrl(id), ...applyHold(media ?? createUnknownMedia(id), 'photo', isStaff) };
 }

@@ -16,7 +16,8 @@ interface BlogReadDependencies extends Dependencies<'pool' | 'commands' | 'authe
   readonly articleResponses: ArticleResponses;
 }
 
-const ARTICLE_PROJECTIONS = ['articles', 'media_items', 'moderation_cases'];
+/** The read models of blog articles. */
+export const ARTICLE_PROJECTIONS = ['articles', 'media_items', 'moderation_cases'];
 
 /** The public API operations that read published blog articles. */
 export function blogReadRoutes({ articleResponses, progress }: BlogReadDependencies) {

@@ -20,6 +20,17 @@ export function isAuthor(caller: Caller, accountId: string): boolean {
 }
 
 /**
+ * Checks whether the caller has written the post with the current account. A later account with the same e-mail address
+ * does not read hidden posts of the closed account.
+ */
+export function isOwnPost(
+  caller: Caller,
+  post: { readonly account_id: string; readonly posted_at: Date },
+): caller is NonNullable<Caller> {
+  return caller !== null && isAuthor(caller, post.account_id) && post.posted_at.toISOString() >= caller.registeredAt;
+}
+
+/**
  * Returns the SQL expressions for two columns about a member of the community. They contain the display name, and
  * whether the member is a moderator. `table` is the alias of `rm.accounts`. The name is null if the account is closed
  * or its e-mail address is not verified. `$1` is the e-mail address of the admin in lower case, or null.

@@ -1,5 +1,5 @@
 import { EDIT_WINDOW_ms, type PostView, type PostId } from '@alpenglow/domain';
-import { isAuthor, memberColumns, createMemberView, type Caller } from './members.ts';
+import { isAuthor, isOwnPost, memberColumns, createMemberView, type Caller } from './members.ts';
 
 export interface PostRow {
   readonly post_id: PostId;
@@ -12,6 +12,8 @@ export interface PostRow {
   readonly hidden_by: 'moderator' | 'report' | null;
   readonly hidden_reason: string | null;
   readonly hidden_at: Date | null;
+  /** True for a hidden post of the caller that a moderator has removed, so that its author does not read it either. */
+  readonly is_removed: boolean;
   readonly posted_at: Date;
   readonly edited_at: Date | null;
   readonly helpful_count: number;
@@ -28,12 +30,23 @@ export interface PostRow {
 }
 
 /**
+ * Returns the SQL condition that a moderator has removed the post `post`, and not only hidden it. Its author then
+ * cannot read it either (R-14.7).
+ */
+export const isRemovedPost = (post: string): string => `exists (
+    select from rm.moderation_cases h
+     where h.case_id = case ${post}.number when 0 then 'thread-' || ${post}.thread_id
+                                           else 'post-' || ${post}.post_id end
+       and h.is_holding and h.decision->>'outcome' <> 'hidden')`;
+
+/**
  * The SQL expressions for the columns of a `PostRow`. They require `rm.community_posts` with the alias `p` and
  * `POST_JOINS` in the `from` clause. `$2` is the account id of the caller, or null.
  */
 export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html,
   case when p.account_id = $2::text then p.body end as own_body,
   p.hidden_by, p.hidden_reason, p.hidden_at, p.posted_at, p.edited_at, p.helpful_count,
+  case when p.status = 'hidden' and p.account_id = $2::text then ${isRemovedPost('p')} else false end as is_removed,
   ${memberColumns('poster', 'author')},
   p.quoted_number, quoted.status as quoted_status,
   case when quoted.status = 'visible' then quoted.excerpt end as quoted_excerpt,
@@ -47,14 +60,15 @@ export const POST_JOINS = `left join rm.accounts poster on poster.account_id = p
   left join rm.accounts quotee on quotee.account_id = quoted.account_id`;
 
 /**
- * Converts a community post to the API format. Only moderators receive the text of a hidden post. The author of a
- * hidden post receives only the reason why the post is hidden.
+ * Converts a community post to the API format. Only moderators and the author receive the text of a hidden post and the
+ * reason (R-14.7). The author does not receive the text of a removed post.
  */
 export function createPostView(row: PostRow, caller: Caller, isLocked: boolean): PostView {
   const { status } = row;
   const isMine = isAuthor(caller, row.account_id);
   const isModerator = caller?.isModerator === true;
-  const isReadable = status === 'visible' || (status === 'hidden' && isModerator);
+  const isReadable =
+    status === 'visible' || (status === 'hidden' && (isModerator || (!row.is_removed && isOwnPost(caller, row))));
   const editableUntil_ms = row.posted_at.getTime() + EDIT_WINDOW_ms;
   const isEditable = isMine && status === 'visible' && (!isLocked || isModerator) && editableUntil_ms > Date.now();
   return {

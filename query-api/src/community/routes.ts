@@ -17,7 +17,10 @@ interface CommunityReadDependencies
   readonly responses: CommunityResponses;
 }
 
-const THREAD_READ_MODELS = ['community_threads', 'community_posts'];
+/** The read models of community threads and their posts. */
+export const THREAD_READ_MODELS = ['community_threads', 'community_posts'];
+/** The read models that decide whether the author of a hidden post may read it. */
+const POST_READ_MODELS = [...THREAD_READ_MODELS, 'moderation_cases'];
 
 /** The API operations that read community threads and posts. */
 export function communityReadRoutes({
@@ -36,7 +39,7 @@ export function communityReadRoutes({
 
   router.on(
     'getThread',
-    waitForPosition(progress, [...THREAD_READ_MODELS, 'thread_follows', 'helpful_marks']),
+    waitForPosition(progress, [...POST_READ_MODELS, 'thread_follows', 'helpful_marks']),
     async (req, res) => {
       const principal = await authentication.findPrincipal(req);
       if (!principal) {
@@ -48,7 +51,7 @@ export function communityReadRoutes({
     },
   );
 
-  router.on('getPostHistory', waitForPosition(progress, THREAD_READ_MODELS), async (req, res) => {
+  router.on('getPostHistory', waitForPosition(progress, POST_READ_MODELS), async (req, res) => {
     const caller = createCaller(await authentication.require(req));
     const { authorId, versions: data } = await readPostHistory(pool, req.params.id, req.params.number, caller);
     if (!isAuthor(caller, authorId))

@@ -47,9 +47,15 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
       name: isId ? 'thread-by-id' : 'thread-by-code',
       text: `select ${THREAD_COLUMNS}, follow.mail as follow from rm.community_threads t ${THREAD_JOINS}
              left join rm.thread_follows follow on follow.follow_id = $2::text || '/' || t.thread_id
-             where ${isId ? 't.thread_id' : 't.code'} = $3 and (t.status <> 'hidden' or $4)
+             where ${isId ? 't.thread_id' : 't.code'} = $3 and (t.status <> 'hidden' or $4 or t.account_id = $5)
              order by t.thread_id limit 1`,
-      values: [admin, caller?.accountId ?? null, key, caller?.isModerator === true],
+      values: [
+        admin,
+        caller?.accountId ?? null,
+        key,
+        caller?.isModerator === true,
+        caller?.isVerified === true ? caller.accountId : null,
+      ],
     });
     return rows[0] ?? null;
   }
@@ -78,9 +84,13 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
         values: [admin, caller?.accountId ?? null, row.thread_id, Math.max(1, expectedPage.first), expectedPage.last],
       });
       const [opening, ...replies] = rows.map((post) => createPostView(post, caller, row.is_locked));
-      // The opening post may be hidden, because the thread was hidden after the previous query. It may also be missing,
-      // because the read model of posts may be behind. In both cases, the thread counts as not found.
-      if (opening?.number !== 0 || (opening.status === 'hidden' && caller?.isModerator !== true)) return null;
+      // Only its author and moderators read a hidden opening post, and so its thread (R-14.7). The thread may have been
+      // hidden after the previous query. The opening post may also be missing, because the read model of posts may be
+      // behind. In these cases, the thread counts as not found.
+      const isModerator = caller?.isModerator === true;
+      if (opening?.number !== 0) return null;
+      const isHidden = row.status === 'hidden' || opening.status === 'hidden';
+      if (isHidden && opening.html === null && !isModerator) return null;
       const lastNumber =
         replies.length < expectedPage.last - expectedPage.first + 1
           ? expectedPage.first - 1 + replies.length
@@ -89,7 +99,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
         lastNumber === row.last_number
           ? expectedPage
           : createRepliesPage(requested, limit, { code: row.code, lastNumber });
-      const canReply = (!row.is_locked || caller?.isModerator === true) && row.last_number < MAX_REPLIES;
+      const canReply = ((!row.is_locked && !isHidden) || isModerator) && row.last_number < MAX_REPLIES;
       const { previousCursor, nextCursor } = page;
       return {
         data: { ...createThreadCard(row), opening, replies, lastNumber, previousCursor, follow: row.follow, canReply },

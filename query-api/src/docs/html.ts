@@ -1,26 +1,8 @@
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/**
- * Escapes a text for HTML outside of attributes. Quotation marks are not escaped, because they have no meaning there.
- */
-export function escapeText(text: string): string {
-  return text.replaceAll(/[&<>]/gu, (character) => ENTITIES[character] ?? '');
-}
-
-/** Escapes a text for HTML, including the values of attributes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
-}
+import { escapeHtml } from '@alpenglow/infra';
 
 /** Converts a text of the OpenAPI document to HTML. Text in backticks becomes `<code>`. */
 export function inlineHtml(text: string): string {
-  return escapeText(text).replaceAll(/`([^`]+)`/gu, '<code>$1</code>');
+  return escapeHtml(text).replaceAll(/`([^`]+)`/gu, '<code>$1</code>');
 }
 
 /**

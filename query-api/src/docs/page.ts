@@ -9,7 +9,8 @@ import {
   type ResponseObject,
   type SecurityRequirements,
 } from '@alpenglow/domain/api';
-import { joinHtml, escapeHtml, escapeText, paragraphsHtml, inlineHtml } from './html.ts';
+import { escapeHtml } from '@alpenglow/infra';
+import { joinHtml, paragraphsHtml, inlineHtml } from './html.ts';
 import { schemasHtml, typeHtml, descriptionHtml } from './schema-html.ts';
 import { STYLE } from './style.ts';
 
@@ -117,7 +118,8 @@ function listOperations({ paths }: OpenApiDocument): readonly OperationEntry[] {
 }
 
 function indexEntry({ operation }: OperationEntry): string {
-  return `<li><a href="#${escapeHtml(operation.operationId)}">${escapeHtml(operation.summary)}</a>`;
+  // The id of an operation consists of letters, so the value needs no quotation marks.
+  return `<li><a href=#${escapeHtml(operation.operationId)}>${escapeHtml(operation.summary)}</a>`;
 }
 
 /** Describes who may use an operation. The text is empty for the access that the page describes once. */
@@ -144,7 +146,8 @@ function operationHtml(document: OpenApiDocument, { method, path, operation }: O
     .map(([status, response]) => [status, resolveResponse(document, response)] as const);
   return (
     `<details id="${escapeHtml(operationId)}"><summary>` +
-    `<b class="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</b> ` +
+    // The value needs no quotation marks. Without them, the page remains small.
+    `<b class=${escapeHtml(method)}>${escapeHtml(method.toUpperCase())}</b> ` +
     `<span>${escapeHtml(path)}</span><h3>${escapeHtml(summary)}</h3></summary>` +
     `${paragraphsHtml(description)}${access === '' ? '' : `<p><i>${inlineHtml(access)}</i>`}` +
     (parameters.length > 0 ? `<h4>Parameters</h4>${listHtml(parameters)}` : '') +
@@ -177,18 +180,19 @@ function parameterRow(
   );
 }
 
+/** Renders a link to a shared parameter, which describes where the parameter belongs. */
 function parameterLink(document: OpenApiDocument, ref: string): string {
   const component = ref.split('/').at(-1) ?? '';
   const parameter = document.components.parameters[component];
   if (!parameter) throw new Error(`The API document refers to ${ref}, which does not exist`);
-  return `<dt><a href="#p-${escapeHtml(component)}">${escapeHtml(parameter.name)}</a> ` + `<i>${parameter.in}</i>`;
+  return `<dt><a href="#p-${escapeHtml(component)}">${escapeHtml(parameter.name)}</a>`;
 }
 
 function contentHtml(content: Content): string {
   return joinHtml(Object.entries(content), ([type, { schema, example }]) => {
     const name = type === 'application/json' && schema ? '' : escapeHtml(type);
     const shown = schema ? `${name === '' ? '' : ': '}${typeHtml(schema)}` : '';
-    const sample = example === undefined ? '' : `<pre>${escapeText(JSON.stringify(example, null, 1))}</pre>`;
+    const sample = example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(example, null, 1))}</pre>`;
     return `<p>${name}${shown}${sample}`;
   });
 }

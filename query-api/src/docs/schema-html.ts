@@ -1,5 +1,6 @@
 import type { JsonSchema, OpenApiDocument } from '@alpenglow/domain/api';
-import { joinHtml, escapeHtml, inlineHtml } from './html.ts';
+import { escapeHtml } from '@alpenglow/infra';
+import { joinHtml, inlineHtml } from './html.ts';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 

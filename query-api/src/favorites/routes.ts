@@ -1,10 +1,15 @@
 import { DomainError, type FavoritesResponse } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition, type Principal } from '@alpenglow/infra';
+import { createOperationRouter, parseInput, waitForPosition, type Principal } from '@alpenglow/infra';
+import * as z from 'zod/mini';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { AdReader } from '../ads/ad-reader.ts';
 import { readCards } from '../ads/cards-by-id.ts';
 import { CARD_READ_MODELS } from '../ads/card-view.ts';
+import { details } from '../ads/list-query.ts';
+import { ADS_FOUND } from '../ads/list-responses.ts';
 
+const query = z.object({ details });
 const USER_ID = /^[\w-]{1,64}$/u;
 
 /**
@@ -17,7 +22,10 @@ export function favoriteReadRoutes({
   progress,
   createAccountId,
   hiddenAdIds,
-}: Dependencies<'pool' | 'authentication' | 'progress' | 'createAccountId' | 'hiddenAdIds'>) {
+  ads,
+}: Dependencies<'pool' | 'authentication' | 'progress' | 'createAccountId' | 'hiddenAdIds'> & {
+  readonly ads: AdReader;
+}) {
   const router = createOperationRouter();
 
   /**
@@ -25,9 +33,9 @@ export function favoriteReadRoutes({
    * account. Throws USER_NOT_FOUND in all other cases, so that the error does not show whether an account exists.
    */
   async function requireReadable(userId: string, { account, user }: Principal): Promise<string> {
-    const requestedUser = userId.trim().toLowerCase();
-    if (requestedUser === account.accountId || requestedUser === account.email) return account.accountId;
-    const accountId = requestedUser.includes('@') ? createAccountId(requestedUser) : requestedUser;
+    const accountId = userId.includes('@') ? createAccountId(userId) : userId.trim().toLowerCase();
+    // The id of a stand-in account does not follow from its address, so the address is compared too (decision 0055).
+    if (accountId === account.accountId || accountId === createAccountId(account.email)) return account.accountId;
     if (!user.isAdmin || !(await isUser(accountId))) throw new DomainError('USER_NOT_FOUND');
     return accountId;
   }
@@ -54,13 +62,15 @@ export function favoriteReadRoutes({
 
   router.on('listFavorites', waitForPosition(progress, ['favorites', ...CARD_READ_MODELS]), async (req, res) => {
     const principal = await authentication.require(req);
+    const hasDetails = parseInput(query, req.query).details !== 'false';
     const adIds = await readFavorites(await requireReadable(req.params.id, principal));
-    const cards = await readCards(
+    const found = await readCards(
       pool,
       adIds.filter((adId) => !hiddenAdIds.includes(adId)),
     );
-    const data = adIds.flatMap((adId) => cards.get(adId) ?? []);
-    sendUncached<FavoritesResponse>(res, { success: true, data, adIds });
+    const cards = adIds.flatMap((adId) => found.get(adId) ?? []);
+    const data = hasDetails ? await ads.withDetails(cards) : cards;
+    sendUncached<FavoritesResponse>(res, { success: true, message: ADS_FOUND, data: [...data], adIds });
   });
 
   return router;

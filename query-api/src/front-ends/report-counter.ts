@@ -1,4 +1,4 @@
-import { findInterval, type FrontEndReport } from '@alpenglow/domain';
+import { findInterval, type FrontEnd, type FrontEndReport } from '@alpenglow/domain';
 import type { FrontEndMetrics, Logger, Pool } from '@alpenglow/infra';
 import { createCountBuffer } from '../count-buffer.ts';
 
@@ -13,6 +13,13 @@ const STORED_days = 90;
  * hash.
  */
 const DEPLOYMENTS_PER_DAY = 20;
+
+/**
+ * Maximum number of front ends that this process counts separately while the deployed ones are unknown, because anyone
+ * can invent their names. Reports about further ones are counted as `OTHER`. The shell is always one of them.
+ */
+const FRONT_ENDS_MAX = 30;
+const OTHER: FrontEnd = 'mf-other';
 
 /** The key of a row of `stats.front_end_days`. */
 type Row = readonly [day: string, frontEnd: string, hash: string, measure: string, interval: number];
@@ -40,11 +47,14 @@ export function createReportCounter({
   pool,
   log,
   metrics,
+  findDeployed = () => null,
   now = Date.now,
 }: {
   readonly pool: Pool;
   readonly log: Logger;
   readonly metrics: FrontEndMetrics;
+  /** Returns the names of the deployed remotes, or null if they are unknown. All other names are counted as `OTHER`. */
+  readonly findDeployed?: () => ReadonlySet<FrontEnd> | null;
   readonly now?: () => number;
 }) {
   const counts = createCountBuffer({
@@ -53,6 +63,15 @@ export function createReportCounter({
   });
   let deployments = new Map<string, Set<string>>();
   let today = '';
+  const frontEnds = new Set<FrontEnd>(['shell']);
+
+  /** Returns the name under which a report is counted. */
+  function limitName(frontEnd: FrontEnd): FrontEnd {
+    const deployed = findDeployed();
+    if (deployed) return frontEnd === 'shell' || deployed.has(frontEnd) ? frontEnd : OTHER;
+    if (frontEnds.size < FRONT_ENDS_MAX) frontEnds.add(frontEnd);
+    return frontEnds.has(frontEnd) ? frontEnd : OTHER;
+  }
 
   /** Returns the hash under which a report is counted. */
   function limitHash(frontEnd: string, hash: string): string {
@@ -81,11 +100,13 @@ export function createReportCounter({
     /** Counts the errors and the measured values of a report. */
     count({ errors = [], vitals = [] }: FrontEndReport): void {
       startDay();
-      for (const { frontEnd, hash, kind } of errors) {
-        metrics.countError(frontEnd, kind);
+      for (const { frontEnd: name, hash, kind } of errors) {
+        const frontEnd = limitName(name);
+        metrics.countError(frontEnd, hash, kind);
         add([today, frontEnd, limitHash(frontEnd, hash), kind, 0]);
       }
-      for (const { frontEnd, hash, vital, value } of vitals) {
+      for (const { frontEnd: name, hash, vital, value } of vitals) {
+        const frontEnd = limitName(name);
         metrics.observeVital(frontEnd, vital, value);
         add([today, frontEnd, limitHash(frontEnd, hash), vital, findInterval(vital, value)]);
       }

@@ -829,7 +829,7 @@ export function createLiveChannel({
 
   return {
     /** Accepts the WebSocket upgrade of a request to `/api/live`. Returns false for any other path. */
-    upgrade(req: IncomingMessage, socket: Socket, head: Buffer): boolean {
+    upgrade(req: IncomingMessage, socket: Socket, head: Buffer, onAccepted: () => void): boolean {
       // The request target is not trusted, and `new URL` throws for invalid text, so the target is split here.
       const [pathname, search = ''] = (req.url ?? '').split('?', 2);
       if (pathname !== PATH) return false;
@@ -844,10 +844,12 @@ export function createLiveChannel({
       const caller = { token: parameters.get('token') || null, ticket: parameters.get('ticket') || null };
       whenStarted(socket, (positionAtOpen) =>
         server.handleUpgrade(req, socket, head, (client) => {
-          acceptClient(client, caller, { since, hasTopics }, positionAtOpen).catch((error: unknown) => {
-            log.warn({ err: error }, 'live client could not be accepted');
-            client.close(FAILED, 'try again');
-          });
+          acceptClient(client, caller, { since, hasTopics }, positionAtOpen)
+            .catch((error: unknown) => {
+              log.warn({ err: error }, 'live client could not be accepted');
+              client.close(FAILED, 'try again');
+            })
+            .finally(onAccepted);
         }),
       );
       return true;

@@ -1,9 +1,14 @@
 import {
+  type AdminUserDetailView,
+  LINKED_CASES_MAX,
   outcomesOf,
   toCaseId,
+  parsePhotoUrl,
+  photoUrl,
   reportReference,
   CLAIM_LIFETIME_ms,
   DomainError,
+  type AppealOutcome,
   type CaseCard,
   type CaseList,
   type CaseView,
@@ -27,13 +32,15 @@ import {
   createSubject,
   type DecisionRow,
 } from './decision-rows.ts';
-import { readLinks } from './ad-links.ts';
+import { readLinks, type AdLink } from './ad-links.ts';
+import { readDecisionTitles } from './decision-titles.ts';
 import { readTitles, type SubjectTitle } from './subject-titles.ts';
+import { isHeld } from '../uploads/holds.ts';
 
 const CASE_COLUMNS = `c.case_id, c.kind, c.subject_id, c.owner_id, c.round, c.opened_at, c.is_open, c.is_urgent,
   c.reasons, c.report_count, c.last_report_at, c.evidence,
   case when c.claimed_at > $1 then c.claimed_by end as claimed_by,
-  c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at,
+  c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at, d.appeal_outcome, d.change_by,
   (select r.text from rm.reports r where r.case_id = c.case_id order by r.filed_at desc limit 1) as report_text`;
 
 interface CaseRow {
@@ -64,7 +71,12 @@ interface CaseRow {
   readonly decided_at: Date | null;
   readonly appealed_at: Date | null;
   readonly report_text: string | null;
+  readonly appeal_outcome: AppealOutcome | null;
+  readonly change_by: Date | null;
 }
+
+/** The tables of `CASE_COLUMNS`: the cases `c`, with the newest decision `d` of each. */
+const CASES = `rm.moderation_cases c left join rm.decisions d on d.decision_id = c.decision->>'id'`;
 
 /** Filters of a list of moderation cases. A filter that is null matches every case. */
 export interface CaseFilter {
@@ -104,6 +116,9 @@ const LISTS: Readonly<Record<CaseList, List>> = {
 
 const MAX_DECISIONS = 50;
 const MAX_REPORTS = 100;
+const MAX_OWNER_CASES = 50;
+
+export type CaseReader = ReturnType<typeof createCaseReader>;
 
 /** Creates an object that reads moderation cases for moderators. */
 export function createCaseReader({
@@ -175,6 +190,47 @@ export function createCaseReader({
     }));
   }
 
+  /** Returns those of the photos that visitors do not see, because a case about the photo hides it (R-11.38). */
+  async function listHiddenPhotos(urls: readonly string[]): Promise<readonly string[]> {
+    const ids = urls.map(parsePhotoUrl).filter((id) => id !== null);
+    if (ids.length === 0) return [];
+    const { rows } = await pool.query<{ media_id: string }>({
+      name: 'hidden-photos-of-case',
+      text: `select p.media_id from unnest($1::text[]) as p (media_id) where ${isHeld('p.media_id')}`,
+      values: [[...new Set(ids)]],
+    });
+    return rows.map(({ media_id }) => photoUrl(media_id));
+  }
+
+  /**
+   * Lists the other open cases about the same owner, or about owners of linked ads. Cases that another moderator has
+   * claimed, and cases about the content of the caller, are left out, because the caller cannot decide them.
+   */
+  async function listLinkedCases(
+    { case_id, owner_id, is_open, appealed_at }: CaseRow,
+    links: readonly AdLink[],
+    callerId: string,
+  ): Promise<CaseView['linkedCases']> {
+    // Only an open case can be decided together with others.
+    if (owner_id === null || !is_open || appealed_at !== null) return [];
+    const { rows } = await pool.query<CaseRow>({
+      name: 'linked-cases',
+      text: `select ${CASE_COLUMNS} from ${CASES}
+              where c.is_open and c.appealed_at is null and c.case_id <> $3
+                and c.owner_id = any($4) and c.owner_id <> $2
+                and (c.claimed_at is null or c.claimed_at <= $1 or c.claimed_by = $2)
+              order by c.opened_at, c.case_id limit ${LINKED_CASES_MAX}`,
+      values: [oldestClaim(), callerId, case_id, [owner_id, ...links.map(({ ownerId }) => ownerId)]],
+    });
+    const linkedBy = (ownerId: string | undefined) => [
+      ...new Set(links.flatMap((link) => (link.ownerId === ownerId ? link.by : []))),
+    ];
+    return (await createCards(rows, callerId)).map((card) => ({
+      case: card,
+      by: card.owner?.id === owner_id ? ['owner'] : linkedBy(card.owner?.id),
+    }));
+  }
+
   return {
     async list(
       state: CaseList,
@@ -187,7 +243,7 @@ export function createCaseReader({
       const { rows } = await pool.query<CaseRow & { readonly sorted_by: Date }>({
         name: `cases-${state}`,
         text: `select ${CASE_COLUMNS}, ${by} as sorted_by
-                 from rm.moderation_cases c
+                 from ${CASES}
                 where ${where} and $2::text is not null and ($3::timestamptz is null or ${afterCursor})
                   and ($6::text is null or c.kind = $6) and ($7::text is null or c.reasons ? $7)
                 order by ${by} ${direction}, c.case_id ${direction} limit $5`,
@@ -201,44 +257,76 @@ export function createCaseReader({
       return { data: [...(await createCards(page.rows, callerId))], counts, nextCursor: page.nextCursor, total };
     },
 
+    /**
+     * Returns the newest moderation cases about content of an account, the decisions in them, and the ads of other
+     * accounts that may belong to the same person (R-16.13).
+     */
+    async findOfOwner(ownerId: string, callerId: string): Promise<AdminUserDetailView['moderation']> {
+      const [{ rows }, ownerDecisions, links] = await Promise.all([
+        pool.query<CaseRow>({
+          name: 'cases-of-owner',
+          text: `select ${CASE_COLUMNS} from ${CASES}
+                  where $1::timestamptz is not null and c.owner_id = $2
+                  order by greatest(c.opened_at, c.last_report_at) desc, c.case_id limit ${MAX_OWNER_CASES}`,
+          values: [oldestClaim(), ownerId],
+        }),
+        listDecisions('d.owner_id = $1', [ownerId]),
+        readLinks(pool, ownerId),
+      ]);
+      const titles = await readDecisionTitles({ pool, store }, ownerDecisions);
+      const people = await readNames(pool, [
+        ...ownerDecisions.flatMap((decision) => [decision.moderator_id, decision.appeal_moderator_id]),
+        ...links.map((link) => link.ownerId),
+      ]);
+      return {
+        cases: [...(await createCards(rows, callerId))],
+        decisions: ownerDecisions.map((decision) =>
+          createStaffDecision(decision, titles.get(decision.decision_id), people),
+        ),
+        links: links.map(({ ownerId: linkedId, ...link }) => ({ ...link, owner: createPersonView(linkedId, people) })),
+      };
+    },
+
     /** Finds a moderation case with its reports, decisions and content. Rejects with CASE_NOT_FOUND. */
     async find(caseId: CaseId, callerId: string): Promise<CaseView> {
       const { rows } = await pool.query<CaseRow>({
         name: 'case-find',
-        text: `select ${CASE_COLUMNS} from rm.moderation_cases c where c.case_id = $2`,
+        text: `select ${CASE_COLUMNS} from ${CASES} where c.case_id = $2`,
         values: [oldestClaim(), caseId],
       });
       const [row] = rows;
       const [card] = row ? await createCards([row], callerId) : [];
       if (!row || !card) throw new DomainError('CASE_NOT_FOUND');
       const subject = createSubject(row);
-      // An appeal is judged with the version of the content on which the decision was based. Later reports may refer to
-      // a newer version.
-      const evidence = row.appealed_at !== null && row.decision ? row.decision.evidence : row.evidence;
-      const [reviewed, current] = [
-        await readContent(store, subject, row.owner_id, evidence.revision),
-        await readContent(store, subject, row.owner_id, null),
-      ];
       const caseDecisions = await listDecisions('d.case_id = $1', [caseId]);
-      const ownerDecisions =
-        row.owner_id === null ? [] : await listDecisions('d.owner_id = $1 and d.case_id <> $2', [row.owner_id, caseId]);
-      const allDecisions = [...caseDecisions, ...ownerDecisions];
-      const titles = await readTitles(pool, [subject, ...allDecisions.map(createSubject)]);
-      const links = row.owner_id === null ? [] : await readLinks(pool, row.owner_id);
-      const people = await readNames(pool, [
-        ...allDecisions.flatMap((decision) => [decision.moderator_id, decision.appeal_moderator_id]),
-        ...links.map(({ ownerId }) => ownerId),
-      ]);
-      const createView = (decision: DecisionRow) =>
-        createStaffDecision(decision, titles.get(toCaseId(createSubject(decision))), people);
+      // The appealed decision may not be the newest decision.
       const appealedDecision =
         row.appealed_at === null
           ? null
           : (caseDecisions.find(
               ({ appealed_at, appeal_decided_at }) => appealed_at !== null && appeal_decided_at === null,
             ) ?? null);
+      // An appeal is judged with the version of the content on which the decision was based. Later reports may refer to
+      // a newer version.
+      const { evidence } = appealedDecision ?? row;
+      const [reviewed, current] = [
+        await readContent(store, subject, row.owner_id, evidence.revision),
+        await readContent(store, subject, row.owner_id, null),
+      ];
+      const ownerDecisions =
+        row.owner_id === null ? [] : await listDecisions('d.owner_id = $1 and d.case_id <> $2', [row.owner_id, caseId]);
+      const allDecisions = [...caseDecisions, ...ownerDecisions];
+      const titles = await readTitles(pool, [subject]);
+      const decisionTitles = await readDecisionTitles({ pool, store }, allDecisions);
+      const links = row.owner_id === null ? [] : await readLinks(pool, row.owner_id);
+      const people = await readNames(pool, [
+        ...allDecisions.flatMap((decision) => [decision.moderator_id, decision.appeal_moderator_id]),
+        ...links.map(({ ownerId }) => ownerId),
+      ]);
+      const createView = (decision: DecisionRow) =>
+        createStaffDecision(decision, decisionTitles.get(decision.decision_id), people);
       const isMine = card.claim?.isMine ?? false;
-      const isOtherPerson = row.owner_id !== callerId && (row.appealed_at === null || row.decision?.by !== callerId);
+      const isOtherPerson = row.owner_id !== callerId && appealedDecision?.moderator_id !== callerId;
       return {
         ...card,
         outcomes: [...outcomesOf(row.kind)],
@@ -247,12 +335,14 @@ export function createCaseReader({
         reports: await listReports(caseId),
         judged: reviewed,
         now: current,
+        hiddenPhotos: [...(await listHiddenPhotos([...reviewed.photos, ...current.photos]))],
         path: titles.get(toCaseId(subject))?.path ?? null,
         decisions: caseDecisions.map(createView),
         ownerDecisions: ownerDecisions.map(createView),
         appeal: appealedDecision?.appealed_at
           ? { text: appealedDecision.appeal_text ?? '', filedAt: appealedDecision.appealed_at.toISOString() }
           : null,
+        linkedCases: [...(await listLinkedCases(row, links, callerId))],
         links: links.map(({ ownerId, ...link }) => ({ ...link, owner: createPersonView(ownerId, people) })),
       };
     },
@@ -299,6 +389,8 @@ function createCard(
       isAutomated: decision.isAutomated,
       by: createPersonView(decision.by, people),
       at: new Date(decision.at).toISOString(),
+      isReversed: row.appeal_outcome === 'overturned',
+      changeBy: row.change_by?.toISOString() ?? null,
     },
     appealedAt: row.appealed_at?.toISOString() ?? null,
   };

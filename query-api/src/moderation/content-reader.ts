@@ -3,8 +3,9 @@ import {
   toAccountSnapshot,
   accountHistoryReducer,
   toAdSnapshot,
-  adHistoryReducer,
+  createAdHistoryReducer,
   article,
+  isContinued,
   isEventOfAd,
   listing,
   media,
@@ -18,6 +19,7 @@ import {
   threadHistoryReducer,
   toDomainEvent,
   videoUrl,
+  type Ad,
   type AdSnapshot,
   type Aggregate,
   type ContentView,
@@ -42,14 +44,16 @@ const EMPTY_CONTENT: Content = {
   photos: [],
   video: null,
   reviews: [],
+  adId: null,
 };
 const MISSING_CONTENT: ContentView = { revision: 0, at: null, ...EMPTY_CONTENT, isGone: true };
 
 /**
  * Returns the reported content, e.g. an ad or a post, after the event with the revision `upTo`. Returns the current
- * content if `upTo` is null. If the reported ad is gone and its case hides a later ad of the owner, this is the later
- * ad, because the decision also applies to it. The content is computed from events, so that moderators read exactly the
- * version that the moderation case is about. The content is empty if the personal data of its owner was erased.
+ * content if `upTo` is null. If the reported ad is gone and its case hides a later ad of the owner, or a later ad
+ * continues it, this is the later ad, because the decision also applies to it. The content is computed from events, so
+ * that moderators read exactly the version that the moderation case is about. The content is empty if the personal data
+ * of its owner was erased.
  */
 export async function readContent(
   store: Pick<EventStore, 'readStream'>,
@@ -95,7 +99,7 @@ function findSource(
         ? null
         : {
             stream: toStreamId(listing, ownerId),
-            fold: upTo === null ? createCurrentAdFold(subject.id) : createAdFold(subject.id),
+            fold: createSlotFold(subject.id, upTo === null),
           };
     case 'account':
       return { stream: toStreamId(account, subject.id), fold: createFold(accountHistoryReducer, accountContent) };
@@ -119,9 +123,8 @@ function createFold<State>(
   let state = initial;
   return {
     apply(event) {
-      if (!isAbout(event)) return false;
       state = evolve(state, event);
-      return true;
+      return isAbout(event);
     },
     content: () => createContent(state),
   };
@@ -129,19 +132,27 @@ function createFold<State>(
 
 function createAdFold(adId: string): ContentFold {
   return createFold(
-    adHistoryReducer,
+    createAdHistoryReducer(adId),
     (history) => adContent(toAdSnapshot(history)),
     (event) => isEventOfAd(event, adId),
   );
 }
 
-/** Computes the ad, or the current ad of its owner if the moderation case of the deleted ad hides the current one. */
-function createCurrentAdFold(adId: string): ContentFold {
+/**
+ * Computes the ad with all reviews that its page shows, also those of earlier ads. If the current version is needed and
+ * the ad is deleted, computes the current ad of its owner if the moderation case hides it, or if it continues the
+ * deleted ad (R-4.50).
+ */
+function createSlotFold(adId: string, isCurrent: boolean): ContentFold {
   const caseId = toCaseId({ kind: 'ad', id: adId });
   const reported = createAdFold(adId);
   let slot = listing.initial;
   let later: ContentFold | null = null;
-  const isLaterHeld = () => slot.ad !== null && slot.ad.adId !== adId && slot.ad.holdingCaseIds.includes(caseId);
+  const isLaterJudged = () =>
+    isCurrent &&
+    slot.ad !== null &&
+    slot.ad.adId !== adId &&
+    (slot.ad.holdingCaseIds.includes(caseId) || isContinued(adId, slot.ad));
   return {
     apply(event) {
       const listed = event as RecordedDomainEvent<ListingEvent>;
@@ -149,15 +160,21 @@ function createCurrentAdFold(adId: string): ContentFold {
       if (reported.apply(event)) return true;
       if (listed.type === 'AdPosted') later = createAdFold(listed.data.adId);
       later?.apply(event);
-      return isLaterHeld();
+      return isLaterJudged();
     },
     content() {
-      const held = isLaterHeld() ? later?.content() : null;
-      // The page of the case removes reviews of the reported ad only.
-      return held ? { ...held, reviews: [] } : reported.content();
+      const isLater = isLaterJudged();
+      const content = (isLater ? later : reported)?.content() ?? null;
+      const ad = isLater || slot.ad?.adId === adId ? slot.ad : null;
+      return content && ad ? { ...content, adId: ad.adId, reviews: shownReviews(ad) } : content;
     },
   };
 }
+
+const shownReviews = ({ reviews }: Ad): Content['reviews'] =>
+  reviews
+    .filter(({ status }) => status === 'visible')
+    .map(({ reviewId: id, name, comment, rating }) => ({ id, name, comment, rating }));
 
 function aggregateFold<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>) {
   return {

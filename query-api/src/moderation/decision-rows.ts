@@ -1,6 +1,7 @@
 import {
   APPEAL_WINDOW_ms,
   HOUSE_RULES,
+  isAppealableOutcome,
   type AppealOutcome,
   type HouseRule,
   type Outcome,
@@ -8,6 +9,7 @@ import {
   type StatementView,
   type Subject,
   type CaseId,
+  type Evidence,
 } from '@alpenglow/domain';
 import type { SubjectTitle } from './subject-titles.ts';
 
@@ -18,6 +20,7 @@ import type { SubjectTitle } from './subject-titles.ts';
 export const DECISION_COLUMNS = `d.decision_id, d.event_id, d.case_id, d.kind, d.subject_id, d.moderator_id, d.outcome,
   d.rule, d.facts, d.is_automated, d.hiding_rule_id, d.decided_at,
   d.appeal_text, d.appealed_at, d.appeal_outcome, d.appeal_facts, d.appeal_moderator_id, d.appeal_decided_at,
+  d.change_by, d.owner_id, d.evidence,
   coalesce((select c.decision->>'id' = d.decision_id from rm.moderation_cases c where c.case_id = d.case_id), false)
     as is_newest`;
 
@@ -40,6 +43,9 @@ export interface DecisionRow {
   readonly appeal_facts: string | null;
   readonly appeal_moderator_id: string | null;
   readonly appeal_decided_at: Date | null;
+  readonly change_by: Date | null;
+  readonly owner_id: string | null;
+  readonly evidence: Evidence;
   readonly is_newest: boolean;
 }
 
@@ -59,24 +65,29 @@ export function createSubject({ kind, subject_id: id }: Pick<DecisionRow, 'kind'
   return { kind, id } as Subject;
 }
 
+/** Returns false after a newer decision in the same case, or a granted appeal. */
+export const isDecisionInForce = ({ is_newest, appeal_outcome }: DecisionRow): boolean =>
+  is_newest && appeal_outcome !== 'overturned';
+
 /** Creates the statement of reasons, which explains a moderation decision to the owner of the content. */
 export function createStatement(
   row: DecisionRow,
   title: SubjectTitle | undefined,
   proof: StatementView['proof'],
+  isChanged: boolean,
 ): StatementView {
-  const isOverturned = row.appeal_outcome === 'overturned';
-  const isInForce = row.is_newest && !isOverturned;
+  const isInForce = isDecisionInForce(row);
   const until = new Date(row.decided_at.getTime() + APPEAL_WINDOW_ms);
   const isAppealable =
     isInForce &&
     !row.is_automated &&
-    row.outcome !== 'kept' &&
+    isAppealableOutcome(row.outcome) &&
     row.appealed_at === null &&
     until.getTime() > Date.now();
   return {
     ...createFields(row, title),
     isInForce,
+    isChanged,
     appealableUntil: isAppealable ? until.toISOString() : null,
     appeal: createAppeal(row),
     proof,
@@ -108,12 +119,14 @@ function createFields(row: DecisionRow, title: SubjectTitle | undefined) {
     id: row.decision_id,
     subject: createSubject(row),
     title: title?.title ?? null,
+    file: title?.file ?? null,
     path: title?.path ?? null,
     outcome: row.outcome,
     rule: createRuleView(row.rule),
     facts: row.facts,
     isAutomated: row.is_automated,
     hidingRuleId: row.hiding_rule_id,
+    changeBy: row.change_by?.toISOString() ?? null,
     at: row.decided_at.toISOString(),
   };
 }

@@ -1,8 +1,9 @@
 import {
   DECISION_ID,
   DomainError,
+  isContinued,
+  listing,
   REPORT_REFERENCE,
-  toCaseId,
   type ReportStatusResponse,
   type StatementResponse,
   type StatementsResponse,
@@ -12,28 +13,53 @@ import { hasStatementToken, toInclusionProofView, createOperationRouter, waitFor
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createPage, parsePageQuery } from '../admin/page-query.ts';
-import { DECISION_COLUMNS, createStatement, createSubject, type DecisionRow } from './decision-rows.ts';
-import { readTitles } from './subject-titles.ts';
+import { DECISION_COLUMNS, createStatement, isDecisionInForce, type DecisionRow } from './decision-rows.ts';
+import { readDecisionTitles } from './decision-titles.ts';
 
-type StatementDependencies = Dependencies<'pool' | 'auditLog' | 'authentication' | 'statementTokens' | 'progress'>;
+type StatementDependencies = Dependencies<
+  'pool' | 'store' | 'commands' | 'auditLog' | 'authentication' | 'statementTokens' | 'progress'
+>;
 
 const READ_MODELS = ['decisions', 'moderation_cases', 'ad_cards', 'community_posts', 'community_threads'];
 /**
  * The SQL condition for the moderation decisions that the owner of the content receives. The condition excludes
- * decisions that changed nothing, because the content was visible before and after the decision.
+ * decisions that changed nothing, because the content was visible before and after the decision. The removal of a photo
+ * from an ad has its own decision about the photo.
  */
-const IS_SHOWN_TO_OWNER = `(d.outcome <> 'kept' or d.was_hidden)`;
+const IS_SHOWN_TO_OWNER = `d.outcome <> 'photo_removed' and (d.outcome <> 'kept' or d.was_hidden)`;
 
 /**
  * The API operations that return statements of reasons, which explain moderation decisions to the owner of the content.
  * The owner can also read a single statement with the token from the mail about the decision.
  */
-export function statementRoutes({ pool, auditLog, authentication, statementTokens, progress }: StatementDependencies) {
+export function statementRoutes({
+  pool,
+  store,
+  commands,
+  auditLog,
+  authentication,
+  statementTokens,
+  progress,
+}: StatementDependencies) {
   const router = createOperationRouter();
 
   async function createProof(eventId: string): Promise<StatementView['proof']> {
     const proof = await auditLog.findProof(eventId);
     return proof && { ...toInclusionProofView(proof), day: proof.root.day };
+  }
+
+  const createView = async (
+    row: DecisionRow,
+    titles: Awaited<ReturnType<typeof readDecisionTitles>>,
+    proof: StatementView['proof'],
+  ): Promise<StatementView> =>
+    createStatement(row, titles.get(row.decision_id), proof, await isChangedAsRequested(row));
+
+  /** Returns true if the owner has changed the ad since a moderator has requested a change (R-11.33). */
+  async function isChangedAsRequested(row: DecisionRow): Promise<boolean> {
+    if (row.outcome !== 'change_requested' || !isDecisionInForce(row) || row.owner_id === null) return false;
+    const { ad } = (await commands.load(listing, row.owner_id)).state;
+    return ad !== null && isContinued(row.subject_id, ad) && ad.contentRevision > row.evidence.revision;
   }
 
   router.on('listDecisions', waitForPosition(progress, READ_MODELS), async (req, res) => {
@@ -51,8 +77,8 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
       values: [account.accountId, after?.at ?? null, after?.id ?? null, limit + 1, account.registeredAt],
     });
     const page = createPage(rows, limit, ({ decided_at, decision_id: id }) => ({ at: decided_at.toISOString(), id }));
-    const titles = await readTitles(pool, page.rows.map(createSubject));
-    const data = page.rows.map((row) => createStatement(row, titles.get(toCaseId(createSubject(row))), null));
+    const titles = await readDecisionTitles({ pool, store }, page.rows);
+    const data = await Promise.all(page.rows.map((row) => createView(row, titles, null)));
     sendUncached<StatementsResponse>(res, { success: true, data, nextCursor: page.nextCursor });
   });
 
@@ -74,8 +100,8 @@ export function statementRoutes({ pool, auditLog, authentication, statementToken
       : { rows: [] };
     const [row] = rows;
     if (!row) throw new DomainError('DECISION_NOT_FOUND');
-    const titles = await readTitles(pool, [createSubject(row)]);
-    const data = createStatement(row, titles.get(toCaseId(createSubject(row))), await createProof(row.event_id));
+    const titles = await readDecisionTitles({ pool, store }, [row]);
+    const data = await createView(row, titles, await createProof(row.event_id));
     sendUncached<StatementResponse>(res, { success: true, data });
   });
 

@@ -1,4 +1,16 @@
-import { adPath, articlePath, photoUrl, threadPath, toCaseId, type CaseId, type Subject } from '@alpenglow/domain';
+import {
+  adPath,
+  adSlug,
+  articlePath,
+  hideContactDetails,
+  photoUrl,
+  threadPath,
+  toCaseId,
+  type CaseId,
+  type MediaKind,
+  type StatementView,
+  type Subject,
+} from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
 /** The current title and URL path of the content that a moderation case is about. */
@@ -6,6 +18,8 @@ export interface SubjectTitle {
   /** The title of the content or the beginning of its text. Null if the content was deleted. */
   readonly title: string | null;
   readonly path: string | null;
+  /** The reported photo or video. Null for other content, and if the file no longer exists. */
+  readonly file: StatementView['file'];
   /** URL of the reported photo, of the first photo of the ad, or of the cover of the article. Null if there is none. */
   readonly picture: string | null;
 }
@@ -19,6 +33,8 @@ type TitleRow = Subject & {
   readonly country: string | null;
   readonly thread_title: string | null;
   readonly picture: string | null;
+  readonly media_kind: MediaKind | null;
+  readonly photo_number: number | null;
 };
 
 /**
@@ -30,7 +46,10 @@ const TITLES = `select s.kind, s.id,
     ad.ad_id, coalesce(ad.state, t.state) as state, coalesce(ad.city, t.city) as city,
     t.thread_id, t.country, t.title as thread_title,
     case when s.kind = 'media' then case when m.kind = 'photo' then m.media_id end
-         else coalesce(ad.photos->>0, r.cover) end as picture
+         else coalesce(ad.photos->>0, r.cover) end as picture,
+    m.kind as media_kind,
+    (select min(photo.number)::int from jsonb_array_elements_text(ad.photos) with ordinality as photo (id, number)
+      where photo.id = m.media_id) as photo_number
   from unnest($1::text[], $2::text[]) as s (kind, id)
   left join rm.accounts a on s.kind = 'account' and a.account_id = s.id
   left join rm.media_items m on s.kind = 'media' and m.media_id = s.id
@@ -54,6 +73,7 @@ export async function readTitles(pool: Pool, subjects: readonly Subject[]): Prom
       {
         title: row.title === '' ? null : row.title,
         path: createPath(row),
+        file: row.media_kind === null ? null : { kind: row.media_kind, number: row.photo_number },
         picture: row.picture === null ? null : photoUrl(row.picture),
       },
     ]),
@@ -75,5 +95,5 @@ function createPath({
   if (state === null || city === null) return null;
   if (thread_id !== null && country !== null)
     return threadPath({ id: thread_id, country, state, city, title: thread_title ?? '' });
-  return ad_id === null ? null : adPath({ id: ad_id, state, city, title: title ?? '' });
+  return ad_id === null ? null : adPath({ id: ad_id, state, city, slug: adSlug(hideContactDetails(title ?? '')) });
 }

@@ -1,8 +1,10 @@
 import { parse } from 'node:querystring';
 import {
+  adSlug,
   truncateText,
   AD_ID_PATTERN,
   DomainError,
+  hideContactDetails,
   isValidArticleSlug,
   isPosition,
   removeContactDetails,
@@ -14,9 +16,13 @@ import type { Dependencies } from '../dependencies.ts';
 import type { CacheableQuery, ListResponses } from '../ads/list-responses.ts';
 import type { CachedResponse } from '../ads/response-cache.ts';
 import { CARD_COLUMNS, createAdCard, type CardRow } from '../ads/card-view.ts';
+import { findFormerAd } from '../ads/ad-reader.ts';
+import { AD_PROJECTIONS } from '../ads/routes.ts';
 import type { ArticleResponses } from '../blog/article-responses.ts';
 import type { ArticleReader } from '../blog/article-reader.ts';
+import { ARTICLE_PROJECTIONS } from '../blog/routes.ts';
 import type { CommunityResponses } from '../community/community-responses.ts';
+import { THREAD_READ_MODELS } from '../community/routes.ts';
 import type { SearchResponses } from '../search/search-responses.ts';
 import { EXCERPT_MAX } from './excerpt.ts';
 import { createThreadPages } from './thread-pages.ts';
@@ -24,7 +30,7 @@ import { createThreadPages } from './thread-pages.ts';
 /** The number of characters that are read from the description of an ad. Contact details are then removed from them. */
 const DESCRIPTION_characters = 600;
 
-interface PageReadDependencies extends Dependencies<'reads' | 'hiddenAdIds' | 'positionTokens'> {
+interface PageReadDependencies extends Dependencies<'reads' | 'hiddenAdIds' | 'positionTokens' | 'progress' | 'store'> {
   readonly lists: ListResponses;
   readonly communityResponses: CommunityResponses;
   readonly articles: ArticleReader;
@@ -45,7 +51,33 @@ export function createPageReads({
   searchResponses,
   hiddenAdIds,
   positionTokens,
+  progress,
+  store,
 }: PageReadDependencies): PageReader {
+  /**
+   * Returns the result of `find`. If it is null, waits until the read models contain all events, and calls `find` again
+   * (R-7.97).
+   */
+  async function findAgain<T>(readModels: readonly string[], find: () => Promise<T | null>): Promise<T | null> {
+    const found = await find();
+    if (found !== null) return found;
+    await progress.waitForHead(readModels, () => store.readHead());
+    return find();
+  }
+
+  const threadPages = createThreadPages(reads);
+
+  async function findAdRow(adId: string): Promise<PageAdRow | null> {
+    const { rows } = await reads.query<PageAdRow>({
+      name: 'page-ad',
+      text: `select ${CARD_COLUMNS}, left(d.description, ${DESCRIPTION_characters}) as beginning
+               from rm.ad_cards c join rm.ad_details d using (account_id)
+               where c.ad_id = $1 and d.ad_id = $1 and not c.is_hidden`,
+      values: [adId],
+    });
+    return rows[0] ?? null;
+  }
+
   /**
    * Returns the API response that a visitor receives for a `GET` request. Returns null if `path` is not one of the
    * paths below.
@@ -53,7 +85,7 @@ export function createPageReads({
   function createResponse(path: string, request: CacheableQuery): Promise<CachedResponse> | null {
     switch (path) {
       case '/api/ads':
-        return lists.listForPage(request);
+        return lists.list(request, { details: false });
       case '/api/ads/counts':
         return lists.counts(request);
       case '/api/community/threads':
@@ -63,7 +95,7 @@ export function createPageReads({
       case '/api/blog/articles':
         return articleResponses.list(request);
       case '/api/search':
-        return searchResponses.searchForPage(request);
+        return searchResponses.search(request);
     }
     const { ad, thread, article } = ITEM_PATH.exec(path)?.groups ?? {};
     if (ad !== undefined) return lists.adForPage(ad);
@@ -86,23 +118,20 @@ export function createPageReads({
       }
     },
 
-    ...createThreadPages(reads),
-    findArticle: async (slug) => (isValidArticleSlug(slug) ? articles.findPage(slug) : null),
+    ...threadPages,
+    findThread: (id) => findAgain(THREAD_READ_MODELS, () => threadPages.findThread(id)),
+    findArticle: async (slug) =>
+      isValidArticleSlug(slug) ? findAgain(ARTICLE_PROJECTIONS, () => articles.findPage(slug)) : null,
     listFeedArticles: (limit) => articles.listFeed(limit),
     listSitemapArticles: (limit) => articles.listSlugs(limit),
 
     async findAd(adId) {
       if (!AD_ID_PATTERN.test(adId)) return null;
-      const { rows } = await reads.query<CardRow & { readonly beginning: string }>({
-        name: 'page-ad',
-        text: `select ${CARD_COLUMNS}, left(d.description, ${DESCRIPTION_characters}) as beginning
-               from rm.ad_cards c join rm.ad_details d using (account_id)
-               where c.ad_id = $1 and d.ad_id = $1 and not c.is_hidden`,
-        values: [adId],
-      });
-      const row = rows[0];
-      return row ? createPageAd(row, !hiddenAdIds.includes(adId)) : null;
+      const row = await findAgain(AD_PROJECTIONS, () => findAdRow(adId));
+      return row && createPageAd(row, !hiddenAdIds.includes(adId));
     },
+
+    isFormerAd: async (adId) => AD_ID_PATTERN.test(adId) && (await findFormerAd(reads, adId)) !== null,
 
     async listSitemapAds(after, upTo, limit) {
       const { rows } = await reads.query<SitemapRow>({
@@ -112,7 +141,10 @@ export function createPageReads({
                order by ad_id limit $4`,
         values: [after, upTo, hiddenAdIds, limit],
       });
-      return rows.map(({ ad_id: id, updated_at, ...ad }) => ({ id, ...ad, updatedAt: updated_at.toISOString() }));
+      return rows.map(({ ad_id: id, title: fullTitle, updated_at, ...ad }) => {
+        const title = hideContactDetails(fullTitle);
+        return { id, slug: adSlug(title), title, ...ad, updatedAt: updated_at.toISOString() };
+      });
     },
 
     async listSitemapBoundaries(size) {
@@ -153,13 +185,19 @@ interface SitemapRow {
   readonly updated_at: Date;
 }
 
-function createPageAd(row: CardRow & { readonly beginning: string }, isListed: boolean): PageAd {
-  const { id, title, category, state, city, media, rating, reviewCount, updatedAt } = createAdCard(row);
+interface PageAdRow extends CardRow {
+  readonly beginning: string;
+}
+
+function createPageAd(row: PageAdRow, isListed: boolean): PageAd {
+  const { id, slug, title, category, state, city, media, rating, reviewCount, updatedAt } = createAdCard(row);
   const cover = media.find(({ status }) => status === 'ready');
   return {
     id,
+    slug,
     title,
-    heading: removeContactDetails(title),
+    // The title of the card has marks, which the title of a page must not have.
+    heading: removeContactDetails(row.title),
     excerpt: truncateText(removeContactDetails(row.beginning), EXCERPT_MAX),
     category,
     state,

@@ -29,6 +29,9 @@ export function pageReadRoutes(reads: PageReader): Router {
   router.get('/ads/:id', async (req, res) => {
     res.json(await reads.findAd(req.params.id));
   });
+  router.get('/former-ads/:id', async (req, res) => {
+    res.json(await reads.isFormerAd(req.params.id));
+  });
   router.get('/threads/:id', async (req, res) => {
     res.json(await reads.findThread(req.params.id));
   });

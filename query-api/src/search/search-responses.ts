@@ -1,6 +1,6 @@
-import type { AdListResponse, PageResponse, SearchResponse } from '@alpenglow/domain';
+import type { AdListResponse, SearchResponse } from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
-import { hideContactDetailsIn, type CacheableQuery, type ListResponses } from '../ads/list-responses.ts';
+import type { CacheableQuery, ListResponses } from '../ads/list-responses.ts';
 import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
 import { AD_VIEWS_NAME } from '../ads/view-counter.ts';
 import { findArticles } from './find-articles.ts';
@@ -55,8 +55,8 @@ export function createSearchResponses({ reads, lists, progress, adminEmail }: Se
 
   /** Finds ads with the same search as `GET /ads`, so that the cached responses of `GET /ads` are used. */
   async function findAds(q: string, limit: number): Promise<SearchResponse['data']['ads']> {
-    const search = new URLSearchParams({ q, limit: String(limit) }).toString();
-    const { body } = await lists.list({ search, query: () => ({ q, limit: String(limit) }) });
+    const query = { q, limit: String(limit), details: 'false' };
+    const { body } = await lists.list({ search: new URLSearchParams(query).toString(), query: () => query });
     const { data, total } = JSON.parse(body.toString()) as AdListResponse;
     return { data, total };
   }
@@ -68,13 +68,6 @@ export function createSearchResponses({ reads, lists, progress, adminEmail }: Se
         search,
         async (): Promise<SearchResponse> => ({ success: true, data: await find(parseSearchQuery(query())) }),
       ),
-    /** `GET /search` for the first HTML of a page, without phone numbers and addresses in the ads (R-9.40). */
-    searchForPage: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
-      cache.get(`page ${search}`, async (): Promise<PageResponse<SearchResponse>> => {
-        const { ads, ...others } = await find(parseSearchQuery(query()));
-        const { cards, hasHiddenContacts } = hideContactDetailsIn(ads.data);
-        return { success: true, data: { ...others, ads: { ...ads, data: cards } }, hasHiddenContacts };
-      }),
     stop,
   };
 }

@@ -1,16 +1,11 @@
 import { isStockPicture, REMOVED_MESSAGES, type MediaKind, type PhotoView } from '@alpenglow/domain';
 
-/**
- * The effect of a moderation case about a photo or video (R-4.31). Its owner may view a `hidden` file, but not a
- * `removed` one. Visitors can load neither.
- */
-type MediaHold = 'hidden' | 'removed';
-
 const holdingCase = (id: string) => `rm.moderation_cases h where h.case_id = 'media-' || ${id} and h.is_holding`;
 
 /**
- * Returns the SQL expression for the `MediaHold` of a photo or video. Its value is null if no moderation case hides the
- * file. `id` is an SQL expression for the media id.
+ * Returns the SQL expression for the `hold` of a photo or video, which is the effect of a moderation case about it
+ * (R-4.31). Its owner may view a `hidden` file, but not a `removed` one. Visitors can load neither. The value is null
+ * if no moderation case hides the file. `id` is an SQL expression for the media id.
  */
 export const holdOf = (id: string) => `(
   select case h.decision->>'outcome' when 'hidden' then 'hidden' else 'removed' end from ${holdingCase(id)})`;
@@ -18,8 +13,8 @@ export const holdOf = (id: string) => `(
 /** Returns the SQL condition that a moderation case hides the photo or video with the media id `id`. */
 export const isHeld = (id: string) => `exists (select from ${holdingCase(id)})`;
 
-/** The properties of a photo or video in a response, and its hold, or null if no moderation case hides the file. */
-export type HoldableMedia = Omit<PhotoView, 'id' | 'url'> & { readonly hold: MediaHold | null };
+/** The properties of a photo or video in a response, without its address. */
+export type HoldableMedia = Omit<PhotoView, 'id' | 'url'>;
 
 /**
  * Returns the properties of a photo or video for visitors or for its owner. A file that they must not see is rejected

@@ -1,5 +1,5 @@
 import { DomainError, media, PHOTO_VARIANT_NAMES, photoBlobKeys } from '@alpenglow/domain';
-import { createCloseSignal, createSlots, pollUntil } from '@alpenglow/infra';
+import { getCloseSignal, createSlots, pollUntil } from '@alpenglow/infra';
 import type { RequestHandler } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import type { MediaGuard } from './media-access.ts';
@@ -59,7 +59,7 @@ export function createPhotoHandler(
     const { cacheControl, isStaff } = await guard(req);
     const source = isStaff ? evidence : blobs;
     const key = photoBlobKeys.variant(mediaId, variant);
-    const found = await find(mediaId, () => findBlob(source, key, req), createCloseSignal(res));
+    const found = await find(mediaId, () => findBlob(source, key, req), getCloseSignal(res));
     const contentType = CONTENT_TYPES[variant.split('.')[1] ?? ''] ?? 'application/octet-stream';
     await sendBlob(
       source,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { HistoryEntryView, HistoryStep } from '@alpenglow/domain';
+import { getCloseSignal } from '@alpenglow/infra';
 import { stringify } from 'csv-stringify/sync';
 import type { Response } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
@@ -45,10 +46,11 @@ export async function sendHistoryFile<State>(
     .setHeader('Content-Disposition', `attachment; filename="${name}.${format}"`)
     .setHeader('Cache-Control', 'no-store');
   res.type(format === 'json' ? 'application/json' : 'text/csv; charset=utf-8');
+  const signal = getCloseSignal(res);
   res.write(head);
   for await (const entries of readBatches(source)) {
     if (res.closed) return;
-    if (!res.write(partOf(entries))) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+    if (!res.write(partOf(entries))) await once(res, 'drain', { signal }).catch(() => undefined);
     await yieldToEventLoop();
   }
   res.end(await tail());

@@ -14,7 +14,7 @@ const PAGE_SIZE = 1_000;
 
 /**
  * The event stream from which the history of an ad, an account or a thread is read. `includes` selects the events of
- * the stream that belong to the history.
+ * the stream that belong to the history. The other events may change the state, too.
  */
 export interface HistorySource<State> {
   readonly stream: StreamId;
@@ -48,9 +48,9 @@ export async function* readChanges<State>(
     for (const recorded of page) {
       const { unreadable } = recorded;
       const event = unreadable === undefined ? toDomainEvent(recorded) : (recorded as unknown as RecordedDomainEvent);
-      if (!event || !includes(event)) continue;
+      if (!event) continue;
       const after = unreadable === undefined ? fold.evolve(before, event) : before;
-      yield { event, before, after, ...(unreadable !== undefined && { unreadable }) };
+      if (includes(event)) yield { event, before, after, ...(unreadable !== undefined && { unreadable }) };
       before = after;
     }
     if (page.length < PAGE_SIZE) return;

@@ -36,10 +36,10 @@ const LIST = `with candidates as (select distinct ad_id from rm.ad_standings whe
     group by s.ad_id
   ),
   list as (
-    select k.ad_id, k.is_featured, m.event_id, m.event_type, m.revision, m.at as moved_up_at,
-      row_number() over (order by m.at desc, k.ad_id desc) as rank, count(*) over () as total
+    select k.ad_id, k.is_featured, m.event_id, m.event_type, m.revision, m.sorted_at as moved_up_at,
+      row_number() over (order by m.sorted_at desc, k.ad_id desc) as rank, count(*) over () as total
     from known k cross join lateral (
-      select event_id, event_type, revision, at from rm.ad_standings
+      select event_id, event_type, revision, sorted_at from rm.ad_standings
       where ad_id = k.ad_id and moves_up and at <= $1
       order by revision desc limit 1
     ) m

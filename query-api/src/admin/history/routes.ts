@@ -4,7 +4,7 @@ import {
   accountHistoryReducer,
   AD_ID_PATTERN,
   toAdSnapshot,
-  adHistoryReducer,
+  createAdHistoryReducer,
   DomainError,
   isEventOfAd,
   listing,
@@ -103,7 +103,7 @@ export function historyRoutes(
     const ownerId = rows[0]?.account_id;
     if (ownerId === undefined) throw new DomainError('AD_NOT_FOUND');
     const includes = (event: RecordedDomainEvent) => isEventOfAd(event, adId);
-    return { ownerId, thing: { stream: toStreamId(listing, ownerId), includes, fold: adHistoryReducer } };
+    return { ownerId, thing: { stream: toStreamId(listing, ownerId), includes, fold: createAdHistoryReducer(adId) } };
   }
 
   router.on('listAdHistory', waitForPosition(progress, AD_READ_MODELS), async (req, res) => {

@@ -1,9 +1,19 @@
 import {
+  comparePositions,
   DomainError,
+  parseCaseId,
+  parseCaseSubject,
+  parseSubject,
+  POSITION_WAIT_MAX_ms,
+  SUBJECT_KINDS,
+  toCaseId,
+  UNKNOWN_ID_WAIT_MAX_ms,
   type DailyRootsResponse,
   type LogEntryView,
   type LogResponse,
+  type Position,
   type ProofResponse,
+  type Subject,
 } from '@alpenglow/domain';
 import {
   toDailyRootView,
@@ -11,6 +21,9 @@ import {
   toLogEntryView,
   createOperationRouter,
   parseInput,
+  pollUntil,
+  waitForPosition,
+  type Pool,
 } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 import { sendUncached } from '../../send-uncached.ts';
@@ -19,6 +32,7 @@ import { readNames } from '../../read-names.ts';
 import { recordRead } from '../../record-read.ts';
 import { BAD_CURSOR, BAD_FILTER, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { readTitles } from '../../moderation/subject-titles.ts';
 
 type LogReadDependencies = Dependencies<'pool' | 'auditLog' | 'authentication' | 'staffReads'>;
 
@@ -42,8 +56,9 @@ const EVENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 /** The API operations with which moderators read the moderation log. */
 export function logRoutes({ pool, auditLog, authentication, staffReads }: LogReadDependencies) {
   const router = createOperationRouter();
+  const wait = waitForPosition(createLogProgress(auditLog), ['the audit chain']);
 
-  router.on('listLogEntries', async (req, res) => {
+  router.on('listLogEntries', wait, async (req, res) => {
     const staff = await authentication.requireModerator(req);
     const { type = null, actor = null, cursor, limit } = parseInput(entriesQuery, req.query);
     const [found, { events, lastEntry }] = await Promise.all([
@@ -65,11 +80,12 @@ export function logRoutes({ pool, auditLog, authentication, staffReads }: LogRea
       data,
       nextCursor,
       names: Object.fromEntries(names),
+      subjects: await readSubjects(pool, data),
       chain: { events, entries: lastEntry?.number ?? 0 },
     });
   });
 
-  router.on('getLogProof', async (req, res) => {
+  router.on('getLogProof', wait, async (req, res) => {
     await authentication.requireModerator(req);
     const { eventId } = req.params;
     if (!EVENT_ID.test(eventId)) throw new DomainError('NOT_FOUND');
@@ -82,6 +98,68 @@ export function logRoutes({ pool, auditLog, authentication, staffReads }: LogRea
 
   return router;
 }
+
+/**
+ * Returns the progress of the moderation log, which the audit chain writes. No wait is useful while the chain is
+ * stopped and needs an operator.
+ */
+function createLogProgress(auditLog: LogReadDependencies['auditLog']): Parameters<typeof waitForPosition>[0] {
+  async function waitUntil(
+    position: Position,
+    timeout_ms: number,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<boolean> {
+    const hasReached = async () => {
+      const { position: reached } = await auditLog.head();
+      return comparePositions(reached, position) >= 0 || (await auditLog.isStopped()) ? true : null;
+    };
+    return (await pollUntil(hasReached, { timeout_ms, signal })) === true;
+  }
+  return {
+    hasReached: () => false,
+    waitFor: (_name, position, signal, limit_ms = POSITION_WAIT_MAX_ms) => waitUntil(position, limit_ms, signal),
+    waitForHead: async (_names, readHead, signal) =>
+      void (await waitUntil(await readHead(), UNKNOWN_ID_WAIT_MAX_ms, signal)),
+  };
+}
+
+/** Reads the content that log entries are about, and which of their decisions an appeal has reversed. */
+async function readSubjects(pool: Pool, entries: readonly LogEntryView[]): Promise<LogResponse['subjects']> {
+  const found = entries.flatMap(({ eventId, facts }) => {
+    const subject = findSubjectOf(facts);
+    return subject === null ? [] : [{ eventId, subject, decisionId: facts['decisionId'] }];
+  });
+  const decisionIds = found.flatMap(({ decisionId }) => (typeof decisionId === 'string' ? [decisionId] : []));
+  const [{ rows }, titles] = await Promise.all([
+    pool.query<{ decision_id: string }>({
+      name: 'reversed-decisions',
+      text: `select decision_id from rm.decisions where decision_id = any($1) and appeal_outcome = 'overturned'`,
+      values: [decisionIds],
+    }),
+    readTitles(
+      pool,
+      found.map(({ subject }) => subject),
+    ),
+  ]);
+  const reversed = new Set<unknown>(rows.map(({ decision_id }) => decision_id));
+  return Object.fromEntries(
+    found.map(({ eventId, subject, decisionId }) => [
+      eventId,
+      { kind: subject.kind, title: titles.get(toCaseId(subject))?.title ?? null, isReversed: reversed.has(decisionId) },
+    ]),
+  );
+}
+
+/** Returns the content that an event is about, or null. Events of ads name the ad, and events of cases the case. */
+function findSubjectOf({ subject, adId, caseId }: LogEntryView['facts']): Subject | null {
+  if (typeof adId === 'string') return { kind: 'ad', id: adId };
+  const id = typeof caseId === 'string' ? parseCaseId(caseId) : null;
+  if (id !== null) return parseCaseSubject(id);
+  const parsed = storedSubject.safeParse(subject);
+  return parsed.success ? parseSubject(parsed.data) : null;
+}
+
+const storedSubject = z.object({ kind: z.enum(SUBJECT_KINDS), id: z.string() });
 
 /**
  * Returns the texts of a log entry that may be account ids: its actor, the id in the name of its stream, and its facts.
